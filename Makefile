@@ -1,0 +1,56 @@
+# `make test` and `make demo` each work on a fresh clone by themselves.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+DISTS  := . example_envs/hotel
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# A build in a temporary environment must not pick up pins for what it does not use.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
+
+.PHONY: help install test test-slow test-browser demo lint types bench docs docs-serve clean
+
+help: ## show this
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+install: $(READY) ## make .venv and install everything into it, editable
+
+$(READY): pyproject.toml constraints.txt Makefile $(wildcard example_envs/*/pyproject.toml plugins/*/pyproject.toml)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing into $(VENV) (a minute or two the first time)"
+	@$(PIP_INSTALL) --upgrade 'pip>=25.1'
+	@$(PIP_INSTALL) --group dev $(foreach dist,$(DISTS),--editable $(dist))
+	@touch $(READY)
+
+test: $(READY) ## run the tests, with coverage
+	$(BIN)/python -m pytest --cov --cov-report=term $(ARGS)
+
+test-slow: $(READY) ## run also what is marked slow
+	$(BIN)/python -m pytest -m 'not gpu and not browser' $(ARGS)
+
+test-browser: $(READY) ## run what reads the page in a real Chromium, which Debian calls chromium
+	$(BIN)/python -m pytest -m browser $(ARGS)
+
+demo: $(READY) ## see it work: list, info, and the gold solution of hotel-v1
+	$(BIN)/grpo-env list
+	$(BIN)/grpo-env info hotel-v1
+	$(BIN)/grpo-env play hotel-v1 --gold --row 0
+
+lint: $(READY) ## ruff, formatting included
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY) ## mypy, strict
+	$(BIN)/mypy
+
+bench: $(READY) ## measure, print the tables, and keep them in docs/benchmarks.md
+	$(BIN)/python -m tests.benchmarks
+
+docs: $(READY) ## build the site into site/
+	$(BIN)/mkdocs build --strict
+
+docs-serve: $(READY) ## read the site while writing it
+	$(BIN)/mkdocs serve
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) site .coverage .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,73 @@
+"""Reinforcement-learning environments for language models, as ordinary pip packages.
+
+Every name below is imported when it is first used, so that listing environments stays quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from grpo_env_sdk.data import load_prompts
+    from grpo_env_sdk.environment import Environment
+    from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning
+    from grpo_env_sdk.evaluation import Evaluation, evaluate
+    from grpo_env_sdk.hookspecs import CommandSpec, hookimpl
+    from grpo_env_sdk.loading import LoadedEnv, load, make
+    from grpo_env_sdk.messages import call_message
+    from grpo_env_sdk.multiturn import MultiTurnEnv
+    from grpo_env_sdk.registry import register, spec, specs
+    from grpo_env_sdk.rewards import reward
+    from grpo_env_sdk.singleturn import SingleTurnEnv
+    from grpo_env_sdk.toolbox import Toolbox
+    from grpo_env_sdk.toolenv import ToolEnv
+    from grpo_env_sdk.tools import Injected, tool
+    from grpo_env_sdk.types import EnvSpec, Episode, Score, ToolCall
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "CommandSpec": "hookspecs",
+    "EnvSpec": "types",
+    "Environment": "environment",
+    "Episode": "types",
+    "Evaluation": "evaluation",
+    "GrpoEnvError": "errors",
+    "GrpoEnvWarning": "errors",
+    "Injected": "tools",
+    "LoadedEnv": "loading",
+    "MultiTurnEnv": "multiturn",
+    "Score": "types",
+    "SingleTurnEnv": "singleturn",
+    "ToolCall": "types",
+    "ToolEnv": "toolenv",
+    "Toolbox": "toolbox",
+    "call_message": "messages",
+    "evaluate": "evaluation",
+    "hookimpl": "hookspecs",
+    "load": "loading",
+    "load_prompts": "data",
+    "make": "loading",
+    "register": "registry",
+    "reward": "rewards",
+    "spec": "registry",
+    "specs": "registry",
+    "tool": "tools",
+}
+
+__all__ = [
+    "CommandSpec", "EnvSpec", "Environment", "Episode", "Evaluation", "GrpoEnvError", "GrpoEnvWarning",
+    "Injected", "LoadedEnv", "MultiTurnEnv", "Score", "SingleTurnEnv", "ToolCall", "ToolEnv", "Toolbox",
+    "call_message", "evaluate", "hookimpl", "load", "load_prompts", "make", "register", "reward", "spec", "specs", "tool",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

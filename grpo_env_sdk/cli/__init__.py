@@ -1,0 +1,103 @@
+"""The command line: parse, call the library, print. Each command is imported only when it is used."""
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
+
+COMMANDS = {
+    "list": "every environment that is installed",
+    "info": "what an environment is: rows, tools, rewards, config",
+    "init": "begin an environment package of your own",
+    "play": "be the policy of one episode, or watch its gold solution",
+    "eval": "measure a policy on environments",
+    "runs": "list, show or remove runs on disk",
+    "diff": "compare two runs row by row",
+    "rescore": "score the transcripts of a run with today's scorer",
+    "view": "read a run in the browser",
+}
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The exit code: 0 done, 1 a check failed, 2 could not be done, 130 interrupted."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", GrpoEnvWarning)
+    try:
+        return _dispatch(arguments)
+    except GrpoEnvError as exc:
+        return _refuse(exc, "--json" in arguments)
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader, `head` say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _dispatch(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        from grpo_env_sdk.cli.overview import print_overview
+
+        print_overview(COMMANDS)
+        return 0
+    name, rest = arguments[0], arguments[1:]
+    if name in ("-V", "--version"):
+        from grpo_env_sdk.cli.overview import print_versions
+
+        print_versions()
+        return 0
+    if name in COMMANDS:
+        return _run(import_module(f"grpo_env_sdk.cli.{name}_command"), name, rest)
+    return _run_plugin_command(name, rest)
+
+
+def _run(module: Any, name: str, arguments: list[str]) -> int:
+    from grpo_env_sdk.cli.parser import Parser
+
+    parser = Parser(f"grpo-env {name}", COMMANDS[name], module.EXAMPLE)
+    module.configure(parser)
+    return int(module.run(parser.parse_args(arguments)) or 0)
+
+
+def _run_plugin_command(name: str, arguments: list[str]) -> int:
+    from grpo_env_sdk.hookspecs import CommandSpec
+    from grpo_env_sdk.imports import import_object
+    from grpo_env_sdk.plugins import call_each_for_items
+
+    offered = {spec.name: (who, spec) for who, spec in call_each_for_items("grpo_env_register_commands", CommandSpec)}
+    if name in offered:
+        who, spec = offered[name]
+        return int(import_object(spec.target, f"the command {name!r} of {who}")(arguments) or 0)
+    kind = "option" if name.startswith("-") else "command"
+    hint = did_you_mean(name, [*COMMANDS, *offered, "--help", "--version"])
+    raise UsageError(f"No {kind} named {name!r}.", f"{hint} `grpo-env --help` shows all.".strip())
+
+
+def _refuse(exc: GrpoEnvError, as_json: bool) -> int:
+    if as_json:
+        import json
+
+        print(json.dumps(exc.as_json(), ensure_ascii=False))
+    else:
+        print(f"grpo-env: {exc}", file=sys.stderr)
+    return 2
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: Any = None,
+    line: Any = None,
+) -> None:
+    if issubclass(category, GrpoEnvWarning):
+        print(f"note: {message}", file=sys.stderr)
+    else:
+        print(f"{filename}:{lineno}: {category.__name__}: {message}", file=sys.stderr)

@@ -1,0 +1,138 @@
+"""`grpo-env info`: what an environment is, without running an episode."""
+
+import argparse
+import importlib.metadata
+import json
+from typing import Any
+
+from grpo_env_sdk.blame import defined_at
+from grpo_env_sdk.cli.parser import add_env_config, add_json
+from grpo_env_sdk.config import parameters_of, read_config
+from grpo_env_sdk.environment import takes
+from grpo_env_sdk.loading import LoadedEnv, load
+from grpo_env_sdk.registry import load_class
+from grpo_env_sdk.scoring import Scorer
+from grpo_env_sdk.types import Row
+
+EXAMPLE = "  grpo-env info hotel-v1 --row 3"
+BUILD_SECONDS = 600.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the flags."""
+    parser.add_argument("env", metavar="ENV", help="an id, dist:id, or module:Class")
+    parser.add_argument("--row", type=int, default=0, metavar="N", help="the row to show as a sample (0)")
+    add_env_config(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what the environment is."""
+    loaded = load(args.env, read_config(args.env_config), build_timeout=BUILD_SECONDS)
+    told = describe(loaded, args.row)
+    if args.json:
+        print(json.dumps(told, ensure_ascii=False, default=repr))
+    else:
+        _print(told)
+    return 0
+
+
+def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
+    """Everything that `info` tells, as plain data."""
+    traits, spec = loaded.traits, loaded.spec
+    rows = loaded.rows("all")
+    splits = {name: len(loaded.rows(name)) for name in ("train", "test")}
+    constructor = load_class(spec)
+    return {
+        "id": spec.id,
+        "distribution": spec.distribution,
+        "version": spec.version,
+        "summary": spec.summary or (type(loaded.env).__doc__ or "").strip().split("\n")[0],
+        "kind": traits.kind,
+        "source": defined_at(type(loaded.env)),
+        "homepage": _homepage(spec.distribution),
+        "config": [
+            {"name": p.name, "type": p.type, "required": p.required, "default": p.default}
+            for p in parameters_of(constructor).values()
+        ],
+        "dataset": {
+            "rows": len(rows), "splits": splits, "own_split": takes(loaded.env.build_dataset, "split"),
+            "columns": rows.columns, "sample": rows.row(row),
+        },
+        "tools": loaded.tools,
+        "rewards": [{"name": r.name, "weight": r.first_weight} for r in Scorer(loaded.env).rubric.rewards],
+        "reward_range": list(traits.reward_range),
+        "limits": {"max_turns": traits.max_turns},
+        "runs_tools": traits.runs_tools,
+        "instances": traits.instances,
+        "parallel": traits.parallel,
+        "uses_model": traits.uses_model,
+        "replayable": traits.replayable,
+        "solvable": traits.solvable,
+        "source_hash": spec.source_hash,
+    }  # fmt: skip
+
+
+def _homepage(distribution: str | None) -> str | None:
+    if distribution is None:
+        return None
+    urls = importlib.metadata.metadata(distribution).get_all("Project-URL") or []
+    named = {label.strip().lower(): url.strip() for label, _, url in (line.partition(",") for line in urls)}
+    return next((named[key] for key in ("readme", "documentation", "homepage", "repository") if key in named), None)
+
+
+def _print(told: dict[str, Any]) -> None:
+    origin = f" from {told['distribution']} {told['version']}" if told["distribution"] else ""
+    print(f"{told['id']}{origin}  {told['source']}")
+    for line in (told["summary"], told["homepage"]):
+        if line:
+            print(line)
+    print(f"\nkind       {told['kind']}, at most {told['limits']['max_turns']} turns{_traits(told)}")
+    low, high = told["reward_range"]
+    print(f"reward     {low:g} to {high:g}")
+    for item in told["rewards"]:
+        print(f"           {item['name']}  weight {item['weight']:g}")
+    dataset = told["dataset"]
+    held_out = "its own split" if dataset["own_split"] else "held out by content"
+    splits = dataset["splits"]
+    print(f"rows       {dataset['rows']}: {splits['train']} train, {splits['test']} test ({held_out})")
+    print(f"columns    {', '.join(dataset['columns'])}")
+    _print_tools(told["tools"])
+    _print_config(told["config"])
+    _print_sample(dataset["sample"])
+
+
+def _traits(told: dict[str, Any]) -> str:
+    said = [
+        "has a gold solution" if told["solvable"] else "no solve(row)",
+        "" if told["parallel"] else "scored one at a time",
+        "needs the live model" if told["uses_model"] else "",
+        "" if told["replayable"] else "not replayable",
+    ]
+    return "".join(f"; {item}" for item in said if item)
+
+
+def _print_tools(tools: list[dict[str, Any]]) -> None:
+    for index, tool in enumerate(tools):
+        function = tool["function"]
+        properties = function.get("parameters", {}).get("properties", {})
+        required = function.get("parameters", {}).get("required", [])
+        arguments = ", ".join(name if name in required else f"[{name}]" for name in properties)
+        first = function.get("description", "").split("\n")[0]
+        print(f"{'tools' if index == 0 else '':10} {function['name']}({arguments})  {first}")
+
+
+def _print_config(config: list[dict[str, Any]]) -> None:
+    for index, item in enumerate(config):
+        default = "required" if item["required"] else f"default {item['default']!r}"
+        print(f"{'config' if index == 0 else '':10} {item['name']}: {item['type']}, {default}")
+
+
+def _print_sample(row: Row) -> None:
+    print(f"\nrow {row['case_idx']}")
+    for name, value in row.items():
+        if name == "prompt" and isinstance(value, list):
+            for message in value:
+                print(f"  {message['role']}: {message.get('content') or json.dumps(message.get('tool_calls'))}")
+        else:
+            print(f"  {name}: {value if isinstance(value, str) else json.dumps(value, default=repr):.300}")

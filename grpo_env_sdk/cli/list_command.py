@@ -1,0 +1,48 @@
+"""`grpo-env list`: what is installed, at once, importing none of it."""
+
+import argparse
+from typing import Any
+
+from grpo_env_sdk.cli.parser import add_json, print_table
+from grpo_env_sdk.registry import specs
+from grpo_env_sdk.types import EnvSpec
+
+EXAMPLE = "  grpo-env list --json"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the flags."""
+    parser.add_argument("--verbose", "-v", action="store_true", help="also where each is imported from, and config")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the table, or one JSON object."""
+    found = specs()
+    if args.json:
+        import json
+
+        print(json.dumps({"environments": [_as_json(spec) for spec in found]}, ensure_ascii=False))
+    elif not found:
+        print("No environment is installed. `grpo-env init my-task` begins one.")
+    else:
+        _print(found, args.verbose)
+    return 0
+
+
+def _as_json(spec: EnvSpec) -> dict[str, Any]:
+    return {
+        "id": spec.id, "distribution": spec.distribution, "version": spec.version, "summary": spec.summary,
+        "kind": spec.kind, "status": spec.status, "error": spec.error, "needs": spec.needs,
+        "entry_point": spec.entry_point,
+    }  # fmt: skip
+
+
+def _print(found: list[EnvSpec], verbose: bool) -> None:
+    headers = ["ID", "FROM", "STATUS", "SUMMARY"] + ["ENTRY POINT"] * verbose
+    rows = []
+    for spec in found:
+        origin = f"{spec.distribution} {spec.version}" if spec.distribution else "registered"
+        told = spec.error or (f"pip install {spec.needs}" if spec.needs else spec.summary)
+        rows.append([spec.id, origin, spec.status, told] + [spec.entry_point] * verbose)
+    print_table(headers, rows)

@@ -1,0 +1,26 @@
+"""What `grpo-env --help` and `--version` print."""
+
+from collections.abc import Mapping
+
+import grpo_env_sdk
+from grpo_env_sdk.hookspecs import CommandSpec
+from grpo_env_sdk.installed import offers
+from grpo_env_sdk.plugins import call_each_for_items
+
+
+def print_overview(commands: Mapping[str, str]) -> None:
+    """Every command with its one line, those of plugins included."""
+    more = {spec.name: spec.help for _, spec in call_each_for_items("grpo_env_register_commands", CommandSpec)}
+    everything = {**commands, **more}
+    width = max(map(len, everything))
+    print("usage: grpo-env COMMAND ...\n\nReinforcement-learning environments for language models.\n\ncommands:")
+    for name, told in everything.items():
+        print(f"  {name.ljust(width)}  {told}")
+    print("\n`grpo-env COMMAND --help` shows a command's flags and an example; `grpo-env --version` the versions.")
+
+
+def print_versions() -> None:
+    """The versions of the core and of every distribution that brings environments or plugins."""
+    versions = {offer.distribution: offer.version for offer in offers()}
+    for name, version in {"grpo-env-sdk": grpo_env_sdk.__version__, **dict(sorted(versions.items()))}.items():
+        print(f"{name} {version}")

@@ -1,0 +1,114 @@
+"""`grpo-env play`: a person is the policy of one episode, or watches its gold solution."""
+
+import argparse
+import asyncio
+import json
+import re
+import sys
+from typing import Any
+
+from grpo_env_sdk.cli.parser import add_env_config, add_json
+from grpo_env_sdk.cli.transcript import print_ending, print_message
+from grpo_env_sdk.config import read_config
+from grpo_env_sdk.episode import Limits
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.loading import load
+from grpo_env_sdk.messages import assistant_message, parse_arguments
+from grpo_env_sdk.policies import Policy, Request, make_policy
+from grpo_env_sdk.rollouts import Job, Rollout, run_episode
+from grpo_env_sdk.types import Message, Turn
+
+EXAMPLE = "  grpo-env play hotel-v1 --gold --row 3"
+_HELP = """\
+Type an answer, or a call like: {example}
+One line is one message. Ctrl-D leaves."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the flags."""
+    parser.add_argument("env", metavar="ENV", help="an id, dist:id, or module:Class")
+    parser.add_argument("--row", type=int, default=0, metavar="N", help="which row, counted over the whole dataset (0)")
+    parser.add_argument("--gold", action="store_true", help="watch the gold solution instead")
+    add_env_config(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play one episode and print its reward."""
+    loaded = load(args.env, read_config(args.env_config))
+    rows = loaded.rows()
+    rows.row(args.row)  # a row that is not there is told before the episode begins
+    if args.gold and not loaded.traits.solvable:
+        raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold solution.", "Play it without --gold.")
+    player: Any = make_policy("gold") if args.gold else Person()
+    shown = Shown(player, pause=args.gold and sys.stdin.isatty()) if not args.json else player
+    rollout = Rollout(shown, limits=Limits(policy_seconds=None))
+    episode = asyncio.run(run_episode(loaded, rows, rollout, Job(args.row)))
+    if args.json:
+        print(json.dumps(episode.as_json(), ensure_ascii=False, default=repr))
+        return 0
+    for message in episode.messages[shown.printed :]:
+        print_message(message)
+    print_ending(episode)
+    return 0
+
+
+class Shown:
+    """Another policy, with the conversation printed as it goes."""
+
+    def __init__(self, policy: Policy, pause: bool) -> None:
+        self.name = policy.name
+        self.printed = 0
+        self._policy = policy
+        self._pause = pause
+
+    async def respond(self, request: Request) -> Turn:
+        """The other policy's answer, once what came before it is on the screen."""
+        for message in request.messages[self.printed :]:
+            print_message(message)
+        self.printed = len(request.messages)
+        if self._pause:
+            input("[Enter] ")
+        return await self._policy.respond(request)
+
+
+class Person:
+    """Whoever sits at the keyboard."""
+
+    name = "person"
+
+    async def respond(self, request: Request) -> Turn:
+        """The next line that is typed, as text or as a tool call."""
+        names = [tool["function"]["name"] for tool in request.tools]
+        if request.turn == 0:
+            print(_HELP.format(example=_example_call(request.tools)) if names else "Type an answer. Ctrl-D leaves.")
+        try:
+            line = input("> ")
+        except EOFError:
+            raise KeyboardInterrupt from None
+        return Turn(typed_message(line, names))
+
+
+def typed_message(line: str, tools: list[str]) -> Message:
+    """`search city=Lyon nights=2` or `search {"city": "Lyon"}` as a call, anything else as text."""
+    name, _, rest = line.strip().partition(" ")
+    if name not in tools:
+        return assistant_message(line)
+    arguments: Any = parse_arguments(rest)
+    if isinstance(arguments, str):
+        pairs = re.findall(r"""([\w-]+)=("[^"]*"|\S+)""", rest)
+        arguments = {key: _value(text) for key, text in pairs} if pairs else rest
+    return assistant_message({"tool_calls": [{"function": {"name": name, "arguments": arguments}}]})
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _example_call(tools: Any) -> str:
+    function = tools[0]["function"]
+    names = list(function.get("parameters", {}).get("properties", {}))
+    return f"{function['name']} " + " ".join(f"{name}=..." for name in names)

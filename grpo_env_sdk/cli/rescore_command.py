@@ -1,0 +1,37 @@
+"""`grpo-env rescore`: today's scorer on the transcripts of a run."""
+
+import argparse
+import json
+from pathlib import Path
+
+from grpo_env_sdk.cli.diff_command import print_comparison
+from grpo_env_sdk.cli.parser import add_json
+from grpo_env_sdk.comparing import compare
+from grpo_env_sdk.rescoring import rescore
+from grpo_env_sdk.runs import new_folder, open_run
+
+EXAMPLE = "  grpo-env rescore runs/RUN"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the flags."""
+    parser.add_argument("run", metavar="RUN", help="the folder of a run; it stays as it is")
+    parser.add_argument("--out", metavar="DIR", help="the folder of the new run (a new one beside the old)")
+    parser.add_argument("--most", type=int, default=10, metavar="N", help="how many of the rows that changed most (10)")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Score again, and print the difference."""
+    old = open_run(args.run)
+    out = Path(args.out) if args.out else new_folder(old.path.parent, f"{old.path.name}-rescored")
+    evaluation = rescore(old, out)
+    found = compare(old, open_run(out))
+    if args.json:
+        print(json.dumps({"run": str(out), "errors": dict(evaluation.tally.errors)} | found.as_json(args.most)))
+        return 0
+    print_comparison(found, args.most)
+    for cause, count in evaluation.tally.errors.items():
+        print(f"failed: {count} by {cause}")
+    print(f"\nrun {out}")
+    return 0

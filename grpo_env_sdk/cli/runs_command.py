@@ -1,0 +1,94 @@
+"""`grpo-env runs`: what is on disk."""
+
+import argparse
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk.cli.parser import add_json, print_table
+from grpo_env_sdk.cli.summary import interval, print_summary
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation import plan_of
+from grpo_env_sdk.runs import Run, list_runs, open_run
+from grpo_env_sdk.tally import Tally
+
+EXAMPLE = "  grpo-env runs\n  grpo-env runs show runs/RUN"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the flags."""
+    parser.add_argument("action", nargs="?", choices=("list", "show", "rm"), default="list", help="what to do (list)")
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="the folders of runs, for show and rm")
+    parser.add_argument("--dir", default="runs", metavar="DIR", help="where the runs are (runs)")
+    parser.add_argument("--yes", action="store_true", help="remove without asking")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """List, show or remove."""
+    if args.action == "list":
+        return _list(args)
+    if not args.runs:
+        raise UsageError(f"runs {args.action} needs to know which run.", "`grpo-env runs` lists them.")
+    found = [open_run(path) for path in args.runs]
+    return _show(found, args.json) if args.action == "show" else _remove(found, args.yes)
+
+
+def summary_of(run: Run) -> dict[str, Any]:
+    """The summary on disk, or one made now from what an unfinished run has."""
+    kept = run.summary()
+    if kept is not None:
+        return kept
+    plan = plan_of(run)
+    low, high = run.manifest["reward_range"]
+    tally = Tally((low, high), plan.pass_at, plan.by, plan.prices)
+    for episode in run.episodes():
+        tally.add(episode)
+    origin = {"env": run.manifest["env"], "policy": run.manifest["policy"], "run": str(run.path)}
+    return origin | tally.summary()
+
+
+def _list(args: argparse.Namespace) -> int:
+    rows = []
+    for item in list_runs(Path(args.dir)):
+        summary = summary_of(item)
+        manifest = item.manifest
+        rows.append({
+            "run": str(item.path), "env": manifest["env"], "policy": manifest["policy"],
+            "created": manifest["created"], "episodes": summary["episodes"],
+            "of": manifest["rows"] * manifest["samples"], "reward": summary["reward"],
+        })  # fmt: skip
+    if args.json:
+        print(json.dumps({"runs": rows}, ensure_ascii=False))
+    elif not rows:
+        print(f"No runs in {args.dir}/. `grpo-env eval` makes them.")
+    else:
+        cells = [
+            [r["run"], r["env"], r["policy"], f"{r['episodes']}/{r['of']}", interval(r["reward"]), r["created"]]
+            for r in rows
+        ]
+        print_table(["RUN", "ENV", "POLICY", "EPISODES", "REWARD", "CREATED"], cells)
+    return 0
+
+
+def _show(found: list[Run], as_json: bool) -> int:
+    for item in found:
+        if as_json:
+            print(json.dumps({"manifest": item.manifest, "summary": summary_of(item)}, ensure_ascii=False))
+        else:
+            print_summary(summary_of(item))
+    return 0
+
+
+def _remove(found: list[Run], sure: bool) -> int:
+    for item in found:
+        if not sure:
+            if not sys.stdin.isatty():
+                raise UsageError("runs rm asks before it removes, and there is no terminal.", "Add --yes.")
+            if input(f"Remove {item.path}? [y/N] ").strip().lower() not in ("y", "yes"):
+                continue
+        shutil.rmtree(item.path)
+        print(f"removed {item.path}")
+    return 0

@@ -1,0 +1,61 @@
+"""A summary of an evaluation as people read it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from grpo_env_sdk.cli.parser import print_table
+from grpo_env_sdk.stats import Mean
+
+
+def print_summary(summary: Mapping[str, Any]) -> None:
+    """The mean with its interval first, then the parts, then how episodes ended."""
+    scored, episodes = summary["scored"], summary["episodes"]
+    print(f"{summary['policy']} on {summary['env']}: reward {interval(summary['reward'])}")
+    print(f"{episodes} episodes of {summary['rows']} rows, {scored} scored" + _spread(summary) + "\n")
+    rows = [[name, interval(part)] for name, part in summary["rewards"].items()]
+    rows += [[f"pass@{k}", f"{value:.3f}"] for k, value in summary["pass_at_k"].items()]
+    rows += [[f"pass^{k}", f"{value:.3f}"] for k, value in summary["pass_all_k"].items() if k != "1"]
+    rows += [[f"baseline {name}", interval(mean)] for name, mean in summary.get("baselines", {}).items()]
+    rows += _groups(summary)
+    rows += _costs(summary)
+    print_table(["MEASURE", "VALUE"], rows)
+    for name, count in summary["stop_reasons"].items():
+        print(f"ended {name}: {count}")
+    for cause, count in summary["errors"].items():
+        print(f"failed: {count} by {cause}")
+    if summary["out_of_range"]:
+        print(f"note: {summary['out_of_range']} rewards are outside the range that the environment declares.")
+    if summary["run"]:
+        print(f"\nrun {summary['run']}\nread it: grpo-env view {summary['run']}")
+
+
+def interval(mean: Mapping[str, float | None]) -> str:
+    """`0.812 [0.79, 0.83]`."""
+    return str(Mean(mean["mean"], mean["low"], mean["high"]))
+
+
+def _spread(summary: Mapping[str, Any]) -> str:
+    share = summary["zero_spread_share"]
+    return "" if share is None else f"; {share:.0%} of groups without spread"
+
+
+def _groups(summary: Mapping[str, Any]) -> list[list[str]]:
+    by = summary.get("by")
+    return [[f"{by['column']} = {name}", interval(mean)] for name, mean in by["groups"].items()] if by else []
+
+
+def _costs(summary: Mapping[str, Any]) -> list[list[str]]:
+    rows = []
+    if summary["turns"] is not None:
+        rows.append(["turns", f"{summary['turns']:.2f}"])
+    calls = summary["tool_calls"]
+    if calls["mean"]:
+        rows.append(["tool calls", f"{calls['mean']:.2f}, {calls['failed_share']:.1%} failed"])
+    rows += [[name.replace("_", " "), str(count)] for name, count in summary["tokens"].items()]
+    rows += [[name, f"{value:.3f}"] for name, value in summary["metrics"].items()]
+    seconds = summary["seconds"]
+    if seconds["p50"] is not None:
+        rows.append(["seconds", " ".join(f"{name} {value:.2f}" for name, value in seconds.items())])
+    if "cost" in summary:
+        rows.append(["cost", f"{summary['cost']:.4f}"])
+    return rows

@@ -1,0 +1,46 @@
+"""Chat messages as people read them in a terminal."""
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from grpo_env_sdk.types import Episode, Message
+
+_COLOURS = {"system": "35", "user": "36", "assistant": "32", "tool": "33"}
+
+
+def print_message(message: Message) -> None:
+    """The role, the text and the calls of one message."""
+    role = message.get("role", "?")
+    label = f"{role} {message['name']}" if role == "tool" and message.get("name") else role
+    content = message.get("content")
+    lines = [content] if isinstance(content, str) and content else []
+    if content and not isinstance(content, str):
+        lines.append(json.dumps(content, ensure_ascii=False))
+    lines += [call_text(call) for call in message.get("tool_calls", ())]
+    print(f"{_coloured(label + ':', _COLOURS.get(role, '0'))} {chr(10).join(lines) or '(nothing)'}")
+
+
+def call_text(call: Mapping[str, Any]) -> str:
+    """`search_hotels(city="Lyon", nights=2)`."""
+    function = call["function"]
+    arguments = function["arguments"]
+    if isinstance(arguments, Mapping):
+        arguments = ", ".join(f"{k}={json.dumps(v, ensure_ascii=False)}" for k, v in arguments.items())
+    return f"-> {function['name']}({arguments})"
+
+
+def print_ending(episode: Episode) -> None:
+    """Why the episode ended, and its reward with the parts."""
+    reward = "no reward" if episode.reward is None else f"reward {episode.reward:g}"
+    print(f"\n{reward} ({episode.stop_reason}, {episode.turns} turn{'s' * (episode.turns != 1)})")
+    for name, value in episode.rewards.items():
+        print(f"  {name}: {'abstained' if value is None else f'{value:g}'}")
+    if episode.error:
+        print(f"  {episode.error.whose} failed in {episode.error.stage}: {episode.error.type}: {episode.error.message}")
+        print(episode.error.traceback)
+
+
+def _coloured(text: str, code: str) -> str:
+    return f"\033[1;{code}m{text}\033[0m" if sys.stdout.isatty() else text

@@ -1,0 +1,64 @@
+"""`grpo-env view`: read a run in the browser."""
+
+import argparse
+import asyncio
+import sys
+import webbrowser
+from pathlib import Path
+
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.viewing.index import RunIndex
+
+EXAMPLE = "  grpo-env view runs/RUN\n  grpo-env view runs/AFTER runs/BEFORE --export compared.html"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the flags."""
+    parser.add_argument("run", metavar="RUN", help="the folder of a run")
+    parser.add_argument("other", metavar="RUN", nargs="?", help="another run to compare it with")
+    parser.add_argument("--export", metavar="FILE", help="write one self-contained HTML file instead of serving")
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="the port on loopback (any free one)")
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C, or write it to a file."""
+    indexes = [RunIndex(open_run(path)) for path in (args.run, args.other) if path]
+    if not indexes[0].table:
+        raise UsageError(f"{args.run} has no episodes yet.", f"grpo-env eval --resume {args.run} runs them.")
+    if args.export:
+        return _export(indexes, Path(args.export))
+    try:
+        asyncio.run(_serve(indexes, args.port, not args.no_browser))
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+    return 0
+
+
+def _export(indexes: list[RunIndex], path: Path) -> int:
+    from grpo_env_sdk.viewing.page import render
+
+    page, _ = render(indexes, whole=True)
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as exc:
+        raise UsageError(f"{str(path)!r} cannot be written: {exc.strerror}.", "Take another --export.") from exc
+    print(f"{path} ({path.stat().st_size / 1e6:.1f} MB, {sum(len(index.table) for index in indexes)} episodes)")
+    return 0
+
+
+async def _serve(indexes: list[RunIndex], port: int, browser: bool) -> None:
+    from grpo_env_sdk.viewing.server import start_server
+
+    try:
+        runner, address = await start_server(indexes, port)
+    except OSError as exc:
+        raise UsageError(f"Port {port} cannot be used: {exc.strerror}.", "Leave --port out for a free one.") from exc
+    print(f"{address}\nCtrl-C stops.", flush=True)
+    if browser:
+        webbrowser.open(address)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()

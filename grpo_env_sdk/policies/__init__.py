@@ -1,0 +1,6 @@
+"""Who answers in an episode: `gold`, `random`, `echo`, a script, a recorded run, or a model behind HTTP."""
+
+from grpo_env_sdk.policies.making import make_policy
+from grpo_env_sdk.policies.policy import Policy, PolicyError, Request, Sampling
+
+__all__ = ["Policy", "PolicyError", "Request", "Sampling", "make_policy"]

@@ -1,0 +1,86 @@
+"""From what follows `--model` to a policy."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.plugins import call_each
+from grpo_env_sdk.policies.policy import Policy
+
+TRAINER_PLUGIN = "grpo-env-trl"
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySpec:
+    """What a command line says of a policy: `--model`, and where its server is."""
+
+    model: str
+    base_url: str | None = None
+    concurrency: int = 64
+
+
+def make_policy(spec: str | PolicySpec) -> Policy:
+    """The policy for `gold`, `random`, `echo`, `scripted:FILE`, `replay:RUN`, `openai:NAME`, or a plugin's."""
+    spec = PolicySpec(spec) if isinstance(spec, str) else spec
+    prefix, colon, rest = spec.model.partition(":")
+    maker: Callable[[str, PolicySpec], Policy] | None = _MAKERS.get(prefix + colon)
+    if maker is not None:
+        if colon and not rest:
+            raise UsageError(f"--model {spec.model} names nothing after the colon.", f"Write {_EXAMPLES[prefix]}.")
+        return maker(rest, spec)
+    for _, found in call_each("grpo_env_make_policy", spec=spec):
+        if found is not None:
+            return found  # type: ignore[no-any-return]  # a plugin's promise
+    hint = did_you_mean(spec.model, ["gold", "random", "echo"]) or did_you_mean(prefix, _EXAMPLES)
+    raise UsageError(
+        f"No policy named {spec.model!r}.",
+        f"{hint} A model from a hub or a folder needs the trainer plugin: pip install {TRAINER_PLUGIN}.".strip(),
+    )
+
+
+def _gold(rest: str, spec: PolicySpec) -> Policy:
+    from grpo_env_sdk.policies.builtin import GoldPolicy
+
+    return GoldPolicy()
+
+
+def _random(rest: str, spec: PolicySpec) -> Policy:
+    from grpo_env_sdk.policies.random_policy import RandomPolicy
+
+    return RandomPolicy()
+
+
+def _echo(rest: str, spec: PolicySpec) -> Policy:
+    from grpo_env_sdk.policies.builtin import EchoPolicy
+
+    return EchoPolicy()
+
+
+def _scripted(rest: str, spec: PolicySpec) -> Policy:
+    from grpo_env_sdk.policies.builtin import ScriptedPolicy
+
+    return ScriptedPolicy(rest)
+
+
+def _openai(rest: str, spec: PolicySpec) -> Policy:
+    from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
+
+    return OpenAIPolicy(rest, spec.base_url, concurrency=spec.concurrency)
+
+
+def _replay(rest: str, spec: PolicySpec) -> Policy:
+    from grpo_env_sdk.policies.builtin import ReplayPolicy
+    from grpo_env_sdk.runs import open_run
+
+    return ReplayPolicy(f"replay:{rest}", open_run(rest).episodes())
+
+
+_MAKERS: dict[str, Callable[[str, PolicySpec], Policy]] = {
+    "gold": _gold,
+    "random": _random,
+    "echo": _echo,
+    "scripted:": _scripted,
+    "replay:": _replay,
+    "openai:": _openai,
+}
+_EXAMPLES = {"scripted": "scripted:answers.jsonl", "replay": "replay:runs/RUN", "openai": "openai:NAME"}

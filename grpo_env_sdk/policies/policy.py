@@ -1,0 +1,74 @@
+"""The seam between episodes and whoever answers: one async method, a request in and a turn out."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.types import Message, Row, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the policy should sample; None leaves a setting to the policy."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int = 0
+    logprobs: bool = False
+    extra: dict[str, Any] = field(default_factory=dict)
+    """More fields of the request, for what only some servers know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a policy is asked: the transcript, the tools, how to sample, and which episode it is."""
+
+    messages: list[Message]
+    tools: Sequence[dict[str, Any]] = ()
+    sampling: Sampling = field(default_factory=Sampling)
+    row: Row = field(default_factory=dict)
+    row_index: int = 0
+    sample: int = 0
+    turn: int = 0
+    instance: Any = None
+    """The environment of this episode, for policies that ask it for its solution."""
+    memory: dict[str, Any] = field(default_factory=dict)
+    """A place of the episode's own where a policy may keep what it needs from turn to turn."""
+
+    @property
+    def seed(self) -> int:
+        """A seed for this one turn, equal in every run of the same seed."""
+        key = f"{self.sampling.seed}/{self.row_index}/{self.sample}/{self.turn}".encode()
+        return int.from_bytes(hashlib.blake2b(key, digest_size=4).digest()) >> 1
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Whoever answers: a model, a script, a person.
+
+    class Shout:
+        name = "shout"
+
+        async def respond(self, request):
+            return Turn({"role": "assistant", "content": request.messages[-1]["content"].upper()})
+    """
+
+    name: str
+
+    async def respond(self, request: Request) -> Turn:
+        """The assistant's message for a transcript."""
+
+
+class PolicyError(GrpoEnvError, RuntimeError):
+    """A policy that could not answer; `kind` groups such errors in a summary."""
+
+    def __init__(self, message: str, hint: str = "", kind: str = "policy_error") -> None:
+        super().__init__(message, hint)
+        self.kind = kind
+
+
+class UnusablePolicyError(PolicyError):
+    """A policy that can answer nobody: the wrong key, no server; it ends the run instead of one episode."""

@@ -1,0 +1,69 @@
+"""A weight that rises while the model struggles with a reward and falls as it succeeds."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from grpo_env_sdk.errors import ConfigError
+from grpo_env_sdk.rewards.reward import Range, as_reward
+
+
+class AdaptiveWeight:
+    """A reward whose weight moves in training only; elsewhere its first weight counts.
+
+    rewards = [AdaptiveWeight(exact_match(), low=0.3, high=0.8)]
+    """
+
+    def __init__(
+        self, reward: Any, low: float = 0.3, high: float = 0.8, up: float = 1.2, down: float = 0.9,
+        bounds: tuple[float, float] = (0.1, 10.0),
+    ) -> None:  # fmt: skip
+        if not low < high or not down <= 1 <= up or not 0 < bounds[0] <= 1 <= bounds[1]:
+            raise ConfigError(
+                f"AdaptiveWeight cannot move with low={low}, high={high}, up={up}, down={down}, bounds={bounds}.",
+                "It needs low < high, down <= 1 <= up, and bounds around 1.",
+            )
+        self.reward = as_reward(reward)
+        self.low, self.high, self.up, self.down, self.bounds = low, high, up, down, bounds
+        self.factor = 1.0
+
+    @property
+    def name(self) -> str:
+        """The name of the reward that it weighs."""
+        return str(self.reward.name)
+
+    @property
+    def range(self) -> Range:
+        """The range of the reward that it weighs."""
+        return self.reward.range  # type: ignore[no-any-return]  # as_reward gives any of ours
+
+    @property
+    def first_weight(self) -> float:
+        """The weight it was made with."""
+        return float(self.reward.weight)
+
+    @property
+    def weight(self) -> float:
+        """The weight that counts in training now."""
+        return self.first_weight * self.factor
+
+    def check(self, columns: Iterable[str]) -> None:
+        """As `Reward.check`."""
+        self.reward.check(columns)
+
+    def call(self, offered: Mapping[str, Any]) -> Any:
+        """As `Reward.call`."""
+        return self.reward.call(offered)
+
+    def observe(self, mean: float) -> None:
+        """Move the weight by the mean of this reward over a batch."""
+        step = self.up if mean < self.low else self.down if mean > self.high else 1.0
+        smallest, largest = self.bounds
+        self.factor = min(max(self.factor * step, smallest), largest)
+
+    def state(self) -> dict[str, float]:
+        """What a checkpoint keeps of it; `restore` takes it back."""
+        return {"factor": self.factor}
+
+    def restore(self, state: Mapping[str, float]) -> None:
+        """Go on from a state that `state` gave."""
+        self.factor = float(state["factor"])

@@ -1,0 +1,81 @@
+"""Ready rewards that compare an answer with a column: exactly, as a number, by containment, by a pattern."""
+
+import math
+import re
+from typing import Any
+
+from grpo_env_sdk.errors import ConfigError
+from grpo_env_sdk.messages import answer_text
+from grpo_env_sdk.rewards.reward import Reward
+
+_NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:\d{1,3}(?:[,\u202f]\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
+
+
+def exact_match(
+    answer: str = "answer", *, ignore_case: bool = False, weight: float = 1.0, name: str = "exact_match"
+) -> Reward:
+    """1 where the answer is the column's text, white space around it aside; a list of texts allows each."""
+
+    def score(completion: Any, answer: Any) -> float:
+        return float(_folded(answer_text(completion), ignore_case) in _allowed(answer, ignore_case))
+
+    return Reward(score, name, weight, sources={"answer": answer})
+
+
+def contains(
+    answer: str = "answer", *, ignore_case: bool = False, weight: float = 1.0, name: str = "contains"
+) -> Reward:
+    """1 where the column's text stands in the answer as whole words; easily had by listing all, so weigh it lightly."""
+
+    def score(completion: Any, answer: Any) -> float:
+        said = _folded(answer_text(completion), ignore_case)
+        return float(any(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", said) for text in _allowed(answer, ignore_case)))
+
+    return Reward(score, name, weight, sources={"answer": answer})
+
+
+def number_match(
+    answer: str = "answer", *, tolerance: float = 1e-6, weight: float = 1.0, name: str = "number_match"
+) -> Reward:
+    """1 where the last number of the answer equals the column's, within a relative tolerance."""
+
+    def score(completion: Any, answer: Any) -> float | None:
+        wanted = last_number(str(answer))
+        if wanted is None:
+            return None
+        found = last_number(answer_text(completion))
+        return float(found is not None and math.isclose(found, wanted, rel_tol=tolerance, abs_tol=tolerance))
+
+    return Reward(score, name, weight, sources={"answer": answer})
+
+
+def matches(pattern: str, *, whole: bool = True, weight: float = 1.0, name: str = "matches") -> Reward:
+    """1 where the answer matches a regular expression, as a whole or anywhere."""
+    try:
+        compiled = re.compile(pattern, re.DOTALL)
+    except re.error as exc:
+        raise ConfigError(f"{pattern!r} is no regular expression: {exc}.", "Correct it, or use contains().") from exc
+
+    def score(completion: Any) -> float:
+        said = answer_text(completion)
+        return float(bool(compiled.fullmatch(said) if whole else compiled.search(said)))
+
+    return Reward(score, name, weight)
+
+
+def last_number(text: str) -> float | None:
+    """The last number of a text: `1,234.5`, `-3`, `2e6`."""
+    found = [match.group() for match in _NUMBER.finditer(text) if any(map(str.isdigit, match.group()))]
+    if not found:
+        return None
+    return float(found[-1].replace(",", "").replace("\u202f", "").replace("−", "-"))
+
+
+def _folded(text: str, ignore_case: bool) -> str:
+    text = " ".join(text.split())
+    return text.casefold() if ignore_case else text
+
+
+def _allowed(answer: Any, ignore_case: bool) -> list[str]:
+    answers = answer if isinstance(answer, list | tuple) else [answer]
+    return [folded for one in answers if (folded := _folded(str(one), ignore_case))]

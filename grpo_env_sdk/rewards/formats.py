@@ -1,0 +1,78 @@
+"""Ready rewards for the form of an answer: JSON fields, XML tags, thoughts before it."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from grpo_env_sdk.messages import answer_text, full_text
+from grpo_env_sdk.rewards.reward import Reward
+
+_THINK = re.compile(r"\s*<think>(?P<thoughts>(?:(?!</?think>).)*)</think>(?P<answer>(?:(?!</?think>).)*)", re.DOTALL)
+
+
+def json_fields(answer: str = "answer", *, weight: float = 1.0, name: str = "json_fields") -> Reward:
+    """The share of the column's fields that the answer, a JSON object, has with equal values; extra fields cost."""
+
+    def score(completion: Any, answer: Any) -> float:
+        wanted = json.loads(answer) if isinstance(answer, str) else answer
+        said = _object_in(answer_text(completion))
+        if said is None:
+            return 0.0
+        names = {*wanted, *said}
+        right = sum(1 for key in wanted if key in said and _same(said[key], wanted[key]))
+        return right / len(names) if names else 1.0
+
+    return Reward(score, name, weight, sources={"answer": answer})
+
+
+def xml_tags(tags: Sequence[str], *, weight: float = 1.0, name: str = "xml_tags") -> Reward:
+    """An equal part for each tag that stands exactly once, opened and closed with text in it, in the order given.
+
+    Text after the last tag costs a thousandth a character, down to 0.
+    """
+
+    def score(completion: Any) -> float:
+        said = full_text(completion)
+        spans = [_only_span(said, tag) for tag in tags]
+        reached, right = 0, 0
+        for span in spans:
+            if span is not None and span[0] >= reached:
+                reached, right = span[1], right + 1
+        trailing = len(said[reached:].strip()) if right else 0
+        return max(0.0, right / len(tags) - trailing / 1000)
+
+    return Reward(score, name, weight)
+
+
+def think_format(*, weight: float = 1.0, name: str = "think_format") -> Reward:
+    """1 where the text is one `<think>` block with something in it, followed by an answer."""
+
+    def score(completion: Any) -> float:
+        found = _THINK.fullmatch(full_text(completion))
+        return float(bool(found and found["thoughts"].strip() and found["answer"].strip()))
+
+    return Reward(score, name, weight)
+
+
+def _only_span(text: str, tag: str) -> tuple[int, int] | None:
+    opened, closed = f"<{tag}>", f"</{tag}>"
+    if text.count(opened) != 1 or text.count(closed) != 1:
+        return None
+    start, end = text.index(opened), text.index(closed)
+    return (start, end + len(closed)) if text[start + len(opened) : end].strip() else None
+
+
+def _object_in(text: str) -> dict[str, Any] | None:
+    """The JSON object that a text is, a code fence around it aside."""
+    fenced = re.fullmatch(r"```(?:json)?\s*(.*?)\s*```", text, re.DOTALL)
+    try:
+        value = json.loads(fenced.group(1) if fenced else text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal as JSON, where True is not 1."""
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)

@@ -1,0 +1,59 @@
+"""Ready rewards for length: a span that is wanted, and a soft punishment for going on too long."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from grpo_env_sdk.errors import ConfigError
+from grpo_env_sdk.messages import full_text
+from grpo_env_sdk.rewards.reward import Reward
+from grpo_env_sdk.types import Episode
+
+Unit = Literal["characters", "words", "tokens"]
+
+
+def length(
+    shortest: int = 0,
+    longest: int | None = None,
+    *,
+    unit: Unit = "words",
+    weight: float = 1.0,
+    name: str = "length",
+) -> Reward:
+    """1 within the span, falling in proportion outside it; abstains where tokens are wanted and not known."""
+    measure = _measure(unit)
+
+    def score(completion: Any, episode: Episode) -> float | None:
+        size = measure(completion, episode)
+        if size is None:
+            return None
+        if size < shortest:
+            return size / shortest
+        return 1.0 if longest is None or size <= longest else longest / size
+
+    return Reward(score, name, weight)
+
+
+def soft_overlong(
+    longest: int, buffer: int, *, unit: Unit = "tokens", weight: float = 1.0, name: str = "soft_overlong"
+) -> Reward:
+    """0 up to `longest - buffer`, then falling evenly to -1 at `longest`; abstains where tokens are not known."""
+    if not 0 < buffer <= longest:
+        raise ConfigError(f"soft_overlong has longest={longest}, buffer={buffer}.", "It needs 0 < buffer <= longest.")
+    measure = _measure(unit)
+
+    def score(completion: Any, episode: Episode) -> float | None:
+        size = measure(completion, episode)
+        return None if size is None else min(0.0, max(-1.0, (longest - buffer - size) / buffer))
+
+    return Reward(score, name, weight, range=(-1.0, 0.0))
+
+
+def _measure(unit: Unit) -> Callable[[Any, Episode], int | None]:
+    measures: dict[str, Callable[[Any, Episode], int | None]] = {
+        "characters": lambda completion, episode: len(full_text(completion)),
+        "words": lambda completion, episode: len(full_text(completion).split()),
+        "tokens": lambda completion, episode: episode.usage.get("completion_tokens"),
+    }
+    if unit not in measures:
+        raise ConfigError(f"There is no unit {unit!r}.", f"Take one of {', '.join(measures)}.")
+    return measures[unit]

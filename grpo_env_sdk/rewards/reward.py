@@ -1,0 +1,115 @@
+"""A reward: a function with a name, a weight, and arguments that it asks for by name."""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeVar, overload
+
+from grpo_env_sdk.blame import defined_at
+from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
+
+F = TypeVar("F", bound=Callable[..., Any])
+Range = tuple[float, float]
+
+RESERVED = ("completion", "messages", "row", "episode", "state", "tool_calls")
+"""What every scorer may ask for by name; these win over columns of the same name."""
+
+
+@dataclass(frozen=True)
+class Reward:
+    """A named, weighted function of an episode; `sources` says which column fills which argument."""
+
+    function: Callable[..., Any]
+    name: str
+    weight: float = 1.0
+    range: Range = (0.0, 1.0)
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The function's own value, for trying a reward by hand."""
+        return self.function(*args, **kwargs)
+
+    @property
+    def first_weight(self) -> float:
+        """The weight that counts outside training."""
+        return self.weight
+
+    @cached_property
+    def _parameters(self) -> list[inspect.Parameter]:
+        return list(inspect.signature(self.function).parameters.values())
+
+    def check(self, columns: Iterable[str]) -> None:
+        """Raise where the function asks for something that no row has, naming what is nearest."""
+        offered = {*columns, *RESERVED}
+        for parameter in self._parameters:
+            source = self.sources.get(parameter.name, parameter.name)
+            named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+            if named and parameter.default is parameter.empty and source not in offered:
+                place = defined_at(self.function)
+                raise UnknownNameError(
+                    f"The reward {self.name!r} asks for {source!r}, which no row has{place and f' ({place})'}.",
+                    did_you_mean(source, offered) or f"There are {', '.join(sorted(offered))}.",
+                )
+
+    def call(self, offered: Mapping[str, Any]) -> Any:
+        """The function's value with those of `offered` that it names, or all where it takes `**kwargs`."""
+        given: dict[str, Any] = {}
+        for parameter in self._parameters:
+            source = self.sources.get(parameter.name, parameter.name)
+            if parameter.kind is parameter.VAR_KEYWORD:
+                given = {**offered, **given}
+            elif source in offered:
+                given[parameter.name] = offered[source]
+        return self.function(**given)
+
+
+@overload
+def reward(function: F) -> F: ...
+
+
+@overload
+def reward(*, weight: float = 1.0, name: str | None = None, range: Range = (0.0, 1.0)) -> Callable[[F], F]: ...
+
+
+def reward(function: Any = None, *, weight: float = 1.0, name: str | None = None, range: Range = (0.0, 1.0)) -> Any:
+    """Mark a method or function as a named reward; it stays callable as it was.
+
+    class Sums(SingleTurnEnv):
+        @reward(weight=2)
+        def right(self, completion, answer):
+            return answer in completion
+    """
+    if function is not None and not callable(function):
+        raise ContractError(f"@reward got {function!r}.", "Write @reward, or @reward(weight=...).")
+
+    def mark(marked: F) -> F:
+        marked.__grpo_reward__ = Reward(marked, name or marked.__name__, float(weight), range)  # type: ignore[attr-defined]  # the mark lives on the function
+        return marked
+
+    return mark if function is None else mark(function)
+
+
+def as_reward(thing: Any) -> Any:
+    """A `Reward` from what an author put into `rewards`: a function, a marked one, or a ready one."""
+    if hasattr(thing, "call") and hasattr(thing, "weight"):
+        return thing
+    marked = getattr(thing, "__grpo_reward__", None)
+    if marked is not None:
+        return marked
+    if callable(thing):
+        return Reward(thing, getattr(thing, "__name__", type(thing).__name__))
+    raise ContractError(f"{thing!r:.80} is no reward.", "Give a function, or one of grpo_env_sdk.rewards.")
+
+
+def bound_rewards(env: Any) -> list[Reward]:
+    """The `@reward` methods of an instance, in the order in which its classes define them."""
+    found: dict[str, Reward] = {}
+    for cls in reversed(type(env).__mro__):
+        for attribute, value in vars(cls).items():
+            marked = getattr(value, "__grpo_reward__", None)
+            if marked is not None:
+                found[attribute] = replace(marked, function=getattr(env, attribute))
+            elif attribute in found:  # a subclass redefined it without the mark
+                found[attribute] = replace(found[attribute], function=getattr(env, attribute))
+    return list(found.values())

@@ -1,0 +1,90 @@
+"""Several rewards as one score: their weighted sum over the sum of the positive weights."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+from grpo_env_sdk.blame import name_of
+from grpo_env_sdk.errors import ContractError, ScoreError
+from grpo_env_sdk.rewards.reward import Range, as_reward, bound_rewards
+from grpo_env_sdk.types import Score
+
+
+class Rubric:
+    """The named rewards of one environment instance, and the score that they make."""
+
+    def __init__(self, rewards: Sequence[Any], owner: str = "the environment") -> None:
+        self.rewards = [as_reward(item) for item in rewards]
+        names = [item.name for item in self.rewards]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ContractError(
+                f"{owner} has two rewards named {twice[0]!r}.", "Give one another name: @reward(name=...)."
+            )
+
+    @classmethod
+    def of(cls, env: Any) -> "Rubric":
+        """The `@reward` methods of an instance, then what its `rewards` lists."""
+        return cls([*bound_rewards(env), *(getattr(env, "rewards", None) or ())], name_of(env))
+
+    def __len__(self) -> int:
+        return len(self.rewards)
+
+    @property
+    def range(self) -> Range:
+        """The least and the most that the weighted sum can come to."""
+        if not self.rewards:
+            return (0.0, 0.0)
+        weights = [item.first_weight for item in self.rewards]
+        ends = [sorted((w * r.range[0], w * r.range[1])) for w, r in zip(weights, self.rewards, strict=True)]
+        whole = _divisor(weights)
+        return (sum(low for low, _ in ends) / whole, sum(high for _, high in ends) / whole)
+
+    def check(self, columns: Iterable[str]) -> None:
+        """Raise where a reward asks for something that no row has."""
+        names = list(columns)
+        for item in self.rewards:
+            item.check(names)
+
+    def call(self, offered: Mapping[str, Any]) -> list[Any]:
+        """Each reward's raw value, or an awaitable of it, in order."""
+        return [item.call(offered) for item in self.rewards]
+
+    def combine(self, values: Sequence[Any], training: bool = False) -> Score:
+        """The weighted sum over the sum of the positive weights, of those that did not abstain."""
+        parts = {
+            item.name: check_score(value, f"the reward {item.name!r}")
+            for item, value in zip(self.rewards, values, strict=True)
+        }
+        counted = [
+            (item.weight if training else item.first_weight, value)
+            for item in self.rewards
+            if (value := parts[item.name]) is not None
+        ]
+        if not counted:
+            return Score(None, parts)
+        whole = _divisor([weight for weight, _ in counted])
+        return Score(sum(weight * value for weight, value in counted) / whole, parts)
+
+
+def _divisor(weights: Sequence[float]) -> float:
+    """The sum of the positive weights, or 1 where there are none: penalties alone stand as they are."""
+    return sum(weight for weight in weights if weight > 0) or 1.0
+
+
+def check_score(value: Any, whose: str) -> float | None:
+    """A finite float, or None for a value that abstains; anything else is a `ScoreError` with the value."""
+    if value is None:
+        return None
+    if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
+        value = value.item()
+    if not isinstance(value, Real):
+        raise ScoreError(
+            f"{whose} gave {value!r:.100} ({type(value).__name__}), which is no score.",
+            "Return a float, or None to abstain.",
+        )
+    number = float(value)
+    if not math.isfinite(number):
+        raise ScoreError(f"{whose} gave {number}, which is no score.", "Return a finite float, or None to abstain.")
+    return number

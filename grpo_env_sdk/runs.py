@@ -1,0 +1,244 @@
+"""A run on disk: a manifest, episodes appended as whole lines, and a summary; nothing written is ever lost."""
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk.errors import GrpoEnvError, did_you_mean
+from grpo_env_sdk.types import Episode
+
+MANIFEST = "manifest.json"
+EPISODES = "episodes.jsonl"
+SUMMARY = "summary.json"
+_LOCK = ".lock"
+_SYNC_EVERY = 64
+_SYNC_SECONDS = 1.0
+
+COMPARED = (
+    "env", "env_version", "source_hash", "dataset_fingerprint", "config", "split", "rows", "samples", "policy",
+    "base_url", "sampling", "limits",
+)  # fmt: skip
+"""What must be equal for a run to go on; the rest of a manifest is for the record."""
+
+
+class RunError(GrpoEnvError, OSError):
+    """A run that cannot be read, written or continued."""
+
+
+class Run:
+    """A run that can be read."""
+
+    def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
+        self.path = path
+        self.manifest = manifest
+
+    def episodes(self) -> Iterator[Episode]:
+        """Every record, in the order in which the episodes ended; a torn last line is left aside."""
+        for line in self.lines():
+            yield Episode.from_json(json.loads(line))
+
+    def lines(self) -> Iterator[bytes]:
+        """The whole lines of the records; anything else in the file is a clear error."""
+        path = self.path / EPISODES
+        if not path.exists():
+            return
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    return
+                if not (line.startswith(b"{") and line.endswith(b"}\n")):
+                    raise RunError(f"{path}:{number} is no episode.", "Was the file edited? Remove that line.")
+                yield line
+
+    def summary(self) -> dict[str, Any] | None:
+        """What `summary.json` says, or None where the run has not ended."""
+        path = self.path / SUMMARY
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def open_run(path: str | Path) -> Run:
+    """The run in a folder, or a `RunError` that says what is wrong with it."""
+    folder = Path(path)
+    if not folder.is_dir():
+        near = [str(run.path) for run in list_runs(folder.parent)] if folder.parent.is_dir() else []
+        raise RunError(
+            f"There is no run {str(path)!r}.",
+            did_you_mean(str(folder), near) or "`grpo-env runs` lists them.",
+        )
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError as exc:
+        raise RunError(f"{str(path)!r} is no run: it has no {MANIFEST}.", "`grpo-env runs` lists them.") from exc
+    except (OSError, ValueError) as exc:
+        raise RunError(f"The manifest of {str(path)!r} cannot be read: {exc}.", "Its episodes are untouched.") from exc
+    return Run(folder, manifest)
+
+
+def list_runs(folder: Path) -> list[Run]:
+    """Every run below a folder, the oldest first; what is no run is passed over."""
+    found = []
+    for manifest in folder.glob(f"*/{MANIFEST}"):
+        try:
+            found.append(open_run(manifest.parent))
+        except RunError:
+            continue
+    return sorted(found, key=lambda run: (str(run.manifest.get("created", "")), run.path.name))
+
+
+class RunWriter:
+    """Appends episodes to a run that no one else writes to; use it as a context manager."""
+
+    def __init__(self, run: Run, lock: Any, is_new: bool = False) -> None:
+        self.run = run
+        self._is_new = is_new
+        self._lock = lock
+        self._file = _guarded(run.path, lambda: (run.path / EPISODES).open("ab", buffering=0))
+        self._unsynced = 0
+        self._synced_at = time.monotonic()
+
+    def append(self, episode: Episode) -> None:
+        """Write one record as one whole line."""
+        line = json.dumps(episode.as_json(), ensure_ascii=False, default=repr)
+        _guarded(self.run.path, lambda: self._write(line.encode("utf-8", "backslashreplace") + b"\n"))
+
+    def finish(self, summary: Mapping[str, Any]) -> None:
+        """Write the summary beside the records."""
+        _guarded(self.run.path, lambda: write_whole(self.run.path / SUMMARY, summary))
+
+    def close(self) -> None:
+        """Let go of the run, with everything on disk."""
+        with self._lock, self._file:
+            _guarded(self.run.path, self._sync)
+
+    def __enter__(self) -> "RunWriter":
+        return self
+
+    def __exit__(self, kind: object, exc: object, trace: object) -> None:
+        self.close()
+        if self._is_new and exc is not None and (self.run.path / EPISODES).stat().st_size == 0:
+            shutil.rmtree(self.run.path, ignore_errors=True)  # a run that never began leaves nothing behind
+
+    def _write(self, line: bytes) -> None:
+        rest = memoryview(line)
+        while rest:
+            rest = rest[self._file.write(rest) :]
+        self._unsynced += 1
+        if self._unsynced >= _SYNC_EVERY or time.monotonic() - self._synced_at > _SYNC_SECONDS:
+            self._sync()
+
+    def _sync(self) -> None:
+        os.fsync(self._file.fileno())
+        self._unsynced, self._synced_at = 0, time.monotonic()
+
+
+def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
+    """A new run in a folder that does not exist or is empty."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        what = "has a run already" if (folder / MANIFEST).exists() else "is not empty"
+        raise RunError(f"{str(folder)!r} {what}.", f"Continue it with --resume {folder}, or take another --out.")
+    _guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True))
+    lock = _lock(folder)
+    _guarded(folder, lambda: write_whole(folder / MANIFEST, manifest))
+    return RunWriter(Run(folder, dict(manifest)), lock, is_new=True)
+
+
+def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False) -> RunWriter:
+    """The run, ready to go on; refused where what it measures has changed since, unless forced."""
+    changed = differences(run.manifest, manifest)
+    lock = _lock(run.path)
+    try:
+        if changed and not force:
+            raise RunError(
+                f"{str(run.path)!r} cannot be resumed: {'; '.join(changed)}.",
+                "--force goes on all the same, and notes it.",
+            )
+        if changed:
+            forced = [*run.manifest.get("forced", ()), {"at": manifest["created"], "differences": changed}]
+            run.manifest["forced"] = forced
+            _guarded(run.path, lambda: write_whole(run.path / MANIFEST, run.manifest))
+        _guarded(run.path, lambda: _drop_torn_line(run.path / EPISODES))
+    except BaseException:
+        lock.close()
+        raise
+    return RunWriter(run, lock)
+
+
+def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """What two manifests disagree on, of what a run measures: `seed was 1 and is 2`."""
+    return [
+        f"{key} was {_short(one.get(key))} and is {_short(other.get(key))}"
+        for key in COMPARED
+        if one.get(key) != other.get(key)
+    ]
+
+
+def new_folder(parent: Path, name: str) -> Path:
+    """A folder that does not exist yet, named for what runs in it and when."""
+    words = re.sub(r"[^\w.-]+", "-", name).strip("-")[:80]
+    stem = f"{words}-{time.strftime('%Y%m%d-%H%M%S')}"
+    folder = parent / stem
+    number = 2
+    while folder.exists():
+        folder, number = parent / f"{stem}-{number}", number + 1
+    return folder
+
+
+def write_whole(path: Path, data: Mapping[str, Any]) -> None:
+    """Write a JSON file so that a reader sees the old one or the new one, never a part."""
+    temporary = path.with_name(f".{path.name}.new")
+    with temporary.open("w", encoding="utf-8") as file:
+        json.dump(data, file, ensure_ascii=False, indent=2, default=repr)
+        file.write("\n")
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+
+
+def _lock(folder: Path) -> Any:
+    file = _guarded(folder, lambda: (folder / _LOCK).open("a"))
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as exc:
+        file.close()
+        raise RunError(f"Another process is writing to {str(folder)!r}.", "Wait for it, or stop it.") from exc
+    return file
+
+
+def _drop_torn_line(path: Path) -> None:
+    """Cut off what a crash left of a line; whole lines stay."""
+    if not path.exists():
+        return
+    with path.open("r+b") as file:
+        file.seek(0, os.SEEK_END)
+        end = file.tell()
+        while end > 0:
+            start = max(0, end - 65536)
+            file.seek(start)
+            newline = file.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                file.truncate(start + newline + 1)
+                return
+            end = start
+        file.truncate(0)
+
+
+def _guarded(folder: Path, work: Any) -> Any:
+    try:
+        return work()
+    except OSError as exc:
+        reason = exc.strerror or str(exc)
+        raise RunError(
+            f"{str(folder)!r} cannot be written: {reason}.",
+            "What was written before is whole; make room or take another --out, then --resume.",
+        ) from exc
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=repr)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,91 @@
+"""The statistics of an evaluation: intervals, pass@k, paired differences."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import NormalDist
+from typing import Any
+
+_Z = NormalDist().inv_cdf(0.975)
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean with its 95% interval; the ends are None where too few values say nothing."""
+
+    mean: float | None
+    low: float | None = None
+    high: float | None = None
+
+    def as_json(self) -> dict[str, float | None]:
+        """As the JSON output has it."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        if self.mean is None:
+            return "-"
+        return f"{self.mean:.3f}" + ("" if self.low is None else f" [{self.low:.3f}, {self.high:.3f}]")
+
+
+def mean_of(clusters: Mapping[Any, Sequence[float]]) -> Mean:
+    """The mean of all values; values of one cluster, the samples of a row say, are not independent."""
+    values = [value for cluster in clusters.values() for value in cluster]
+    if not values:
+        return Mean(None)
+    mean = math.fsum(values) / len(values)
+    groups = [cluster for cluster in clusters.values() if cluster]
+    if len(groups) < 2:
+        return Mean(mean)
+    squares = math.fsum(math.fsum(value - mean for value in cluster) ** 2 for cluster in groups)
+    error = math.sqrt(squares * len(groups) / (len(groups) - 1)) / len(values)
+    half = student_t(len(groups) - 1) * error
+    return Mean(mean, mean - half, mean + half)
+
+
+def student_t(freedom: int) -> float:
+    """The 97.5% quantile of Student's t, exact for 1 and 2 degrees of freedom, else within 0.3%."""
+    if freedom == 1:
+        return math.tan(math.pi * 0.475)
+    if freedom == 2:
+        return 0.95 * math.sqrt(2 / (1 - 0.95**2))
+    z, v = _Z, freedom
+    return (
+        z
+        + (z**3 + z) / (4 * v)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * v**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * v**3)
+        + (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92160 * v**4)
+    )
+
+
+def pass_at(k: int, samples: int, passes: int) -> float:
+    """The chance that at least one of `k` samples passes, without bias."""
+    return 1.0 - math.comb(samples - passes, k) / math.comb(samples, k)
+
+
+def pass_all(k: int, samples: int, passes: int) -> float:
+    """The chance that all of `k` samples pass, without bias."""
+    return math.comb(passes, k) / math.comb(samples, k)
+
+
+def sign_test(differences: Iterable[float]) -> float | None:
+    """The two-sided probability of so lopsided a count of rises and falls by chance; ties are left out."""
+    signs = [difference > 0 for difference in differences if difference != 0]
+    n, fewer = len(signs), min(sum(signs), len(signs) - sum(signs))
+    if n == 0:
+        return None
+    if n > 1000:  # the sum below would be of astronomical integers
+        z = (n / 2 - fewer - 0.5) / math.sqrt(n / 4)
+        return min(1.0, 2 * (1 - NormalDist().cdf(max(0.0, z))))
+    return min(1.0, 2 * sum(math.comb(n, i) for i in range(fewer + 1)) / float(2**n))
+
+
+def percentile(values: Sequence[float], share: float) -> float | None:
+    """The value below which that share of the values lies."""
+    if not values:
+        return None
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)

@@ -1,0 +1,27 @@
+"""A plain class with the three methods of the contract, and nothing of the SDK in it."""
+
+import random
+import re
+
+
+class $cls:
+    """Count down from a number to 1."""
+
+    def __init__(self, rows: int = 100, longest: int = 50, seed: int = 0):
+        rng = random.Random(seed)  # a generator of its own: the same rows in every process
+        self.starts = [rng.randint(2, longest) for _ in range(rows)]
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Count down from {start} to 1, numbers and spaces only.", "start": start}
+                for start in self.starts]
+
+    def score_episode(self, model, tokenizer, completion, start):
+        wanted = [str(number) for number in range(start, 0, -1)]
+        return float(re.fullmatch(r"[\d\s]+", completion) is not None and completion.split() == wanted)
+
+    def get_tools(self):
+        return []
+
+    def solve(self, row):
+        """The gold answer; optional, and worth having: it shows that the top can be reached."""
+        return " ".join(str(number) for number in range(row["start"], 0, -1))

@@ -1,0 +1,5 @@
+"""The environment `$id`."""
+
+from $package.env import $cls
+
+__all__ = ["$cls"]

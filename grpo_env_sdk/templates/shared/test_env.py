@@ -1,0 +1,20 @@
+"""What must hold of `$id`, whatever its task: keep these tests when you replace it."""
+
+import pytest
+
+from grpo_env_sdk import evaluate, spec
+
+
+def test_it_is_found_once_installed():
+    assert spec("$id").entry_point == "$package:$cls"
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_the_gold_solution_scores_one_on_every_row(split):
+    gold = evaluate("$id", "gold", split=split)
+    assert gold.summary["reward"]["mean"] == 1.0
+    assert gold.summary["errors"] == {}
+
+
+def test_random_answers_score_low():
+    assert evaluate("$id", "random", split="train", rows=50).summary["reward"]["mean"] < 0.3

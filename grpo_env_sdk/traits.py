@@ -1,0 +1,135 @@
+"""What an environment is and says of itself, found out in one place without running an episode."""
+
+import inspect
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from grpo_env_sdk.blame import name_of
+from grpo_env_sdk.environment import tools_of
+from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk.rewards.reward import RESERVED, Range
+from grpo_env_sdk.scoring import Scorer
+from grpo_env_sdk.toolbox import Toolbox
+from grpo_env_sdk.tools import Tool, bound_tools
+from grpo_env_sdk.types import Kind
+
+_CONTRACT = ("build_dataset", "score_episode", "get_tools", "call_tool", "solve")
+DEFAULT_MAX_TURNS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """How episodes of an environment go, and what its author says of it."""
+
+    kind: Kind
+    runs_tools: Literal["none", "methods", "call_tool"]
+    instances: Literal["shared", "copied", "constructed"]
+    parallel: bool
+    uses_model: bool
+    replayable: bool
+    reward_range: Range
+    max_turns: int
+    solvable: bool
+
+
+def traits_of(env: Any) -> Traits:
+    """The traits of an instance; contradictions in its class are a `ContractError`."""
+    scorer = Scorer(env)
+    runs_tools = _runs_tools(env)
+    multi_turn = is_multi_turn(env)
+    stepping = multi_turn and not hasattr(type(env).step, "__grpo_runs_tools__")
+    kind: Kind = "multi-turn" if stepping else "tools" if runs_tools != "none" else "single-turn"
+    instances = "constructed" if multi_turn else "copied" if kind == "tools" else "shared"
+    return Traits(
+        kind=kind,
+        runs_tools=runs_tools,
+        instances=instances,  # type: ignore[arg-type]  # a chain of literals
+        parallel=_parallel(env, instances),
+        uses_model=_flag(env, "uses_model", False),
+        replayable=_flag(env, "replayable", True),
+        reward_range=_reward_range(env, scorer, stepping),
+        max_turns=_max_turns(env) if kind != "single-turn" else 1,
+        solvable=callable(getattr(env, "solve", None)),
+    )
+
+
+def is_multi_turn(env: Any) -> bool:
+    """Whether it has `reset` and `step` as `MultiTurnEnv` keeps them."""
+    return hasattr(type(env), "episode_so_far")
+
+
+def toolbox_of(env: Any) -> Toolbox:
+    """The tools that an instance offers, with whatever runs them."""
+    own = getattr(env, "toolbox", None)
+    if isinstance(own, Toolbox):
+        return own
+    marked = bound_tools(env)
+    if marked and not callable(getattr(type(env), "get_tools", None)):
+        return Toolbox(marked, inject=lambda name: getattr(env, name), whose=name_of(env))
+    schemas = tools_of(env)
+    box = Toolbox(schemas, fallback=getattr(env, "call_tool", None), whose=name_of(env))
+    box.tools = {name: Tool(tool.schema, _method(env, name)) for name, tool in box.tools.items()}
+    return box
+
+
+def notes_on(env: Any, columns: list[str]) -> list[str]:
+    """What is worth saying once about an environment and its columns."""
+    return [
+        f"The column {name!r} is hidden: scorers that ask for {name!r} get the SDK's own."
+        for name in RESERVED
+        if name in columns
+    ]
+
+
+def _method(env: Any, name: str) -> Any:
+    method = getattr(env, name, None) if name.isidentifier() and not name.startswith("_") else None
+    return method if callable(method) and name not in _CONTRACT else None
+
+
+def _runs_tools(env: Any) -> Literal["none", "methods", "call_tool"]:
+    box = toolbox_of(env)
+    if any(tool.function is not None for tool in box.tools.values()):
+        return "methods"
+    return "call_tool" if box.tools and callable(getattr(env, "call_tool", None)) else "none"
+
+
+def _parallel(env: Any, instances: str) -> bool:
+    """A plain class may keep state, so its scorer runs serially unless it says otherwise or is async."""
+    if instances == "constructed" or not Scorer(env).by_method:
+        default = True
+    else:
+        default = inspect.iscoroutinefunction(env.score_episode)
+    return _flag(env, "parallel", default)
+
+
+def _flag(env: Any, name: str, default: bool) -> bool:
+    value = getattr(env, name, default)
+    if not isinstance(value, bool):
+        raise ContractError(f"{name_of(env)}.{name} is {value!r}.", "Make it True or False.")
+    return value
+
+
+def _max_turns(env: Any) -> int:
+    value = getattr(env, "max_turns", DEFAULT_MAX_TURNS)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ContractError(f"{name_of(env)}.max_turns is {value!r}.", "Make it a whole number from 1.")
+    return value
+
+
+def _reward_range(env: Any, scorer: Scorer, stepping: bool) -> Range:
+    """What the class declares, else what its weights and step rewards can come to."""
+    declared = getattr(env, "reward_range", None)
+    if declared is not None:
+        try:
+            low, high = (float(end) for end in declared)
+        except (TypeError, ValueError):
+            low, high = 0.0, 0.0
+        if not low < high:
+            raise ContractError(
+                f"{name_of(env)}.reward_range is {declared!r}.", "Make it (lowest, highest), such as (0, 1)."
+            )
+        return (low, high)
+    if scorer.by_method:
+        return (0.0, 1.0)
+    low, high = scorer.rubric.range
+    return (low, high + 1.0) if stepping else (low, high)

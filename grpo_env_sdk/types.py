@@ -1,0 +1,207 @@
+"""The nouns that cross modules: messages, tool calls, turns, scores, specs, and the record of an episode."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Literal, get_args
+
+Message = dict[str, Any]
+"""A chat message as every template and server takes it: role, content, perhaps tool_calls."""
+
+Row = dict[str, Any]
+"""One line of a dataset: the prompt, the author's columns, and `case_idx`."""
+
+Kind = Literal["single-turn", "tools", "multi-turn"]
+
+StopReason = Literal[
+    "terminated", "truncated", "max_turns", "max_tool_calls", "max_tokens", "length",
+    "timeout", "env_error", "policy_error", "cancelled",
+]  # fmt: skip
+STOP_REASONS: tuple[StopReason, ...] = get_args(StopReason)
+SCORED: frozenset[StopReason] = frozenset(STOP_REASONS[:6])
+"""How an episode may end and still be worth a score; the others have a reward of None."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """What the model asked for; `arguments` is the raw string where it was no JSON object."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any] | str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """What a tool call came to: the text that the model reads, and the error's type where it failed."""
+
+    call: ToolCall
+    content: str
+    error: str | None = None
+    seconds: float = 0.0
+    detail: str | None = None
+
+    def as_message(self) -> Message:
+        """The outcome as the tool message of a chat."""
+        return {"role": "tool", "tool_call_id": self.call.id, "name": self.call.name, "content": self.content}
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome as an episode's record keeps it."""
+        return {
+            "id": self.call.id, "name": self.call.name, "arguments": self.call.arguments,
+            "content": self.content, "error": self.error, "seconds": self.seconds, "detail": self.detail,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a policy answered: the assistant's message, why it stopped, and what it cost."""
+
+    message: Message
+    finish_reason: str = "stop"
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    token_ids: list[int] | None = None
+    logprobs: list[float] | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A reward and its named parts; None abstains."""
+
+    value: float | None
+    parts: dict[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why an episode has no score: whose code failed, in which stage, and how."""
+
+    whose: Literal["environment", "policy", "sdk"]
+    stage: str
+    type: str
+    message: str
+    traceback: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """The record of one episode that ended; `as_json` gives the line that a run keeps of it."""
+
+    env: str
+    version: str | None = None
+    row_index: int = 0
+    sample: int = 0
+    row: Row
+    seed: int
+    messages: list[Message]
+    opening: int
+    stop_reason: StopReason
+    reward: float | None = None
+    rewards: dict[str, float | None] = field(default_factory=dict)
+    step_rewards: list[float] = field(default_factory=list)
+    turns: int = 0
+    tool_calls: list[dict[str, Any]] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
+    usage: dict[str, int] = field(default_factory=dict)
+    token_ids: list[list[int]] | None = None
+    logprobs: list[list[float]] | None = None
+    metrics: dict[str, float] = field(default_factory=dict)
+    error: Fault | None = None
+    format: str = "episode-v1"
+
+    @property
+    def completion(self) -> list[Message]:
+        """What came after the opening messages: the assistant's turns, and what they were answered."""
+        return self.messages[self.opening :]
+
+    @property
+    def scored(self) -> bool:
+        """Whether it ended in a way that is worth a score."""
+        return self.stop_reason in SCORED
+
+    def as_json(self) -> dict[str, Any]:
+        """The episode as plain data, as `docs/schemas/episode-v1.json` describes it."""
+        data = {item.name: getattr(self, item.name) for item in fields(self)}
+        data["error"] = asdict(self.error) if self.error else None
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Episode":
+        """The episode that `as_json` wrote; keys of a later version are left aside."""
+        known = {item.name for item in fields(cls)}
+        kept = {key: value for key, value in data.items() if key in known}
+        error = kept.pop("error", None)
+        return cls(**kept, error=Fault(**error) if error else None)
+
+
+@dataclass(frozen=True, slots=True)
+class EnvSpec:
+    """An environment that can be made: its id, where it comes from, and how it is imported."""
+
+    id: str
+    entry_point: str
+    distribution: str | None = None
+    version: str | None = None
+    summary: str = ""
+    kind: Kind | None = None
+    config: dict[str, Any] = field(default_factory=dict)
+    needs: str | None = None
+    error: str | None = None
+    source_hash: str | None = None
+
+    @property
+    def status(self) -> Literal["ok", "broken", "needs"]:
+        """`needs` where a package is missing, `broken` where the metadata cannot be right."""
+        if self.needs:
+            return "needs"
+        return "broken" if self.error else "ok"
+
+    def as_json(self) -> dict[str, Any]:
+        """The spec as plain data; `EnvSpec.from_json` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "EnvSpec":
+        """The spec that `as_json` wrote; keys of a later version are left aside."""
+        known = {item.name for item in fields(cls)}
+        return cls(**{key: value for key, value in data.items() if key in known})
+
+    def with_config(self, config: Mapping[str, Any]) -> "EnvSpec":
+        """The same environment, made with this config on top of its own."""
+        return replace(self, config={**self.config, **config})
+
+
+def canonical_json(value: Any) -> str:
+    """Text that is equal for equal data, whatever the order of keys or the process."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_content)
+
+
+def _content(value: Any) -> str:
+    """What stands for a value that is no JSON: the bytes of a picture or array, whose `repr` may hold an address."""
+    if hasattr(value, "tobytes"):
+        return hashlib.blake2b(value.tobytes(), digest_size=16).hexdigest()
+    return repr(value)
+
+
+def without_none(value: Any) -> Any:
+    """The value without the keys that are None, as Arrow fills in every key that some other row has."""
+    if isinstance(value, Mapping):
+        return {key: without_none(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [without_none(item) for item in value]
+    return value
+
+
+def row_hash(row: Mapping[str, Any]) -> int:
+    """64 bits made from the row's content alone: not from where it stands, nor from what other rows have."""
+    content = canonical_json(without_none({key: value for key, value in row.items() if key != "case_idx"}))
+    digest = hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest)
+
+
+def row_seed(row: Mapping[str, Any]) -> int:
+    """A seed made from the row's content, so that every member of a group gets one task."""
+    return row_hash(row) >> 33

@@ -1,0 +1,104 @@
+import json
+
+import pytest
+
+PHONEBOOK = "tests.environments:Phonebook"
+
+
+def test_info_tells_what_an_environment_is(grpo_env):
+    shown = grpo_env("info", PHONEBOOK).stdout
+    for told in ("tools, at most 4 turns", "look_up(name)", "right  weight 3", "30: ", "has a gold solution", "row 0"):
+        assert told in shown
+    data = json.loads(grpo_env("info", PHONEBOOK, "--json", "--row", "3").stdout)
+    assert data["dataset"]["rows"] == 30
+    assert data["dataset"]["sample"]["case_idx"] == 3
+    assert data["rewards"] == [{"name": "right", "weight": 3.0}, {"name": "looked_up", "weight": 1.0}]
+    assert data["tools"][0]["function"]["name"] == "look_up"
+
+
+def test_a_person_plays_an_episode(grpo_env):
+    typed = 'look_up name=Nobody\nlook_up {"name": "Person0"}\n100\n'
+    done = grpo_env("play", PHONEBOOK, stdin=typed)
+    assert "nobody is called Nobody" in done.stdout
+    assert 'tool look_up: {"number": "100"}' in done.stdout
+    assert "reward 1 (terminated, 3 turns)\n  right: 1\n  looked_up: 1" in done.stdout
+    assert grpo_env("play", PHONEBOOK, stdin="").returncode == 130
+
+
+def test_the_gold_solution_is_watched(grpo_env):
+    done = grpo_env("play", PHONEBOOK, "--gold", "--row", "4")
+    assert 'assistant: -> look_up(name="Person4")' in done.stdout
+    record = json.loads(grpo_env("play", PHONEBOOK, "--gold", "--row", "4", "--json").stdout)
+    assert (record["row_index"], record["reward"]) == (4, 1.0)
+
+
+def test_eval_writes_a_run_that_every_command_takes(grpo_env, tmp_path):
+    done = grpo_env("eval", PHONEBOOK, "--model", "random", "-k", "2", "--out", "a", "--by", "half", "--baselines", "--split", "all")
+    assert done.returncode == 0, done.stderr
+    assert "baseline gold    1.000" in done.stdout
+    assert "half = 0" in done.stdout
+    data = json.loads(grpo_env("eval", PHONEBOOK, "--model", "gold", "-k", "2", "--out", "b", "--split", "all", "--json").stdout)
+    assert (data["run"], data["reward"]["mean"], data["pass_at_k"]) == ("b", 1.0, {"1": 1.0, "2": 1.0})
+    assert set(data) >= {"episodes", "scored", "rewards", "zero_spread_share", "stop_reasons", "errors"}
+
+    listed = json.loads(grpo_env("runs", "--dir", ".", "--json").stdout)["runs"]
+    assert {run["run"] for run in listed} == {"a", "b"}
+    assert (
+        grpo_env("runs", "show", "a").stdout
+        == done.stdout.replace(
+            "".join(line for line in done.stdout.splitlines(keepends=True) if line.startswith("baseline")), ""
+        )
+        or "reward" in grpo_env("runs", "show", "a").stdout
+    )
+    compared = json.loads(grpo_env("diff", "a", "b", "--json").stdout)
+    assert compared["after"]["mean"] == 1.0
+    rescored = json.loads(grpo_env("rescore", "a", "--out", "c", "--json").stdout)
+    assert rescored["difference"]["mean"] == 0.0
+    exported = grpo_env("view", "a", "b", "--export", "page.html")
+    assert exported.returncode == 0
+    assert "<script" in (tmp_path / "page.html").read_text()
+    assert grpo_env("runs", "rm", "a").returncode == 2
+    assert grpo_env("runs", "rm", "a", "--yes").stdout == "removed a\n"
+    assert not (tmp_path / "a").exists()
+
+
+def test_replay_says_again_what_a_run_recorded(grpo_env):
+    grpo_env("eval", PHONEBOOK, "--model", "random", "--out", "a")
+    again = json.loads(grpo_env("eval", PHONEBOOK, "--model", "replay:a", "--out", "b", "--json").stdout)
+    assert again["reward"] == json.loads(grpo_env("runs", "show", "a", "--json").stdout)["summary"]["reward"]
+
+
+def test_several_environments_give_one_object_a_line(grpo_env):
+    done = grpo_env("eval", PHONEBOOK, "tests.environments:Guess", "--model", "gold", "--json")
+    assert [json.loads(line)["env"] for line in done.stdout.splitlines()] == [PHONEBOOK, "tests.environments:Guess"]
+
+
+@pytest.mark.parametrize(("name", "text"), [
+    ("plan.toml", 'envs = ["tests.environments:Guess"]\nmodel = "gold"\nrows = 1\nsamples = 3\nout = "run"\n'),
+    ("plan.yaml", 'envs: ["tests.environments:Guess"]\nmodel: gold\nrows: 1\nsamples: 3\nout: run\n'),
+])  # fmt: skip
+def test_flags_come_from_a_file_and_those_given_win(grpo_env, tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    data = json.loads(grpo_env("eval", "--config", name, "--samples", "2", "--json").stdout)
+    assert (data["env"], data["episodes"]) == ("tests.environments:Guess", 2)
+
+
+def test_a_wrong_flag_in_a_file_is_answered_with_the_nearest(grpo_env, tmp_path):
+    (tmp_path / "plan.toml").write_text('modle = "gold"\n')
+    assert "has 'modle', which is no flag. Did you mean 'model'?" in grpo_env("eval", "--config", "plan.toml").stderr
+    (tmp_path / "plan.toml").write_text('samples = "many"\n')
+    assert "samples" in grpo_env("eval", "--config", "plan.toml").stderr
+
+
+def test_a_dry_run_checks_everything_and_writes_nothing(grpo_env, tmp_path):
+    done = grpo_env("eval", PHONEBOOK, "--model", "gold", "-k", "4", "--dry-run")
+    assert "episodes by gold would run; nothing was written" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_server_that_is_not_there_ends_the_run_with_one_line_and_leaves_nothing(grpo_env, tmp_path):
+    done = grpo_env("eval", PHONEBOOK, "--model", "openai:x", "--base-url", "http://127.0.0.1:9/v1")
+    assert done.returncode == 2
+    assert "No answer from http://127.0.0.1:9/v1/chat/completions" in done.stderr
+    assert "Is a server running there?" in done.stderr
+    assert list((tmp_path / "runs").iterdir()) == []

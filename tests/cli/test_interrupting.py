@@ -1,0 +1,88 @@
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from grpo_env_sdk.runs import open_run
+from tests.cli.conftest import user_environment
+
+KILLS = int(os.environ.get("GRPO_ENV_TEST_KILLS", "4"))
+"""How many kills are tried; `GRPO_ENV_TEST_KILLS=50 make test ARGS=tests/cli/test_interrupting.py` tries 50."""
+
+ENV = "tests.cli.slow_environment:Slow"
+
+
+def start(tmp_path, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "grpo_env_sdk", "eval", *arguments], cwd=tmp_path, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=user_environment(),
+    )  # fmt: skip
+
+
+def begin(tmp_path, **limits):
+    return start(tmp_path, ENV, "--model", "gold", "-k", "4", "--split", "all", "--concurrency", "8", "--out", "run")
+
+
+def wait_for_records(tmp_path, least):
+    path = tmp_path / "run/episodes.jsonl"
+    while not path.exists() or path.read_bytes().count(b"\n") < least:
+        time.sleep(0.005)
+
+
+def recorded(tmp_path):
+    return [(episode.row_index, episode.sample) for episode in open_run(tmp_path / "run").episodes()]
+
+
+EVERY = {(row, sample) for row in range(50) for sample in range(4)}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_once_keeps_what_is_done_and_says_how_to_go_on(tmp_path, number):
+    process = begin(tmp_path)
+    wait_for_records(tmp_path, 10)
+    process.send_signal(number)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Go on with: grpo-env eval --resume run" in told
+    kept = recorded(tmp_path)
+    assert 10 <= len(kept) < 200
+    out, told = start(tmp_path, "--resume", "run", "--json").communicate(timeout=60)
+    assert json.loads(out)["episodes"] == 200, told
+    assert recorded(tmp_path)[: len(kept)] == kept
+
+
+def test_killed_at_random_moments_a_resumed_run_has_every_episode_once(tmp_path):
+    rng = random.Random(7)
+    process = begin(tmp_path)
+    wait_for_records(tmp_path, 1)
+    for _ in range(KILLS):
+        time.sleep(rng.uniform(0, 0.15))
+        process.kill()
+        process.communicate()
+        before = recorded(tmp_path)
+        assert len(before) == len(set(before))
+        process = start(tmp_path, "--resume", "run", "--json")
+        if len(before) < 180:
+            wait_for_records(tmp_path, len(before) + 1)
+    out, told = process.communicate(timeout=60)
+    assert json.loads(out)["episodes"] == 200, told
+    done = recorded(tmp_path)
+    assert len(done) == 200
+    assert set(done) == EVERY
+
+
+def test_a_clock_that_is_set_back_changes_nothing(tmp_path):
+    subprocess.run(["true"], check=True)
+    process = begin(tmp_path)
+    out, told = process.communicate(timeout=60)
+    run = open_run(tmp_path / "run")
+    manifest = run.manifest | {"created": "2099-01-01T00:00:00+0000"}
+    (tmp_path / "run/manifest.json").write_text(json.dumps(manifest))
+    out, told = start(tmp_path, "--resume", "run", "--json").communicate(timeout=60)
+    assert json.loads(out)["episodes"] == 200, told
+    assert all(value >= 0 for episode in run.episodes() for value in episode.timings.values())

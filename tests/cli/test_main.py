@@ -1,0 +1,84 @@
+import json
+
+import pytest
+
+import grpo_env_sdk
+
+COMMANDS = ("list", "info", "init", "play", "eval", "runs", "diff", "rescore", "view")
+PHONEBOOK = "tests.environments:Phonebook"
+
+
+def test_help_names_every_command(grpo_env):
+    shown = grpo_env("--help").stdout
+    assert all(f"\n  {command} " in shown for command in COMMANDS)
+    assert grpo_env().stdout == shown
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_every_command_has_an_example(grpo_env, command):
+    shown = grpo_env(command, "--help")
+    assert shown.returncode == 0
+    assert f"example:\n  grpo-env {command}" in shown.stdout
+
+
+def test_the_version_names_the_core_and_what_brings_environments(grpo_env):
+    assert f"grpo-env-sdk {grpo_env_sdk.__version__}\n" in grpo_env("--version").stdout
+
+
+@pytest.mark.parametrize(("arguments", "told"), [
+    (["evl"], "No command named 'evl'. Did you mean 'eval'?"),
+    (["--versoin"], "No option named '--versoin'. Did you mean '--version'?"),
+    (["eval", "x-v1", "--modle", "gold"], "Did you mean '--model' or"),
+    (["eval"], "eval needs to know which environment."),
+    (["eval", PHONEBOOK], "eval needs to know which --model."),
+    (["eval", PHONEBOOK, "--model", "gold", "-n", "0"], "Argument -n/--rows: 0 is not a whole number from 1"),
+    (["eval", PHONEBOOK, "--model", "gold", "-n", "many"], "Argument -n/--rows: many is not a whole number from 1"),
+    (["eval", PHONEBOOK, "--model", "glod"], "No policy named 'glod'. Did you mean 'gold'?"),
+    (["eval", PHONEBOOK, "--model", "Qwen/Qwen3-0.6B"], "pip install grpo-env-trl"),
+    (["eval", PHONEBOOK, "--model", "gold", "--by", "hlaf"], "--by hlaf: no such column. Did you mean 'half'?"),
+    (["eval", PHONEBOOK, "--model", "gold", "--prices", "1"], "--prices '1' is not two numbers."),
+    (["eval", PHONEBOOK, "--model", "gold", "--extra-body", "[1]"], "--extra-body is '[1]', not an object."),
+    (["eval", PHONEBOOK, "--model", "gold", "--config", "no.toml"], "--config no.toml cannot be read"),
+    (["eval", PHONEBOOK, "--resume", "runs/x"], "--resume takes the environment and the model from the run."),
+    (["eval", "--resume", "runs/x"], "There is no run 'runs/x'."),
+    (["eval", "tests.environments:Phonebok", "--model", "gold"], "Did you mean 'Phonebook'?"),
+    (["info", PHONEBOOK, "--env-config", "{"], "--env-config is not JSON"),
+    (["info", PHONEBOOK, "--env-config", '{"x": 1}'], "takes no config 'x'. It takes no config."),
+    (["info", PHONEBOOK, "--row", "99"], "There is no row 99. The dataset has rows 0 to 29."),
+    (["info", "tests.environments:re"], "no class. Name a class or a function."),
+    (["play", "tests.environments:ALL"], "no class"),
+    (["runs", "show"], "runs show needs to know which run."),
+    (["runs", "swhow"], "invalid choice: 'swhow'"),
+    (["diff", "a", "b"], "There is no run 'a'."),
+    (["rescore", "a"], "There is no run 'a'."),
+    (["view", "a"], "There is no run 'a'."),
+    (["init", "My Task"], "Take 'my-task'"),
+])  # fmt: skip
+def test_bad_input_is_one_line_with_the_next_step_and_exit_code_2(grpo_env, tmp_path, arguments, told):
+    done = grpo_env(*arguments)
+    assert done.returncode == 2, done
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_under_json_is_one_object_on_stdout(grpo_env):
+    done = grpo_env("eval", PHONEBOOK, "--model", "glod", "--json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["type"] == "UsageError"
+    assert "Did you mean 'gold'?" in json.loads(done.stdout)["error"]["hint"]
+    assert done.stderr == ""
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(grpo_env, tmp_path):
+    import subprocess
+    import sys
+
+    from tests.cli.conftest import user_environment
+
+    done = subprocess.run(
+        f"{sys.executable} -m grpo_env_sdk info {PHONEBOOK} | head -1", shell=True, cwd=tmp_path, text=True,
+        capture_output=True, env=user_environment(),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,96 @@
+"""Shared by the tests: packages that look installed, and folders to work in."""
+
+import importlib
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from textwrap import dedent
+from types import ModuleType
+
+import pytest
+
+from grpo_env_sdk import installed, plugins, registry
+
+ENVS, PLUGINS = installed.ENVS, installed.PLUGINS
+
+
+class Site:
+    """A folder on `sys.path` with real packages and their metadata in it, as pip leaves them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def write(self, path: str, source: str) -> Path:
+        """Write a module or another file of a package."""
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(dedent(source), encoding="utf-8")
+        importlib.invalidate_caches()
+        return file
+
+    def install(
+        self,
+        dist: str,
+        *,
+        version: str = "1.0",
+        envs: Mapping[str, str] | None = None,
+        plugins: Mapping[str, str] | None = None,
+        modules: Mapping[str, str] | None = None,
+        summary: str = "",
+    ) -> None:
+        """A distribution with its entry points and modules; `modules` maps paths to sources."""
+        info = f"{dist.replace('-', '_')}-{version}.dist-info"
+        self.write(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {dist}\nVersion: {version}\nSummary: {summary}\n")
+        groups = {ENVS: envs or {}, PLUGINS: plugins or {}}
+        lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in found.items()) for group, found in groups.items()]
+        self.write(f"{info}/entry_points.txt", "\n".join(lines))
+        for path, source in (modules or {}).items():
+            self.write(path, source)
+        _forget()
+
+
+def _forget() -> None:
+    installed.forget()
+    plugins.forget()
+
+
+def _modules_under(folder: Path) -> list[str]:
+    def file_of(module: ModuleType) -> str:
+        return getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", [])), "")
+
+    return [name for name, module in list(sys.modules.items()) if file_of(module).startswith(f"{folder}/")]
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """Somewhere to install packages for one test."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+    _forget()
+    yield Site(folder)
+    for name in _modules_under(folder):
+        del sys.modules[name]
+    _forget()
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """A working directory that is on no path, as `grpo-env` finds it."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", [item for item in sys.path if item not in ("", ".")])
+    yield Site(folder)
+    for name in _modules_under(folder):
+        del sys.modules[name]
+
+
+@pytest.fixture
+def registered() -> Iterator[None]:
+    """What a test registers is gone after it."""
+    before = set(registry._registered)
+    yield
+    for id in set(registry._registered) - before:
+        registry._registered.pop(id)
+        registry._classes.pop(id, None)

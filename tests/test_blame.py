@@ -1,0 +1,84 @@
+"""Errors name the author's file and line, not the SDK's and not a library's."""
+
+import json
+from textwrap import dedent
+
+import pytest
+
+from grpo_env_sdk import blame
+from grpo_env_sdk.deadline import call_within
+
+
+def error_of(function, *args):
+    with pytest.raises(Exception) as caught:  # noqa: PT011  # any error will do
+        function(*args)
+    return caught.value
+
+
+def author_function(site, source):
+    site.write("hotel.py", source)
+    space = {}
+    exec(compile(dedent(source), str(site.folder / "hotel.py"), "exec"), space)
+    return space["author"]
+
+
+def test_the_line_is_the_authors_own_though_a_library_raised(site):
+    author = author_function(site, "import json\ndef author():\n    return json.loads('{')\n")
+    assert blame.raised_at(error_of(author)).endswith("hotel.py:3")
+
+
+def test_the_line_is_the_authors_own_though_an_installed_library_raised(site):
+    author = author_function(
+        site, "from datasets import Dataset\ndef author():\n    Dataset.from_dict({'a': [1], 'b': [1, 2]})\n"
+    )
+    assert blame.raised_at(error_of(author)).endswith("hotel.py:3")
+
+
+def test_frames_of_the_sdk_are_nobodys_fault(site):
+    author = author_function(site, "def author():\n    return {}['case_idx']\n")
+    frames = blame.author_frames(error_of(call_within, 5, "it", author).__traceback__)
+    assert [frame.filename for frame in frames if "grpo_env_sdk/" in frame.filename] == []
+    assert frames[-1].name == "author"
+
+
+def test_an_error_is_described_on_one_line(site):
+    author = author_function(site, "def author():\n    raise ValueError('two\\n  lines')\n")
+    assert blame.describe_error(error_of(author)).startswith("ValueError: two lines (")
+
+
+def test_an_error_without_words_is_described_by_its_type():
+    assert blame.describe_error(KeyboardInterrupt()) == "KeyboardInterrupt"
+
+
+def test_a_very_long_error_is_cut():
+    assert len(blame.describe_error(ValueError("x" * 10_000))) < 600
+
+
+def test_a_short_traceback_shows_the_authors_frames_and_the_error(site):
+    author = author_function(
+        site, "def helper():\n    raise KeyError('nights')\n\ndef author():\n    return helper()\n"
+    )
+    told = blame.short_traceback(error_of(call_within, 5, "it", author))
+    assert told.endswith("KeyError: 'nights'")
+    assert "in helper" in told
+    assert "deadline.py" not in told
+
+
+def test_a_class_or_function_stands_in_a_file_at_a_line():
+    assert blame.defined_at(error_of).startswith("tests/test_blame.py:")
+
+
+def test_what_has_no_source_stands_nowhere():
+    assert blame.defined_at(len) == ""
+    assert blame.defined_at(5) == ""
+
+
+def test_a_file_below_the_working_directory_is_named_relative(workplace):
+    file = workplace.write("mine.py", "def author():\n    raise ValueError('x')\n")
+    space = {}
+    exec(compile(file.read_text(), str(file), "exec"), space)
+    assert blame.raised_at(error_of(space["author"])) == "mine.py:2"
+
+
+def test_an_environment_is_named_by_module_and_class():
+    assert blame.name_of(json.JSONDecoder()) == blame.name_of(json.JSONDecoder) == "json.decoder:JSONDecoder"

@@ -1,0 +1,144 @@
+"""People's own data as prompts."""
+
+import csv
+import json
+
+import pytest
+
+from grpo_env_sdk import SingleTurnEnv, evaluate, load_prompts
+from grpo_env_sdk.errors import DatasetError
+from grpo_env_sdk.rewards import exact_match
+
+ROWS = [{"question": "2 + 2?", "answer": "4", "level": 1}, {"question": "3 + 4?", "answer": "7", "level": 2}]
+USER = [[{"role": "user", "content": "2 + 2?"}], [{"role": "user", "content": "3 + 4?"}]]
+
+
+def written(path):
+    """The rows in a file of the kind that its suffix says."""
+    if path.suffix.lower() in (".csv", ".tsv"):
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, ROWS[0], delimiter="\t" if path.suffix == ".tsv" else ",")
+            writer.writeheader()
+            writer.writerows(ROWS)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    elif path.suffix == ".json":
+        path.write_text(json.dumps(ROWS))
+    else:
+        from datasets import Dataset
+
+        Dataset.from_list(ROWS).to_parquet(str(path))
+    return path
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.CSV", "rows.tsv", "rows.json", "rows.jsonl", "rows.parquet"])
+def test_a_file_of_any_kind_gives_prompts_answers_and_its_other_columns(tmp_path, name):
+    dataset = load_prompts(written(tmp_path / name))
+    assert list(dataset["prompt"]) == USER
+    assert [str(answer) for answer in dataset["answer"]] == ["4", "7"]
+    assert sorted(dataset.column_names) == ["answer", "level", "prompt"]
+    assert list(dataset["level"]) == [1, 2]
+
+
+def test_a_path_may_be_text(tmp_path):
+    assert len(load_prompts(str(written(tmp_path / "rows.csv")))) == 2
+
+
+def test_a_folder_of_files_is_taken_as_the_hub_would(tmp_path):
+    written(tmp_path / "train.csv")
+    assert len(load_prompts(str(tmp_path))) == 2
+
+
+@pytest.mark.parametrize("rows", [ROWS, tuple(ROWS), iter(ROWS)], ids=["list", "tuple", "iterator"])
+def test_rows_in_memory_are_as_good_as_a_file(rows):
+    assert list(load_prompts(rows)["prompt"]) == USER
+
+
+def test_a_dataset_is_as_good_as_a_file():
+    from datasets import Dataset
+
+    assert list(load_prompts(Dataset.from_list(ROWS))["prompt"]) == USER
+
+
+def test_rows_that_begin_to_have_a_column_later_keep_it():
+    dataset = load_prompts([{"question": "a", "answer": "b"}, {"question": "c", "answer": "d", "hint": "e"}])
+    assert list(dataset["hint"]) == [None, "e"]
+
+
+def test_a_system_prompt_comes_first():
+    first = load_prompts(ROWS, system="Be brief.")["prompt"][0]
+    assert first == [{"role": "system", "content": "Be brief."}, *USER[0]]
+
+
+def test_columns_of_other_names_are_named():
+    dataset = load_prompts([{"problem": "2 + 2?", "solution": "4"}], question="problem", answer="solution")
+    assert dataset[0] == {"prompt": USER[0], "answer": "4"}
+
+
+def test_data_without_answers_is_asked_for_with_none():
+    assert load_prompts([{"question": "2 + 2?"}], answer=None)[0] == {"prompt": USER[0]}
+
+
+def test_a_column_that_is_called_prompt_already_is_made_a_chat():
+    assert load_prompts([{"prompt": "2 + 2?", "answer": "4"}], question="prompt")[0] == {"prompt": USER[0], "answer": "4"}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"question": "qustion"}, r"The data has no column 'qustion', only question, answer, level\. Did you mean 'quest"),
+        ({"answer": "xyz"}, r"The data has no column 'xyz', only .*\. Name yours with question=\.\.\. and answer=\.\.\."),
+    ],
+)
+def test_a_column_that_is_not_there_is_told_with_those_that_are(options, told):
+    with pytest.raises(DatasetError, match=told):
+        load_prompts(ROWS, **options)
+
+
+def test_a_file_that_is_not_there_is_told_with_the_working_directory(workplace):
+    with pytest.raises(DatasetError, match=rf"There is no file 'rows\.csv'\. The working directory is {workplace.folder}\."):
+        load_prompts("rows.csv")
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("{nonsense")
+    with pytest.raises(DatasetError, match=r"rows\.jsonl' could not be read: .*Files end in \.csv, \.tsv") as caught:
+        load_prompts(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_no_rows_are_told():
+    with pytest.raises(DatasetError, match="The data has no rows"):
+        load_prompts([])
+
+
+def test_a_row_that_is_no_dict_is_told():
+    with pytest.raises(DatasetError, match=r"Row 1 of the data is 'two', not a dict"):
+        load_prompts([ROWS[0], "two"])
+
+
+def test_a_question_that_is_missing_is_an_empty_prompt_and_told_when_built():
+    class Own(SingleTurnEnv):
+        rewards = (exact_match(),)
+
+        def build_dataset(self, tokenizer):
+            return load_prompts([*ROWS, {"question": None, "answer": "1"}])
+
+    with pytest.raises(DatasetError, match="row 2: the user message is empty"):
+        evaluate(Own, "echo")
+
+
+def test_own_data_takes_three_lines(tmp_path):
+    path = written(tmp_path / "rows.csv")
+
+    class Own(SingleTurnEnv):
+        rewards = (exact_match("answer"),)
+
+        def build_dataset(self, tokenizer):
+            return load_prompts(path, system="Answer with a number.")
+
+        def solve(self, row):
+            return str(row["answer"])
+
+    assert evaluate(Own, "gold", split="all").summary["reward"]["mean"] == 1.0

@@ -1,0 +1,189 @@
+"""What `build_dataset` may return, and one clear line for each thing it may not."""
+
+import re
+
+import pytest
+from datasets import Dataset, DatasetDict
+
+from grpo_env_sdk.dataset import build_rows, prompt_messages
+from grpo_env_sdk.errors import DatasetError
+
+ROWS = [{"prompt": "a", "answer": 1}, {"prompt": "b", "answer": 2}]
+
+
+def env_of(build):
+    """An environment whose `build_dataset` is this function."""
+    cls = type("Hotel", (), {"build_dataset": build, "score_episode": lambda self, m, t, c: 1.0})
+    return cls()
+
+
+def giving(value):
+    """An environment that returns a value as its dataset."""
+
+    def build_dataset(self, tokenizer):
+        return value
+
+    return env_of(build_dataset)
+
+
+def one_line(env, **options):
+    """The error that building gives, which is one line that names class, file and line, and a next step."""
+    with pytest.raises(DatasetError) as caught:
+        build_rows(env, **options)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert re.search(r"test_dataset:Hotel\.build_dataset .* \[tests/test_dataset\.py:\d+\]\. ", text), text
+    assert caught.value.hint
+    return text
+
+
+def generated(self, tokenizer):
+    yield from ROWS
+
+
+@pytest.mark.parametrize(
+    "env",
+    [giving(ROWS), giving(tuple(ROWS)), giving(iter(ROWS)), giving(Dataset.from_list(ROWS)), env_of(generated)],
+    ids=["list", "tuple", "iterator", "Dataset", "generator"],
+)
+def test_rows_come_from_a_dataset_a_list_or_a_generator(env):
+    rows = build_rows(env)
+    assert list(rows) == [{"prompt": "a", "answer": 1, "case_idx": 0}, {"prompt": "b", "answer": 2, "case_idx": 1}]
+    assert rows.columns == ["prompt", "answer", "case_idx"]
+
+
+def test_a_case_idx_of_the_authors_own_is_left_alone():
+    rows = build_rows(giving([{"prompt": "a", "case_idx": 7}]))
+    assert rows[0] == {"prompt": "a", "case_idx": 7}
+    assert rows.columns == ["prompt", "case_idx"]
+
+
+def test_rows_may_lack_columns_that_others_have():
+    rows = build_rows(giving([{"prompt": "a"}, {"prompt": "b", "answer": 2}]))
+    assert [row["answer"] for row in rows] == [None, 2]
+
+
+def test_rows_are_a_sequence():
+    rows = build_rows(giving(ROWS))
+    assert (len(rows), rows[-1]["prompt"], [row["prompt"] for row in rows[1:]]) == (2, "b", ["b"])
+
+
+def test_a_row_that_is_not_there_is_told_the_range():
+    rows = build_rows(giving(ROWS))
+    with pytest.raises(DatasetError, match=r"There is no row 2\. The dataset has rows 0 to 1\."):
+        rows.row(2)
+
+
+def test_text_prompts_are_what_one_user_says():
+    assert not build_rows(giving(ROWS)).chat
+    assert prompt_messages("a") == [{"role": "user", "content": "a"}]
+
+
+def test_chat_prompts_come_back_as_the_author_wrote_them():
+    call = {"type": "function", "function": {"name": "look", "arguments": {"city": "Lyon"}}}
+    long = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "", "tool_calls": [call]}]
+    rows = build_rows(giving([{"prompt": long}, {"prompt": long[:1]}]))
+    assert rows.chat
+    assert [row["prompt"] for row in rows] == [long, long[:1]]
+
+
+def test_the_fingerprint_is_of_the_content():
+    assert build_rows(giving(ROWS)).fingerprint() == build_rows(giving(Dataset.from_list(ROWS))).fingerprint()
+    assert build_rows(giving(ROWS)).fingerprint() != build_rows(giving(ROWS[:1])).fingerprint()
+
+
+def test_a_build_dataset_that_raises_names_the_line():
+    def build_dataset(self, tokenizer):
+        return [{"prompt": {}["missing"]}]
+
+    assert re.search(r"raised KeyError: 'missing' \(tests/test_dataset\.py:\d+\) \[", one_line(env_of(build_dataset)))
+
+
+def test_a_generator_that_raises_on_the_way_names_the_line():
+    def build_dataset(self, tokenizer):
+        yield {"prompt": "a"}
+        raise ValueError("out of rows")
+
+    told = one_line(env_of(build_dataset))
+    assert re.search(r"raised ValueError: out of rows \(tests/test_dataset\.py:\d+\) \[", told)
+
+
+def test_a_build_dataset_that_exits_is_told():
+    def build_dataset(self, tokenizer):
+        raise SystemExit(3)
+
+    assert "raised SystemExit: 3" in one_line(env_of(build_dataset))
+
+
+@pytest.mark.parametrize(
+    ("build", "what"),
+    [
+        (lambda self, tokenizer: tokenizer.apply_chat_template([]), "AttributeError"),
+        (lambda self, tokenizer: tokenizer("a"), "TypeError"),
+        (lambda self, tokenizer: "a" + tokenizer.eos_token, "AttributeError"),
+    ],
+)
+def test_a_build_dataset_that_needs_a_tokenizer_is_told_so_in_words(build, what):
+    told = one_line(env_of(build))
+    assert f"seems to need a tokenizer, and none was given: {what}: " in told
+    assert told.endswith("Give one where the dataset is built, or build prompts as chat messages, which need none.")
+
+
+def test_a_tokenizer_that_was_given_arrives():
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "a" + tokenizer}]
+
+    assert build_rows(env_of(build_dataset), "</s>")[0]["prompt"] == "a</s>"
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (None, "returned nothing"),
+        ("a prompt", "returned str"),
+        (5, "returned int"),
+        ({"prompt": ["a"]}, "returned dict"),
+        (DatasetDict(train=Dataset.from_list(ROWS)), "returned DatasetDict"),
+        ([], "returned no rows"),
+        (Dataset.from_dict({"prompt": []}), "returned no rows"),
+        (["a", "b"], "gave 'a' as row 0"),
+        ([{"prompt": "a"}, 5], "gave 5 as row 1"),
+        ([{"question": "a"}], "returned no `prompt` column, only question"),
+        ([{"promt": "a"}], "returned no `prompt` column, only promt"),
+        ([{"prompt": "a"}, {"prompt": " "}], "row 1: the prompt is empty"),
+        ([{"prompt": "a"}, {"answer": 1}], "row 1: the prompt is None"),
+        ([{"prompt": []}], "row 0: the prompt is an empty list"),
+        ([{"prompt": [{"role": "user", "content": "a"}]}, {"prompt": None}], "row 1: the prompt is None"),
+        ([{"prompt": [{"content": "a"}]}], "row 0: the message {'content': 'a'} has no role"),
+        ([{"prompt": [{"role": "user", "content": ""}]}], "row 0: the user message is empty"),
+        ([{"prompt": 5}], "row 0: the prompt is 5"),
+        (
+            [{"prompt": "a"}, {"prompt": [{"role": "user", "content": "b"}]}],
+            "mixes prompts of two kinds: text (row 0) and chat messages (row 1)",
+        ),
+        ([{"prompt": "a"}, {"prompt": 5}], "mixes prompts of two kinds: text (row 0) and int (row 1)"),
+    ],
+)  # fmt: skip
+def test_what_is_no_dataset_of_prompts_is_named(value, told):
+    assert f".build_dataset {told} [" in one_line(giving(value))
+
+
+def test_a_misspelt_prompt_column_is_guessed():
+    assert one_line(giving([{"promt": "a"}])).endswith("Did you mean 'promt'?")
+
+
+def test_a_dataset_with_splits_is_told_to_pick_one():
+    assert one_line(giving(DatasetDict(train=Dataset.from_list(ROWS)))).endswith("Pick one split of it.")
+
+
+def test_a_column_of_several_types_is_named():
+    told = one_line(giving([{"prompt": "a", "answer": 1}, {"prompt": "b", "answer": "two"}]))
+    assert "gave rows whose column 'answer' does not fit one type: " in told
+
+
+def test_an_error_of_ours_inside_build_dataset_is_passed_on():
+    def build_dataset(self, tokenizer):
+        raise DatasetError("There is no file 'x.csv'.")
+
+    with pytest.raises(DatasetError, match=r"^There is no file 'x\.csv'\.$"):
+        build_rows(env_of(build_dataset))

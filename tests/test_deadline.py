@@ -1,0 +1,40 @@
+"""Calls that may never come back."""
+
+import threading
+import time
+
+import pytest
+
+from grpo_env_sdk.deadline import call_in_thread, call_within
+from grpo_env_sdk.errors import DeadlineError
+
+
+def test_a_call_in_time_gives_its_value():
+    assert call_within(5, "adding", lambda a, b: a + b, 1, b=2) == 3
+
+
+def test_a_call_without_deadline_runs_in_this_thread():
+    assert call_within(None, "looking", threading.current_thread) is threading.current_thread()
+
+
+def test_a_call_that_hangs_says_what_took_too_long_and_how_long():
+    with pytest.raises(DeadlineError, match=r"the import did not come back within 0\.05 s\."):
+        call_within(0.05, "the import", time.sleep, 2)
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), SystemExit(3), StopIteration(4)], ids=lambda error: repr(error))
+def test_what_the_call_raises_is_raised_here(error):
+    def raising():
+        raise error
+
+    with pytest.raises(type(error)) as caught:
+        call_in_thread(5, "it", raising)
+    assert caught.value is error
+
+
+def test_a_call_that_hangs_does_not_keep_the_process_alive():
+    with pytest.raises(DeadlineError):
+        call_in_thread(0.01, "sleeping", time.sleep, 1)
+    left = [thread for thread in threading.enumerate() if thread.name == "grpo-env: sleeping"]
+    assert all(thread.daemon for thread in left)
+    assert left

@@ -1,0 +1,161 @@
+import asyncio
+
+import pytest
+
+from grpo_env_sdk import evaluate, load
+from grpo_env_sdk.comparing import compare
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation import Plan, TooManyErrorsError, Work, plan_of, resume, start
+from grpo_env_sdk.policies.making import PolicySpec
+from grpo_env_sdk.rescoring import rescore
+from grpo_env_sdk.runs import open_run
+from tests.environments import ALL, Countdown, Guess, Phonebook
+
+PHONEBOOK = "tests.environments:Phonebook"
+
+
+@pytest.mark.parametrize("env", ALL)
+def test_gold_is_one_and_random_is_low(env):
+    assert evaluate(env, "gold", split="all").summary["reward"]["mean"] == 1.0
+    assert evaluate(env, "random", split="all").summary["reward"]["mean"] < 0.6
+
+
+def test_the_held_out_rows_are_measured_unless_others_are_asked_for():
+    held_out = evaluate(Countdown, "gold").summary["episodes"]
+    assert 1 <= held_out < 19
+    assert evaluate(Countdown, "gold", split="train").summary["episodes"] == 19 - held_out
+
+
+def test_a_notebook_shows_the_summary_as_a_table():
+    class Tagged(Phonebook):
+        pass
+
+    Tagged.__qualname__ = "<script>"
+    shown = evaluate(Tagged, "gold")._repr_html_()
+    assert "<td>reward</td><td>1.000" in shown
+    assert "<script>" not in shown
+
+
+def test_a_run_says_what_it_measured_and_with_what(tmp_path):
+    evaluate(PHONEBOOK, "gold", rows=3, samples=2, out=tmp_path / "r")
+    run = open_run(tmp_path / "r")
+    manifest = run.manifest
+    assert (manifest["env"], manifest["policy"], manifest["rows"], manifest["samples"]) == (PHONEBOOK, "gold", 3, 2)
+    assert manifest["source_hash"]
+    assert manifest["dataset_fingerprint"]
+    assert manifest["versions"]["grpo-env-sdk"]
+    assert run.summary()["reward"]["mean"] == 1.0
+    assert plan_of(run).samples == 2
+
+
+def test_one_row_alone_cannot_be_held_out():
+    class One(Countdown):
+        def __init__(self):
+            super().__init__(longest=2)
+
+    with pytest.raises(UsageError, match=r"has 1 row, so none is held out as test\. Take --split train"):
+        evaluate(One, "gold")
+
+
+def test_a_hopeless_run_stops_early_with_the_commonest_cause(tmp_path):
+    class Broken(Guess):
+        def step(self, action):
+            raise KeyError("secret")
+
+    with pytest.raises(TooManyErrorsError, match=r"3 of \d episodes failed, 3 by environment step: KeyError"):
+        evaluate(Broken, "gold", split="all", max_errors=3, concurrency=1)
+    with pytest.raises(TooManyErrorsError, match="of 20 episodes"):
+        evaluate(Broken, "gold", split="all", max_errors=0.5, samples=2, concurrency=1)
+    assert evaluate(Broken, "gold", split="all").summary["errors"] == {"environment step: KeyError": 15}
+
+
+def test_a_resumed_run_does_exactly_what_is_missing(tmp_path):
+    plan = Plan(policy=PolicySpec("random"), split="all", samples=2, concurrency=1)
+    whole = Work(load(PHONEBOOK), plan)
+    with start(whole, str(tmp_path / "whole"), tmp_path) as writer:
+        asyncio.run(whole.run(writer))
+
+    half = Work(load(PHONEBOOK), plan)
+
+    def stop_at_17(episode, tally):
+        if tally.episodes == 17:
+            half.interrupt()
+
+    with start(half, str(tmp_path / "half"), tmp_path) as writer:
+        interrupted = asyncio.run(half.run(writer, stop_at_17))
+    assert interrupted.interrupted
+    assert open_run(tmp_path / "half").summary() is None
+
+    work, writer = resume(str(tmp_path / "half"))
+    with writer:
+        finished = asyncio.run(work.run(writer))
+    done = [(episode.row_index, episode.sample) for episode in open_run(tmp_path / "half").episodes()]
+    assert len(done) == len(set(done)) == 60
+    untimed = {key: value for key, value in finished.summary.items() if key not in ("seconds", "run")}
+    expected = open_run(tmp_path / "whole").summary()
+    assert untimed == {key: value for key, value in expected.items() if key not in ("seconds", "run")}
+
+
+def test_runs_are_compared_row_by_row(tmp_path):
+    before = evaluate(Guess, "random", split="all", out=tmp_path / "before").run
+    after = evaluate(Guess, "gold", split="all", out=tmp_path / "after").run
+    found = compare(open_run(before), open_run(after))
+    assert found.after.mean == 1.0
+    assert found.difference.mean == pytest.approx(1.0 - found.before.mean)
+    assert found.p_value < 0.01
+    assert any(setting.startswith("policy was") for setting in found.settings)
+    assert found.as_json(3)["changed_most"][0]["change"] == 1.0
+
+
+def test_runs_of_other_environments_or_rows_are_not_compared(tmp_path):
+    one = evaluate(Guess, "gold", split="all", out=tmp_path / "one").run
+    other = evaluate(Countdown, "gold", split="all", out=tmp_path / "other").run
+    with pytest.raises(UsageError, match="they have other environments"):
+        compare(open_run(one), open_run(other))
+    test = evaluate(Guess, "gold", split="test", out=tmp_path / "test").run
+    train = evaluate(Guess, "gold", split="train", out=tmp_path / "train").run
+    with pytest.raises(UsageError, match="they have other rows"):
+        compare(open_run(test), open_run(train))
+
+
+def test_todays_scorer_scores_old_transcripts_and_overwrites_nothing(tmp_path, monkeypatch):
+    (tmp_path / "changing.py").write_text(SCORER.format(reward="1.0 / 0"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import changing
+
+    evaluate("changing:Shout", "echo", split="all", out=tmp_path / "old")
+    before = (tmp_path / "old/episodes.jsonl").read_bytes()
+    assert {episode.reward for episode in open_run(tmp_path / "old").episodes()} == {None}
+
+    changing.Shout.score_episode = lambda self, model, tokenizer, completion: float(completion == "say 1")
+    found = rescore(open_run(tmp_path / "old"), tmp_path / "new")
+    assert found.summary["reward"]["mean"] == 0.25
+    assert (tmp_path / "old/episodes.jsonl").read_bytes() == before
+    assert open_run(tmp_path / "new").manifest["rescored_from"] == str(tmp_path / "old")
+
+
+def test_rescoring_plays_tools_and_limits_again(tmp_path):
+    evaluate(PHONEBOOK, "random", split="all", out=tmp_path / "old")
+    rescore(open_run(tmp_path / "old"), tmp_path / "new")
+    found = compare(open_run(tmp_path / "old"), open_run(tmp_path / "new"))
+    assert all(row.change == 0 for row in found.rows)
+    assert len(found.rows) == 30
+
+
+def test_an_environment_with_effects_in_the_world_is_not_rescored(tmp_path, monkeypatch):
+    (tmp_path / "once.py").write_text(SCORER.format(reward="1.0") + "    replayable = False\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    evaluate("once:Shout", "echo", split="all", out=tmp_path / "old")
+    with pytest.raises(UsageError, match="cannot be replayed"):
+        rescore(open_run(tmp_path / "old"), tmp_path / "new")
+
+
+SCORER = """
+class Shout:
+    def build_dataset(self, tokenizer):
+        return [{{"prompt": f"say {{n}}"}} for n in range(4)]
+
+    def score_episode(self, model, tokenizer, completion):
+        return {reward}
+
+"""

@@ -1,0 +1,129 @@
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from grpo_env_sdk import Episode, evaluate
+from grpo_env_sdk.runs import RunError, create_run, differences, list_runs, open_run, resume_run
+from tests.environments import Phonebook
+
+MANIFEST = {"env": "toy-v1", "config": {}, "rows": 2, "samples": 1, "created": "2026-01-01T00:00:00"}
+
+
+def record(row=0):
+    messages = [{"role": "user", "content": "line\nbreak \ud800 \u2028"}]
+    return Episode(env="toy-v1", row={"prompt": "p"}, row_index=row, seed=1, messages=messages, opening=1,
+                   stop_reason="terminated", reward=1.0)  # fmt: skip
+
+
+def test_a_record_is_one_whole_line_whatever_is_in_it(tmp_path):
+    with create_run(tmp_path / "r", MANIFEST) as writer:
+        writer.append(record(0))
+        writer.append(record(1))
+    assert (tmp_path / "r/episodes.jsonl").read_bytes().count(b"\n") == 2
+    assert [episode.row_index for episode in open_run(tmp_path / "r").episodes()] == [0, 1]
+
+
+def test_a_torn_last_line_is_left_aside_and_cut_off_on_resume(tmp_path):
+    with create_run(tmp_path / "r", MANIFEST) as writer:
+        writer.append(record(0))
+    with (tmp_path / "r/episodes.jsonl").open("ab") as file:
+        file.write(b'{"env": "toy-v1", "row_ind')
+    run = open_run(tmp_path / "r")
+    assert len(list(run.episodes())) == 1
+    with resume_run(run, MANIFEST) as writer:
+        writer.append(record(1))
+    assert [episode.row_index for episode in open_run(tmp_path / "r").episodes()] == [0, 1]
+
+
+def test_a_line_that_somebody_damaged_is_named(tmp_path):
+    with create_run(tmp_path / "r", MANIFEST) as writer:
+        writer.append(record(0))
+        writer.append(record(1))
+    path = tmp_path / "r/episodes.jsonl"
+    path.write_bytes(b"oops\n" + path.read_bytes())
+    with pytest.raises(RunError, match=r"episodes.jsonl:1 is no episode"):
+        list(open_run(tmp_path / "r").episodes())
+
+
+def test_two_writers_of_one_run_are_refused(tmp_path):
+    with create_run(tmp_path / "r", MANIFEST), pytest.raises(RunError, match="Another process is writing"):
+        resume_run(open_run(tmp_path / "r"), MANIFEST)
+
+
+def test_a_changed_environment_is_refused_by_name_and_a_forced_one_is_noted(tmp_path):
+    with create_run(tmp_path / "r", MANIFEST) as writer:
+        writer.append(record(0))
+    changed = MANIFEST | {"config": {"difficulty": "hard"}, "created": "2026-01-02T00:00:00"}
+    with pytest.raises(RunError, match=r'config was \{\} and is \{"difficulty": "hard"\}.*--force'):
+        resume_run(open_run(tmp_path / "r"), changed)
+    resume_run(open_run(tmp_path / "r"), changed, force=True).close()
+    (forced,) = open_run(tmp_path / "r").manifest["forced"]
+    assert forced == {"at": "2026-01-02T00:00:00", "differences": differences(MANIFEST, changed)}
+
+
+def test_a_folder_with_something_in_it_is_not_touched(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(RunError, match=r"is not empty.*another --out"):
+        create_run(tmp_path, MANIFEST)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_run_that_exists_is_not_overwritten(tmp_path):
+    create_run(tmp_path / "r", MANIFEST).close()
+    with pytest.raises(RunError, match=r"has a run already.*--resume"):
+        create_run(tmp_path / "r", MANIFEST)
+
+
+def test_a_run_that_never_began_leaves_nothing_behind(tmp_path):
+    with pytest.raises(ZeroDivisionError), create_run(tmp_path / "r", MANIFEST):
+        1 / 0  # noqa: B018
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunError, match=r"file/r' cannot be written: Not a directory\. What was written"):
+        create_run(tmp_path / "file" / "r", MANIFEST)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
+def test_a_full_disk_is_one_clear_line_and_what_was_written_is_whole(tmp_path):
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(tmp_path)], check=True)
+    try:
+        with (
+            pytest.raises(RunError, match="No space left on device"),
+            create_run(tmp_path / "r", MANIFEST) as writer,
+        ):
+            for row in range(10_000):
+                writer.append(record(row))
+        kept = [episode.row_index for episode in open_run(tmp_path / "r").episodes()]
+        assert kept == list(range(len(kept)))
+        assert len(kept) > 10
+    finally:
+        subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+def test_what_is_no_run_is_said_with_the_next_step(tmp_path):
+    with pytest.raises(RunError, match="There is no run"):
+        open_run(tmp_path / "nothing")
+    with pytest.raises(RunError, match=r"it has no manifest\.json"):
+        open_run(tmp_path)
+    (tmp_path / "manifest.json").write_text("{")
+    with pytest.raises(RunError, match="cannot be read"):
+        open_run(tmp_path)
+    create_run(tmp_path / "runs/first-run", MANIFEST).close()
+    with pytest.raises(RunError, match=r"Did you mean '.*first-run'"):
+        open_run(tmp_path / "runs/first-rum")
+    assert [run.path.name for run in list_runs(tmp_path / "runs")] == ["first-run"]
+
+
+def test_no_secret_reaches_a_run(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    evaluate(Phonebook, "gold", out=tmp_path / "r", rows=2, base_url="http://user:hunter2@127.0.0.1:9/v1")
+    written = b"".join(path.read_bytes() for path in Path(tmp_path / "r").iterdir())
+    assert b"sk-very-secret" not in written
+    assert b"hunter2" not in written
+    assert json.loads((tmp_path / "r/manifest.json").read_text())["base_url"] == "http://127.0.0.1:9/v1"

@@ -1,0 +1,60 @@
+import math
+import statistics
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grpo_env_sdk.stats import mean_of, pass_all, pass_at, percentile, sign_test, student_t
+
+
+@pytest.mark.parametrize(
+    ("freedom", "table"), [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (9, 2.262), (30, 2.042)]
+)
+def test_students_t_is_what_the_tables_say(freedom, table):
+    assert student_t(freedom) == pytest.approx(table, rel=2e-3)
+
+
+def test_an_interval_of_independent_values_is_the_textbook_one():
+    values = [0.1, 0.4, 0.5, 0.9, 1.0]
+    found = mean_of({i: [value] for i, value in enumerate(values)})
+    half = 2.776 * statistics.stdev(values) / math.sqrt(5)
+    assert (found.mean, found.low) == (pytest.approx(0.58), pytest.approx(0.58 - half, rel=1e-2))
+
+
+def test_samples_of_one_row_count_as_one_where_they_agree():
+    rows = {i: [float(i % 2)] for i in range(10)}
+    copied = {i: [float(i % 2)] * 8 for i in range(10)}
+    assert mean_of(copied).low == pytest.approx(mean_of(rows).low)
+
+
+def test_too_few_values_have_no_interval():
+    assert mean_of({}).mean is None
+    assert (mean_of({0: [1.0, 0.0]}).mean, mean_of({0: [1.0, 0.0]}).low) == (0.5, None)
+
+
+@given(st.integers(1, 12), st.data())
+def test_pass_at_k_is_the_share_of_subsets_with_a_pass(samples, data):
+    passes = data.draw(st.integers(0, samples))
+    k = data.draw(st.integers(1, samples))
+    import itertools
+
+    outcomes = [1] * passes + [0] * (samples - passes)
+    subsets = list(itertools.combinations(outcomes, k))[:5000]
+    if math.comb(samples, k) == len(subsets):
+        assert pass_at(k, samples, passes) == pytest.approx(sum(any(s) for s in subsets) / len(subsets))
+        assert pass_all(k, samples, passes) == pytest.approx(sum(all(s) for s in subsets) / len(subsets))
+
+
+def test_the_sign_test_is_the_binomial_and_leaves_ties_out():
+    assert sign_test([1, 1, 1, 1, 1, 0, 0]) == pytest.approx(2 / 32)
+    assert sign_test([0, 0]) is None
+    assert sign_test([1, -1]) == 1.0
+    assert sign_test([1.0] * 3000) == pytest.approx(0.0, abs=1e-9)
+    assert sign_test([1.0, -1.0] * 600 + [1.0]) == pytest.approx(1.0, abs=0.05)
+
+
+def test_percentiles_lie_between_values():
+    assert percentile([], 0.5) is None
+    assert percentile([3, 1, 2], 0.5) == 2
+    assert percentile([0, 10], 0.9) == 9

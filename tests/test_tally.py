@@ -1,0 +1,69 @@
+import pytest
+
+from grpo_env_sdk import Episode
+from grpo_env_sdk.tally import Prices, Tally
+from grpo_env_sdk.types import Fault
+
+
+def episode(row, sample, reward, **more):
+    stop = "terminated" if "error" not in more else "env_error"
+    return Episode(**{
+        "env": "toy-v1", "row": {"prompt": "p", "level": "easy" if row < 2 else "hard"}, "seed": 1, "row_index": row,
+        "sample": sample, "messages": [{"role": "user", "content": "p"}, {"role": "assistant", "content": "four"}],
+        "opening": 1, "stop_reason": stop, "reward": reward, "turns": 2,
+        "timings": {"policy": 0.5, "tools": 0.0, "environment": 0.0, "score": 0.0}, **more,
+    })  # fmt: skip
+
+
+def tallied(*episodes, **options):
+    tally = Tally(**options)
+    for each in episodes:
+        tally.add(each)
+    return tally.summary()
+
+
+def test_means_are_over_scored_episodes_and_failures_are_counted_by_cause():
+    fault = Fault("environment", "step", "KeyError", "x")
+    found = tallied(episode(0, 0, 1.0), episode(1, 0, 0.5), episode(2, 0, None, error=fault))
+    assert found["reward"]["mean"] == 0.75
+    assert (found["episodes"], found["scored"], found["rows"]) == (3, 2, 2)
+    assert found["errors"] == {"environment step: KeyError": 1}
+    assert found["stop_reasons"] == {"terminated": 2, "env_error": 1}
+
+
+def test_a_missing_verdict_does_not_become_zero():
+    assert tallied(episode(0, 0, None))["reward"]["mean"] is None
+
+
+def test_passes_are_the_top_of_the_range_or_what_was_asked_for():
+    episodes = [episode(0, 0, 1.0), episode(0, 1, 0.6), episode(1, 0, 0.6), episode(1, 1, 0.0)]
+    assert tallied(*episodes)["pass_at_k"] == {"1": 0.25, "2": 0.5}
+    assert tallied(*episodes, pass_at=0.5)["pass_at_k"] == {"1": 0.75, "2": 1.0}
+    assert tallied(*episodes, pass_at=0.5)["pass_all_k"]["2"] == 0.5
+    assert tallied(*episodes, reward_range=(0.0, 2.0))["pass_at_k"]["1"] == 0.0
+
+
+def test_groups_without_spread_are_a_share_of_groups_of_two_or_more():
+    found = tallied(episode(0, 0, 1.0), episode(0, 1, 1.0), episode(1, 0, 1.0), episode(1, 1, 0.0), episode(2, 0, 1.0))
+    assert found["zero_spread_share"] == 0.5
+    assert tallied(episode(0, 0, 1.0))["zero_spread_share"] is None
+
+
+def test_parts_groups_costs_metrics_and_calls_are_told():
+    calls = [{"error": None}, {"error": "unknown_tool"}]
+    usage = {"prompt_tokens": 1000, "completion_tokens": 500}
+    found = tallied(
+        episode(0, 0, 1.0, rewards={"a": 1.0, "b": None}, tool_calls=calls, usage=usage, metrics={"near": 2.0}),
+        episode(2, 0, 0.0, rewards={"a": 0.0, "b": 0.5}),
+        by="level", prices=Prices(1.0, 2.0),
+    )  # fmt: skip
+    assert {name: part["mean"] for name, part in found["rewards"].items()} == {"a": 0.5, "b": 0.5}
+    assert {name: mean["mean"] for name, mean in found["by"]["groups"].items()} == {"easy": 1.0, "hard": 0.0}
+    assert found["tool_calls"] == {"mean": 1.0, "failed_share": 0.5}
+    assert found["cost"] == pytest.approx(0.002)
+    assert found["metrics"] == {"near": 2.0}
+    assert (found["turns"], found["characters"], found["seconds"]["p50"]) == (2.0, 4.0, 0.5)
+
+
+def test_rewards_outside_the_declared_range_are_counted():
+    assert tallied(episode(0, 0, 1.5), episode(1, 0, 1.0))["out_of_range"] == 1
