@@ -31,10 +31,13 @@ test-slow: $(READY) ## run also what is marked slow
 test-browser: $(READY) ## run what reads the page in a real Chromium, which Debian calls chromium
 	$(BIN)/python -m pytest -m browser $(ARGS)
 
-demo: $(READY) ## see it work: list, info, and the gold solution of hotel-v1
+demo: $(READY) ## see it work: list, info, the gold solution of hotel-v1, and two policies measured
 	$(BIN)/grpo-env list
 	$(BIN)/grpo-env info hotel-v1
-	$(BIN)/grpo-env play hotel-v1 --gold --row 0
+	$(BIN)/grpo-env play hotel-v1 --gold --row 0 </dev/null
+	$(BIN)/grpo-env eval hotel-v1 --model gold
+	$(BIN)/grpo-env eval hotel-v1 --model random
+	@echo "Next: grpo-env view runs/RUN, or docs/first-environment.md"
 
 lint: $(READY) ## ruff, formatting included
 	$(BIN)/ruff check .

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from grpo_env_sdk.data import load_prompts
     from grpo_env_sdk.environment import Environment
     from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning
-    from grpo_env_sdk.evaluation import Evaluation, evaluate
+    from grpo_env_sdk.evaluation import evaluate
     from grpo_env_sdk.hookspecs import CommandSpec, hookimpl
-    from grpo_env_sdk.loading import LoadedEnv, load, make
-    from grpo_env_sdk.messages import call_message
+    from grpo_env_sdk.loading import load, make
+    from grpo_env_sdk.messages import answer_text, call_message
     from grpo_env_sdk.multiturn import MultiTurnEnv
     from grpo_env_sdk.registry import register, spec, specs
     from grpo_env_sdk.rewards import reward
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.toolbox import Toolbox
     from grpo_env_sdk.toolenv import ToolEnv
     from grpo_env_sdk.tools import Injected, tool
-    from grpo_env_sdk.types import EnvSpec, Episode, Score, ToolCall
+    from grpo_env_sdk.types import EnvSpec, Episode, Message, Row, ToolCall
 
 __version__ = "0.1.0"
 
@@ -30,17 +30,17 @@ _HOMES = {
     "EnvSpec": "types",
     "Environment": "environment",
     "Episode": "types",
-    "Evaluation": "evaluation",
     "GrpoEnvError": "errors",
     "GrpoEnvWarning": "errors",
     "Injected": "tools",
-    "LoadedEnv": "loading",
+    "Message": "types",
     "MultiTurnEnv": "multiturn",
-    "Score": "types",
+    "Row": "types",
     "SingleTurnEnv": "singleturn",
     "ToolCall": "types",
     "ToolEnv": "toolenv",
     "Toolbox": "toolbox",
+    "answer_text": "messages",
     "call_message": "messages",
     "evaluate": "evaluation",
     "hookimpl": "hookspecs",
@@ -55,10 +55,33 @@ _HOMES = {
 }
 
 __all__ = [
-    "CommandSpec", "EnvSpec", "Environment", "Episode", "Evaluation", "GrpoEnvError", "GrpoEnvWarning",
-    "Injected", "LoadedEnv", "MultiTurnEnv", "Score", "SingleTurnEnv", "ToolCall", "ToolEnv", "Toolbox",
-    "call_message", "evaluate", "hookimpl", "load", "load_prompts", "make", "register", "reward", "spec", "specs", "tool",
-]  # fmt: skip
+    "CommandSpec",
+    "EnvSpec",
+    "Environment",
+    "Episode",
+    "GrpoEnvError",
+    "GrpoEnvWarning",
+    "Injected",
+    "Message",
+    "MultiTurnEnv",
+    "Row",
+    "SingleTurnEnv",
+    "ToolCall",
+    "ToolEnv",
+    "Toolbox",
+    "answer_text",
+    "call_message",
+    "evaluate",
+    "hookimpl",
+    "load",
+    "load_prompts",
+    "make",
+    "register",
+    "reward",
+    "spec",
+    "specs",
+    "tool",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -37,9 +37,14 @@ def short_traceback(exc: BaseException) -> str:
     return "".join([*lines, *traceback.format_exception_only(exc)]).rstrip()
 
 
+def one_line(exc: BaseException) -> str:
+    """What an error says, on one line and not for ever."""
+    return " ".join(str(exc).split())[:500]
+
+
 def describe_error(exc: BaseException) -> str:
     """`KeyError: 'case_idx' (hotel.py:31)`, on one line."""
-    text = " ".join(str(exc).split())[:500]
+    text = one_line(exc)
     place = raised_at(exc)
     return type(exc).__name__ + (f": {text}" if text else "") + (f" ({place})" if place else "")
 

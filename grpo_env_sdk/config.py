@@ -77,7 +77,7 @@ def read_object(flag: str, text: str | None, example: str = """'{"key": 1}'""") 
     if text.startswith("@"):
         where = text[1:]
         try:
-            text = Path(where).read_text(encoding="utf-8")
+            text = Path(where).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as exc:
             raise ConfigError(f"{flag} {text} cannot be read: {exc}.", "Give JSON, or @ and a file.") from exc
     try:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grpo_env_sdk.blame import one_line
 from grpo_env_sdk.errors import DatasetError, did_you_mean
 
 if TYPE_CHECKING:
@@ -67,7 +68,9 @@ def _read(source: Any, split: str) -> "Dataset":
         return _READERS[path.suffix.lower()](Dataset, str(path)) if is_file else load_dataset(str(source), split=split)
     except Exception as exc:
         looked = "could not be read" if is_file else "is no file, and no hub dataset of that name could be loaded"
-        raise DatasetError(f"{str(source)!r} {looked}: {' '.join(str(exc).split())}", f"Files end in {', '.join(_READERS)}.") from exc
+        raise DatasetError(
+            f"{str(source)!r} {looked}: {one_line(exc)}", f"Files end in {', '.join(_READERS)}."
+        ) from exc
 
 
 def _in_memory(rows: list[Any]) -> "Dataset":
@@ -80,6 +83,4 @@ def _in_memory(rows: list[Any]) -> "Dataset":
     try:
         return Dataset.from_dict({name: [row.get(name) for row in rows] for name in names})
     except Exception as exc:
-        raise DatasetError(
-            f"The data fits no table: {' '.join(str(exc).split())}", "Give each column values of one type."
-        ) from exc
+        raise DatasetError(f"The data fits no table: {one_line(exc)}", "Give each column values of one type.") from exc

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from grpo_env_sdk.blame import defined_at, describe_error, name_of
+from grpo_env_sdk.blame import defined_at, describe_error, name_of, one_line
 from grpo_env_sdk.environment import takes
 from grpo_env_sdk.errors import DatasetError, GrpoEnvError, did_you_mean
 from grpo_env_sdk.types import Message, Row, canonical_json, row_hash, without_none
@@ -105,7 +105,7 @@ def _own_split(env: Any, tokenizer: Any, split: Split) -> Rows:
         dataset = concatenate_datasets(parts)
     except Exception as exc:
         hint = "Give both the same columns, of the same types."
-        raise _fault(env, f"returned splits whose columns differ: {_one_line(exc)}", hint) from exc
+        raise _fault(env, f"returned splits whose columns differ: {one_line(exc)}", hint) from exc
     return Rows(dataset, range(len(dataset)))
 
 
@@ -169,9 +169,9 @@ def _unfit(env: Any, columns: dict[str, list[Any]], exc: Exception) -> DatasetEr
         try:
             Dataset.from_dict({name: values})
         except Exception as refused:
-            what = f"gave rows whose column {name!r} does not fit one type: {_one_line(refused)}"
+            what = f"gave rows whose column {name!r} does not fit one type: {one_line(refused)}"
             return _fault(env, what, "Give the column values of one type, or as JSON text.")
-    return _fault(env, f"gave rows that fit no table: {_one_line(exc)}", "Give rows of plain data.")
+    return _fault(env, f"gave rows that fit no table: {one_line(exc)}", "Give rows of plain data.")
 
 
 def _check(env: Any, dataset: "Dataset") -> None:
@@ -225,10 +225,6 @@ def _raised(env: Any, tokenizer: Any, exc: BaseException) -> DatasetError:
             "Give one where the dataset is built, or build prompts as chat messages, which need none.",
         )
     return _fault(env, f"raised {describe_error(exc)}", "Mend it there, then run this again.")
-
-
-def _one_line(exc: Exception) -> str:
-    return " ".join(str(exc).split())[:300]
 
 
 def _fault(env: Any, what: str, hint: str) -> DatasetError:

@@ -1,12 +1,33 @@
 """Calling code that may never come back."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from grpo_env_sdk.errors import DeadlineError
 
 T = TypeVar("T")
+
+
+class ForeignExitError(RuntimeError):
+    """`sys.exit`, a keyboard interrupt or a bare StopIteration raised by somebody else's code."""
+
+
+def carried(error: BaseException) -> Exception:
+    """The error in a form that an event loop can hold: an exit or StopIteration would break it."""
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):
+        return error
+    made = ForeignExitError(f"{type(error).__name__}: {error}")
+    made.__cause__ = error
+    return made.with_traceback(error.__traceback__)
+
+
+async def awaited(work: Awaitable[T]) -> T:
+    """What somebody else's awaitable gives; an exit in it is an error of it, and not ours."""
+    try:
+        return await work
+    except (SystemExit, KeyboardInterrupt) as exc:
+        raise carried(exc) from exc
 
 
 def call_within(seconds: float | None, what: str, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:

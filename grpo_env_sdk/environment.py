@@ -39,7 +39,9 @@ def check_contract(cls: Any) -> None:
     """Raise a `ContractError` where `cls` cannot be an environment, saying what it lacks."""
     missing = [] if callable(getattr(cls, "build_dataset", None)) else ["build_dataset"]
     has_rewards = bool(getattr(cls, "rewards", None)) or any(
-        hasattr(value, "__grpo_reward__") for base in cls.__mro__ for value in vars(base).values()
+        hasattr(getattr(value, "__func__", value), "__grpo_reward__")
+        for base in cls.__mro__
+        for value in vars(base).values()
     )
     if not callable(getattr(cls, "score_episode", None)) and not has_rewards:
         missing.append("score_episode")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from grpo_env_sdk.dataset import prompt_messages
-from grpo_env_sdk.errors import EpisodeOverError
+from grpo_env_sdk.errors import ContractError, EpisodeOverError
 from grpo_env_sdk.messages import assistant_message, observation_messages, opening_messages, tool_calls_of
 from grpo_env_sdk.types import (
     Episode,
@@ -186,6 +186,14 @@ class LiveEpisode:
         if self._done:
             raise EpisodeOverError(f"{event!r:.80} came after the end of the episode.")
         self._record.timings[event.stage] += event.seconds
+        try:
+            return self._next(event)
+        except ContractError as exc:  # a message or an observation that is none
+            policy = event.stage == "policy"
+            fault = Fault("policy" if policy else "environment", event.stage, type(exc).__name__, str(exc))
+            return self._finish(stop_reason="policy_error" if policy else "env_error", error=fault)
+
+    def _next(self, event: Event) -> Command:
         match event:
             case Opened():
                 return self._opened(event)

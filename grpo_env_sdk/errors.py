@@ -1,6 +1,7 @@
 """Every error the SDK raises: what happened, with the value, and then the next step."""
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class GrpoEnvError(Exception):
@@ -14,7 +15,7 @@ class GrpoEnvError(Exception):
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
 
-    def as_json(self) -> dict[str, dict[str, str]]:
+    def as_json(self) -> dict[str, Any]:
         """The error as commands print it under `--json`."""
         return {"error": {"type": type(self).__name__, "message": self.message, "hint": self.hint}}
 
@@ -56,6 +57,11 @@ class ToolSchemaError(GrpoEnvError, ValueError):
 
     def __str__(self) -> str:
         return "\n".join(self.faults) or super().__str__()
+
+    def as_json(self) -> dict[str, Any]:
+        """As for every error, with each fault."""
+        told = super().as_json()
+        return {"error": {**told["error"], "faults": list(self.faults)}}
 
 
 class EnvironmentFailedError(GrpoEnvError, RuntimeError):

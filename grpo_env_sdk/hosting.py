@@ -4,9 +4,11 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.blame import short_traceback
+from grpo_env_sdk.deadline import awaited
 from grpo_env_sdk.episode import (
     Event,
     Failed,
@@ -65,8 +67,7 @@ class EpisodeHost:
             raise
         except Exception as exc:
             event = self._failed(command, stage, exc)
-        object.__setattr__(event, "seconds", time.perf_counter() - started)
-        return event
+        return replace(event, seconds=time.perf_counter() - started)
 
     async def close(self) -> None:
         """Close an instance that was made for this episode alone; replace a shared one that hangs."""
@@ -178,7 +179,7 @@ class EpisodeHost:
 async def _within(seconds: float | None, what: str, work: Any) -> Any:
     try:
         async with asyncio.timeout(seconds) as scope:
-            return await work
+            return await awaited(work)
     except TimeoutError as exc:
         if not scope.expired():
             raise  # the author's own

@@ -81,11 +81,14 @@ def raw_text(completion: Sequence[Message]) -> str:
 
 
 def answer_text(completion: str | Sequence[Message]) -> str:
-    """The last text of the assistant, without the thoughts before it."""
+    """The final answer: the last turn's text after its thoughts and calls, nothing where it ended on a call."""
     if not isinstance(completion, str):
-        said = [message for message in completion if message.get("role") == "assistant"]
-        completion = _text(said[-1].get("content")) if said else ""
-    return re.sub(r"\A\s*(<think>)?.*?</think>", "", completion, count=1, flags=re.DOTALL).strip()
+        last = completion[-1] if completion else {}
+        if last.get("role") != "assistant" or last.get("tool_calls"):
+            return ""
+        completion = _text(last.get("content"))
+    said = completion.rpartition("</tool_call>")[2]
+    return re.sub(r"\A\s*(<think>)?.*?</think>", "", said, count=1, flags=re.DOTALL).strip()
 
 
 def full_text(completion: str | Sequence[Message]) -> str:

@@ -49,7 +49,7 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
         env._made_with = (args, kwargs)
         env.observation_space = MessageSpace()
         env.action_space = ActionSpace()
-        env._inside = env._running = env.scored_by_caller = False
+        env._inside = env.scored_by_caller = False
         env._rows = None
         env._begin({})
         return env
@@ -97,7 +97,8 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
 
     def score_episode(self, model: Any, tokenizer: Any, completion: Any, **columns: Any) -> float | None:
         """The score of a transcript, replayed on a fresh instance."""
-        row: Row = columns.get("row") or columns
+        given = columns.get("row")
+        row: Row = dict(given) if isinstance(given, Mapping) and "prompt" in given else columns
         env = self.fresh()
         try:
             env.reset(seed=row_seed(row), options=row)
@@ -149,6 +150,7 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
 
     def _begin(self, row: Row) -> None:
         self.row = row
+        self._running = False
         self._messages = []
         self._opening = self._turns = 0
         self._step_rewards = []
@@ -195,6 +197,7 @@ def _keeping_reset(reset: Callable[..., Any]) -> Callable[..., Any]:
                 f"{name_of(self)}.reset returned {result!r:.80} ({defined_at(reset)}).",
                 "Return (observation, info), where info is a dict.",
             )
+        _observed(self, reset, result[0])
         self._messages = opening_messages(prompt_messages(row["prompt"]), result[0])
         self._opening = len(self._messages)
         self._running = True
@@ -219,7 +222,7 @@ def _keeping_step(step: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             self._inside = False
         observation, reward, terminated, truncated, info = _checked(self, step, result)
-        self._messages += observation_messages(observation)
+        self._messages += _observed(self, step, observation)
         self._step_rewards.append(reward)
         if not (terminated or truncated) and self._turns >= self.max_turns:
             truncated = True
@@ -230,6 +233,15 @@ def _keeping_step(step: Callable[..., Any]) -> Callable[..., Any]:
         return observation, reward, terminated, truncated, info
 
     return advance
+
+
+def _observed(env: MultiTurnEnv, method: Any, observation: Any) -> list[Message]:
+    """The observation as messages; one that is none is told with the method that gave it."""
+    try:
+        return observation_messages(observation)
+    except ContractError as exc:
+        place = f"{name_of(env)}.{method.__name__} ({defined_at(method)})"
+        raise ContractError(f"{place}: {exc.message}", exc.hint) from None
 
 
 def _checked(env: MultiTurnEnv, step: Any, result: Any) -> Step:

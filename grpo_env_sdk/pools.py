@@ -6,6 +6,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
+from grpo_env_sdk.deadline import carried
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError
 
 
@@ -78,17 +79,4 @@ class ThreadPool:
         if error is None:
             outcome.set_result(result)
         else:
-            outcome.set_exception(_carried(error))
-
-
-def _carried(error: BaseException) -> BaseException:
-    """The error in a form that a future can hold: StopIteration and SystemExit would break the loop."""
-    if isinstance(error, Exception) and not isinstance(error, StopIteration):
-        return error
-    carried = ForeignExitError(f"{type(error).__name__}: {error}")
-    carried.__cause__ = error
-    return carried.with_traceback(error.__traceback__)
-
-
-class ForeignExitError(RuntimeError):
-    """`sys.exit`, a keyboard interrupt or a bare StopIteration raised by somebody else's code."""
+            outcome.set_exception(carried(error))

@@ -20,6 +20,7 @@ MAX_DEPTH = 64
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 4, 80, 80
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_REFERENCES = ("$ref", "$dynamicRef")
 _SCHEMA_IN = (
     "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then",
     "unevaluatedItems", "unevaluatedProperties",
@@ -50,7 +51,7 @@ def schema_faults(schema: Any) -> list[str]:
     """`$.function.parameters.required[0]: 'nights' is not in properties`, for each fault."""
     plain, found = plain_copy(schema)
     told = {path for path, _ in found}
-    found += [fault for fault in _form_faults(plain) if fault[0] not in told]
+    found += [fault for fault in _faults_of(json.dumps(plain)) if fault[0] not in told]
     return list(dict.fromkeys(f"{path}: {what}" for path, what in found))
 
 
@@ -122,6 +123,12 @@ def _metaschema_validator() -> "Validator":
     from jsonschema import Draft202012Validator
 
     return Draft202012Validator(Draft202012Validator.META_SCHEMA)
+
+
+@lru_cache(maxsize=4096)
+def _faults_of(text: str) -> tuple[Fault, ...]:
+    """The faults of a schema in JSON; remembered, as an environment shows the same tools in every episode."""
+    return tuple(_form_faults(json.loads(text)))
 
 
 def _name(schema: Any) -> str:
@@ -202,27 +209,33 @@ def _required_faults(schema: dict[str, Any], path: str, outermost: bool) -> Iter
 
 
 def _reference_faults(schema: dict[str, Any], path: str, root: Any) -> Iterator[Fault]:
-    """References that leave the schema, which are never fetched, or that lead nowhere in it."""
-    for keyword in ("$ref", "$dynamicRef"):
+    """References that leave the schema, which are never fetched, that lead nowhere in it, or round in a circle."""
+    for keyword in _REFERENCES:
         reference = schema.get(keyword)
-        problem = _reference_problem(reference, root) if isinstance(reference, str) else ""
-        if problem:
-            yield f"{path}.{keyword}", f"{shown(reference)} {problem}"
+        if not isinstance(reference, str):
+            continue
+        if not reference.startswith("#"):
+            yield f"{path}.{keyword}", f"{shown(reference)} is outside the schema, and is never fetched"
+        elif not isinstance(_target(reference, root), dict | bool):
+            yield f"{path}.{keyword}", f"{shown(reference)} leads to no schema"
+        elif any(reached is schema for reached in _applied_with(_target(reference, root), root)):
+            yield f"{path}.{keyword}", f"{shown(reference)} leads back here without end"
 
 
-def _reference_problem(reference: str, root: Any) -> str:
-    if not reference.startswith("#"):
-        return "is outside the schema, and is never fetched"
-    target = _target(reference, root)
-    if not isinstance(target, dict | bool):
-        return "leads to no schema"
-    followed = {reference}
-    while isinstance(target, dict) and isinstance(target.get("$ref"), str):
-        if target["$ref"] in followed:
-            return "leads only to itself"
-        followed.add(target["$ref"])
-        target = _target(target["$ref"], root)
-    return ""
+def _applied_with(schema: Any, root: Any) -> list[dict[str, Any]]:
+    """A schema and every other that the same value must face with it."""
+    reached: list[dict[str, Any]] = []
+    waiting = [schema]
+    while waiting:
+        schema = waiting.pop()
+        if not isinstance(schema, dict) or any(schema is known for known in reached):
+            continue
+        reached.append(schema)
+        waiting += [schema.get(keyword) for keyword in ("not", "if", "then", "else")]
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            waiting += schema[keyword] if isinstance(schema.get(keyword), list) else []
+        waiting += [_target(schema[key], root) for key in _REFERENCES if str(schema.get(key)).startswith("#")]
+    return reached
 
 
 def _target(reference: str, root: Any) -> Any:

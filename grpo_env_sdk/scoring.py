@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Coroutine
 from typing import Any, TypeVar
 
 from grpo_env_sdk.blame import defined_at, name_of
-from grpo_env_sdk.deadline import call_in_thread
+from grpo_env_sdk.deadline import awaited, call_in_thread
 from grpo_env_sdk.environment import columns_wanted
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
 from grpo_env_sdk.messages import raw_text
@@ -66,7 +66,7 @@ class Scorer:
         if self.by_method:
             return Score(check_score(values[0], f"{name_of(self.env)}.score_episode"))
         score = self.rubric.combine(values, training)
-        if not episode.step_rewards:
+        if not takes_steps(self.env):
             return score
         return Score(sum(episode.step_rewards) + (score.value or 0.0), score.parts)
 
@@ -84,9 +84,15 @@ def has_own_scorer(cls: type) -> bool:
     return method is not None and not getattr(method, "__grpo_replays__", False)
 
 
+def takes_steps(env: Any) -> bool:
+    """Whether its author wrote `step`, so that its step rewards count, as those of `ToolEnv` do not."""
+    step = getattr(type(env), "step", None)
+    return step is not None and not hasattr(step, "__grpo_runs_tools__")
+
+
 async def settle(values: list[Any]) -> list[Any]:
     """The values with every awaitable among them awaited, all at once."""
-    waiting = [value for value in values if inspect.isawaitable(value)]
+    waiting = [awaited(value) for value in values if inspect.isawaitable(value)]
     settled = iter(await asyncio.gather(*waiting))
     return [next(settled) if inspect.isawaitable(value) else value for value in values]
 

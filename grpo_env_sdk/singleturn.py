@@ -34,7 +34,7 @@ class SingleTurnEnv:
     def score_episode(self, model: Any, tokenizer: Any, completion: Any, **columns: Any) -> float | None:
         """The weighted sum of the rewards for one completion."""
         answer = [assistant_message(completion)] if isinstance(completion, str) else list(completion)
-        row = {"prompt": "", **columns}
+        row = {"prompt": completion[:0], **columns}  # empty, and of the completion's kind
         opening = prompt_messages(row["prompt"])
         episode = Episode(
             env=name_of(self), row=row, seed=row_seed(row), messages=[*opening, *answer],

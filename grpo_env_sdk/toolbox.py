@@ -115,8 +115,8 @@ class Toolbox:
         """The outcome of a call that returned: text as it stands, everything else as JSON."""
         try:
             content = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, allow_nan=False)
-        except (TypeError, ValueError, RecursionError) as exc:
-            told = f"The result of {call.name!r} is not JSON: {exc}"
+        except Exception as exc:  # the author's objects, which may do anything when they are read
+            told = f"The result of {call.name!r} is not JSON: {_said(exc)}"
             return _refused(call, "tool_failed", seconds, told, message=told)
         if len(content) > self.max_result_chars:
             size = f"The result has {len(content)} characters; at most {self.max_result_chars} are allowed."
@@ -126,7 +126,7 @@ class Toolbox:
     def failed(self, call: ToolCall, exc: BaseException, seconds: float) -> ToolOutcome:
         """The outcome of a call that raised or ran out of time; the traceback is for the record only."""
         if isinstance(exc, DeadlineError | TimeoutError):
-            message = exc.message if isinstance(exc, DeadlineError) else f"The tool ran out of time. {exc}".strip()
+            message = exc.message if isinstance(exc, DeadlineError) else f"The tool ran out of time. {_said(exc)}"
             return _refused(call, "timeout", seconds, message=message)
         return _refused(call, "tool_failed", seconds, short_traceback(exc), message=_said(exc))
 
@@ -179,4 +179,4 @@ def _said(exc: BaseException) -> str:
 
 def _refused(call: ToolCall, kind: str, seconds: float = 0.0, detail: str | None = None, **told: Any) -> ToolOutcome:
     answer = json.dumps({"error": {"type": kind, **told}}, ensure_ascii=False)
-    return ToolOutcome(call, sendable(answer), kind, seconds, detail)
+    return ToolOutcome(call, sendable(answer), kind, seconds, sendable(detail) if detail else None)

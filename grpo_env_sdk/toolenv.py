@@ -49,6 +49,9 @@ class ToolEnv(MultiTurnEnv):
 
     step.__grpo_runs_tools__ = True  # type: ignore[attr-defined]  # tells it from an author's own step
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "toolbox"}  # its validators do not pickle
+
     def _injected(self, name: str) -> Any:
         """What an `Injected[...]` parameter receives: the row, the episode, or an attribute of that name."""
         if name == "row":

@@ -67,7 +67,7 @@ class Tool:
         """The tool that a function is, by its annotations and docstring; marked by `@tool` or not."""
         if isinstance(function, Tool):
             return function
-        if not callable(function):
+        if not callable(function) or isinstance(function, type):
             raise ToolSchemaError(f"{shown(function)} is no tool.", "Give a function, or a schema as a dict.")
         plain = getattr(function, "__func__", function)
         made = _made_once(plain) if isinstance(plain, FunctionType) else _made(plain)

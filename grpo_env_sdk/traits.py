@@ -8,7 +8,7 @@ from grpo_env_sdk.blame import name_of
 from grpo_env_sdk.environment import tools_of
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.rewards.reward import RESERVED, Range
-from grpo_env_sdk.scoring import Scorer
+from grpo_env_sdk.scoring import Scorer, takes_steps
 from grpo_env_sdk.toolbox import Toolbox
 from grpo_env_sdk.tools import Tool, bound_tools
 from grpo_env_sdk.types import Kind
@@ -37,7 +37,12 @@ def traits_of(env: Any) -> Traits:
     scorer = Scorer(env)
     runs_tools = _runs_tools(env)
     multi_turn = is_multi_turn(env)
-    stepping = multi_turn and not hasattr(type(env).step, "__grpo_runs_tools__")
+    stepping = multi_turn and takes_steps(env)
+    if not (scorer.by_method or len(scorer.rubric) or stepping):
+        raise ContractError(
+            f"{name_of(env)} has no reward, so nothing would ever be scored.",
+            "Mark a method with @reward, or list ready ones in `rewards`.",
+        )
     kind: Kind = "multi-turn" if stepping else "tools" if runs_tools != "none" else "single-turn"
     instances = "constructed" if multi_turn else "copied" if kind == "tools" else "shared"
     return Traits(

@@ -277,7 +277,7 @@ def _keywords(item: Any, schema: Schema) -> Schema:
     constraints = getattr(item, "metadata", None)  # where pydantic's `Field` keeps its bounds
     for constraint in constraints if isinstance(constraints, list) else []:
         found |= _keywords(constraint, schema)
-    says = {key: getattr(item, key, None) for key in ("description", "pattern", *_BOUNDS)}
+    says: Schema = {key: getattr(item, key, None) for key in ("description", "pattern", *_BOUNDS)}
     found |= {key: says[key] for key in ("description", "pattern") if isinstance(says[key], str)}
     bounds = {keyword: says[key] for key, keyword in _BOUNDS.items() if type(says[key]) in (int, float)}
     found |= {keyword: bound for keyword, bound in bounds.items() if math.isfinite(bound)}

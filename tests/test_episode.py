@@ -172,3 +172,13 @@ def test_an_event_after_the_end_is_an_error():
 def test_a_spec_and_an_episode_of_a_later_version_can_be_read():
     assert EnvSpec.from_json({"id": "a-v1", "entry_point": "a:B", "new_key": 1}) == EnvSpec("a-v1", "a:B")
     assert Episode.from_json({**terminated().as_json(), "new_key": 1}) == terminated()
+
+
+def test_a_message_that_is_none_is_the_policys_error_and_an_observation_the_environments():
+    done = begun().feed(Generated(Turn({"role": "user", "content": "me"})))
+    assert (done.episode.stop_reason, done.episode.error.whose) == ("policy_error", "policy")
+    episode = begun("multi-turn")
+    episode.feed(SAID)
+    done = episode.feed(Stepped(7, 0.0, False, False))
+    assert (done.episode.stop_reason, done.episode.error.whose) == ("env_error", "environment")
+    assert "not 7" in done.episode.error.message

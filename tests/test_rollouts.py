@@ -259,6 +259,25 @@ def test_an_async_tool_that_runs_out_of_time_is_cancelled_and_the_model_is_told(
     assert episode.stop_reason == "terminated"
 
 
+def test_an_exit_in_async_code_is_one_episodes_error_too():
+    class Leaving(Countdown):
+        async def score_episode(self, model, tokenizer, completion, start):
+            return leave() if start == 3 else 1.0
+
+    episodes = play(Leaving, Says("x"), rows=3)
+    assert [episode.reward for episode in episodes] == [1.0, None, 1.0]
+    assert episodes[1].error.type == "SystemExit"
+
+    class LeavingTool(Phonebook):
+        @tool
+        async def look_up(self, name: str) -> str:
+            """The number of a person."""
+            leave()
+
+    (episode,) = play(LeavingTool, Says(call_message("look_up", name="x"), "x"), rows=1)
+    assert episode.tool_calls[0]["error"] == "tool_failed"
+
+
 @pytest.mark.parametrize("nonsense", [float("nan"), "1.0", [1.0], object(), float("inf")])
 def test_a_score_that_is_no_score_is_an_error_with_the_value(nonsense):
     class Nonsense(Countdown):

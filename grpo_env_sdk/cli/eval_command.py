@@ -78,6 +78,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds of a reset, step, tool or score (60)",
     )
+    add("--limit-build", type=float, default=BUILD_SECONDS, metavar="S", help="seconds of building the rows (600)")
     add(
         "--limit-policy",
         type=float,
@@ -107,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--out names one folder, and there are several environments.", "Leave it out.")
     plan = _plan(args)
     config = read_config(args.env_config)
-    work = [Work(load(env, config, build_timeout=BUILD_SECONDS), plan) for env in args.envs]
+    work = [Work(load(env, config, build_timeout=args.limit_build), plan) for env in args.envs]
     if args.dry_run:
         return _dry_run(work, args.json)
     codes = []

@@ -2,5 +2,6 @@
 
 from grpo_env_sdk.policies.making import make_policy
 from grpo_env_sdk.policies.policy import Policy, PolicyError, Request, Sampling
+from grpo_env_sdk.types import Turn
 
-__all__ = ["Policy", "PolicyError", "Request", "Sampling", "make_policy"]
+__all__ = ["Policy", "PolicyError", "Request", "Sampling", "Turn", "make_policy"]

@@ -17,10 +17,10 @@ class AdaptiveWeight:
         self, reward: Any, low: float = 0.3, high: float = 0.8, up: float = 1.2, down: float = 0.9,
         bounds: tuple[float, float] = (0.1, 10.0),
     ) -> None:  # fmt: skip
-        if not low < high or not down <= 1 <= up or not 0 < bounds[0] <= 1 <= bounds[1]:
+        if not low < high or not 0 < down <= 1 <= up or not 0 < bounds[0] <= 1 <= bounds[1]:
             raise ConfigError(
                 f"AdaptiveWeight cannot move with low={low}, high={high}, up={up}, down={down}, bounds={bounds}.",
-                "It needs low < high, down <= 1 <= up, and bounds around 1.",
+                "It needs low < high, 0 < down <= 1 <= up, and bounds around 1.",
             )
         self.reward = as_reward(reward)
         self.low, self.high, self.up, self.down, self.bounds = low, high, up, down, bounds

@@ -8,7 +8,9 @@ from grpo_env_sdk.errors import ConfigError
 from grpo_env_sdk.messages import answer_text
 from grpo_env_sdk.rewards.reward import Reward
 
-_NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:\d{1,3}(?:[,\u202f]\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
+_NUMBER = re.compile(
+    r"(?<![\w.])[-+−]?(?:(?:\d{1,3}(?:[,\u202f]\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?!\w)"
+)
 
 
 def exact_match(
@@ -16,8 +18,8 @@ def exact_match(
 ) -> Reward:
     """1 where the answer is the column's text, white space around it aside; a list of texts allows each."""
 
-    def score(completion: Any, answer: Any) -> float:
-        return float(_folded(answer_text(completion), ignore_case) in _allowed(answer, ignore_case))
+    def score(completion: Any, answer: Any, episode: Any = None) -> float:
+        return float(_folded(final_answer(completion, episode), ignore_case) in _allowed(answer, ignore_case))
 
     return Reward(score, name, weight, sources={"answer": answer})
 
@@ -27,8 +29,8 @@ def contains(
 ) -> Reward:
     """1 where the column's text stands in the answer as whole words; easily had by listing all, so weigh it lightly."""
 
-    def score(completion: Any, answer: Any) -> float:
-        said = _folded(answer_text(completion), ignore_case)
+    def score(completion: Any, answer: Any, episode: Any = None) -> float:
+        said = _folded(final_answer(completion, episode), ignore_case)
         return float(any(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", said) for text in _allowed(answer, ignore_case)))
 
     return Reward(score, name, weight, sources={"answer": answer})
@@ -39,12 +41,13 @@ def number_match(
 ) -> Reward:
     """1 where the last number of the answer equals the column's, within a relative tolerance."""
 
-    def score(completion: Any, answer: Any) -> float | None:
+    def score(completion: Any, answer: Any, episode: Any = None) -> float | None:
         wanted = last_number(str(answer))
         if wanted is None:
             return None
-        found = last_number(answer_text(completion))
-        return float(found is not None and math.isclose(found, wanted, rel_tol=tolerance, abs_tol=tolerance))
+        found = last_number(final_answer(completion, episode))
+        near_zero = tolerance if wanted == 0 else 0.0  # where nothing could be relatively close
+        return float(found is not None and math.isclose(found, wanted, rel_tol=tolerance, abs_tol=near_zero))
 
     return Reward(score, name, weight, sources={"answer": answer})
 
@@ -56,16 +59,25 @@ def matches(pattern: str, *, whole: bool = True, weight: float = 1.0, name: str 
     except re.error as exc:
         raise ConfigError(f"{pattern!r} is no regular expression: {exc}.", "Correct it, or use contains().") from exc
 
-    def score(completion: Any) -> float:
-        said = answer_text(completion)
+    def score(completion: Any, episode: Any = None) -> float:
+        said = final_answer(completion, episode)
         return float(bool(compiled.fullmatch(said) if whole else compiled.search(said)))
 
     return Reward(score, name, weight)
 
 
+def final_answer(completion: Any, episode: Any = None) -> str:
+    """The last message of the assistant, without its thoughts, whatever the environment said after it."""
+    said = completion if episode is None else episode.completion  # a `completion` of text holds every turn
+    if isinstance(said, str):
+        return answer_text(said)
+    turns = [message for message in said if message.get("role") == "assistant"]
+    return answer_text(turns[-1:])
+
+
 def last_number(text: str) -> float | None:
     """The last number of a text: `1,234.5`, `-3`, `2e6`."""
-    found = [match.group() for match in _NUMBER.finditer(text) if any(map(str.isdigit, match.group()))]
+    found = _NUMBER.findall(text)
     if not found:
         return None
     return float(found[-1].replace(",", "").replace("\u202f", "").replace("−", "-"))

@@ -5,8 +5,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from grpo_env_sdk.messages import answer_text, full_text
+from grpo_env_sdk.errors import ConfigError
+from grpo_env_sdk.messages import full_text
+from grpo_env_sdk.rewards.answers import final_answer
 from grpo_env_sdk.rewards.reward import Reward
+from grpo_env_sdk.types import without_none
 
 _THINK = re.compile(r"\s*<think>(?P<thoughts>(?:(?!</?think>).)*)</think>(?P<answer>(?:(?!</?think>).)*)", re.DOTALL)
 
@@ -14,9 +17,14 @@ _THINK = re.compile(r"\s*<think>(?P<thoughts>(?:(?!</?think>).)*)</think>(?P<ans
 def json_fields(answer: str = "answer", *, weight: float = 1.0, name: str = "json_fields") -> Reward:
     """The share of the column's fields that the answer, a JSON object, has with equal values; extra fields cost."""
 
-    def score(completion: Any, answer: Any) -> float:
-        wanted = json.loads(answer) if isinstance(answer, str) else answer
-        said = _object_in(answer_text(completion))
+    def score(completion: Any, answer: Any, episode: Any = None) -> float:
+        wanted = _object_in(answer) if isinstance(answer, str) else without_none(answer)
+        if not isinstance(wanted, dict):
+            raise ConfigError(
+                f"json_fields compares with a JSON object, and the column has {answer!r:.80}.",
+                "Give it dicts, or JSON objects as text.",
+            )
+        said = _object_in(final_answer(completion, episode))
         if said is None:
             return 0.0
         names = {*wanted, *said}
@@ -31,6 +39,9 @@ def xml_tags(tags: Sequence[str], *, weight: float = 1.0, name: str = "xml_tags"
 
     Text after the last tag costs a thousandth a character, down to 0.
     """
+
+    if isinstance(tags, str) or not tags:
+        raise ConfigError(f"xml_tags got {tags!r}.", 'Give a list of names, such as ["think", "answer"].')
 
     def score(completion: Any) -> float:
         said = full_text(completion)
@@ -74,5 +85,9 @@ def _object_in(text: str) -> dict[str, Any] | None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equal as JSON, where True is not 1."""
+    """Equal as JSON, where 1 is 1.0 and True is not 1."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
     return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)

@@ -1,9 +1,11 @@
 """A reward: a function with a name, a weight, and arguments that it asks for by name."""
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any, TypeVar, overload
 
 from grpo_env_sdk.blame import defined_at
@@ -25,6 +27,10 @@ class Reward:
     weight: float = 1.0
     range: Range = (0.0, 1.0)
     sources: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.weight, Real) or not math.isfinite(self.weight):
+            raise ContractError(f"The weight of {self.name!r} is {self.weight!r}.", "Give a finite number.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The function's own value, for trying a reward by hand."""
@@ -84,7 +90,8 @@ def reward(function: Any = None, *, weight: float = 1.0, name: str | None = None
         raise ContractError(f"@reward got {function!r}.", "Write @reward, or @reward(weight=...).")
 
     def mark(marked: F) -> F:
-        marked.__grpo_reward__ = Reward(marked, name or marked.__name__, float(weight), range)  # type: ignore[attr-defined]  # the mark lives on the function
+        plain: Any = getattr(marked, "__func__", marked)  # the function in a static or class method
+        plain.__grpo_reward__ = Reward(marked, name or plain.__name__, weight, range)
         return marked
 
     return mark if function is None else mark(function)
@@ -107,8 +114,10 @@ def bound_rewards(env: Any) -> list[Reward]:
     found: dict[str, Reward] = {}
     for cls in reversed(type(env).__mro__):
         for attribute, value in vars(cls).items():
-            marked = getattr(value, "__grpo_reward__", None)
-            if marked is not None:
+            marked = getattr(getattr(value, "__func__", value), "__grpo_reward__", None)
+            if value is None:
+                found.pop(attribute, None)
+            elif marked is not None:
                 found[attribute] = replace(marked, function=getattr(env, attribute))
             elif attribute in found:  # a subclass redefined it without the mark
                 found[attribute] = replace(found[attribute], function=getattr(env, attribute))

@@ -84,7 +84,10 @@ def check_score(value: Any, whose: str) -> float | None:
             f"{whose} gave {value!r:.100} ({type(value).__name__}), which is no score.",
             "Return a float, or None to abstain.",
         )
-    number = float(value)
-    if not math.isfinite(number):
-        raise ScoreError(f"{whose} gave {number}, which is no score.", "Return a finite float, or None to abstain.")
-    return number
+    try:
+        finite = math.isfinite(value)
+    except OverflowError:  # an int beyond any float
+        finite = False
+    if not finite:
+        raise ScoreError(f"{whose} gave {value!r:.100}, which is no score.", "Return a finite float, or None to abstain.")
+    return float(value)

@@ -4,8 +4,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from grpo_env_sdk import ToolEnv, call_message, reward, tool
-from grpo_env_sdk.messages import answer_text
+from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
 
 SHOPS = ("Anker", "Birke", "Conrad", "Dorn")
 ITEMS = ("apples", "bread", "candles", "dates")

@@ -1,0 +1,268 @@
+"""A page of the docs as code blocks, and a session that runs them as a reader would, top to bottom, in one folder.
+
+`python -m tests.doc_pages` writes the real `--help` of each command into the pages that show it.
+"""
+
+import contextlib
+import csv
+import importlib
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+import warnings
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import yaml
+
+from grpo_env_sdk.cli import COMMANDS, main
+from grpo_env_sdk.cli.parser import Parser
+from grpo_env_sdk.installed import ENVS, PLUGINS
+from grpo_env_sdk.registry import suggested_id
+
+ROOT = Path(__file__).parent.parent
+PAGES = [
+    path.relative_to(ROOT)
+    for pattern in ("README.md", "CONTRIBUTING.md", "docs/**/*.md", "example_envs/*/README.md")
+    for path in sorted(ROOT.glob(pattern))
+]
+FREE = {"text", "mermaid"}
+PACKAGES = {"grpo-env-sdk", "grpo-env-sdk[math]", "grpo-env-hotel", "build", "twine"}
+"""What pages may tell a reader to install, beside the package that a page is about."""
+COLUMNS = "80"
+_PROGRESS = re.compile(r"\S+: \d+/\d+, .*")
+_FENCE = re.compile(r'( *)(`{3,})(\w*)(?: +title="([^"]+)")?\s*')
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block: where it stands, what it is written in, the file that it is, and why it may not run."""
+
+    place: str
+    language: str
+    title: str | None
+    not_run: str | None
+    text: str
+
+
+def blocks_of(page):
+    """Every fenced block of a page."""
+    lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
+    found, start = [], None
+    for number, line in enumerate(lines, 1):
+        fence = _FENCE.fullmatch(line)
+        if start is None and fence:
+            indent, ticks, language, title = fence.groups()
+            marked = re.fullmatch(r"<!-- not run: (.+) -->", lines[number - 2].strip()) if number > 1 else None
+            start = number
+        elif start is not None and line.strip() == ticks:
+            text = "".join(f"{line.removeprefix(indent)}\n" for line in lines[start : number - 1])
+            found.append(Block(f"{page}:{start}", language, title, marked and marked.group(1), text))
+            start = None
+        else:
+            assert start is not None or "```" not in line, f"{page}:{number}: a fence of a form that no rule knows"
+    assert start is None, f"{page}:{start}: a fence that is never closed"
+    return found
+
+
+def commands_of(block):
+    """Each command of a console block, with the lines shown below it."""
+    found = []
+    for line in block.text.replace("\\\n", "").splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        else:
+            assert found, f"{block.place} begins with output, not with a command"
+            found[-1][1].append(line)
+    return found
+
+
+def check_shown(place, shown, printed):
+    """Compare what a page shows with what was printed; `...` stands for anything, alone on a line for any lines."""
+    pattern = "".join(
+        r"(?:.*\n)*" if line == "..." else re.escape(line.rstrip()).replace(r"\.\.\.", ".*") + r" *\n" for line in shown
+    )
+    text = printed.strip("\n") + "\n"
+    assert re.fullmatch(pattern.rstrip("\n") or r"\n", text), f"{place} shows something else than:\n{text}"
+
+
+class Session:
+    """One page, followed by a reader: a folder, a Python namespace, a terminal."""
+
+    def __init__(self, site):
+        self.site = site
+        self.namespace = {"__name__": "__main__"}
+        self.modules = []
+
+    def follow(self, block):
+        """Do what a block says, and check that it comes to what the page shows."""
+        if block.title:
+            self.write(block)
+        if block.language in FREE:
+            return
+        rule = getattr(self, f"_{block.language}", None)
+        assert rule is not None, f"{block.place}: no rule for a block of {block.language or 'no language'}"
+        rule(block)
+
+    def write(self, block):
+        """Make the file that a block is; a module that was imported before is imported anew."""
+        path = Path(block.title)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.text, encoding="utf-8")
+        if path.suffix == ".py" and not path.stem.startswith("test_"):
+            name = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+            sys.modules.pop(name, None)
+            self.modules.append(name)
+        importlib.invalidate_caches()
+
+    def end(self):
+        """Whatever module the page wrote can be imported."""
+        for name in self.modules:
+            importlib.import_module(name)
+
+    def _python(self, block):
+        code = compile("\n" * int(block.place.rpartition(":")[2]) + block.text, block.place, "exec")
+        if block.title or block.not_run:
+            return
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(code, self.namespace)
+        shown = re.findall(r"# prints (.*)", block.text)
+        check_shown(f"{block.place}, its `# prints` lines", shown, printed.getvalue())
+
+    def _json(self, block):
+        json.loads(block.text)
+
+    def _jsonl(self, block):
+        assert [json.loads(line) for line in block.text.splitlines()]
+
+    def _csv(self, block):
+        assert len({len(row) for row in csv.reader(io.StringIO(block.text))}) == 1, block.place
+
+    def _yaml(self, block):
+        assert yaml.safe_load(block.text)
+
+    def _toml(self, block):
+        for group, points in tomllib.loads(block.text).get("project", {}).get("entry-points", {}).items():
+            assert group in (ENVS, PLUGINS), f"{block.place}: nothing reads the group {group}"
+            for name, value in points.items():
+                assert EntryPoint.pattern.fullmatch(value), f"{block.place}: {value}"
+                assert group == PLUGINS or suggested_id(name) == name, f"{block.place}: {name}"
+
+    def _console(self, block):
+        for command, shown in commands_of(block):
+            words = shlex.split(command, comments=True)
+            place = f"{block.place}: $ {command}"
+            if words[0] == "grpo-env" and block.not_run:
+                check_flags(words[1:])
+            elif not block.not_run:
+                rule = getattr(self, f"_run_{words[0].replace('-', '_')}", None)
+                assert rule is not None, f"{place}: no rule for this command"
+                rule(place, words[1:], shown, command)
+
+    def _run_grpo_env(self, place, words, shown, command):
+        typed = [line[2:] for line in shown if line.startswith("> ")]
+        code, printed = run_command(words, typed)
+        expected = 2 if any(line.startswith("grpo-env: ") for line in shown) else 0
+        assert code == expected, f"{place} exits with {code}:\n{printed}"
+        if "--help" in words and sys.version_info >= (3, 13):  # argparse words and wraps help anew
+            return
+        if shown:
+            check_shown(place, shown, printed)
+
+    def _run_cd(self, place, words, shown, command):
+        os.chdir(words[0])
+
+    def _run_make(self, place, words, shown, command):
+        assert re.search(rf"^{words[0]}:", (ROOT / "Makefile").read_text(), re.MULTILINE), place
+
+    def _run_pip(self, place, words, shown, command):
+        assert words[0] == "install", place
+        for word in words[1:]:
+            if word.startswith("."):
+                self._install(tomllib.loads(Path("pyproject.toml").read_text())["project"])
+            else:
+                assert word in {*PACKAGES, "-e"}, f"{place}: {word} is nothing that we know"
+
+    def _install(self, project):
+        """What pip leaves of the project in this folder: its modules on the path, and its metadata."""
+        points = project.get("entry-points", {})
+        self.site.install(
+            project["name"], version=project["version"], summary=project.get("description", ""),
+            envs=points.get(ENVS), plugins=points.get(PLUGINS),
+        )  # fmt: skip
+        sys.path.insert(0, os.getcwd())
+
+    def _run_pytest(self, place, words, shown, command):
+        self._run_outside(place, [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words], shown, command)
+
+    def _run_jq(self, place, words, shown, command):
+        if shutil.which("jq"):  # not everybody has it
+            self._run_outside(place, ["jq", *words], shown, command)
+
+    def _run_ls(self, place, words, shown, command):
+        self._run_outside(place, ["ls", *words], shown, command)
+
+    def _run_outside(self, place, words, shown, command):
+        path = os.pathsep.join([str(ROOT), *(item for item in sys.path if item.startswith(str(self.site.folder)))])
+        done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+        assert done.returncode == 0, f"{place}:\n{done.stdout}{done.stderr}"
+        if shown:
+            check_shown(place, shown, done.stdout)
+
+
+class Keyboard(io.StringIO):
+    """Lines that are typed, and seen on the screen as they are."""
+
+    def readline(self, *size):
+        """The next line, shown as a terminal shows it."""
+        line = super().readline(*size)
+        sys.stdout.write(line)
+        return line
+
+
+def run_command(words, typed=()):
+    """The exit code of `grpo-env`, and what a terminal would keep of its output."""
+    before, screen = sys.stdin, io.StringIO()
+    sys.stdin = Keyboard("".join(f"{line}\n" for line in typed))
+    try:
+        with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen), warnings.catch_warnings():
+            code = main(words)
+    except SystemExit as end:  # argparse, after --help
+        code = end.code or 0
+    finally:
+        sys.stdin = before
+    kept = [line for line in screen.getvalue().splitlines() if not _PROGRESS.fullmatch(line)]
+    return code, "".join(f"{line}\n" for line in kept)
+
+
+def check_flags(words):
+    """Raise where a command that is shown without being run has flags that it does not take."""
+    assert words[0] in COMMANDS, f"{words[0]} is no command"
+    module = importlib.import_module(f"grpo_env_sdk.cli.{words[0]}_command")
+    parser = Parser(f"grpo-env {words[0]}", "", "")
+    module.configure(parser)
+    parser.parse_args(words[1:])
+
+
+def write_helps(page):
+    """Put the real help where a page shows one."""
+
+    def real(found):
+        return f"{found.group(1)}{run_command(shlex.split(found.group(2)))[1].rstrip()}\n```\n"
+
+    path = ROOT / page
+    text = path.read_text(encoding="utf-8")
+    path.write_text(re.sub(r"(```console\n\$ grpo-env (.*--help)\n).*?\n```\n", real, text, flags=re.DOTALL))
+
+
+if __name__ == "__main__":
+    os.environ["COLUMNS"] = COLUMNS
+    for each in PAGES:
+        write_helps(each)

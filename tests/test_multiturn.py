@@ -1,0 +1,332 @@
+"""Environments of several turns, in Gymnasium's manner."""
+
+import copy
+import pickle
+
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+from grpo_env_sdk import MultiTurnEnv, reward
+from grpo_env_sdk.errors import ContractError, DatasetError, EpisodeOverError, ScoreError
+from grpo_env_sdk.rewards import exact_match
+
+ROW = {"prompt": "Guess my number.", "secret": 5}
+
+
+class Guess(MultiTurnEnv):
+    """The example of the documentation, with `setup`."""
+
+    max_turns = 3
+
+    def __init__(self, largest: int = 9) -> None:
+        self.largest = largest
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Guess my number.", "secret": n} for n in range(1, self.largest + 1)]
+
+    def setup(self, row):
+        self.guesses = []
+
+    def step(self, action):
+        self.guesses.append(action["content"])
+        if action["content"] == str(self.row["secret"]):
+            return "Right.", 1.0, True, False, {}
+        return "Wrong.", 0.0, False, False, {}
+
+
+class Overriding(Guess):
+    """Overrides both, calls super, and adds its own."""
+
+    def reset(self, *, seed=None, options=None):
+        observation, info = super().reset(seed=seed, options=options)
+        self.luck = int(self.np_random.integers(1000))
+        return observation, {**info, "luck": self.luck}
+
+    def step(self, action):
+        observation, reward, terminated, truncated, info = super().step(action)
+        return observation + " Hm.", reward, terminated, truncated, {**info, "luck": self.luck}
+
+
+class Chatty(Guess):
+    """Opens with an observation of its own, and answers with messages."""
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return f"It is at most {self.largest}.", {}
+
+    def step(self, action):
+        return [{"role": "user", "content": "No."}, {"role": "user", "content": "Really."}], 0.0, False, False, {}
+
+
+class Silent(Guess):
+    """Never calls super."""
+
+    def reset(self, *, seed=None, options=None):
+        self.guesses = []
+        return "", {}
+
+
+def began(env, row=ROW, seed=0):
+    env.reset(seed=seed, options=row)
+    return env
+
+
+@pytest.mark.parametrize("cls", [Guess, Overriding, Chatty, Silent])
+def test_gymnasiums_own_checker_finds_nothing(cls):
+    check_env(cls(), skip_render_check=True)
+
+
+def test_reset_gives_the_prompt_as_messages_and_sets_up_the_row():
+    env = Guess()
+    assert env.reset(seed=1, options=ROW) == ([{"role": "user", "content": "Guess my number."}], {})
+    assert (env.row, env.guesses, env.turns) == (ROW, [], 0)
+    assert env.messages == [{"role": "user", "content": "Guess my number."}]
+
+
+def test_step_gives_what_the_author_gave():
+    env = began(Guess())
+    assert env.step("4") == ("Wrong.", 0.0, False, False, {})
+    observation, reward, terminated, truncated, info = env.step({"role": "assistant", "content": "5"})
+    assert (observation, reward, terminated, truncated) == ("Right.", 1.0, True, False)
+    assert info == {"rewards": {}, "score": 1.0}
+    assert env.messages[1:] == [
+        {"role": "assistant", "content": "4"},
+        {"role": "user", "content": "Wrong."},
+        {"role": "assistant", "content": "5"},
+        {"role": "user", "content": "Right."},
+    ]
+
+
+def test_reset_and_step_may_be_overridden_and_call_super():
+    env = Overriding()
+    _, info = env.reset(seed=1, options=ROW)
+    assert info == {"luck": env.luck}
+    assert env.step("5")[:4] == ("Right. Hm.", 1.0, True, False)
+    assert [message["content"] for message in env.messages] == ["Guess my number.", "5", "Right. Hm."]
+
+
+def test_one_seed_is_one_luck():
+    assert Overriding().reset(seed=7, options=ROW) == Overriding().reset(seed=7, options=ROW)
+    assert Overriding().reset(seed=7, options=ROW) != Overriding().reset(seed=8, options=ROW)
+
+
+def test_what_reset_says_is_added_to_the_prompt():
+    assert began(Chatty()).messages == [{"role": "user", "content": "Guess my number.\n\nIt is at most 9."}]
+
+
+def test_an_observation_may_be_several_messages():
+    env = began(Chatty())
+    env.step("4")
+    assert [message["content"] for message in env.messages[-2:]] == ["No.", "Really."]
+
+
+@pytest.mark.parametrize("options", [None, {}])
+def test_without_a_row_one_is_drawn_by_the_seed(options):
+    env = Guess()
+    drawn = []
+    for seed in (1, 1, 2, 3, 4, 5):
+        env.reset(seed=seed, options=options)
+        drawn.append(env.row["secret"])
+    assert drawn[0] == drawn[1]
+    assert len(set(drawn)) > 1
+
+
+def test_a_row_is_drawn_from_those_to_train_on():
+    from grpo_env_sdk.dataset import build_rows
+
+    train = {row["secret"] for row in build_rows(Guess(), None, "train")}
+    env = Guess()
+    drawn = set()
+    for seed in range(60):
+        env.reset(seed=seed)
+        drawn.add(env.row["secret"])
+    assert drawn <= train
+
+
+def test_what_arrow_filled_into_a_prompt_is_taken_out():
+    env = began(Guess(), {"prompt": [{"role": "user", "content": "hi", "name": None}], "secret": 1})
+    assert env.messages == [{"role": "user", "content": "hi"}]
+
+
+def test_options_that_are_no_row_are_told():
+    with pytest.raises(ContractError, match=r"takes a dataset row, and this has no prompt: secret\. Leave options out"):
+        Guess().reset(options={"secret": 1})
+
+
+def test_max_turns_truncates_and_says_so():
+    env = began(Guess())
+    env.step("1")
+    env.step("2")
+    observation, _, terminated, truncated, info = env.step("3")
+    assert (observation, terminated, truncated, info["stop_reason"]) == ("Wrong.", False, True, "max_turns")
+
+
+def test_max_turns_may_be_said_by_the_constructor():
+    class Short(Guess):
+        def __init__(self, turns=1):
+            super().__init__()
+            self.max_turns = turns
+
+    assert began(Short()).step("1")[3]
+
+
+def test_the_last_turn_may_still_end_it():
+    env = began(Guess())
+    env.step("1")
+    env.step("2")
+    assert env.step("5")[2:4] == (True, False)
+
+
+def test_a_step_after_the_end_is_refused():
+    env = began(Guess())
+    env.step("5")
+    with pytest.raises(EpisodeOverError, match=r"This episode is over, or was never begun\. Call reset\(\) first\."):
+        env.step("5")
+    began(env).step("5")
+
+
+def test_a_step_before_the_beginning_is_refused():
+    with pytest.raises(EpisodeOverError, match="was never begun"):
+        Guess().step("5")
+
+
+def test_a_reset_that_fails_leaves_no_episode_running():
+    class Failing(Guess):
+        def setup(self, row):
+            super().setup(row)
+            if row["secret"] > 5:
+                raise KeyError("too large")
+
+    env = began(Failing())
+    with pytest.raises(KeyError):
+        env.reset(options={**ROW, "secret": 6})
+    with pytest.raises(EpisodeOverError):
+        env.step("6")
+
+
+@pytest.mark.parametrize("action", [5, None, ["5"], {"role": "user", "content": "5"}])
+def test_an_action_that_is_none_is_told(action):
+    with pytest.raises(ContractError, match=r"An action is text or an assistant's message, not "):
+        began(Guess()).step(action)
+
+
+def returning(method, value):
+    """A class whose `reset` or `step` returns a value."""
+
+
+    def odd(self, *args, **kwargs):
+        return value
+
+    odd.__name__ = method
+    return type("Odd", (Guess,), {method: odd})
+
+
+@pytest.mark.parametrize("value", [None, "hi", ("hi",), ("hi", None), ("hi", {}, 1)])
+def test_a_reset_that_returns_something_else_is_told(value):
+    told = r"test_multiturn:Odd\.reset returned .* \(tests/test_multiturn\.py:\d+\)\. Return \(observation, info\)"
+    with pytest.raises(ContractError, match=told):
+        returning("reset", value)().reset(options=ROW)
+
+
+@pytest.mark.parametrize("value", [None, "hi", ("hi", 0.0, False), ("hi", 0.0, False, False), ("hi", 0.0, False, False, None)])
+def test_a_step_that_returns_something_else_is_told(value):
+    told = r"test_multiturn:Odd\.step returned .* \(tests/test_multiturn\.py:\d+\)\. Return \(observation, reward, terminat"
+    with pytest.raises(ContractError, match=told):
+        began(returning("step", value)()).step("5")
+
+
+@pytest.mark.parametrize("observation", [None, 5, ["hi"], [{"content": "hi"}]])
+def test_an_observation_that_is_none_is_told_with_the_method(observation):
+    told = r"Odd\.{} \(tests/test_multiturn\.py:\d+\): An observation is text or a list of messages, not .*\. Return text"
+    with pytest.raises(ContractError, match=told.format("reset")):
+        returning("reset", (observation, {}))().reset(options=ROW)
+    with pytest.raises(ContractError, match=told.format("step")):
+        began(returning("step", (observation, 0.0, False, False, {}))()).step("5")
+
+
+@pytest.mark.parametrize("value", ["1.0", float("nan"), [1.0]])
+def test_a_step_reward_that_is_no_number_is_told(value):
+    with pytest.raises(ScoreError, match=r"test_multiturn:Odd\.step gave .*, which is no score\."):
+        began(returning("step", ("hi", value, False, False, {}))()).step("5")
+
+
+@pytest.mark.parametrize(("value", "reward"), [(None, 0.0), (True, 1.0), (2, 2.0)])
+def test_a_step_reward_becomes_a_float(value, reward):
+    given = began(returning("step", ("hi", value, False, False, {}))()).step("5")[1]
+    assert (given, type(given)) == (reward, float)
+
+
+@pytest.mark.parametrize(
+    ("cls", "told"),
+    [
+        (type("Stepless", (MultiTurnEnv,), {}), r"Stepless has no step\. Write step\(self, action\), or use ToolEnv\."),
+    ],
+)
+def test_a_class_without_step_is_told(cls, told):
+    with pytest.raises(ContractError, match=told):
+        began(cls()).step("hi")
+
+
+def test_a_class_without_rows_is_told():
+    class Rowless(MultiTurnEnv):
+        def step(self, action):
+            return "", 0.0, True, False, {}
+
+    with pytest.raises(ContractError, match=r"Rowless has no build_dataset\. Write one that returns rows with a prompt\."):
+        Rowless().reset(seed=1)
+
+
+def test_a_broken_dataset_is_told_when_a_row_is_drawn():
+    class Empty(Guess):
+        def build_dataset(self, tokenizer):
+            return []
+
+    with pytest.raises(DatasetError, match="returned no rows"):
+        Empty().reset(seed=1)
+
+
+def test_a_class_without_constructor_takes_no_arguments():
+    class Bare(MultiTurnEnv):
+        """Has nothing."""
+
+    with pytest.raises(TypeError, match=r"Bare\(\) takes no arguments"):
+        Bare(5)
+
+
+def test_fresh_instances_keep_config_and_rewards():
+    env = Guess(4)
+    env.rewards = [exact_match("secret")]
+    other = env.fresh()
+    assert (other.largest, other.rewards, type(other)) == (4, env.rewards, Guess)
+    assert Guess(largest=5).fresh().largest == 5
+    assert other.fresh().fresh().largest == 4
+
+
+def test_instances_share_nothing():
+    first, second = began(Guess()), began(Guess())
+    first.step("1")
+    assert (second.turns, second.guesses, len(second.messages)) == (0, [], 1)
+    assert first.np_random is not second.np_random
+
+
+class Rewarded(Guess):
+    @reward
+    def quick(self, episode):
+        return 1 / episode.turns
+
+
+@pytest.mark.parametrize("through", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+@pytest.mark.parametrize("env", [Guess(4), Rewarded(4), Overriding(largest=4)], ids=lambda env: type(env).__name__)
+def test_an_instance_in_the_middle_of_an_episode_can_be_copied(env, through):
+    began(env).step("1")
+    other = through(env)
+    assert env.step("5")[1] == other.step("5")[1]
+    assert (other.largest, other.fresh().largest, other.guesses) == (4, 4, ["1", "5"])
+    other.reset(seed=3)
+    assert env.row == ROW
+
+
+def test_an_episode_depends_on_constructor_and_row_alone():
+    used = began(Guess())
+    used.step("5")
+    assert began(used).step("1") == began(Guess()).step("1")

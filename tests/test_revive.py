@@ -1,0 +1,198 @@
+"""JSON arguments as the types that a function is annotated with."""
+
+import dataclasses
+import datetime
+import enum
+import functools
+import gc
+import sys
+import weakref
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Annotated, Any, Literal, NewType, NotRequired, Optional, TypedDict
+
+import pydantic
+import pytest
+import typing_extensions
+
+from grpo_env_sdk.revive import UnfitArgumentError, revive, revived_arguments
+
+
+class Colour(enum.Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+@dataclasses.dataclass(frozen=True)
+class Guest:
+    name: str
+    arrives: datetime.date | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Trip:
+    guests: list[Guest]
+    colour: Colour = Colour.RED
+
+
+@dataclasses.dataclass
+class Node:
+    value: int
+    child: "Node | None" = None
+
+
+class Address(TypedDict):
+    street: str
+    since: NotRequired[datetime.date]
+
+
+class Room(pydantic.BaseModel):
+    beds: int = pydantic.Field(ge=1)
+    guest: Guest | None = None
+
+
+class Codes(pydantic.RootModel[list[int]]):
+    pass
+
+
+DAY = datetime.date(2024, 5, 1)
+Code = NewType("Code", Guest)
+Party = typing_extensions.TypeAliasType("Party", list[Guest])
+
+REVIVED = [
+    (Guest, {"name": "Ada", "arrives": "2024-05-01"}, Guest("Ada", DAY)),
+    (Trip, {"guests": [{"name": "Ada"}], "colour": "blue"}, Trip([Guest("Ada")], Colour.BLUE)),
+    (Node, {"value": 1, "child": {"value": 2.0}}, Node(1, Node(2))),
+    (Address, {"street": "A", "since": "2024-05-01"}, {"street": "A", "since": DAY}),
+    (Room, {"beds": 2, "guest": {"name": "Ada"}}, Room(beds=2, guest=Guest("Ada"))),
+    (Codes, [1, 2], Codes([1, 2])),
+    (Colour, "red", Colour.RED),
+    (Literal[Colour.RED, 3], "red", Colour.RED),
+    (Literal[Colour.RED, 3], 3, 3),
+    (datetime.date, "2024-05-01", DAY),
+    (datetime.time, "10:30", datetime.time(10, 30)),
+    (datetime.datetime, "2024-05-01T10:30:00Z", datetime.datetime(2024, 5, 1, 10, 30, tzinfo=datetime.UTC)),
+    (int, 3.0, 3),
+    (list[int], [1.0, 2], [1, 2]),
+    (set, [1, 2], {1, 2}),
+    (set[Colour], ["red"], {Colour.RED}),
+    (frozenset[int], [1, 1.0], frozenset({1})),
+    (AbstractSet[str], ["a"], frozenset({"a"})),
+    (tuple, [1, "a"], (1, "a")),
+    (tuple[int, ...], [1, 2], (1, 2)),
+    (tuple[Guest, datetime.date], [{"name": "Ada"}, "2024-05-01"], (Guest("Ada"), DAY)),
+    (Sequence[Guest], [{"name": "Ada"}], [Guest("Ada")]),
+    (dict[str, Guest], {"a": {"name": "Ada"}}, {"a": Guest("Ada")}),
+    (Mapping[str, datetime.date], {"a": "2024-05-01"}, {"a": DAY}),
+    (Annotated[Guest, "who"], {"name": "Ada"}, Guest("Ada")),
+    (Code, {"name": "Ada"}, Guest("Ada")),
+    (Party, [{"name": "Ada"}], [Guest("Ada")]),
+    (Optional[Guest], {"name": "Ada"}, Guest("Ada")),  # noqa: UP045
+    (Guest | Trip, {"guests": []}, Trip([])),
+    (list[int] | list[Guest], [{"name": "Ada"}], [Guest("Ada")]),
+    (Guest | list[Guest], [{"name": "Ada"}], [Guest("Ada")]),
+    (Guest | dict[str, int], {"name": "Ada"}, Guest("Ada")),
+    (Guest | dict, {"nme": "Ada"}, {"nme": "Ada"}),
+    (datetime.date | Literal["soon"], "soon", "soon"),
+]
+
+
+@pytest.mark.parametrize(("annotation", "value", "revived"), REVIVED, ids=lambda value: str(value)[:50])
+def test_a_value_becomes_what_its_annotation_says(annotation, value, revived):
+    made = revive(annotation, value)
+    assert made == revived
+    assert type(made) is type(revived)
+
+
+FITTING = [
+    (str, "a"),
+    (int, 3),
+    (float, 3),
+    (Any, {"a": 1}),
+    (object, [1]),
+    (dict, {"a": 1}),
+    (dict[str, int], {"a": 1}),
+    (list[str], ["a"]),
+    (list[dict[str, list[str]]], [{"a": ["b"]}]),
+    (int | str, "a"),
+    (Colour | str, "red"),
+    (int | float, 3.0),
+    (Guest | None, None),
+    (list[int] | str, [1]),
+    (Literal["a", 1], "a"),
+]
+
+
+@pytest.mark.parametrize(("annotation", "value"), FITTING, ids=lambda value: str(value)[:50])
+def test_a_value_that_fits_is_returned_as_it_is(annotation, value):
+    assert revive(annotation, value) is value
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="the `type` statement came with 3.12")
+def test_a_type_alias_may_contain_itself():
+    namespace: dict[str, Any] = {"Guest": Guest}
+    exec("type Tree = Guest | list[Tree]", namespace)
+    assert revive(namespace["Tree"], [[{"name": "Ada"}]]) == [[Guest("Ada")]]
+
+
+def book(guest: Guest, day: datetime.date | None = None, note: str = "") -> None: ...
+
+
+def test_arguments_are_revived_by_name_and_others_kept():
+    given = {"guest": {"name": "Ada"}, "note": "2024-05-01", "more": [1]}
+    assert revived_arguments(book, given) == {"guest": Guest("Ada"), "note": "2024-05-01", "more": [1]}
+    assert given["guest"] == {"name": "Ada"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name", "message"),
+    [
+        ({"guest": {"name": "Ada", "arrives": "soon"}}, "guest", "Invalid isoformat string: 'soon'"),
+        ({"guest": {"nme": "Ada"}}, "guest", "unexpected keyword argument 'nme'"),
+        ({"day": "2024-02-30"}, "day", "day.* range"),
+    ],
+)
+def test_a_value_that_its_type_refuses_is_an_error_that_names_the_argument(arguments, name, message):
+    with pytest.raises(UnfitArgumentError, match=message) as caught:
+        revived_arguments(book, arguments)
+    assert caught.value.name == name
+
+
+def test_a_method_a_partial_and_a_callable_object_revive_alike():
+    class Desk:
+        def book(self, guest: Guest) -> None: ...
+
+        def __call__(self, guest: Guest) -> None: ...
+
+    for function in (Desk().book, Desk.book, functools.partial(book, note="x"), Desk()):
+        assert revived_arguments(function, {"guest": {"name": "Ada"}}) == {"guest": Guest("Ada")}
+
+
+def test_classes_made_within_a_function_find_themselves():
+    @dataclasses.dataclass
+    class Link:
+        to: "Link | None" = None
+
+    def follow(link: Link) -> None: ...
+
+    revived = revived_arguments(follow, {"link": {"to": {}}})
+    assert revived == {"link": Link(Link())}
+
+
+def test_annotations_that_cannot_be_resolved_leave_the_arguments_alone():
+    def look(guest: "Nowhere") -> None: ...  # noqa: F821
+
+    assert revived_arguments(look, {"guest": {"name": "Ada"}}) == {"guest": {"name": "Ada"}}
+    assert revived_arguments(print, {"sep": "x"}) == {"sep": "x"}
+
+
+def test_no_instance_is_kept_alive_by_what_is_remembered_of_its_methods():
+    class Desk:
+        def book(self, guest: Guest) -> None: ...
+
+    desk = Desk()
+    revived_arguments(desk.book, {"guest": {"name": "Ada"}})
+    seen = weakref.ref(desk)
+    del desk
+    gc.collect()
+    assert seen() is None

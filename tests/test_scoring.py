@@ -1,0 +1,175 @@
+"""From an episode that ended to its score."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, reward
+from grpo_env_sdk.errors import ContractError, ScoreError, UnknownNameError
+from grpo_env_sdk.rewards import AdaptiveWeight
+from grpo_env_sdk.scoring import Scorer, has_own_scorer, run_coroutine, settle
+from grpo_env_sdk.types import Episode
+
+
+def episode(completion="ho", prompt="hi", step_rewards=(), **columns):
+    opening = [{"role": "user", "content": prompt}] if isinstance(prompt, str) else prompt
+    return Episode(
+        env="x-v1",
+        row={"prompt": prompt, **columns},
+        seed=0,
+        messages=[*opening, {"role": "assistant", "content": completion}],
+        opening=len(opening),
+        stop_reason="terminated",
+        step_rewards=list(step_rewards),
+    )
+
+
+class Rewarded(SingleTurnEnv):
+    @reward(weight=3)
+    def right(self, completion, answer):
+        return completion == answer
+
+    @reward
+    async def short(self, completion):
+        return len(completion) < 5
+
+
+class Stepping(MultiTurnEnv):
+    def step(self, action):
+        return "", 0.5, True, False, {}
+
+
+class SteppingWithRewards(Stepping):
+    @reward
+    def maybe(self, kind):
+        return {"good": 1.0, "none": None}[kind]
+
+
+class Tooled(ToolEnv):
+    @reward
+    def maybe(self, kind):
+        return {"good": 1.0, "none": None}[kind]
+
+
+class Plain:
+    def __init__(self, value):
+        self.value = value
+
+    def score_episode(self, model, tokenizer, completion):
+        return self.value
+
+
+def test_rewards_sync_and_async_make_one_weighted_score():
+    score = Scorer(Rewarded()).score(episode(answer="ho"))
+    assert (score.value, score.parts) == (1.0, {"right": 1.0, "short": 1.0})
+    assert Scorer(Rewarded()).score(episode(answer="no")).value == 0.25
+
+
+@pytest.mark.parametrize("value", [1, True, 0.5, None])
+def test_a_score_of_the_classs_own_is_a_number_or_nothing(value):
+    assert Scorer(Plain(value)).score(episode()).value == value
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "1.0", [1.0]])
+def test_a_score_that_is_none_is_told_with_class_and_value(value):
+    with pytest.raises(ScoreError, match=r"test_scoring:Plain\.score_episode gave "):
+        Scorer(Plain(value)).score(episode())
+
+
+def test_step_rewards_are_the_score_where_there_are_no_others():
+    assert Scorer(Stepping()).score(episode(step_rewards=[0.25, 0.5])).value == 0.75
+    assert Scorer(Stepping()).score(episode(step_rewards=[0.0])).value == 0.0
+
+
+def test_step_rewards_and_weighted_rewards_are_added():
+    score = Scorer(SteppingWithRewards()).score(episode(step_rewards=[0.25, 0.5], kind="good"))
+    assert (score.value, score.parts) == (1.75, {"maybe": 1.0})
+
+
+def test_rewards_that_abstain_leave_the_step_rewards():
+    assert Scorer(SteppingWithRewards()).score(episode(step_rewards=[0.25], kind="none")).value == 0.25
+
+
+@pytest.mark.parametrize("steps", [(), (0.0, 0.0)], ids=["run by a driver", "run by step"])
+def test_a_tool_env_abstains_whoever_ran_its_tools(steps):
+    assert Scorer(Tooled()).score(episode(step_rewards=steps, kind="none")).value is None
+    assert Scorer(Tooled()).score(episode(step_rewards=steps, kind="good")).value == 1.0
+
+
+def test_an_adaptive_weight_counts_as_it_stands_in_training_alone():
+    adaptive = AdaptiveWeight(reward(weight=1)(lambda completion: 1.0))
+    adaptive.factor = 3.0
+    env = Rewarded()
+    env.rewards = [adaptive]
+    scorer = Scorer(env)
+    values = [False, False, 1.0]
+    assert scorer.combine(values, episode()).value == 1 / 5
+    assert scorer.combine(values, episode(), training=True).value == 3 / 7
+
+
+def test_a_text_prompt_gives_text_and_a_chat_gives_messages():
+    class Showing:
+        def score_episode(self, model, tokenizer, completion):
+            self.seen = completion
+            return 1.0
+
+    env = Showing()
+    Scorer(env).score(episode())
+    assert env.seen == "ho"
+    Scorer(env).score(episode(prompt=[{"role": "user", "content": "hi"}]))
+    assert env.seen == [{"role": "assistant", "content": "ho"}]
+
+
+def test_reserved_names_win_over_columns():
+    class Asking:
+        def score_episode(self, model, tokenizer, completion, row, tool_calls):
+            return float(isinstance(row, dict) and tool_calls == [] and completion == "ho")
+
+    mine = replace(episode(), row={"prompt": "hi", "row": "mine", "tool_calls": "mine", "completion": "mine"})
+    assert Scorer(Asking()).score(mine).value == 1.0
+
+
+def test_a_scorer_beside_rewards_is_refused():
+    class Both(Plain):
+        rewards = (lambda completion: 1.0,)
+
+    with pytest.raises(ContractError, match=r"Both has both score_episode and rewards \(.*\)\. Keep one"):
+        Scorer(Both(1))
+
+
+def test_what_no_row_has_is_told_before_anything_is_scored():
+    with pytest.raises(UnknownNameError, match=r"The reward 'right' asks for 'answer', which no row has \(tests/test_"):
+        Scorer(Rewarded()).check(["prompt", "anwser"])
+    Scorer(Rewarded()).check(["prompt", "answer"])
+
+
+def test_only_a_scorer_of_the_authors_own_counts_as_one():
+    assert has_own_scorer(Plain)
+    assert not has_own_scorer(Rewarded)
+    assert not has_own_scorer(Stepping)
+    assert not has_own_scorer(object)
+
+
+async def plus_one(number):
+    await asyncio.sleep(0)
+    return number + 1
+
+
+def test_values_are_settled_together_and_in_order():
+    assert run_coroutine(settle([1, plus_one(1), None, plus_one(3)])) == [1, 2, None, 4]
+
+
+def test_a_coroutine_can_be_waited_for_inside_a_running_loop():
+    async def outer():
+        return run_coroutine(plus_one(1))
+
+    assert asyncio.run(outer()) == 2
+
+
+def test_what_a_coroutine_raises_is_raised():
+    async def failing():
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        run_coroutine(failing())
