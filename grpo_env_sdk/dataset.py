@@ -66,17 +66,25 @@ class Rows(Sequence[Row]):
 
 def build_rows(env: Any, tokenizer: Any = None, split: Split = "all") -> Rows:
     """The environment's rows of one split, each checked to have a prompt."""
-    if split not in SPLITS:
-        raise DatasetError(
-            f"No split named {split!r}.", did_you_mean(split, SPLITS) or f"There are {', '.join(SPLITS)}."
-        )
-    if takes(env.build_dataset, "split"):
+    _check_split(split)
+    if splits_itself(env):
         return _own_split(env, tokenizer, split)
     dataset = _build(env, tokenizer)
+    return part_of(Rows(dataset, range(len(dataset))), split)
+
+
+def splits_itself(env: Any) -> bool:
+    """Whether `build_dataset` is asked for each split; otherwise a tenth of its rows is held out."""
+    return takes(env.build_dataset, "split")
+
+
+def part_of(whole: Rows, split: Split) -> Rows:
+    """Those rows of a whole dataset that belong to a split."""
+    _check_split(split)
     if split == "all":
-        return Rows(dataset, range(len(dataset)))
-    held_out = _held_out(dataset)
-    return Rows(dataset, [i for i, out in enumerate(held_out) if out == (split == "test")])
+        return whole
+    held_out = _held_out(whole.dataset)
+    return Rows(whole.dataset, [i for i, out in enumerate(held_out) if out == (split == "test")])
 
 
 def prompt_messages(prompt: str | Sequence[Message]) -> list[Message]:
@@ -91,6 +99,12 @@ def clean_prompt(prompt: Any) -> Any:
     if isinstance(prompt, str):
         return prompt
     return [without_none(message) for message in prompt]
+
+
+def _check_split(split: str) -> None:
+    if split not in SPLITS:
+        hint = did_you_mean(split, SPLITS) or f"There are {', '.join(SPLITS)}."
+        raise DatasetError(f"No split named {split!r}.", hint)
 
 
 def _own_split(env: Any, tokenizer: Any, split: Split) -> Rows:

@@ -30,14 +30,14 @@ async def awaited(work: Awaitable[T]) -> T:
         raise carried(exc) from exc
 
 
-def call_within(seconds: float | None, what: str, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+def call_within(seconds: float | None, what: str, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
     """What `function` returns or raises, or a `DeadlineError` that says what took too long."""
     if seconds is None:
         return function(*args, **kwargs)
     return call_in_thread(seconds, what, function, *args, **kwargs)
 
 
-def call_in_thread(seconds: float | None, what: str, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+def call_in_thread(seconds: float | None, what: str, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
     """As `call_within`, in a thread of its own; one that runs out of time is left behind, as Python cannot stop it."""
     outcome: list[tuple[bool, Any]] = []
 

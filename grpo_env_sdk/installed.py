@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import Distribution, EntryPoint, distributions
+from importlib.metadata import Distribution, distributions
 
 ENVS = "grpo_env_sdk.envs"
 PLUGINS = "grpo_env_sdk.plugins"
@@ -26,10 +26,9 @@ def offers() -> tuple[Offer, ...]:
     """Every entry point of our groups; the first of two distributions of one name counts, as for `import`."""
     found: dict[str, list[Offer]] = {}
     for dist in distributions():
-        text = dist.read_text("entry_points.txt")
-        if text and "grpo_env_sdk." in text:
-            offered = list(_offers(dist))
-            found.setdefault(normalised(offered[0].distribution) if offered else "", offered)
+        text = _read(dist, "entry_points.txt")
+        if "grpo_env_sdk." in text and (offered := list(_offers(dist, text))):
+            found.setdefault(normalised(offered[0].distribution), offered)
     return tuple(offer for offered in found.values() for offer in offered)
 
 
@@ -51,30 +50,35 @@ def distribution_versions(prefix: str) -> dict[str, str]:
     }
 
 
-def _offers(dist: Distribution) -> Iterator[Offer]:
+def _offers(dist: Distribution, text: str) -> Iterator[Offer]:
+    """The entry points of our groups; a line that is none has an empty value, and whoever uses it says so."""
     head = _headers(dist)
-    for point in dist.entry_points:
-        if point.group in (ENVS, PLUGINS):
-            yield _offer(point, head)
-
-
-def _offer(point: EntryPoint, head: dict[str, str]) -> Offer:
-    return Offer(
-        point.name,
-        point.value,
-        point.group,
-        head.get("name", "?"),
-        head.get("version", "?"),
-        head.get("summary", ""),
-    )
+    group = ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            group = line.strip("[]")
+        elif group in (ENVS, PLUGINS) and line and not line.startswith("#"):
+            name, _, value = line.partition("=")
+            yield Offer(
+                name.strip(), value.partition("[")[0].strip(), group,
+                head.get("name", "?"), head.get("version", "?"), head.get("summary", ""),
+            )  # fmt: skip
 
 
 def _headers(dist: Distribution) -> dict[str, str]:
     """Name, version and summary, without the e-mail parser that costs more than all the rest of a listing."""
-    text = dist.read_text("METADATA") or dist.read_text("PKG-INFO") or ""
+    text = _read(dist, "METADATA") or _read(dist, "PKG-INFO")
     head: dict[str, str] = {}
     for line in text.split("\n\n", 1)[0].splitlines():
         key, separator, value = line.partition(": ")
         if separator and key in ("Name", "Version", "Summary"):
             head[key.lower()] = value.strip()
     return head
+
+
+def _read(dist: Distribution, filename: str) -> str:
+    """A file of the metadata, also where it is not quite UTF-8; empty where there is none."""
+    try:
+        return dist.read_text(filename) or ""
+    except UnicodeDecodeError as exc:
+        return exc.object.decode(errors="replace")

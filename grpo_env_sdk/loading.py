@@ -5,17 +5,18 @@ import hashlib
 import inspect
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.blame import describe_error
+from grpo_env_sdk.blame import describe_error, name_of
 from grpo_env_sdk.config import check_config
-from grpo_env_sdk.dataset import Rows, Split, build_rows
+from grpo_env_sdk.dataset import Rows, Split, build_rows, part_of, splits_itself
 from grpo_env_sdk.deadline import call_within
 from grpo_env_sdk.environment import check_contract
-from grpo_env_sdk.errors import ContractError, EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
+from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
 from grpo_env_sdk.registry import load_class, spec
 from grpo_env_sdk.scoring import Scorer
 from grpo_env_sdk.traits import Traits, notes_on, toolbox_of, traits_of
@@ -42,17 +43,25 @@ class LoadedEnv:
     tools: list[dict[str, Any]]
     tokenizer: Any = None
     build_timeout: float | None = None
+    _make_anew: Callable[[], Any] | None = None
     _split: Split = "all"
+    _whole: Rows | None = None
 
     def rows(self, split: Split = "all") -> Rows:
         """Its rows of one split, with every column that its scorers ask for."""
         self._split = split
-        rows = call_within(
-            self.build_timeout, f"{self.spec.id}: build_dataset", build_rows, self.env, self.tokenizer, split
-        )
+        if splits_itself(self.env):
+            return self._build(split)
+        if self._whole is None:
+            self._whole = self._build("all")
+        return part_of(self._whole, split)
+
+    def _build(self, split: Split) -> Rows:
+        what = f"{self.spec.id}: build_dataset"
+        rows = call_within(self.build_timeout, what, build_rows, self.env, self.tokenizer, split)
         Scorer(self.env).check(rows.columns)
         for note in notes_on(self.env, rows.columns):
-            warnings.warn(note, GrpoEnvWarning, stacklevel=2)
+            warnings.warn(note, GrpoEnvWarning, stacklevel=3)
         return rows
 
     def instance(self) -> Any:
@@ -63,12 +72,8 @@ class LoadedEnv:
 
     def replace_instance(self) -> None:
         """Make the shared instance anew, with its rows built, as a call that hangs holds the old one."""
-        cls = type(self.env)
-        if self.traits.instances == "shared":
-            rewards = vars(self.env).get("rewards")
-            self.env = cls(**self.spec.config)
-            if rewards is not None:
-                self.env.rewards = rewards
+        if self.traits.instances == "shared" and self._make_anew is not None:
+            self.env = self._make_anew()
             build_rows(self.env, self.tokenizer, self._split)
 
 
@@ -81,39 +86,54 @@ def load(
     build_timeout: float | None = None,
 ) -> LoadedEnv:
     """An environment by name, spec, class or instance, made and validated; faults are one clear error."""
+    if not isinstance(env, str | EnvSpec | type):
+        return _adopt(env, config, rewards, tokenizer, build_timeout)
+    found = _found(_spec_of(env) if isinstance(env, type) else env, config or {})
+    cls = env if isinstance(env, type) else load_class(found)
+    make_anew = partial(_construct, found, cls, rewards, build_timeout)
+    return _described(found, make_anew(), tokenizer, build_timeout, make_anew)
+
+
+def _adopt(env: Any, config: Any, rewards: Sequence[Any], tokenizer: Any, build_timeout: float | None) -> LoadedEnv:
+    """An instance that the caller made, which nothing can be added to any more."""
+    if config or rewards:
+        raise ConfigError(
+            f"{name_of(env.env if isinstance(env, LoadedEnv) else env)} is made already, "
+            f"so it takes no {'config' if config else 'rewards'}.",
+            "Give the class or its name instead.",
+        )
     if isinstance(env, LoadedEnv):
         return env
-    if isinstance(env, str | EnvSpec):
-        found = _found(env, config or {})
-        cls = load_class(found)
-    else:
-        cls = env if isinstance(env, type) else type(env)
-        path = f"{cls.__module__}:{cls.__qualname__}"
-        found = EnvSpec(path, path, config=config or {})
-    made = env
-    if isinstance(env, str | EnvSpec | type):
-        made = _construct(found, cls, rewards, build_timeout)
-    else:
-        check_contract(cls)
+    check_contract(type(env))
+    return _described(_spec_of(type(env)), env, tokenizer, build_timeout)
+
+
+def _described(
+    found: EnvSpec, made: Any, tokenizer: Any, build_timeout: float | None, make_anew: Callable[[], Any] | None = None
+) -> LoadedEnv:
     traits = traits_of(made)
     if traits.instances == "copied" and not _can_be_copied(made):
         traits = replace(traits, instances="shared")
     described = replace(found, kind=traits.kind, source_hash=source_hash(type(made)))
-    return LoadedEnv(described, made, traits, toolbox_of(made).schemas, tokenizer, build_timeout)
+    return LoadedEnv(described, made, traits, toolbox_of(made).schemas, tokenizer, build_timeout, make_anew)
 
 
 def source_hash(cls: type) -> str | None:
     """A hash of the source files of the class's package, or of its module where it stands alone."""
     module = sys.modules.get(cls.__module__.split(".")[0])
-    filename = getattr(module, "__file__", None) or inspect.getfile(cls) if cls.__module__ != "__main__" else None
-    if filename is None:
+    try:
+        path = Path(getattr(module, "__file__", None) or inspect.getfile(cls))
+    except (TypeError, OSError):  # typed in, not written in a file
         return None
-    path = Path(filename)
     files = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
     digest = hashlib.blake2b(digest_size=16)
     for file in files:
         digest.update(str(file.relative_to(path.parent)).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
+
+
+def _spec_of(cls: type) -> EnvSpec:
+    return EnvSpec(name_of(cls), name_of(cls))
 
 
 def _found(env: str | EnvSpec, config: dict[str, Any]) -> EnvSpec:
@@ -136,6 +156,8 @@ def _construct(env: EnvSpec, cls: Any, rewards: Sequence[Any], timeout: float | 
             f"The constructor of {env.id} raised {describe_error(exc)}.",
             "Mend it there, or give other config.",
         ) from exc
+    if made is None:
+        raise ContractError(f"{env.entry_point} returned nothing.", "Return the environment that it made.")
     if not isinstance(cls, type):
         check_contract(type(made))
     if rewards:

@@ -43,6 +43,7 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
     """The dataset row of the running episode."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> "MultiTurnEnv":
+        """An instance with the books of an episode, whatever the author's constructor does."""
         if (args or kwargs) and cls.__init__ is object.__init__:
             raise TypeError(f"{cls.__name__}() takes no arguments")  # as it would without this __new__
         env = super().__new__(cls)

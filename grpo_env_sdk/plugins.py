@@ -8,8 +8,8 @@ from typing import Any
 import pluggy
 
 from grpo_env_sdk import hookspecs
-from grpo_env_sdk.blame import describe_error
-from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvWarning
+from grpo_env_sdk.blame import describe_error, one_line
+from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvWarning, did_you_mean
 from grpo_env_sdk.imports import import_object
 from grpo_env_sdk.installed import PLUGINS, Offer, offers
 
@@ -27,18 +27,16 @@ def plugin_manager() -> pluggy.PluginManager:
 
 def call_each(hook: str, **arguments: Any) -> Iterator[tuple[str, Any]]:
     """What each plugin's implementation gives, with the plugin's name; one that raises is a warning."""
-    manager = plugin_manager()
-    everyone = manager.get_plugins()
-    for name, plugin in manager.list_name_plugin():
-        if plugin is None or not hasattr(plugin, hook):
-            continue
-        caller = manager.subset_hook_caller(hook, everyone - {plugin})
+    implementations = getattr(plugin_manager().hook, hook).get_hookimpls()
+    for implementation in reversed(implementations):  # as pluggy calls them: whoever asked to be first, is
+        name = implementation.plugin_name
         try:
-            results = caller(**arguments)
+            result = implementation.function(**{key: arguments[key] for key in implementation.argnames})
         except (Exception, SystemExit) as exc:
             _warn(f"The plugin {name} failed in {hook}: {describe_error(exc)}.")
             continue
-        yield from ((name, result) for result in results)
+        if result is not None:
+            yield name, result
 
 
 def call_each_for_items(hook: str, kind: type) -> Iterator[tuple[str, Any]]:
@@ -62,16 +60,22 @@ def forget() -> None:
 
 
 def _load(manager: pluggy.PluginManager, offer: Offer) -> None:
+    name = f"{offer.distribution}:{offer.name}"
     whose = f"The plugin {offer.name!r} of {offer.distribution} {offer.version}"
     try:
-        manager.register(import_object(offer.value, whose), name=f"{offer.distribution}:{offer.name}")
-        manager.check_pending()
+        plugin = import_object(offer.value, whose)
+        manager.register(plugin, name=name)
     except BrokenPackageError as exc:
-        _warn(str(exc))
+        return _warn(str(exc))
     except Exception as exc:
-        if manager.has_plugin(f"{offer.distribution}:{offer.name}"):
-            manager.unregister(name=f"{offer.distribution}:{offer.name}")
-        _warn(f"{whose} does not fit: {describe_error(exc)}.")
+        if manager.has_plugin(name):
+            manager.unregister(name=name)
+        return _warn(f"{whose} does not fit: {one_line(exc)}.")
+    for caller in manager.get_hookcallers(plugin) or ():
+        if not caller.has_spec():
+            hint = did_you_mean(caller.name, [name for name in vars(hookspecs) if name.startswith("grpo_env_")])
+            _warn(f"{whose} implements {caller.name!r}, which is no hook. {hint}".strip())
+    return None
 
 
 def _warn(text: str) -> None:

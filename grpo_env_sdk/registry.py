@@ -22,6 +22,9 @@ _ID = re.compile(r"(?:[A-Za-z0-9_.-]+/)?[A-Za-z0-9][A-Za-z0-9_.-]*-v\d+")
 _VERSION = re.compile(r"-v(\d+)\Z")
 _IMPORT_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
+REGISTERED = "registered"
+"""What stands for the distribution of an environment that this process registered itself."""
+
 _registered: dict[str, EnvSpec] = {}
 _classes: dict[str, Callable[..., Any]] = {}
 
@@ -53,8 +56,9 @@ def spec(name: str) -> EnvSpec:
     known = specs()
     prefix, colon, rest = name.partition(":")
     if colon:
-        of_dist = [item for item in known if normalised(item.distribution or "") == normalised(prefix)]
-        if of_dist or not _IMPORT_PATH.fullmatch(name):
+        of_dist = [item for item in known if normalised(item.distribution or REGISTERED) == normalised(prefix)]
+        named = any(rest in (item.id, _VERSION.sub("", item.id)) for item in of_dist)
+        if named or not _IMPORT_PATH.fullmatch(name):  # a package may be called as its distribution is
             return _choose(rest, of_dist, name, known)
         return _by_import_path(name)
     return _choose(name, known, name, known)
@@ -62,7 +66,7 @@ def spec(name: str) -> EnvSpec:
 
 def load_class(env: EnvSpec) -> Callable[..., Any]:
     """The class, or the function that makes instances, of a spec; imported now."""
-    if env.id in _classes and _registered.get(env.id) is env:
+    if env.id in _classes and not env.distribution and env.entry_point == _registered[env.id].entry_point:
         return _classes[env.id]
     if env.needs:
         raise UnknownNameError(f"{env.id} needs {env.needs}.", f"pip install {env.needs}")
@@ -91,16 +95,17 @@ def _from_metadata(offer: Offer) -> EnvSpec:
         offer.distribution,
         offer.version,
         offer.summary,
-        error=_metadata_error(offer),
+        error=_fault_of(offer.name, offer.value),
     )
 
 
-def _metadata_error(offer: Offer) -> str | None:
-    if not _ID.fullmatch(offer.name):
-        return f"the id {offer.name!r} is not like {suggested_id(offer.name)!r}"
-    if not _IMPORT_PATH.fullmatch(offer.value):
-        return f"the entry point {offer.value!r} is not like 'package.module:Class'"
-    package = re.split(r"[.:]", offer.value, maxsplit=1)[0]
+def _fault_of(id: str, entry_point: str) -> str | None:
+    """What can be seen to be wrong without importing anything."""
+    if not _ID.fullmatch(id):
+        return f"the id {id!r} is not like {suggested_id(id)!r}"
+    if not _IMPORT_PATH.fullmatch(entry_point):
+        return f"the entry point {entry_point!r} is not like 'package.module:Class'"
+    package = re.split(r"[.:]", entry_point, maxsplit=1)[0]
     try:
         missing = package not in sys.modules and find_spec(package) is None
     except (ImportError, ValueError):
@@ -115,9 +120,14 @@ def _from_plugins() -> list[EnvSpec]:
     versions = {offer.distribution: offer.version for offer in offers()}
     found = []
     for plugin, item in call_each_for_items("grpo_env_register_envs", EnvSpec):
+        if not isinstance(item.id, str) or not isinstance(item.entry_point, str):
+            told = f"The plugin {plugin} gave {item!r:.100}, whose id and entry_point are no text."
+            warnings.warn(told, GrpoEnvWarning, stacklevel=2)
+            continue
+        error = item.error or (None if item.needs else _fault_of(item.id, item.entry_point))
         distribution = item.distribution or plugin.partition(":")[0]
         version = item.version or versions.get(distribution)
-        found.append(replace(item, distribution=distribution, version=version))
+        found.append(replace(item, distribution=distribution, version=version, error=error))
     return found
 
 
@@ -138,7 +148,7 @@ def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpe
     listed = list(among)
     exact = [item for item in listed if item.id == wanted]
     if len(exact) > 1:
-        choices = " or ".join(f"{item.distribution or 'registered'}:{item.id}" for item in exact)
+        choices = " or ".join(f"{item.distribution or REGISTERED}:{item.id}" for item in exact)
         raise AmbiguousNameError(f"Two packages bring {wanted!r}.", f"Say which: {choices}.")
     if exact:
         return exact[0]
@@ -156,7 +166,7 @@ def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpe
 
 def _unknown(name: str, wanted: str, known: list[EnvSpec]) -> UnknownNameError:
     base = _VERSION.sub("", wanted)
-    versions = [item.id for item in known if _VERSION.sub("", item.id) == base]
+    versions = dict.fromkeys(item.id for item in known if _VERSION.sub("", item.id) == base)
     hint = f"There is {', '.join(versions)}." if versions else did_you_mean(wanted, [item.id for item in known])
     count = f"`grpo-env list` shows all {len(known)}." if known else "None is installed: see `grpo-env init`."
     if name.endswith(".py") or ("/" in name and not hint):

@@ -4,11 +4,12 @@ import keyword
 import re
 import sys
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 
 from grpo_env_sdk import __version__
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.registry import suggested_id
 
 KINDS = ("tools", "single-turn", "multi-turn", "plain")
@@ -18,6 +19,8 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 def init_package(name: str, kind: str = "tools", parent: Path = Path(), with_ci: bool = False) -> Path:
     """The folder of the new package; nothing that exists is ever overwritten."""
     check_name(name)
+    if kind not in KINDS:
+        raise UsageError(f"No kind named {kind!r}.", did_you_mean(kind, KINDS) or f"There are {', '.join(KINDS)}.")
     folder = parent / name
     if folder.exists():
         raise UsageError(f"{str(folder)!r} exists, and is left as it is.", "Take another name, or move it away.")
@@ -25,11 +28,14 @@ def init_package(name: str, kind: str = "tools", parent: Path = Path(), with_ci:
         "dist": name, "package": name.replace("-", "_"), "id": f"{name}-v1", "next_id": f"{name}-v2",
         "cls": "".join(word.capitalize() for word in name.split("-")) + "Env", "sdk_version": __version__,
     }  # fmt: skip
-    for target, source in _layout(filled["package"], kind, with_ci).items():
-        path = folder / target
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = files("grpo_env_sdk").joinpath("templates", source).read_text(encoding="utf-8")
-        path.write_text(Template(text).safe_substitute(filled), encoding="utf-8")
+    try:
+        for target, source in _layout(filled["package"], kind, with_ci).items():
+            path = folder / target
+            path.parent.mkdir(parents=True, exist_ok=True)
+            text = files("grpo_env_sdk").joinpath("templates", source).read_text(encoding="utf-8")
+            path.write_text(Template(text).substitute(filled), encoding="utf-8")
+    except OSError as exc:
+        raise UsageError(f"{str(folder)!r} cannot be made: {exc}.", "Go to a folder that you can write in.") from exc
     return folder
 
 
@@ -43,6 +49,9 @@ def check_name(name: str) -> None:
         raise UsageError(f"{name!r} is no name for a package.", f"Take {good!r}: lowercase words and hyphens.")
     if keyword.iskeyword(package) or package in sys.stdlib_module_names or package in ("test", "tests"):
         raise UsageError(f"{name!r} would hide Python's own {package!r}.", f"Take {good + '-task'!r}.")
+    found = find_spec(package)
+    if found is not None and found.origin is not None:  # a folder of that name alone hides nothing
+        raise UsageError(f"{name!r} would hide the installed package {package!r}.", f"Take {good + '-task'!r}.")
 
 
 def _layout(package: str, kind: str, with_ci: bool) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A page of the docs as code blocks, and a session that runs them as a reader would, top to bottom, in one folder.
+"""A reader's session: the code blocks of one page, run top to bottom in one folder.
 
 `python -m tests.doc_pages` writes the real `--help` of each command into the pages that show it.
 """
@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tomllib
 import warnings
-from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -26,71 +25,14 @@ from grpo_env_sdk.cli import COMMANDS, main
 from grpo_env_sdk.cli.parser import Parser
 from grpo_env_sdk.installed import ENVS, PLUGINS
 from grpo_env_sdk.registry import suggested_id
+from tests.doc_blocks import PAGES, ROOT, check_shown, commands_of
 
-ROOT = Path(__file__).parent.parent
-PAGES = [
-    path.relative_to(ROOT)
-    for pattern in ("README.md", "CONTRIBUTING.md", "docs/**/*.md", "example_envs/*/README.md")
-    for path in sorted(ROOT.glob(pattern))
-]
 FREE = {"text", "mermaid"}
 PACKAGES = {"grpo-env-sdk", "grpo-env-sdk[math]", "grpo-env-hotel", "build", "twine"}
 """What pages may tell a reader to install, beside the package that a page is about."""
 COLUMNS = "80"
-_PROGRESS = re.compile(r"\S+: \d+/\d+, .*")
-_FENCE = re.compile(r'( *)(`{3,})(\w*)(?: +title="([^"]+)")?\s*')
-
-
-@dataclass(frozen=True)
-class Block:
-    """One fenced block: where it stands, what it is written in, the file that it is, and why it may not run."""
-
-    place: str
-    language: str
-    title: str | None
-    not_run: str | None
-    text: str
-
-
-def blocks_of(page):
-    """Every fenced block of a page."""
-    lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
-    found, start = [], None
-    for number, line in enumerate(lines, 1):
-        fence = _FENCE.fullmatch(line)
-        if start is None and fence:
-            indent, ticks, language, title = fence.groups()
-            marked = re.fullmatch(r"<!-- not run: (.+) -->", lines[number - 2].strip()) if number > 1 else None
-            start = number
-        elif start is not None and line.strip() == ticks:
-            text = "".join(f"{line.removeprefix(indent)}\n" for line in lines[start : number - 1])
-            found.append(Block(f"{page}:{start}", language, title, marked and marked.group(1), text))
-            start = None
-        else:
-            assert start is not None or "```" not in line, f"{page}:{number}: a fence of a form that no rule knows"
-    assert start is None, f"{page}:{start}: a fence that is never closed"
-    return found
-
-
-def commands_of(block):
-    """Each command of a console block, with the lines shown below it."""
-    found = []
-    for line in block.text.replace("\\\n", "").splitlines():
-        if line.startswith("$ "):
-            found.append((line[2:], []))
-        else:
-            assert found, f"{block.place} begins with output, not with a command"
-            found[-1][1].append(line)
-    return found
-
-
-def check_shown(place, shown, printed):
-    """Compare what a page shows with what was printed; `...` stands for anything, alone on a line for any lines."""
-    pattern = "".join(
-        r"(?:.*\n)*" if line == "..." else re.escape(line.rstrip()).replace(r"\.\.\.", ".*") + r" *\n" for line in shown
-    )
-    text = printed.strip("\n") + "\n"
-    assert re.fullmatch(pattern.rstrip("\n") or r"\n", text), f"{place} shows something else than:\n{text}"
+_LASTING = ("grpo-env: ", "note: ")
+"""What stays of stderr on a terminal; the rest is progress."""
 
 
 class Session:
@@ -100,6 +42,7 @@ class Session:
         self.site = site
         self.namespace = {"__name__": "__main__"}
         self.modules = []
+        self.installed = ["grpo-env-hotel"]
 
     def follow(self, block):
         """Do what a block says, and check that it comes to what the page shows."""
@@ -173,8 +116,11 @@ class Session:
         assert code == expected, f"{place} exits with {code}:\n{printed}"
         if "--help" in words and sys.version_info >= (3, 13):  # argparse words and wraps help anew
             return
+        if words == ["list"]:  # a reader has what the pages install, and not whatever else is here
+            heading, *rows = printed.splitlines(keepends=True)
+            printed = heading + "".join(row for row in rows if any(name in row for name in self.installed))
         if shown:
-            check_shown(place, shown, printed)
+            check_shown(place, shown, printed, exactly="--help" in words)
 
     def _run_cd(self, place, words, shown, command):
         os.chdir(words[0])
@@ -193,10 +139,13 @@ class Session:
     def _install(self, project):
         """What pip leaves of the project in this folder: its modules on the path, and its metadata."""
         points = project.get("entry-points", {})
+        for before in self.site.folder.glob(f"{project['name'].replace('-', '_')}-*.dist-info"):
+            shutil.rmtree(before)
         self.site.install(
             project["name"], version=project["version"], summary=project.get("description", ""),
             envs=points.get(ENVS), plugins=points.get(PLUGINS),
         )  # fmt: skip
+        self.installed.append(project["name"])
         sys.path.insert(0, os.getcwd())
 
     def _run_pytest(self, place, words, shown, command):
@@ -229,17 +178,17 @@ class Keyboard(io.StringIO):
 
 def run_command(words, typed=()):
     """The exit code of `grpo-env`, and what a terminal would keep of its output."""
-    before, screen = sys.stdin, io.StringIO()
+    before, out, told = sys.stdin, io.StringIO(), io.StringIO()
     sys.stdin = Keyboard("".join(f"{line}\n" for line in typed))
     try:
-        with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen), warnings.catch_warnings():
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told), warnings.catch_warnings():
             code = main(words)
     except SystemExit as end:  # argparse, after --help
         code = end.code or 0
     finally:
         sys.stdin = before
-    kept = [line for line in screen.getvalue().splitlines() if not _PROGRESS.fullmatch(line)]
-    return code, "".join(f"{line}\n" for line in kept)
+    lasting = [line for line in told.getvalue().splitlines(keepends=True) if line.startswith(_LASTING)]
+    return code, "".join(lasting) + out.getvalue()
 
 
 def check_flags(words):
@@ -259,7 +208,7 @@ def write_helps(page):
 
     path = ROOT / page
     text = path.read_text(encoding="utf-8")
-    path.write_text(re.sub(r"(```console\n\$ grpo-env (.*--help)\n).*?\n```\n", real, text, flags=re.DOTALL))
+    path.write_text(re.sub(r"(```console\n\$ grpo-env ([^\n]*--help)\n).*?\n```\n", real, text, flags=re.DOTALL))
 
 
 if __name__ == "__main__":

@@ -80,14 +80,23 @@ def test_data_without_answers_is_asked_for_with_none():
 
 
 def test_a_column_that_is_called_prompt_already_is_made_a_chat():
-    assert load_prompts([{"prompt": "2 + 2?", "answer": "4"}], question="prompt")[0] == {"prompt": USER[0], "answer": "4"}
+    assert load_prompts([{"prompt": "2 + 2?", "answer": "4"}], question="prompt")[0] == {
+        "prompt": USER[0],
+        "answer": "4",
+    }
 
 
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"question": "qustion"}, r"The data has no column 'qustion', only question, answer, level\. Did you mean 'quest"),
-        ({"answer": "xyz"}, r"The data has no column 'xyz', only .*\. Name yours with question=\.\.\. and answer=\.\.\."),
+        (
+            {"question": "qustion"},
+            r"The data has no column 'qustion', only question, answer, level\. Did you mean 'quest",
+        ),
+        (
+            {"answer": "xyz"},
+            r"The data has no column 'xyz', only .*\. Name yours with question=\.\.\. and answer=\.\.\.",
+        ),
     ],
 )
 def test_a_column_that_is_not_there_is_told_with_those_that_are(options, told):
@@ -96,7 +105,9 @@ def test_a_column_that_is_not_there_is_told_with_those_that_are(options, told):
 
 
 def test_a_file_that_is_not_there_is_told_with_the_working_directory(workplace):
-    with pytest.raises(DatasetError, match=rf"There is no file 'rows\.csv'\. The working directory is {workplace.folder}\."):
+    with pytest.raises(
+        DatasetError, match=rf"There is no file 'rows\.csv'\. The working directory is {workplace.folder}\."
+    ):
         load_prompts("rows.csv")
 
 

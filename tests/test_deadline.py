@@ -13,6 +13,10 @@ def test_a_call_in_time_gives_its_value():
     assert call_within(5, "adding", lambda a, b: a + b, 1, b=2) == 3
 
 
+def test_the_call_may_take_arguments_of_any_name():
+    assert call_within(5, "it", dict, seconds=1, what=2, function=3) == {"seconds": 1, "what": 2, "function": 3}
+
+
 def test_a_call_without_deadline_runs_in_this_thread():
     assert call_within(None, "looking", threading.current_thread) is threading.current_thread()
 

@@ -96,7 +96,9 @@ def test_tools_that_are_no_list_are_refused_with_file_and_line():
         def get_tools(self):
             return {"type": "function"}
 
-    with pytest.raises(ContractError, match=r"One\.get_tools returned dict \(tests/test_environment\.py:\d+\)\. Return a"):
+    with pytest.raises(
+        ContractError, match=r"One\.get_tools returned dict \(tests/test_environment\.py:\d+\)\. Return a"
+    ):
         tools_of(One())
 
 

@@ -7,7 +7,7 @@ import pytest
 from grpo_env_sdk import evaluate, load, make
 from grpo_env_sdk.errors import UnknownNameError
 
-COUNTDOWN = '''
+COUNTDOWN = """
     import re
     from datasets import Dataset
 
@@ -22,7 +22,7 @@ COUNTDOWN = '''
             return float(re.findall(r"\\d+", completion) == wanted)
         def get_tools(self):
             return []
-'''
+"""
 RIGHT = {2: "2 1", 3: "3 2 1", 4: "4, 3, 2, 1", 5: "5 4 3 2 1"}
 
 
@@ -129,7 +129,9 @@ class WithOtherNames(Plain):
 class WithReserved(Plain):
     def score_episode(self, model, tokenizer, completion, row, messages, episode, state, tool_calls):
         said = messages[-1]["content"]
-        return float(row["prompt"] == messages[0]["content"] and said == completion and state is self and not tool_calls)
+        return float(
+            row["prompt"] == messages[0]["content"] and said == completion and state is self and not tool_calls
+        )
 
 
 class Asynchronous(Plain):
@@ -196,7 +198,9 @@ def test_an_argument_that_no_row_has_is_told_before_any_episode():
         def score_episode(self, model, tokenizer, completion, anwser):
             return 1.0
 
-    with pytest.raises(UnknownNameError, match=r"Asking\.score_episode asks for 'anwser', which no row has \(.*\)\. Did"):
+    with pytest.raises(
+        UnknownNameError, match=r"Asking\.score_episode asks for 'anwser', which no row has \(.*\)\. Did"
+    ):
         scores(Asking)
 
 

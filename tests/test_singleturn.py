@@ -62,7 +62,9 @@ def test_a_class_without_rows_is_told():
     class Rowless(SingleTurnEnv):
         rewards = (exact_match(),)
 
-    with pytest.raises(ContractError, match=r"Rowless has no build_dataset\. Write one that returns rows with a prompt\."):
+    with pytest.raises(
+        ContractError, match=r"Rowless has no build_dataset\. Write one that returns rows with a prompt\."
+    ):
         evaluate(Rowless)
 
 

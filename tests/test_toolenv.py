@@ -61,7 +61,9 @@ class Phonebook(ToolEnv):
         return self.row["numbers"][name]
 
     @tool
-    def seen(self, row: Injected[dict], episode: Injected[Episode], client: Injected[Client], name: str = "Ada") -> list:
+    def seen(
+        self, row: Injected[dict], episode: Injected[Episode], client: Injected[Client], name: str = "Ada"
+    ) -> list:
         """What a tool can be given.
 
         Args:
@@ -214,7 +216,9 @@ def test_instances_share_neither_tools_nor_state():
     assert (first.asked, second.asked) == (["Ada"], ["Ada"])
 
 
-@pytest.mark.parametrize("through", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+@pytest.mark.parametrize(
+    "through", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"]
+)
 def test_an_instance_in_the_middle_of_an_episode_can_be_copied(through):
     env = began(Phonebook("!"))
     env.step(call_message("look_up", name="Ada"))

@@ -1,4 +1,4 @@
-"""How an evaluation shows that it goes on: a live line on a terminal, a plain line now and then in a log."""
+"""How an evaluation shows that it goes on: a live table on a terminal, a plain line now and then in a log."""
 
 import sys
 import time
@@ -10,10 +10,11 @@ from grpo_env_sdk.types import Episode
 
 _EVERY = {True: 0.2, False: 10.0}
 """Seconds between two updates, on a terminal and in a log."""
+_CAUSES = 3
 
 
 class Progress:
-    """Prints on stderr how far an evaluation is; use it as a context manager."""
+    """Shows on stderr how far an evaluation is; use it as a context manager."""
 
     def __init__(self, name: str, total: int, done: int = 0) -> None:
         self._name = name
@@ -40,25 +41,35 @@ class Progress:
     def seen(self, episode: Episode, tally: Tally) -> None:
         """One more episode ended."""
         now = time.monotonic()
-        last = tally.episodes == self._total
-        if now - self._shown < _EVERY[self._live is not None] and not last:
+        if now - self._shown < _EVERY[self._live is not None] and tally.episodes < self._total:
             return
         self._shown = now
-        text = self._text(tally, now - self._started)
+        facts = self._facts(tally, now - self._started)
         if self._live:
-            from rich.text import Text
-
-            self._live.update(Text(text))
+            self._live.update(self._table(facts, tally.episodes))
         else:
-            print(text, file=sys.stderr, flush=True)
+            told = ", ".join(f"{name} {value}" for name, value in facts.items())
+            print(f"{self._name}: {told}", file=sys.stderr, flush=True)
 
-    def _text(self, tally: Tally, seconds: float) -> str:
-        here = tally.episodes - self._done_before
-        rate = here / seconds if seconds > 0 else 0.0
+    def _facts(self, tally: Tally, seconds: float) -> dict[str, str]:
+        rate = (tally.episodes - self._done_before) / seconds if seconds > 0 else 0.0
         left = (self._total - tally.episodes) / rate if rate else 0.0
-        told = f"{self._name}: {tally.episodes}/{self._total}, {rate:.1f}/s, reward {tally.reward}"
-        failed = ", ".join(f"{count} {cause}" for cause, count in list(tally.errors.items())[:3])
-        return told + (f", failed: {failed}" if failed else "") + (f", {_clock(left)} left" if left >= 1 else "")
+        facts = {"episodes": f"{tally.episodes}/{self._total}", "a second": f"{rate:.1f}", "reward": str(tally.reward)}
+        failed = [f"{count} by {cause}" for cause, count in list(tally.errors.items())[:_CAUSES]]
+        if failed:
+            facts["failed"] = "; ".join(failed)
+        return {**facts, "left": _clock(left)} if left >= 1 else facts
+
+    def _table(self, facts: dict[str, str], done: int) -> Any:
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(title=Text(self._name), title_justify="left", box=None, show_header=False, pad_edge=False)
+        table.add_row("", ProgressBar(self._total, done, width=40))
+        for name, value in facts.items():
+            table.add_row(Text(name, style="dim"), Text(value))
+        return table
 
 
 def _clock(seconds: float) -> str:

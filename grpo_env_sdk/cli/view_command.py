@@ -10,13 +10,13 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs import open_run
 from grpo_env_sdk.viewing.index import RunIndex
 
-EXAMPLE = "  grpo-env view runs/RUN\n  grpo-env view runs/AFTER runs/BEFORE --export compared.html"
+EXAMPLE = "  grpo-env view runs/RUN\n  grpo-env view runs/BEFORE runs/AFTER --export compared.html"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("run", metavar="RUN", help="the folder of a run")
-    parser.add_argument("other", metavar="RUN", nargs="?", help="another run to compare it with")
+    parser.add_argument("after", metavar="RUN", nargs="?", help="a later run, to compare with the first as `diff` does")
     parser.add_argument("--export", metavar="FILE", help="write one self-contained HTML file instead of serving")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="the port on loopback (any free one)")
     parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
@@ -24,9 +24,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C, or write it to a file."""
-    indexes = [RunIndex(open_run(path)) for path in (args.run, args.other) if path]
-    if not indexes[0].table:
-        raise UsageError(f"{args.run} has no episodes yet.", f"grpo-env eval --resume {args.run} runs them.")
+    if not 0 <= args.port <= 65535:
+        raise UsageError(f"--port {args.port} is no port.", "Leave --port out for a free one.")
+    indexes = [RunIndex(open_run(path)) for path in (args.after, args.run) if path]
+    for index in indexes:
+        if not index.table:
+            path = index.run.path
+            raise UsageError(f"{path} has no episodes yet.", f"grpo-env eval --resume {path} runs them.")
     if args.export:
         return _export(indexes, Path(args.export))
     try:

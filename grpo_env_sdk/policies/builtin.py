@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.blame import name_of
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.errors import ContractError, UsageError
 from grpo_env_sdk.messages import assistant_message
-from grpo_env_sdk.policies.policy import PolicyError, Request
+from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
 from grpo_env_sdk.pools import ThreadPool
+from grpo_env_sdk.schemas import shown
 from grpo_env_sdk.types import Episode, Message, Turn
 
 
@@ -33,6 +34,11 @@ class GoldPolicy:
         message = await self._pool.call(None, "solve", self._next, request)
         return _turn(message, request.turn)
 
+    async def close(self) -> None:
+        """Let the threads end; another run, in another event loop, gets others."""
+        self._pool.close()
+        self._pool = ThreadPool()
+
     def _next(self, request: Request) -> Any:
         if request.turn == 0:
             request.memory["solution"] = self._begin(request)
@@ -41,15 +47,19 @@ class GoldPolicy:
     def _begin(self, request: Request) -> Any:
         solve = getattr(request.instance, "solve", None)
         if not callable(solve):
-            raise PolicyError(
+            raise UnusablePolicyError(
                 f"{name_of(request.instance)} has no solve(row), so there is no gold answer to play.",
                 "Add one, or take another --model.",
             )
         solution = solve(request.row)
         if inspect.isgenerator(solution):
             return _Conversation(solution)
-        listed = [solution] if isinstance(solution, str | Mapping) else list(solution)
-        return _Script(iter(listed))
+        if not isinstance(solution, Iterable):
+            raise ContractError(
+                f"{name_of(request.instance)}.solve returned {shown(solution)}.",
+                "Return a text, an assistant's message, a list of them, or yield them.",
+            )
+        return _Script(iter([solution] if isinstance(solution, str | Mapping) else solution))
 
 
 class _Script:
@@ -94,34 +104,35 @@ class ScriptedPolicy:
 
     def __init__(self, path: str) -> None:
         self.name = f"scripted:{path}"
-        self._episodes = [_episode(value, path, number) for number, value in _json_lines(path)]
+        self._episodes = [_turns(value, path, number) for number, value in _json_lines(path)]
         if not self._episodes:
             raise UsageError(f"{path} has no lines.", "Write a JSON text, message or list of them a line.")
 
     async def respond(self, request: Request) -> Turn:
         """The message of this turn; an empty one where the line has no more."""
-        messages = self._episodes[request.row_index % len(self._episodes)]
-        return _turn(messages[request.turn] if request.turn < len(messages) else "", request.turn)
+        turns = self._episodes[request.row_index % len(self._episodes)]
+        return turns[request.turn] if request.turn < len(turns) else _turn("", request.turn)
 
 
-def _episode(value: Any, path: str, number: int) -> list[Any]:
+def _turns(value: Any, path: str, number: int) -> list[Turn]:
     messages = value if isinstance(value, list) else [value]
-    for message in messages:
-        if not isinstance(message, str | dict):
-            raise UsageError(f"{path}:{number} has {message!r:.60}.", "Each turn is a text or an assistant's message.")
-    return messages
+    try:
+        return [_turn(message, turn) for turn, message in enumerate(messages)]
+    except ContractError as exc:
+        raise UsageError(f"{path}:{number}: {exc.message}", "Each turn is a text or an assistant's message.") from exc
 
 
 def _json_lines(path: str) -> Iterator[tuple[int, Any]]:
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        lines = Path(path).read_text(encoding="utf-8").split("\n")  # JSON may hold what else ends a line
     except (OSError, UnicodeDecodeError) as exc:
-        raise UsageError(f"{path} cannot be read: {exc}.", "scripted:FILE takes a file of JSON lines.") from exc
+        reason = exc.strerror if isinstance(exc, OSError) else exc
+        raise UsageError(f"{path} cannot be read: {reason}.", "scripted:FILE takes a file of JSON lines.") from exc
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
                 yield number, json.loads(line)
-            except ValueError as exc:
+            except (ValueError, RecursionError) as exc:
                 raise UsageError(f"{path}:{number} is not JSON: {exc}.", "Write one JSON value a line.") from exc
 
 

@@ -1,6 +1,7 @@
 """The chat completions protocol: a request as bytes, an answer as a turn; nothing of sockets."""
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,11 +9,15 @@ from grpo_env_sdk.messages import assistant_message
 from grpo_env_sdk.policies.policy import PolicyError, Request
 from grpo_env_sdk.types import Message, Turn
 
-_OVERFLOW = ("context_length_exceeded", "maximum context length", "context length", "too many tokens")
+_OVERFLOW = (
+    "context_length_exceeded", "context length", "context size", "maximum model length", "prompt is too long",
+    "too many tokens",
+)  # fmt: skip
+"""What OpenAI, vLLM, SGLang, llama.cpp and others say of a transcript that is too long."""
 
 
 def request_body(model: str, request: Request) -> bytes:
-    """The JSON of one request; what is None stays with the server."""
+    """The JSON of one request; what is None, in `extra` too, stays with the server."""
     sampling = request.sampling
     body: dict[str, Any] = {"model": model, "messages": [_wire(message) for message in request.messages]}
     if request.tools:
@@ -21,22 +26,22 @@ def request_body(model: str, request: Request) -> bytes:
         "temperature": sampling.temperature, "top_p": sampling.top_p, "max_tokens": sampling.max_tokens,
         "seed": request.seed, "logprobs": sampling.logprobs or None,
     }  # fmt: skip
-    body |= {key: value for key, value in settings.items() if value is not None}
-    return json.dumps(body | sampling.extra, ensure_ascii=False).encode("utf-8", "replace")
+    asked = {key: value for key, value in (settings | sampling.extra).items() if value is not None}
+    return json.dumps(body | asked, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def turn_from(answer: Any, turn: int) -> Turn:
-    """The turn in a server's answer, or a `PolicyError` that says what is wrong with it."""
+    """The turn in a server's answer, or a `PolicyError` that says what it lacks."""
     choices = answer.get("choices") if isinstance(answer, Mapping) else None
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
-        raise PolicyError(f"The server answered without a choice: {_short(answer)}", kind="empty_choice")
+        raise PolicyError("answered without a choice", kind="empty_choice")
     choice = choices[0]
     finish = choice.get("finish_reason") or "stop"
     if finish == "content_filter":
-        raise PolicyError("The server's content filter withheld the answer.", kind="content_filter")
+        raise PolicyError("withheld the answer by its content filter", kind="content_filter")
     said = choice.get("message")
     if not isinstance(said, Mapping):
-        raise PolicyError(f"The server answered without a message: {_short(choice)}", kind="empty_choice")
+        raise PolicyError("answered without a message", kind="empty_choice")
     usage = answer.get("usage")
     usage = usage if isinstance(usage, Mapping) else {}
     return Turn(
@@ -58,12 +63,11 @@ def error_text(body: str) -> str:
     """What an error's body says, from OpenAI's form or as it stands, on one line."""
     try:
         told = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         told = body
-    if isinstance(told, Mapping):
-        inner = told.get("error", told.get("detail", told))
-        told = inner.get("message", inner) if isinstance(inner, Mapping) else inner
-    return " ".join(str(told).split())[:300]
+    for key in ("error", "detail", "message"):
+        told = (told.get(key) or told) if isinstance(told, Mapping) else told
+    return " ".join(str(told).split())
 
 
 def _offered(tool: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,10 +92,13 @@ def _wire_call(call: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _message(said: Mapping[str, Any], turn: int) -> Message:
-    content = said.get("content")
+    content = said.get("content") or said.get("refusal") or ""
     if isinstance(content, list):
-        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
-    message: Message = {"role": "assistant", "content": content or said.get("refusal") or ""}
+        texts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        content = "".join(text for text in texts if isinstance(text, str))
+    if not isinstance(content, str):
+        raise PolicyError("answered with a content that is no text", kind="bad_answer")
+    message: Message = {"role": "assistant", "content": content}
     thoughts = said.get("reasoning_content") or said.get("reasoning")
     if isinstance(thoughts, str):
         message["reasoning_content"] = thoughts
@@ -101,7 +108,7 @@ def _message(said: Mapping[str, Any], turn: int) -> Message:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) else None
+    return value if type(value) is int and value >= 0 else None
 
 
 def _token_ids(choice: Mapping[str, Any]) -> list[int] | None:
@@ -110,12 +117,11 @@ def _token_ids(choice: Mapping[str, Any]) -> list[int] | None:
 
 
 def _logprobs(choice: Mapping[str, Any]) -> list[float] | None:
+    """One for each token, or None: a list with gaps would belong to other tokens."""
     told = choice.get("logprobs")
     tokens = told.get("content") if isinstance(told, Mapping) else None
     if not isinstance(tokens, list):
         return None
-    return [float(token["logprob"]) for token in tokens if isinstance(token, Mapping) and "logprob" in token]
-
-
-def _short(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=repr)[:200]
+    values = [token.get("logprob") for token in tokens if isinstance(token, Mapping)]
+    finite = [float(value) for value in values if isinstance(value, int | float) and math.isfinite(value)]
+    return finite if len(finite) == len(tokens) else None

@@ -34,7 +34,8 @@ def make_policy(spec: str | PolicySpec) -> Policy:
     hint = did_you_mean(spec.model, ["gold", "random", "echo"]) or did_you_mean(prefix, _EXAMPLES)
     raise UsageError(
         f"No policy named {spec.model!r}.",
-        f"{hint} A model from a hub or a folder needs the trainer plugin: pip install {TRAINER_PLUGIN}.".strip(),
+        f"{hint} A model behind a server is openai:NAME with --base-url; "
+        f"one from a hub or a folder needs the trainer plugin: pip install {TRAINER_PLUGIN}.".strip(),
     )
 
 

@@ -8,18 +8,27 @@ import random
 import aiohttp
 
 from grpo_env_sdk.policies.chat_wire import error_text, is_overflow, request_body, turn_from
+from grpo_env_sdk.policies.endpoint import endpoint
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
-from grpo_env_sdk.policies.retrying import RETRIED, AdaptiveGate, RetryBudget, wait_seconds
+from grpo_env_sdk.policies.retrying import RETRIED, AdaptiveGate, Retries
 from grpo_env_sdk.types import Turn
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 URL_VARIABLE = "OPENAI_BASE_URL"
 DEFAULT_URL = "https://api.openai.com/v1"
 MAX_ANSWER_BYTES = 32 * 2**20
-_REFUSED_FOR_ALL = {401: "Is the key right?", 403: "May this key use this model?", 404: "Are model and URL right?"}
+HOPELESS = 20
+"""After so many requests that failed for good, and never an answer, the run ends."""
+
+_NOBODY_THERE = "Is a server running there? --base-url names another."
+_REFUSED_FOR_ALL = {
+    401: "Is the key right?",
+    403: "May this key use this model?",
+    404: "Are the model and --base-url right? Most servers want it to end in /v1.",
+}
 
 
-class _Transient(Exception):
+class _TransientError(Exception):
     """A failure that may pass: what it was, and how long the server asked to wait."""
 
     def __init__(self, error: PolicyError, retry_after: str | None = None) -> None:
@@ -31,35 +40,42 @@ class _Transient(Exception):
 class OpenAIPolicy:
     """A model behind HTTP; the key comes from the environment variable alone, and never reaches a message."""
 
-    def __init__(self, model: str, base_url: str | None = None, *, concurrency: int = 64, attempts: int = 6) -> None:
+    def __init__(
+        self, model: str, base_url: str | None = None, *, concurrency: int = 64, retries: Retries | None = None
+    ) -> None:
         self.name = f"openai:{model}"
         self.model = model
-        self.url = (base_url or os.environ.get(URL_VARIABLE) or DEFAULT_URL).rstrip("/") + "/chat/completions"
-        self._key = os.environ.get(KEY_VARIABLE, "")
-        self._attempts = attempts
-        self._budget = RetryBudget()
+        base_url = base_url or os.environ.get(URL_VARIABLE) or DEFAULT_URL
+        self._endpoint = endpoint(base_url, os.environ.get(KEY_VARIABLE, ""))
+        self.url = self._endpoint.url
+        self._retries = retries or Retries()
+        self._budget = self._retries.budget_for(concurrency)
         self._gate = AdaptiveGate(concurrency)
         self._rng = random.Random()
         self._session: aiohttp.ClientSession | None = None
         self._worked = False
+        self._failed = 0
 
     async def respond(self, request: Request) -> Turn:
         """The model's turn; failures that may pass are tried again, within the budget of the run."""
         body = request_body(self.model, request)
-        for attempt in range(self._attempts):
+        attempt = 0
+        while True:
             try:
-                async with self._gate.through():
+                async with self._gate.through() as entered:
                     turn = await self._ask(body, request.turn)
-            except _Transient as exc:
-                if attempt + 1 == self._attempts or not self._budget.take():
+            except _TransientError as exc:
+                if exc.error.kind == "http_429":
+                    self._gate.refused(entered)
+                attempt += 1
+                if attempt >= self._retries.attempts or not self._budget.take():
                     raise self._final(exc.error) from exc
-                await asyncio.sleep(wait_seconds(attempt, exc.retry_after, self._rng))
+                await asyncio.sleep(self._retries.wait_seconds(attempt - 1, exc.retry_after, self._rng))
             else:
                 self._worked = True
                 self._budget.succeeded()
                 self._gate.succeeded()
                 return turn
-        raise AssertionError("the last attempt returns or raises")
 
     async def close(self) -> None:
         """Close the connections."""
@@ -69,44 +85,51 @@ class OpenAIPolicy:
 
     async def _ask(self, body: bytes, turn: int) -> Turn:
         try:
-            async with self._connected().post(self.url, data=body) as response:
+            async with self._connected().post(
+                self._endpoint.address, data=body, proxy=self._endpoint.proxy
+            ) as response:
                 text = await self._read(response)
-                if response.status != 200:
-                    return self._refused(response, text)
         except (aiohttp.ClientError, ConnectionError, asyncio.IncompleteReadError) as exc:
-            reason = self._without_key(str(exc)) or type(exc).__name__
-            raise _Transient(PolicyError(f"No answer from {self.url}: {reason}", kind="connection")) from exc
+            raise self._unreached(exc) from exc
+        if response.status != 200:
+            return self._refused(response, text, turn)
         try:
             return turn_from(json.loads(text), turn)
         except (ValueError, RecursionError) as exc:
-            shown = self._without_key(" ".join(text.split())[:120])
-            error = PolicyError(f"{self.url} answered with what is no JSON: {shown!r}", kind="bad_answer")
-            raise _Transient(error) from exc
+            raise _TransientError(self._bad("answered with what is no JSON", "bad_answer", text)) from exc
         except PolicyError as exc:
-            if exc.kind == "empty_choice":
-                raise _Transient(exc) from exc
-            raise
+            if exc.kind == "content_filter":
+                raise PolicyError(f"{self.url} {exc.message}.", kind=exc.kind) from exc
+            raise _TransientError(self._bad(exc.message, exc.kind, text)) from exc
 
-    def _refused(self, response: aiohttp.ClientResponse, text: str) -> Turn:
-        """What an answer other than 200 means: too long a transcript is a turn, the rest raises."""
-        status = response.status
+    def _unreached(self, exc: Exception) -> Exception:
+        """A connection that broke may come back; one that was never made will not."""
+        told = f"No answer from {self.url}: {self._endpoint.shown(str(exc), 300) or type(exc).__name__}"
+        nobody = isinstance(exc, aiohttp.ClientConnectorError | aiohttp.ServerTimeoutError)
+        if nobody and not self._worked:
+            return UnusablePolicyError(told, _NOBODY_THERE, "connection")
+        return _TransientError(PolicyError(told, kind="connection"))
+
+    def _refused(self, response: aiohttp.ClientResponse, text: str, turn: int) -> Turn:
+        """What an answer other than 200 means: a transcript grown too long is a turn, the rest raises."""
+        status, kind = response.status, f"http_{response.status}"
+        told = f"{self.url} answered {status}: {self._endpoint.shown(error_text(text), 300) or response.reason}"
         if is_overflow(status, text):
-            return Turn({"role": "assistant", "content": ""}, "length")
-        told = f"{self.url} answered {status}: {self._without_key(error_text(text)) or response.reason}"
+            if turn > 0:
+                return Turn({"role": "assistant", "content": ""}, "length")
+            raise PolicyError(told, "The prompt and --max-tokens must fit together.", "context_overflow")
         if status in RETRIED:
-            if status == 429:
-                self._gate.refused()
-            raise _Transient(PolicyError(told, kind=f"http_{status}"), response.headers.get("Retry-After"))
-        error = PolicyError(told, _REFUSED_FOR_ALL.get(status, ""), kind=f"http_{status}")
-        if status in _REFUSED_FOR_ALL:
-            raise UnusablePolicyError(error.message, error.hint, error.kind)
-        raise self._final(error)
+            raise _TransientError(PolicyError(told, kind=kind), response.headers.get("Retry-After"))
+        if status == 401 or (status in _REFUSED_FOR_ALL and not self._worked):
+            raise UnusablePolicyError(told, _REFUSED_FOR_ALL[status], kind)
+        raise self._final(PolicyError(told, kind=kind))
 
     def _final(self, error: PolicyError) -> PolicyError:
-        """The error itself, or one that ends the run where this server has never answered yet."""
-        if self._worked or error.kind == "empty_choice":
+        """The error itself, or one that ends the run where many failed and nobody was ever answered."""
+        self._failed += 1
+        if self._worked or self._failed < HOPELESS:
             return error
-        hint = error.hint or "Is a server running there? --base-url names another."
+        hint = f"So ended the first {self._failed} requests, and none was answered."
         return UnusablePolicyError(error.message, hint, error.kind)
 
     async def _read(self, response: aiohttp.ClientResponse) -> str:
@@ -120,15 +143,15 @@ class OpenAIPolicy:
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
             headers = {"Content-Type": "application/json"}
-            if self._key:
-                headers["Authorization"] = f"Bearer {self._key}"
+            if self._endpoint.authorization:
+                headers["Authorization"] = self._endpoint.authorization
             self._session = aiohttp.ClientSession(
                 headers=headers,
                 connector=aiohttp.TCPConnector(limit=0),  # the gate is the limit
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=30),  # the driver has a deadline for all of it
-                trust_env=True,
+                # No `trust_env`: it looks for a proxy and reads ~/.netrc anew, in two threads, for every request.
             )
         return self._session
 
-    def _without_key(self, text: str) -> str:
-        return text.replace(self._key, "***") if self._key else text
+    def _bad(self, what: str, kind: str, text: str) -> PolicyError:
+        return PolicyError(f"{self.url} {what}: {self._endpoint.shown(text, 200)!r}", kind=kind)

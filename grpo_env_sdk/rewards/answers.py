@@ -9,7 +9,7 @@ from grpo_env_sdk.messages import answer_text
 from grpo_env_sdk.rewards.reward import Reward
 
 _NUMBER = re.compile(
-    r"(?<![\w.])[-+−]?(?:(?:\d{1,3}(?:[,\u202f]\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?!\w)"
+    r"(?<![\w.])[-+\u2212]?(?:(?:\d{1,3}(?:[,\u202f]\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?!\w)"
 )
 
 
@@ -80,7 +80,7 @@ def last_number(text: str) -> float | None:
     found = _NUMBER.findall(text)
     if not found:
         return None
-    return float(found[-1].replace(",", "").replace("\u202f", "").replace("−", "-"))
+    return float(found[-1].replace(",", "").replace("\u202f", "").replace("\u2212", "-"))
 
 
 def _folded(text: str, ignore_case: bool) -> str:

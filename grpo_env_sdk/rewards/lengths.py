@@ -21,9 +21,7 @@ def length(
 ) -> Reward:
     """1 within the span, falling in proportion outside it; abstains where tokens are wanted and not known."""
     if not 0 <= shortest <= (shortest if longest is None else longest):
-        raise ConfigError(
-            f"length has shortest={shortest}, longest={longest}.", "It needs 0 <= shortest <= longest."
-        )
+        raise ConfigError(f"length has shortest={shortest}, longest={longest}.", "It needs 0 <= shortest <= longest.")
     measure = _measure(unit)
 
     def score(completion: Any, episode: Episode) -> float | None:

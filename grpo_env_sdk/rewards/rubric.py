@@ -89,5 +89,7 @@ def check_score(value: Any, whose: str) -> float | None:
     except OverflowError:  # an int beyond any float
         finite = False
     if not finite:
-        raise ScoreError(f"{whose} gave {value!r:.100}, which is no score.", "Return a finite float, or None to abstain.")
+        raise ScoreError(
+            f"{whose} gave {value!r:.100}, which is no score.", "Return a finite float, or None to abstain."
+        )
     return float(value)

@@ -1,304 +1,336 @@
 "use strict";
 // Text reaches the page through textContent alone, so a transcript full of markup shows as text.
 const data = JSON.parse(document.getElementById("data").textContent);
-const [first, second] = data.runs;
+const [first, second] = data.runs; // the run that is read, and the one before it
 const byId = (id) => document.getElementById(id);
-const PAGE = 100;
-const view = { shown: first.table, found: null, bin: null, page: 0, here: 0, open: null };
+const PAGE = 100, LONG = 4000;
+const several = first.table.some((row) => row.sample > 0);
+const view = { shown: first.table, found: null, wanted: "", bin: null, cause: null, page: 0, here: 0, open: null };
 
 function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
+  const drawn = ["svg", "g", "rect", "text", "title"].includes(tag);
+  const made = drawn ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "onclick") made.addEventListener("click", value);
-    else if (value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
+    else if (value !== false) made.setAttribute(name, value === true ? "" : value);
   }
   made.append(...children.filter((child) => child !== null));
   return made;
 }
 
-function svg(tag, attributes, text = "") {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.textContent = text;
-  return made;
-}
-
 const number = (value, digits = 3) => (value === null || value === undefined ? "–" : Number(value).toFixed(digits));
+const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
-async function record(run, i) {
-  if (data.records) return data.records[run][i];
-  return (await fetch(`episode?run=${run}&i=${i}`)).json();
+// --- records: inside an exported file, else fetched from the server when somebody opens them ---
+
+async function get(address) {
+  const answer = await fetch(address).catch(() => null);
+  byId("gone").hidden = Boolean(answer?.ok);
+  return answer?.ok ? answer.json() : null;
 }
+
+const record = async (run, i) => (data.records ? data.records[run][i] : get(`episode?run=${run}&i=${i}`));
 
 async function search(text) {
-  if (!data.records) return (await fetch(`search?run=0&q=${encodeURIComponent(text)}`)).json();
-  const wanted = text.toLowerCase();
-  return data.records[0].flatMap((one, i) => (JSON.stringify(one).toLowerCase().includes(wanted) ? [i] : []));
+  if (!data.records) return get(`search?q=${encodeURIComponent(text)}`);
+  return data.records[0].flatMap((one, i) => (searched(one).includes(text) ? [i] : []));
 }
 
-// --- the head: what was measured, and how the rewards are spread ---
-
-function meanText({ mean, low, high }) {
-  return mean === null ? "no reward" : number(mean) + (low === null ? "" : ` [${number(low)}, ${number(high)}]`);
+function searched(one) { // what index.py searches, too
+  const texts = [];
+  JSON.stringify([one.messages, one.tool_calls, one.row, Object.values(one.error || {})], (key, value) => {
+    if (["role", "type", "id", "tool_call_id"].includes(key)) return undefined;
+    if (["string", "number"].includes(typeof value)) texts.push(value);
+    return value;
+  });
+  return texts.join("\n").toLowerCase();
 }
+
+// --- the head: what was measured, how the rewards are spread, what failed ---
+
+const meanText = ({ mean, low, high }) =>
+  (mean === null ? "no reward" : number(mean) + (low === null ? "" : ` [${number(low)}, ${number(high)}]`));
+const named = (run) => `${run.manifest.policy} (${run.path})`;
 
 function showHead() {
-  const { manifest, summary } = first;
+  const { manifest, summary } = first, planned = manifest.rows * manifest.samples;
   document.title = `${manifest.policy} on ${manifest.env}`;
   byId("title").textContent = document.title;
-  const parts = [`reward ${meanText(summary.reward)}`, `${summary.episodes} episodes`, `${summary.scored} scored`];
-  if (second) parts.push(`compared with ${second.manifest.policy} (${second.path}): ${meanText(second.summary.reward)}`);
-  byId("about").textContent = parts.join(" · ");
-  byId("charts").append(histogram());
-  for (const name of Object.keys(summary.stop_reasons)) {
-    byId("stop").append(element("option", { value: name }, `${name} (${summary.stop_reasons[name]})`));
-  }
-  const columns = [["row", "number"], ["#", "number wide"], ["reward", "number"]];
-  if (second) columns.push(["other", "number"], ["change", "number"]);
-  columns.push(["ended", "wide"], ["turns", "number wide"], ["said", ""]);
-  byId("head").append(...columns.map(([name, kind]) => element("th", { class: kind, scope: "col" }, name)));
+  byId("about").textContent = [
+    `reward ${meanText(summary.reward)}`,
+    counted(summary.episodes, "episode") + (summary.episodes < planned ? ` of ${planned.toLocaleString("en")} planned` : ""),
+    summary.scored < summary.episodes && `${summary.episodes - summary.scored} without a reward`,
+    `${manifest.split} split`, first.path, manifest.created?.slice(0, 16).replace("T", " "),
+  ].filter(Boolean).join(" · ");
+  byId("charts").append(histogram(first.histogram), parts(summary.rewards), causes(summary.errors));
+  byId("stop").append(...Object.entries(summary.stop_reasons).map(([name, count]) =>
+    element("option", { value: name }, `${name} (${count})`)));
+  byId("head").append(...COLUMNS.map(([name, kind]) => element("th", { class: kind, scope: "col" }, name)));
 }
 
-function histogram() {
-  const rewards = first.table.filter((row) => row.reward !== null).map((row) => row.reward);
-  const [low, high] = minmax(rewards, ...first.manifest.reward_range);
-  const bins = 20, width = 320, height = 70, counts = new Array(bins).fill(0);
-  const binOf = (reward) => Math.min(bins - 1, Math.max(0, Math.floor(((reward - low) / (high - low || 1)) * bins)));
-  for (const reward of rewards) counts[binOf(reward)] += 1;
-  const tallest = Math.max(1, ...counts);
-  const drawn = svg("svg", { width, height: height + 16, viewBox: `0 0 ${width} ${height + 16}`, role: "group" });
-  counts.forEach((count, bin) => {
-    if (!count) return;
-    const tall = Math.max(2, (count / tallest) * height);
-    const from = low + (bin * (high - low)) / bins, to = low + ((bin + 1) * (high - low)) / bins;
-    const box = svg("rect", { x: (bin * width) / bins + 1, y: height - tall, width: width / bins - 2, height: tall, tabindex: 0 });
-    box.append(svg("title", {}, `${count} episodes with a reward from ${number(from, 2)} to ${number(to, 2)}`));
-    const choose = () => { view.bin = view.bin === bin ? null : bin; markBin(drawn); refresh(); };
-    box.addEventListener("click", choose);
-    box.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.stopPropagation(); choose(); } });
-    box.dataset.bin = bin;
-    drawn.append(box);
+function showComparison({ told, settings }) {
+  byId("compared").append(`Compared with ${named(second)}: ${told}`,
+    settings.length ? folded("settings that differ", settings.join("\n")) : "");
+  byId("compared").hidden = false;
+  byId("sort").prepend(element("option", { value: "change" }, "fell most"), element("option", { value: "-change" }, "rose most"));
+  byId("sort").value = "change";
+}
+
+function histogram({ low, high, counts }) {
+  const width = 320, height = 70, step = width / counts.length;
+  const edge = (bin) => number(low + (bin * (high - low)) / counts.length, 2);
+  const bars = counts.map((count, bin) => {
+    const tall = Math.max(2, (count / Math.max(...counts)) * height), x = bin * step;
+    const name = `${counted(count, "episode")} with a reward from ${edge(bin)} to ${edge(bin + 1)}`;
+    return count === 0 ? null : element("g", { ...filter("bin", bin), role: "button", tabindex: 0, "aria-label": name },
+      element("title", {}, name), element("rect", { class: "whole", x, y: 0, width: step, height }),
+      element("rect", { x: x + 1, y: height - tall, width: step - 2, height: tall }));
   });
-  drawn.append(svg("text", { x: 0, y: height + 13 }, number(low, 2)));
-  drawn.append(svg("text", { x: width, y: height + 13, "text-anchor": "end" }, number(high, 2)));
-  view.binOf = binOf;
-  view.drawn = drawn;
-  return element("figure", {}, element("figcaption", {}, "rewards (choose a bar to filter)"), drawn);
+  return figure("rewards: choose a bar to filter",
+    element("svg", { width, height: height + 16, viewBox: `0 0 ${width} ${height + 16}`, role: "group" }, ...bars,
+      element("text", { x: 0, y: height + 13 }, number(low, 2)),
+      element("text", { x: width, y: height + 13, "text-anchor": "end" }, number(high, 2))));
 }
 
-function minmax(values, low, high) {
-  for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
-  return [low, high];
-}
+const figure = (caption, content) => element("figure", {}, element("figcaption", {}, caption), content);
 
-function markBin(drawn) {
-  for (const box of drawn.querySelectorAll("rect")) box.classList.toggle("chosen", Number(box.dataset.bin) === view.bin);
+const parts = (means) => figure("reward parts, on average",
+  definitions(Object.entries(means).map(([name, mean]) => [name, meanText(mean)])));
+
+const causes = (errors) => figure("what failed: choose one to filter",
+  element("div", { id: "causes" }, ...Object.entries(errors).slice(0, 4).map(([cause, count]) =>
+    element("button", { ...filter("cause", cause), type: "button" }, `${count} × ${cause}`))));
+
+function filter(name, value) { // what makes a bar or a button one that shows only its episodes, or all again
+  const choose = () => { view[name] = view[name] === String(value) ? null : String(value); refresh(); };
+  return { "data-filter": name, "data-value": value, onclick: choose };
 }
 
 // --- the table ---
 
-function otherReward(row) {
-  if (!view.other) {
-    view.other = new Map(second.table.map((each) => [`${each.row}/${each.sample}`, each.reward]));
-  }
-  return view.other.get(`${row.row}/${row.sample}`) ?? null;
+const key = (row) => `${row.row}/${row.sample}`;
+const earlier = new Map((second ? second.table : []).map((row) => [key(row), row]));
+
+function change(row) { // an episode that lost its reward fell furthest; one with nothing to compare it with stayed
+  const was = earlier.get(key(row)), worth = (one) => one.reward ?? -Infinity;
+  return !was || was.reward === row.reward ? 0 : worth(row) - worth(was);
 }
 
-function change(row) {
-  const other = second ? otherReward(row) : null;
-  return other === null || row.reward === null ? null : row.reward - other;
-}
+const bad = (row) => (row.cause ? "bad" : "");
+const COLUMNS = [
+  several ? ["row / sample", "number", (row) => `${row.row} / ${row.sample}`] : ["row", "number", (row) => row.row],
+  ["reward", "number", (row) => number(row.reward), bad],
+  ...(!second ? [] : [
+    ["before", "number wide", (row) => number(earlier.get(key(row))?.reward)],
+    ["change", "number", (row) => (Number.isFinite(change(row)) ? (change(row) > 0 ? "+" : "") + number(change(row)) : "–"),
+      (row) => (change(row) > 0 ? "good" : change(row) < 0 ? "bad" : "")],
+  ]),
+  ["ended", "wide", (row) => row.stop, bad],
+  ["turns", "number roomy", (row) => row.turns],
+  ["calls", "number roomy", (row) => row.calls + (row.failed_calls ? ` (${row.failed_calls} failed)` : "")],
+  ["asked", "text asked roomy", (row) => row.asked],
+  ["said at last", "text", (row) => row.said, bad],
+];
 
 function refresh() {
-  const stop = byId("stop").value, failed = byId("failed").checked;
-  const found = view.found && new Set(view.found);
+  const stop = byId("stop").value, failed = byId("failed").checked, found = view.found && new Set(view.found);
   view.shown = first.table.filter((row) =>
-    (!stop || row.stop === stop) && (!failed || row.error) && (!found || found.has(row.i)) &&
-    (view.bin === null || (row.reward !== null && view.binOf(row.reward) === view.bin)));
-  const by = byId("sort").value, key = by.replace("-", ""), sign = by.startsWith("-") ? -1 : 1;
-  const worth = (row) => (key === "change" ? change(row) : row[key]);
-  view.shown.sort((a, b) => order(worth(a), worth(b), sign) || a.row - b.row || a.sample - b.sample);
+    (!stop || row.stop === stop) && (!failed || row.cause) && (!view.cause || row.cause === view.cause) &&
+    (!found || found.has(row.i)) && (view.bin === null || String(row.bin) === view.bin));
+  const by = byId("sort").value, name = by.replace("-", ""), sign = by.startsWith("-") ? -1 : 1;
+  const worth = name === "change" ? change : (row) => row[name] ?? -Infinity; // no reward is the worst: what one looks for
+  const order = (a, b) => (a === b ? 0 : a < b ? -1 : 1);
+  view.shown.sort((a, b) => order(worth(a), worth(b)) * sign || a.row - b.row || a.sample - b.sample);
   view.page = view.here = 0;
-  byId("clear").hidden = !(stop || failed || found || view.bin !== null);
+  byId("clear").hidden = !(stop || failed || found || view.cause || view.bin !== null);
+  for (const each of document.querySelectorAll("[data-filter]")) {
+    each.setAttribute("aria-pressed", view[each.dataset.filter] === each.dataset.value);
+  }
   showRows();
 }
 
-function order(a, b, sign) {
-  // Without a reward comes first among the worst: it is what somebody looks for.
-  if (a === b) return 0;
-  if (a === null) return -sign;
-  if (b === null) return sign;
-  return a < b ? -sign : sign;
-}
-
 function showRows() {
-  const from = view.page * PAGE, rows = view.shown.slice(from, from + PAGE);
-  byId("rows").replaceChildren(...rows.map((row, at) => tableRow(row, at)));
-  const pages = Math.max(1, Math.ceil(view.shown.length / PAGE));
-  byId("count").textContent = `${view.shown.length} of ${first.table.length} episodes`;
+  const from = view.page * PAGE, all = first.table.length, shown = view.shown.length, pages = Math.ceil(shown / PAGE);
+  byId("rows").replaceChildren(...view.shown.slice(from, from + PAGE).map(tableRow));
+  byId("count").textContent = (shown < all ? `${shown.toLocaleString("en")} of ` : "") + counted(all, "episode");
   byId("page").textContent = `${view.page + 1} of ${pages}`;
   byId("previous").disabled = view.page === 0;
   byId("next").disabled = view.page + 1 >= pages;
-  byId("pages").hidden = pages === 1;
+  byId("pages").hidden = pages < 2;
   mark();
 }
 
 function tableRow(row, at) {
-  const cell = (text, kind = "") => element("td", { class: kind }, text);
-  const cells = [cell(row.row, "number"), cell(row.sample, "number wide"),
-    cell(number(row.reward), `number ${row.reward === null ? "bad" : ""}`)];
-  if (second) {
-    const moved = change(row);
-    cells.push(cell(number(otherReward(row)), "number"));
-    cells.push(cell(moved === null ? "–" : (moved > 0 ? "+" : "") + number(moved),
-      `number ${moved > 0 ? "good" : moved < 0 ? "bad" : ""}`));
-  }
-  cells.push(cell(row.stop, `wide ${row.error ? "bad" : ""}`), cell(row.turns, "number wide"),
-    cell(row.error || row.said, `said ${row.error ? "bad" : ""}`));
-  return element("tr", { onclick: () => { view.here = at; mark(); open(row); } }, ...cells);
+  const cells = COLUMNS.map(([, kind, show, colour = () => ""]) =>
+    element("td", { class: `${kind} ${colour(row)}` }, String(show(row))));
+  return element("tr", { tabindex: -1, onclick: () => { view.here = at; mark(); open(row); } }, ...cells);
 }
 
 function mark() {
-  [...byId("rows").children].forEach((line, at) => line.classList.toggle("here", at === view.here));
+  [...byId("rows").children].forEach((line, at) => {
+    line.classList.toggle("here", at === view.here);
+    line.tabIndex = at === view.here ? 0 : -1;
+  });
 }
 
 function move(by) {
-  const rows = byId("rows").children;
-  view.here = Math.min(rows.length - 1, Math.max(0, view.here + by));
+  const lines = byId("rows").children;
+  view.here = Math.min(lines.length - 1, Math.max(0, view.here + by));
   mark();
-  rows[view.here]?.scrollIntoView({ block: "nearest" });
-  if (view.open !== null && !byId("detail").hidden) openHere();
+  lines[view.here]?.scrollIntoView({ block: "nearest" });
+  if (view.open) openHere(); else lines[view.here]?.focus();
 }
 
-const openHere = () => { const row = view.shown[view.page * PAGE + view.here]; if (row) open(row); };
+const rowHere = () => view.shown[view.page * PAGE + view.here];
+const openHere = () => { if (rowHere()) open(rowHere()); };
 
 function turnPage(by) {
-  const pages = Math.ceil(view.shown.length / PAGE);
-  view.page = Math.min(pages - 1, Math.max(0, view.page + by));
+  if (!view.shown[(view.page + by) * PAGE]) return;
+  view.page += by;
   view.here = 0;
   showRows();
+  byId("list").scrollIntoView();
 }
 
 // --- one episode, or all samples of its row ---
 
-async function open(row) {
-  view.open = row;
-  const shown = [await record(0, row.i)];
-  if (second) {
-    const other = second.table.find((each) => each.row === row.row && each.sample === row.sample);
-    if (other) shown.push(await record(1, other.i));
-  }
-  if (view.open === row) showDetail(`row ${row.row}, sample ${row.sample}`, shown, second && ["this run", "other run"]);
+function open(row) {
+  const was = earlier.get(key(row));
+  const wanted = was ? [[1, was.i, `before: ${named(second)}`], [0, row.i, `after: ${named(first)}`]] : [[0, row.i, null]];
+  return show(row, false, `row ${row.row}${several ? `, sample ${row.sample}` : ""}`, wanted);
 }
 
-async function openGroup() {
-  if (!view.open) return;
-  const rows = first.table.filter((each) => each.row === view.open.row).sort((a, b) => a.sample - b.sample);
-  const shown = await Promise.all(rows.map((row) => record(0, row.i)));
-  showDetail(`row ${view.open.row}, all ${shown.length} samples`, shown, rows.map((row) => `sample ${row.sample}`));
+function openGroup() {
+  const row = view.open || rowHere();
+  if (!row || !several) return;
+  if (view.group) return open(row);
+  const rows = first.table.filter((each) => each.row === row.row).sort((a, b) => a.sample - b.sample);
+  const wanted = rows.map((each) => [0, each.i, `sample ${each.sample}`]);
+  return show(row, true, `row ${row.row}, ${counted(rows.length, "sample")}`, wanted);
 }
 
-function showDetail(title, records, names) {
-  const several = first.table.some((row) => row.sample > 0);
-  const bar = element("div", { class: "bar" }, element("h2", {}, title),
-    element("span", {}, several ? element("button", { type: "button", onclick: openGroup }, "all samples (g)") : null, " ",
-      element("button", { type: "button", onclick: close }, "close (Esc)")));
-  const articles = records.map((one, at) => episode(one, names ? names[at] : null));
-  byId("detail").replaceChildren(bar, articles.length > 1 ? element("div", { class: "samples" }, ...articles) : articles[0]);
-  byId("detail").hidden = false;
-  byId("detail").scrollTop = 0;
+async function show(row, group, title, wanted) {
+  Object.assign(view, { open: row, group });
+  const asked = (view.asked = {}); // whoever asks last is shown
+  const records = await Promise.all(wanted.map(([run, i]) => record(run, i)));
+  if (view.asked !== asked || records.includes(null)) return;
+  const openings = records.map((one) => JSON.stringify(one.messages.slice(0, one.opening)));
+  const shared = records.length > 1 && openings.every((each) => each === openings[0]) ? records[0].opening : 0;
+  const articles = records.map((one, at) => episode(one, shared, wanted[at][2]));
+  const button = (name, onclick) => element("button", { type: "button", onclick }, name);
+  byId("detail").replaceChildren(
+    element("div", { class: "bar" }, element("h2", {}, title), element("span", {},
+      several ? button(group ? "one sample (g)" : "all samples (g)", openGroup) : null, " ", button("close (Esc)", close))),
+    shared ? element("details", { open: true }, element("summary", {}, "prompt"), ...said(records[0], 0, shared)) : "",
+    articles.length > 1 ? element("div", { class: "samples" }, ...articles) : articles[0],
+    folded("row", JSON.stringify(records[0].row, null, 2)));
+  Object.assign(byId("detail"), { hidden: false, scrollTop: 0 });
+  byId("detail").focus({ preventScroll: true });
 }
 
 function close() {
   byId("detail").hidden = true;
-  view.open = null;
+  byId("detail").replaceChildren();
+  Object.assign(view, { open: null, group: false, asked: null });
+  byId("rows").children[view.here]?.focus({ preventScroll: true });
 }
 
-function episode(one, name) {
+function episode(one, from, name) {
   const facts = [["reward", number(one.reward)]];
   for (const [part, value] of Object.entries(one.rewards)) facts.push([part, value === null ? "abstained" : number(value)]);
-  facts.push(["ended", one.stop_reason], ["turns", one.turns]);
-  facts.push(["seconds", Object.entries(one.timings).map(([stage, value]) => `${stage} ${number(value)}`).join(", ")]);
-  const used = Object.entries(one.usage).map(([kind, count]) => `${count} ${kind.replace("_", " ")}`).join(", ");
-  if (used) facts.push(["tokens", used]);
-  const list = element("dl", {}, ...facts.flatMap(([term, value]) => [element("dt", {}, term), element("dd", {}, String(value))]));
-  const said = one.messages.map((message) => messageBox(message, one.tool_calls));
-  return element("article", {}, name ? element("h2", {}, name) : null, list, one.error ? faultBox(one.error) : null, ...said,
-    folded("row", JSON.stringify(one.row, null, 2)));
+  if (one.step_rewards.length) facts.push(["step by step", one.step_rewards.map((value) => number(value)).join(", ")]);
+  for (const [metric, value] of Object.entries(one.metrics)) facts.push([metric, number(value)]);
+  const stages = Object.entries(one.timings), seconds = stages.reduce((sum, [, value]) => sum + value, 0);
+  const told = [one.stop_reason, counted(one.turns, "turn"), counted(one.tool_calls.length, "tool call"),
+    `${number(seconds)} s (${stages.map(([stage, value]) => `${stage} ${number(value)}`).join(", ")})`,
+    ...Object.entries(one.usage).map(([kind, count]) => `${count} ${kind.replace("_", " ")}`)];
+  return element("article", {}, name ? element("h2", {}, name) : null, definitions(facts),
+    element("p", { class: "soft" }, told.join(" · ")), one.error ? faultBox(one.error) : null,
+    ...said(one, from));
 }
 
+const said = (one, from, to) => one.messages.slice(from, to).map((message) => messageBox(message, one.tool_calls));
+
+const definitions = (facts) => element("dl", {},
+  ...facts.flatMap(([term, value]) => [element("dt", {}, term), element("dd", {}, value)]));
+
 function faultBox(error) {
-  return element("div", { class: "bad" },
-    element("strong", {}, `${error.whose} failed in ${error.stage}: ${error.type}`),
-    element("pre", {}, error.message), error.traceback ? folded("traceback", error.traceback) : null);
+  return element("div", { class: "fault" },
+    element("strong", { class: "bad" }, `${error.whose} failed in ${error.stage}: ${error.type}`), ...long(error.message),
+    error.traceback ? folded("traceback", error.traceback) : null);
 }
 
 function messageBox(message, outcomes) {
-  const content = typeof message.content === "string" ? message.content : JSON.stringify(message.content, null, 2);
-  const box = element("div", { class: `message ${["user", "assistant", "tool", "system"].includes(message.role) ? message.role : ""}` },
-    element("div", { class: "role" }, message.role + (message.role === "tool" && message.name ? ` ${message.name}` : "")));
-  if (message.reasoning_content) box.append(folded("thoughts", message.reasoning_content));
-  if (message.role === "tool") {
-    const outcome = outcomes.find((each) => each.id === message.tool_call_id);
-    box.append(folded(short(content), pretty(content), outcome && outcome.error ? "bad" : ""));
-    if (outcome && outcome.detail) box.append(folded("traceback", outcome.detail));
-  } else if (content) {
-    box.append(element("pre", {}, content));
-  }
-  for (const call of message.tool_calls || []) {
-    const given = call.function.arguments;
-    const text = typeof given === "string" ? given : JSON.stringify(given);
-    box.append(folded(`→ ${call.function.name}(${short(text)})`, typeof given === "string" ? given : JSON.stringify(given, null, 2)));
+  const content = textOf(message.content), known = ["user", "assistant", "tool", "system"].includes(message.role);
+  const outcome = message.role === "tool" ? outcomes.find((each) => each.id === message.tool_call_id) : null;
+  const head = [message.role, message.role === "tool" && message.name, outcome && `${number(outcome.seconds)} s`, outcome?.error];
+  const box = element("div", { class: `message ${known ? message.role : ""}` },
+    element("div", { class: `role ${outcome?.error ? "bad" : ""}` }, head.filter(Boolean).join(" · ")));
+  if (message.reasoning_content) box.append(folded("thoughts", textOf(message.reasoning_content)));
+  if (message.role === "tool") box.append(folded(short(content), pretty(content), outcome?.error ? "bad" : ""));
+  else if (content) box.append(...long(content));
+  if (outcome?.detail) box.append(folded("traceback", outcome.detail));
+  for (const { function: called } of message.tool_calls || []) {
+    box.append(folded(`→\u00a0${called.name}(${short(textOf(called.arguments, 0))})`, textOf(called.arguments)));
   }
   return box;
 }
 
-const short = (text) => (text.length > 90 ? `${text.slice(0, 90)}…` : text);
-
-function pretty(text) {
-  try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text; }
+function textOf(content, indent = 2) {
+  if (typeof content === "string") return content;
+  const texts = Array.isArray(content) ? content.map((part) => (part?.type === "text" ? part.text : null)) : [null];
+  return texts.every((text) => typeof text === "string") ? texts.join("\n") : JSON.stringify(content ?? "", null, indent);
 }
 
-function folded(title, text, kind = "") {
-  return element("details", {}, element("summary", { class: kind }, title), element("pre", {}, text));
+const short = (text) => (text.length > 90 ? `${text.slice(0, 90)}…` : text);
+const long = (text) => (text.length <= LONG ? [element("pre", {}, text)]
+  : [element("pre", {}, `${text.slice(0, LONG / 2)}…`), folded(`all ${counted(text.length, "character")}`, text)]);
+const pretty = (text) => { try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text; } };
+
+function folded(title, text, kind = "") { // opened where it has what somebody searches for
+  return element("details", { open: Boolean(view.wanted) && text.toLowerCase().includes(view.wanted) },
+    element("summary", { class: kind }, title), element("pre", {}, text));
 }
 
 // --- what a person does ---
 
 let waiting = null;
-byId("search").addEventListener("input", () => {
+async function searchNow() {
   clearTimeout(waiting);
-  waiting = setTimeout(async () => {
-    const text = byId("search").value.trim();
-    const found = text ? await search(text) : null;
-    if (byId("search").value.trim() === text) { view.found = found; refresh(); }
-  }, 200);
+  const text = byId("search").value.trim().toLowerCase();
+  const found = text ? await search(text) : null;
+  if (byId("search").value.trim().toLowerCase() !== text) return;
+  Object.assign(view, { found, wanted: text });
+  refresh();
+}
+byId("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(searchNow, 200); });
+byId("filters").addEventListener("submit", (event) => {
+  event.preventDefault();
+  searchNow().then(() => byId("rows").firstElementChild?.focus());
 });
 for (const id of ["stop", "sort", "failed"]) byId(id).addEventListener("change", refresh);
-byId("filters").addEventListener("submit", (event) => event.preventDefault());
 byId("clear").addEventListener("click", () => {
   byId("search").value = byId("stop").value = "";
   byId("failed").checked = false;
-  view.found = view.bin = null;
-  markBin(view.drawn);
+  Object.assign(view, { found: null, wanted: "", bin: null, cause: null });
   refresh();
 });
 byId("previous").addEventListener("click", () => turnPage(-1));
 byId("next").addEventListener("click", () => turnPage(1));
 document.addEventListener("keydown", (event) => {
+  const typing = event.target.matches("input[type=search], select"), inDetail = Boolean(event.target.closest("#detail"));
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape") { document.activeElement?.blur(); close(); return; }
-  if (["INPUT", "SELECT"].includes(document.activeElement?.tagName)) return;
-  const actions = {
+  if (event.key === "Escape") { if (typing) event.target.blur(); else if (view.open) close(); return; }
+  if (typing || (event.key === "Enter" && event.target.matches("button, summary"))) return;
+  if (event.key.startsWith("Arrow") && inDetail) return; // there they scroll
+  const press = () => event.target.dispatchEvent(new MouseEvent("click"));
+  const actions = event.target.matches("g") ? { Enter: press, " ": press } : {
     j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1), Enter: openHere,
     g: openGroup, n: () => turnPage(1), p: () => turnPage(-1), "/": () => byId("search").focus(),
   };
-  const pressed = event.target.tagName === "BUTTON" && event.key === "Enter" ? null : actions[event.key];
-  if (pressed) { event.preventDefault(); pressed(); }
+  if (actions[event.key]) { event.preventDefault(); actions[event.key](); }
 });
 
 showHead();
-if (second) {
-  byId("sort").append(element("option", { value: "change" }, "fell most"), element("option", { value: "-change" }, "rose most"));
-}
+if (data.comparison) showComparison(data.comparison);
 refresh();

@@ -1,12 +1,13 @@
 """The page on loopback: a random token in its address, no other origin, records read as they are opened."""
 
+import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 
 from aiohttp import web
 
 from grpo_env_sdk.viewing.index import RunIndex
-from grpo_env_sdk.viewing.page import render
+from grpo_env_sdk.viewing.page import as_json, render
 
 HOST = "127.0.0.1"
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -29,10 +30,11 @@ def make_app(indexes: Sequence[RunIndex], token: str) -> web.Application:
         index, i = index_of(request), request.query.get("i", "")
         if not i.isdecimal() or int(i) >= len(index.table):
             raise web.HTTPNotFound
-        return web.Response(body=index.line(int(i)), content_type="application/json")
+        return web.Response(text=as_json(index.record(int(i))), content_type="application/json")
 
     async def search(request: web.Request) -> web.Response:
-        return web.json_response(index_of(request).search(request.query.get("q", "")))
+        found = await asyncio.to_thread(index_of(request).search, request.query.get("q", ""))
+        return web.json_response(found)
 
     app = web.Application(middlewares=[_only_from_here])
     app.add_routes([

@@ -8,12 +8,12 @@ from grpo_env_sdk.rewards import debug_reward
 
 def test_it_prints_every_nth_sample_on_stderr_and_gives_a_constant(capsys):
     reward = debug_reward(0.5, every=2)
-    assert [reward.call({"completion": f"text {n}", "row": {"prompt": "hi", "answer": n}}) for n in range(4)] == [0.5] * 4
+    assert [reward.call({"completion": f"text {n}", "row": {"prompt": "hi", "answer": n}}) for n in range(4)] == [
+        0.5
+    ] * 4
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err == (
-        "--- sample 0 of row {'answer': 0}\ntext 0\n--- sample 2 of row {'answer': 2}\ntext 2\n"
-    )
+    assert printed.err == ("--- sample 0 of row {'answer': 0}\ntext 0\n--- sample 2 of row {'answer': 2}\ntext 2\n")
 
 
 def test_its_range_holds_its_value():

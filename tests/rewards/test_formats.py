@@ -109,7 +109,9 @@ def test_xml_tags_see_thoughts_that_a_server_took_apart():
 
 @pytest.mark.parametrize("tags", [[], "answer"])
 def test_tags_are_a_list_of_some(tags):
-    with pytest.raises(ConfigError, match=r"xml_tags got .*\. Give a list of names, such as \[\"think\", \"answer\"\]\."):
+    with pytest.raises(
+        ConfigError, match=r"xml_tags got .*\. Give a list of names, such as \[\"think\", \"answer\"\]\."
+    ):
         xml_tags(tags)
 
 

@@ -58,9 +58,7 @@ def test_a_span_that_is_none_is_told(span):
         length(*span)
 
 
-@pytest.mark.parametrize(
-    ("tokens", "score"), [(0, 0), (80, 0), (85, -0.25), (90, -0.5), (100, -1), (5000, -1)]
-)
+@pytest.mark.parametrize(("tokens", "score"), [(0, 0), (80, 0), (85, -0.25), (90, -0.5), (100, -1), (5000, -1)])
 def test_soft_overlong_falls_evenly_within_its_buffer(tokens, score):
     assert soft_overlong(100, 20)("", episode(tokens)) == pytest.approx(score)
 
@@ -71,5 +69,7 @@ def test_soft_overlong_is_only_ever_a_punishment():
 
 @pytest.mark.parametrize(("longest", "buffer"), [(100, 0), (100, 200), (0, 0), (100, -5)])
 def test_a_buffer_that_does_not_fit_is_told(longest, buffer):
-    with pytest.raises(ConfigError, match=rf"soft_overlong has longest={longest}, buffer={buffer}\. It needs 0 < buffer"):
+    with pytest.raises(
+        ConfigError, match=rf"soft_overlong has longest={longest}, buffer={buffer}\. It needs 0 < buffer"
+    ):
         soft_overlong(longest, buffer)

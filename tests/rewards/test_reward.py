@@ -93,7 +93,9 @@ def test_a_column_that_no_row_has_is_told_with_the_nearest_and_the_place():
 
 
 def test_where_nothing_is_near_all_names_are_told():
-    with pytest.raises(UnknownNameError, match=r"There are completion, episode, messages, prompt, row, state, tool_calls\."):
+    with pytest.raises(
+        UnknownNameError, match=r"There are completion, episode, messages, prompt, row, state, tool_calls\."
+    ):
         as_reward(lambda xyz: 1).check(["prompt"])
 
 
@@ -106,7 +108,10 @@ def test_a_subclass_may_redefine_a_reward_without_marking_it_again():
         def right(self, completion, answer):
             return 0.0
 
-    assert [(item.name, item.call(OFFERED)) for item in bound_rewards(Stricter())] == [("right", 0.0), ("is_short", True)]
+    assert [(item.name, item.call(OFFERED)) for item in bound_rewards(Stricter())] == [
+        ("right", 0.0),
+        ("is_short", True),
+    ]
 
 
 def test_a_subclass_may_mark_it_anew_with_another_weight():
@@ -144,7 +149,11 @@ def test_static_and_class_methods_may_be_rewards():
         def three(cls, completion):
             return cls.bonus
 
-    assert [(item.name, item.call(OFFERED)) for item in bound_rewards(Fixed())] == [("one", 1), ("two", 2), ("three", 0.5)]
+    assert [(item.name, item.call(OFFERED)) for item in bound_rewards(Fixed())] == [
+        ("one", 1),
+        ("two", 2),
+        ("three", 0.5),
+    ]
 
 
 def test_a_reward_of_a_module_level_function_can_be_pickled():

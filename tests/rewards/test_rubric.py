@@ -75,7 +75,9 @@ def test_two_rewards_of_one_name_are_refused_with_the_class():
         def right(self, completion):
             return 1.0
 
-    with pytest.raises(ContractError, match=r"test_rubric:.*Twice has two rewards named 'right'\. Give one another name"):
+    with pytest.raises(
+        ContractError, match=r"test_rubric:.*Twice has two rewards named 'right'\. Give one another name"
+    ):
         evaluate(Twice)
 
 

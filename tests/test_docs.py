@@ -1,0 +1,112 @@
+"""What the pages show is what happens: every code block is run or checked, and every link leads somewhere."""
+
+import gc
+import logging
+import re
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+import yaml
+
+from grpo_env_sdk import hookspecs, rewards
+from grpo_env_sdk.cli import COMMANDS
+from grpo_env_sdk.tally import Tally
+from grpo_env_sdk.types import STOP_REASONS
+from tests.doc_blocks import PAGES, ROOT, blocks_of
+from tests.doc_pages import COLUMNS, Session
+
+NOT_RUN = {
+    "docs/evaluate.md: needs a server": 2,
+    "docs/evaluate.md: needs a hand on the keyboard": 1,
+    "docs/packaging.md: needs the network": 1,
+    "docs/read-a-run.md: serves until it is stopped": 1,
+    "docs/your-own-data.md: needs the hub": 2,
+}
+"""Blocks that no test can run, why, and how many; flags in them are checked all the same."""
+
+SITE = [page for page in PAGES if page.parts[0] == "docs"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_a_page_does_what_it_shows(page, site, registered, monkeypatch, caplog):
+    folder = site.folder / "page"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", COLUMNS)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a file that is written again is read again
+    session = Session(site)
+    for block in blocks_of(page):
+        session.follow(block)
+    session.end()
+    gc.collect()  # an exception that nobody asked for is logged now, as it is on a reader's screen
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def test_blocks_that_do_not_run_are_few_and_known():
+    found = Counter(f"{page}: {block.not_run}" for page in PAGES for block in blocks_of(page) if block.not_run)
+    assert found == NOT_RUN
+
+
+def test_every_page_is_in_the_navigation_once():
+    entries = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
+    listed = [path for entry in entries for path in _paths(entry)]
+    assert sorted(listed) == sorted(str(page.relative_to("docs")) for page in SITE)
+
+
+def _paths(entry):
+    if isinstance(entry, str):
+        return [entry]
+    return [path for value in entry.values() for inner in ([value] if isinstance(value, str) else value)
+            for path in _paths(inner)]  # fmt: skip
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_every_relative_link_leads_somewhere(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", _prose(page)):
+        if re.match(r"\w+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (ROOT / page).parent / path if path else ROOT / page
+        assert file.exists(), f"{page} links to {target}"
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in map(_slug, headings), f"{page} links to {target}"
+
+
+def _prose(page):
+    return re.sub(r"^( *)```.*?^\1```", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+
+
+def _slug(heading):
+    return re.sub(r"[^\w]+", "-", re.sub(r"[`*']", "", heading).lower()).strip("-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_no_page_names_a_command_that_does_not_exist(page):
+    named = set(re.findall(r"`grpo-env ([a-z]+)", _prose(page)))
+    assert named <= {*COMMANDS, "shout"}, page  # `shout` is what the plugin of extend.md brings
+
+
+@pytest.mark.parametrize(("page", "names"), [
+    ("docs/cli.md", [f"$ grpo-env {name} --help" for name in COMMANDS]),
+    ("docs/rewards.md", [f"`{name}" for name in rewards.__all__]),
+    ("docs/evaluate.md", [f"`{name}`" for name in Tally().summary()]),
+    ("docs/read-a-run.md", [f"`{name}`" for name in STOP_REASONS]),
+    ("docs/extend.md", [name for name in dir(hookspecs) if name.startswith("grpo_env_")]),
+])  # fmt: skip
+def test_what_a_page_promises_to_list_is_all_there(page, names):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert [name for name in names if name not in text] == []
+
+
+def test_the_site_builds_without_a_warning(tmp_path):
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")],
+        cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    assert (tmp_path / "site" / "schemas" / "episode-v1.json").exists()

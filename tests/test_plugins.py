@@ -1,0 +1,195 @@
+"""Plugins, each in its own guard."""
+
+import warnings
+
+import pytest
+
+from grpo_env_sdk.errors import GrpoEnvWarning
+from grpo_env_sdk.hookspecs import CommandSpec
+from grpo_env_sdk.plugins import call_each, call_each_for_items, plugin_manager
+from grpo_env_sdk.types import EnvSpec
+
+GOOD = """
+    from grpo_env_sdk import CommandSpec, EnvSpec, hookimpl
+
+    @hookimpl
+    def grpo_env_register_envs():
+        return [EnvSpec("mazes/small-v1", "mazes:Maze", config={"size": 3}), EnvSpec("mazes/large-v1", "mazes:Maze")]
+
+    @hookimpl
+    def grpo_env_register_commands():
+        yield CommandSpec("walk", "walk through a maze", "mazes:walk")
+
+    @hookimpl
+    def grpo_env_make_policy(spec):
+        return f"policy for {spec}"
+"""
+
+
+def install(site, name, source, module=None):
+    """A plugin of one module."""
+    module = module or name.replace("-", "_")
+    site.install(name, plugins={"hooks": module}, modules={f"{module}.py": source})
+
+
+def warned(hook="grpo_env_register_envs", kind=EnvSpec):
+    """The ids that plugins bring, and the warnings on the way."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        items = [item.id for _, item in call_each_for_items(hook, kind)]
+    assert all(issubclass(item.category, GrpoEnvWarning) for item in caught)
+    messages = [str(item.message) for item in caught]
+    assert not any("\n" in message for message in messages)
+    return items, messages
+
+
+@pytest.fixture
+def good(site):
+    install(site, "good-mazes", GOOD)
+    return site
+
+
+def test_each_hook_gives_what_the_plugin_brings(good):
+    assert warned() == (["mazes/small-v1", "mazes/large-v1"], [])
+    assert list(call_each_for_items("grpo_env_register_commands", CommandSpec)) == [
+        ("good-mazes:hooks", CommandSpec("walk", "walk through a maze", "mazes:walk"))
+    ]
+    assert list(call_each("grpo_env_make_policy", spec="x")) == [("good-mazes:hooks", "policy for x")]
+
+
+def test_a_hook_may_ask_for_fewer_arguments_than_there_are(site):
+    install(site, "lazy", "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_make_policy():\n    return 5\n")
+    assert list(call_each("grpo_env_make_policy", spec="x")) == [("lazy:hooks", 5)]
+
+
+def test_a_hook_may_have_a_name_of_its_own(site):
+    source = """
+        from grpo_env_sdk import EnvSpec, hookimpl
+
+        @hookimpl(specname="grpo_env_register_envs")
+        def my_mazes():
+            return [EnvSpec("mazes/own-v1", "mazes:Maze")]
+    """
+    install(site, "own", source)
+    assert warned() == (["mazes/own-v1"], [])
+
+
+def test_a_plugin_may_be_a_class_or_an_instance(site):
+    source = """
+        from grpo_env_sdk import EnvSpec, hookimpl
+
+        class Mazes:
+            @hookimpl
+            def grpo_env_register_envs(self):
+                return [EnvSpec("mazes/object-v1", "mazes:Maze")]
+
+        mazes = Mazes()
+    """
+    site.install("objects", plugins={"hooks": "objects_of:mazes"}, modules={"objects_of.py": source})
+    assert warned() == (["mazes/object-v1"], [])
+
+
+def test_who_should_be_asked_first_is(site):
+    source = """
+        from grpo_env_sdk import hookimpl
+
+        @hookimpl({})
+        def grpo_env_make_policy(spec):
+            return "{}"
+    """
+    for name, options in (("one", "trylast=True"), ("two", ""), ("three", "tryfirst=True")):
+        install(site, name, source.replace("{}", options, 1).replace("{}", name))
+    assert [result for _, result in call_each("grpo_env_make_policy", spec="x")] == ["three", "two", "one"]
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("import nowhere_at_all", "The plugin 'hooks' of bad 1.0: bad cannot be imported: ModuleNotFoundError: No mod"),
+        ("raise SystemExit(1)", "The plugin 'hooks' of bad 1.0: importing bad exits with 1."),
+        (
+            "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_make_policy(spec, mood): pass",
+            "The plugin 'hooks' of bad 1.0 does not fit: ",
+        ),
+        (
+            "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_env(): pass",
+            "The plugin 'hooks' of bad 1.0 implements 'grpo_env_register_env', which is no hook. Did you mean",
+        ),
+        (
+            "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_envs(): raise KeyError('x')",
+            "The plugin bad:hooks failed in grpo_env_register_envs: KeyError: 'x' (",
+        ),
+        (
+            "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_envs(): raise SystemExit(2)",
+            "The plugin bad:hooks failed in grpo_env_register_envs: SystemExit: 2",
+        ),
+        (
+            "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_envs():\n    yield 5\n    1 / 0",
+            "The plugin bad:hooks failed in grpo_env_register_envs: ZeroDivisionError: division by zero (",
+        ),
+        (
+            "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_envs(): return 5",
+            "The plugin bad:hooks failed in grpo_env_register_envs: TypeError: 'int' object is not iterable",
+        ),
+        (
+            "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_envs(): return ['maze-v1']",
+            "The plugin bad:hooks gave 'maze-v1' in grpo_env_register_envs, not a EnvSpec.",
+        ),
+        (
+            "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_envs(): return 'maze'",
+            "The plugin bad:hooks gave 'm' in grpo_env_register_envs, not a EnvSpec.",
+        ),
+    ],
+)  # fmt: skip
+def test_one_broken_plugin_is_a_warning_and_the_others_load(good, source, told):
+    install(good, "bad", source)
+    ids, messages = warned()
+    assert ids == ["mazes/small-v1", "mazes/large-v1"]
+    assert messages[0].startswith(told)
+
+
+def test_a_plugin_of_a_later_sdk_keeps_the_hooks_that_this_one_has(site):
+    later = GOOD + "\n    @hookimpl\n    def grpo_env_register_checks():\n        return []\n"
+    install(site, "later", later)
+    ids, (message,) = warned()
+    assert len(ids) == 2
+    assert message.startswith(
+        "The plugin 'hooks' of later 1.0 implements 'grpo_env_register_checks', which is no hook."
+    )
+
+
+def test_a_plugin_that_is_not_there(good):
+    good.install("gone", plugins={"hooks": "gone_away"})
+    ids, (message,) = warned()
+    assert len(ids) == 2
+    assert message.startswith("The plugin 'hooks' of gone 1.0: gone_away cannot be imported: ")
+
+
+def test_one_object_as_two_plugins_is_called_once(site):
+    site.install("twice", plugins={"one": "twice_mazes", "two": "twice_mazes"}, modules={"twice_mazes.py": GOOD})
+    ids, (message,) = warned()
+    assert ids == ["mazes/small-v1", "mazes/large-v1"]
+    assert message.startswith("The plugin 'two' of twice 1.0 does not fit: ")
+
+
+def test_a_plugin_that_prints_at_import_leaves_stdout_clean(site, capsys):
+    install(site, "loud", "print('hello')\n" + GOOD.replace("\n    ", "\n"))
+    assert len(warned()[0]) == 2
+    assert capsys.readouterr() == ("", "hello\n")
+
+
+def test_plugins_are_loaded_once(good):
+    assert plugin_manager() is plugin_manager()
+
+
+def test_an_observer_that_fails_is_a_warning_and_the_evaluation_goes_on(site):
+    from grpo_env_sdk import evaluate
+
+    install(
+        site,
+        "watching",
+        "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_episode_finished(episode): raise KeyError('x')",
+    )
+    with pytest.warns(GrpoEnvWarning, match="The plugin watching:hooks failed in grpo_env_episode_finished: KeyError"):
+        summary = evaluate("tests.environments:Countdown", "gold", rows=1).summary
+    assert summary["reward"]["mean"] == 1.0

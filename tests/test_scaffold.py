@@ -1,0 +1,140 @@
+"""A new environment package, made from templates."""
+
+import ast
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from grpo_env_sdk import evaluate, load
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.scaffold import KINDS, check_name, init_package
+
+FILES = {".gitignore", "README.md", "demo_task/__init__.py", "demo_task/env.py", "pyproject.toml", "tests/test_env.py"}
+PATH = "demo_task.env:DemoTaskEnv"
+
+
+def made(folder):
+    """Every file in a folder, by its path."""
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(params=KINDS)
+def package(request, site):
+    """A package of each kind, on the path."""
+    folder = init_package("demo-task", request.param, site.folder.parent)
+    for name, text in made(folder).items():
+        site.write(name, text)
+    return request.param, folder
+
+
+def test_every_kind_makes_the_same_files(package):
+    _, folder = package
+    assert folder.name == "demo-task"
+    assert set(made(folder)) == FILES
+
+
+def test_every_file_is_filled_in_and_every_module_is_valid_python(package):
+    for name, text in made(package[1]).items():
+        assert "$" not in text, name
+        if name.endswith(".py"):
+            ast.parse(text)
+
+
+def test_the_project_names_its_environment(package):
+    project = tomllib.loads((package[1] / "pyproject.toml").read_text())
+    assert project["project"]["name"] == "demo-task"
+    assert project["project"]["entry-points"]["grpo_env_sdk.envs"] == {"demo-task-v1": "demo_task:DemoTaskEnv"}
+
+
+def test_it_is_of_its_kind(package):
+    kind, _ = package
+    assert load(PATH).traits.kind == {"plain": "single-turn"}.get(kind, kind)
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_its_gold_solution_scores_one_on_every_row(package, split):
+    summary = evaluate(PATH, "gold", split=split).summary
+    assert (summary["reward"]["mean"], summary["errors"]) == (1.0, {})
+
+
+def test_other_answers_score_low(package):
+    for policy in ("random", "echo"):
+        assert evaluate(PATH, policy, split="train", rows=20).summary["reward"]["mean"] < 0.3
+
+
+def test_its_own_tests_are_about_its_own_environment(package):
+    text = (package[1] / "tests" / "test_env.py").read_text()
+    assert 'spec("demo-task-v1").entry_point == "demo_task:DemoTaskEnv"' in text
+
+
+def test_a_workflow_comes_when_asked_for(tmp_path):
+    folder = init_package("demo-task", parent=tmp_path, with_ci=True)
+    assert set(made(folder)) == FILES | {".github/workflows/test.yml"}
+
+
+def test_nothing_is_ever_overwritten(tmp_path):
+    folder = init_package("demo-task", parent=tmp_path)
+    (folder / "README.md").write_text("mine")
+    before = made(folder)
+    with pytest.raises(
+        UsageError, match=r"demo-task' exists, and is left as it is\. Take another name, or move it away\."
+    ):
+        init_package("demo-task", "plain", tmp_path)
+    assert made(folder) == before
+
+
+def test_a_file_of_that_name_is_left_alone_too(tmp_path):
+    (tmp_path / "demo-task").write_text("mine")
+    with pytest.raises(UsageError, match="exists, and is left as it is"):
+        init_package("demo-task", parent=tmp_path)
+
+
+def test_an_unknown_kind_is_answered_with_the_nearest_and_makes_nothing(tmp_path):
+    with pytest.raises(UsageError, match=r"No kind named 'tool'\. Did you mean 'tools'\?"):
+        init_package("demo-task", "tool", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_written_to_is_told():
+    with pytest.raises(
+        UsageError, match=r"'/proc/demo-task' cannot be made: .*\. Go to a folder that you can write in\."
+    ):
+        init_package("demo-task", parent=Path("/proc"))
+
+
+@pytest.mark.parametrize("name", ["demo-task", "demo", "a", "x2", "grpo-env-maze", "maze-2d"])
+def test_good_names_pass(name):
+    check_name(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "good"),
+    [
+        ("Demo Task", "demo-task"),
+        ("demo_task", "demo-task"),
+        ("DemoTask", "demotask"),
+        ("demo-task-v1", "demo-task"),
+        ("demo--task", "demo-task"),
+        ("-demo", "demo"),
+        ("demo-", "demo"),
+        ("2048", "env-2048"),
+        ("démo", "d-mo"),
+        ("../demo", "demo"),
+        ("a/b", "a-b"),
+        ("!!!", "my-env"),
+        ("", "my-env"),
+    ],
+)
+def test_bad_names_are_answered_with_a_good_one(name, good):
+    with pytest.raises(UsageError, match=rf" is no name for a package\. Take '{good}': lowercase words and hyphens\.$"):
+        check_name(name)
+    check_name(good)
+
+
+@pytest.mark.parametrize("name", ["json", "test", "tests", "class", "import", "grpo-env-sdk", "datasets", "gymnasium"])
+def test_names_that_would_hide_something_are_answered_with_a_longer_one(name):
+    package = name.replace("-", "_")
+    with pytest.raises(UsageError, match=rf"'{name}' would hide .*'{package}'\. Take '{name}-task'\.$"):
+        check_name(name)
+    check_name(f"{name}-task")
