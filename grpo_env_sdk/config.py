@@ -26,10 +26,11 @@ class Parameter:
     @property
     def type(self) -> str:
         """`integer`, `"easy" or "hard"`, `any`: for people to read."""
-        if "enum" in self.schema:
-            return " or ".join(json.dumps(value) for value in self.schema["enum"])
         told = self.schema.get("type", "any")
-        return told if isinstance(told, str) else " or ".join(told)
+        names = [told] if isinstance(told, str) else list(told)
+        if "enum" in self.schema:
+            names = [json.dumps(value) for value in self.schema["enum"]]
+        return " or ".join([*names, "null"] if self.schema.get("nullable") else names)
 
 
 def parameters_of(constructor: Callable[..., Any]) -> dict[str, Parameter]:

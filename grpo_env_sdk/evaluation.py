@@ -277,7 +277,8 @@ def _chosen(loaded: LoadedEnv, plan: Plan) -> Rows:
     rows = loaded.rows(plan.split)
     if len(rows) == 0:
         raise UsageError(
-            f"{loaded.spec.id} has {len(rows.dataset)} row{'s' * (len(rows.dataset) != 1)}, so none is held out as {plan.split}.",
+            f"{loaded.spec.id} has {len(rows.dataset)} row{'s'[: len(rows.dataset) != 1]}, so none is held out "
+            f"as {plan.split}.",
             "Take --split train.",
         )
     if plan.rows is not None and plan.rows > len(rows):

@@ -81,14 +81,13 @@ def raw_text(completion: Sequence[Message]) -> str:
 
 
 def answer_text(completion: str | Sequence[Message]) -> str:
-    """The final answer: the last turn's text after its thoughts and calls, nothing where it ended on a call."""
+    """The final answer: the assistant's last text, without thoughts; nothing where it ended on a call or a thought."""
     if not isinstance(completion, str):
-        last = completion[-1] if completion else {}
-        if last.get("role") != "assistant" or last.get("tool_calls"):
-            return ""
-        completion = _text(last.get("content"))
+        last = next((message for message in reversed(completion) if message.get("role") == "assistant"), {})
+        completion = "" if last.get("tool_calls") else _text(last.get("content"))
     said = completion.rpartition("</tool_call>")[2]
-    return re.sub(r"\A\s*(<think>)?.*?</think>", "", said, count=1, flags=re.DOTALL).strip()
+    said = re.sub(r"\A\s*(<think>)?.*?</think>", "", said, count=1, flags=re.DOTALL).strip()
+    return "" if said.startswith("<think>") else said
 
 
 def full_text(completion: str | Sequence[Message]) -> str:

@@ -68,12 +68,13 @@ def toolbox_of(env: Any) -> Toolbox:
     own = getattr(env, "toolbox", None)
     if isinstance(own, Toolbox):
         return own
-    marked = bound_tools(env)
-    if marked and not callable(getattr(type(env), "get_tools", None)):
-        return Toolbox(marked, inject=lambda name: getattr(env, name), whose=name_of(env))
-    schemas = tools_of(env)
-    box = Toolbox(schemas, fallback=getattr(env, "call_tool", None), whose=name_of(env))
-    box.tools = {name: Tool(tool.schema, _method(env, name)) for name, tool in box.tools.items()}
+    marked = bound_tools(env) if not callable(getattr(type(env), "get_tools", None)) else []
+    fallback = getattr(env, "call_tool", None)
+    box = Toolbox(
+        marked or tools_of(env), fallback=fallback, inject=lambda name: getattr(env, name), whose=name_of(env)
+    )
+    if not marked:
+        box.tools = {name: _run_by_method(env, tool) for name, tool in box.tools.items()}
     return box
 
 
@@ -84,6 +85,12 @@ def notes_on(env: Any, columns: list[str]) -> list[str]:
         for name in RESERVED
         if name in columns
     ]
+
+
+def _run_by_method(env: Any, tool: Tool) -> Tool:
+    """The tool of a schema, run by the method of its name where there is one."""
+    method = _method(env, tool.name)
+    return Tool(tool.schema, method, getattr(method, "__grpo_tool__", {}).get("timeout"))
 
 
 def _method(env: Any, name: str) -> Any:

@@ -63,6 +63,10 @@ class StubServer:
         """What to give as `--base-url`."""
         return f"http://127.0.0.1:{self._port}/v1"
 
+    def plays(self, *script: Behaviour) -> None:
+        """Play this script from the next request on."""
+        self._script = _played(script)
+
     def when(self, text: str, *script: Behaviour) -> None:
         """Play another script to requests whose body has this text."""
         self._texts.append((text.encode(), _played(script)))

@@ -67,12 +67,8 @@ def matches(pattern: str, *, whole: bool = True, weight: float = 1.0, name: str 
 
 
 def final_answer(completion: Any, episode: Any = None) -> str:
-    """The last message of the assistant, without its thoughts, whatever the environment said after it."""
-    said = completion if episode is None else episode.completion  # a `completion` of text holds every turn
-    if isinstance(said, str):
-        return answer_text(said)
-    turns = [message for message in said if message.get("role") == "assistant"]
-    return answer_text(turns[-1:])
+    """The last answer; from the episode where there is one, as a `completion` of text holds every turn."""
+    return answer_text(completion if episode is None else episode.completion)
 
 
 def last_number(text: str) -> float | None:

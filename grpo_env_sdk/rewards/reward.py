@@ -4,7 +4,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from numbers import Real
 from typing import Any, TypeVar, overload
 
@@ -43,7 +43,8 @@ class Reward:
 
     @cached_property
     def _parameters(self) -> list[inspect.Parameter]:
-        return list(inspect.signature(self.function).parameters.values())
+        method = getattr(self.function, "__func__", None)  # bound anew for each episode, and read once
+        return list(inspect.signature(self.function).parameters.values()) if method is None else _arguments_of(method)
 
     def check(self, columns: Iterable[str]) -> None:
         """Raise where the function asks for something that no row has, naming what is nearest."""
@@ -68,6 +69,11 @@ class Reward:
             elif source in offered:
                 given[parameter.name] = offered[source]
         return self.function(**given)
+
+
+@lru_cache(maxsize=4096)
+def _arguments_of(method: Callable[..., Any]) -> list[inspect.Parameter]:
+    return list(inspect.signature(method).parameters.values())[1:]
 
 
 @overload

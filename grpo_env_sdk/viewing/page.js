@@ -2,8 +2,7 @@
 // Text reaches the page through textContent alone, so a transcript full of markup shows as text.
 const data = JSON.parse(document.getElementById("data").textContent);
 const [first, second] = data.runs; // the run that is read, and the one before it
-const byId = (id) => document.getElementById(id);
-const PAGE = 100, LONG = 4000;
+const PAGE = 100, LONG = 4000, byId = (id) => document.getElementById(id);
 const several = first.table.some((row) => row.sample > 0);
 const view = { shown: first.table, found: null, wanted: "", bin: null, cause: null, page: 0, here: 0, open: null };
 
@@ -54,11 +53,10 @@ const named = (run) => `${run.manifest.policy} (${run.path})`;
 
 function showHead() {
   const { manifest, summary } = first, planned = manifest.rows * manifest.samples;
-  document.title = `${manifest.policy} on ${manifest.env}`;
-  byId("title").textContent = document.title;
+  byId("title").textContent = document.title = `${manifest.policy} on ${manifest.env}`;
   byId("about").textContent = [
     `reward ${meanText(summary.reward)}`,
-    counted(summary.episodes, "episode") + (summary.episodes < planned ? ` of ${planned.toLocaleString("en")} planned` : ""),
+    counted(summary.episodes, "episode") + (summary.episodes < planned ? ` of ${planned} planned` : ""),
     summary.scored < summary.episodes && `${summary.episodes - summary.scored} without a reward`,
     `${manifest.split} split`, first.path, manifest.created?.slice(0, 16).replace("T", " "),
   ].filter(Boolean).join(" · ");
@@ -97,8 +95,8 @@ const figure = (caption, content) => element("figure", {}, element("figcaption",
 const parts = (means) => figure("reward parts, on average",
   definitions(Object.entries(means).map(([name, mean]) => [name, meanText(mean)])));
 
-const causes = (errors) => figure("what failed: choose one to filter",
-  element("div", { id: "causes" }, ...Object.entries(errors).slice(0, 4).map(([cause, count]) =>
+const causes = (errors) => figure("what failed: choose one to filter", element("div", { id: "causes" },
+  ...Object.entries(errors).slice(0, 4).map(([cause, count]) =>
     element("button", { ...filter("cause", cause), type: "button" }, `${count} × ${cause}`))));
 
 function filter(name, value) { // what makes a bar or a button one that shows only its episodes, or all again
@@ -111,7 +109,7 @@ function filter(name, value) { // what makes a bar or a button one that shows on
 const key = (row) => `${row.row}/${row.sample}`;
 const earlier = new Map((second ? second.table : []).map((row) => [key(row), row]));
 
-function change(row) { // an episode that lost its reward fell furthest; one with nothing to compare it with stayed
+function change(row) { // who lost the reward fell furthest; who has nothing to compare with stayed
   const was = earlier.get(key(row)), worth = (one) => one.reward ?? -Infinity;
   return !was || was.reward === row.reward ? 0 : worth(row) - worth(was);
 }
@@ -143,9 +141,8 @@ function refresh() {
   view.shown.sort((a, b) => order(worth(a), worth(b)) * sign || a.row - b.row || a.sample - b.sample);
   view.page = view.here = 0;
   byId("clear").hidden = !(stop || failed || found || view.cause || view.bin !== null);
-  for (const each of document.querySelectorAll("[data-filter]")) {
-    each.setAttribute("aria-pressed", view[each.dataset.filter] === each.dataset.value);
-  }
+  const buttons = document.querySelectorAll("[data-filter]");
+  for (const each of buttons) each.setAttribute("aria-pressed", view[each.dataset.filter] === each.dataset.value);
   showRows();
 }
 
@@ -167,10 +164,8 @@ function tableRow(row, at) {
 }
 
 function mark() {
-  [...byId("rows").children].forEach((line, at) => {
-    line.classList.toggle("here", at === view.here);
-    line.tabIndex = at === view.here ? 0 : -1;
-  });
+  for (const line of byId("rows").children) Object.assign(line, { className: "", tabIndex: -1 });
+  if (rowHere()) Object.assign(byId("rows").children[view.here], { className: "here", tabIndex: 0 });
 }
 
 function move(by) {
@@ -186,8 +181,7 @@ const openHere = () => { if (rowHere()) open(rowHere()); };
 
 function turnPage(by) {
   if (!view.shown[(view.page + by) * PAGE]) return;
-  view.page += by;
-  view.here = 0;
+  Object.assign(view, { page: view.page + by, here: 0 });
   showRows();
   byId("list").scrollIntoView();
 }
@@ -229,8 +223,8 @@ async function show(row, group, title, wanted) {
 }
 
 function close() {
-  byId("detail").hidden = true;
   byId("detail").replaceChildren();
+  byId("detail").hidden = true;
   Object.assign(view, { open: null, group: false, asked: null });
   byId("rows").children[view.here]?.focus({ preventScroll: true });
 }
@@ -261,10 +255,11 @@ function faultBox(error) {
 }
 
 function messageBox(message, outcomes) {
-  const content = textOf(message.content), known = ["user", "assistant", "tool", "system"].includes(message.role);
+  const content = textOf(message.content);
   const outcome = message.role === "tool" ? outcomes.find((each) => each.id === message.tool_call_id) : null;
-  const head = [message.role, message.role === "tool" && message.name, outcome && `${number(outcome.seconds)} s`, outcome?.error];
-  const box = element("div", { class: `message ${known ? message.role : ""}` },
+  const head = [message.role, message.role === "tool" && message.name, outcome && `${number(outcome.seconds)} s`,
+    outcome?.error];
+  const box = element("div", { class: "message", "data-role": message.role },
     element("div", { class: `role ${outcome?.error ? "bad" : ""}` }, head.filter(Boolean).join(" · ")));
   if (message.reasoning_content) box.append(folded("thoughts", textOf(message.reasoning_content)));
   if (message.role === "tool") box.append(folded(short(content), pretty(content), outcome?.error ? "bad" : ""));
@@ -294,16 +289,15 @@ function folded(title, text, kind = "") { // opened where it has what somebody s
 
 // --- what a person does ---
 
-let waiting = null;
 async function searchNow() {
-  clearTimeout(waiting);
+  clearTimeout(view.waiting);
   const text = byId("search").value.trim().toLowerCase();
   const found = text ? await search(text) : null;
   if (byId("search").value.trim().toLowerCase() !== text) return;
   Object.assign(view, { found, wanted: text });
   refresh();
 }
-byId("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(searchNow, 200); });
+byId("search").addEventListener("input", () => { clearTimeout(view.waiting); view.waiting = setTimeout(searchNow, 200); });
 byId("filters").addEventListener("submit", (event) => {
   event.preventDefault();
   searchNow().then(() => byId("rows").firstElementChild?.focus());
@@ -315,18 +309,17 @@ byId("clear").addEventListener("click", () => {
   Object.assign(view, { found: null, wanted: "", bin: null, cause: null });
   refresh();
 });
-byId("previous").addEventListener("click", () => turnPage(-1));
-byId("next").addEventListener("click", () => turnPage(1));
+for (const [id, by] of [["previous", -1], ["next", 1]]) byId(id).addEventListener("click", () => turnPage(by));
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.matches("input[type=search], select"), inDetail = Boolean(event.target.closest("#detail"));
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape") { if (typing) event.target.blur(); else if (view.open) close(); return; }
+  const typing = event.target.matches("input[type=search], select");
+  if (event.key === "Escape" && typing) event.target.blur();
   if (typing || (event.key === "Enter" && event.target.matches("button, summary"))) return;
-  if (event.key.startsWith("Arrow") && inDetail) return; // there they scroll
-  const press = () => event.target.dispatchEvent(new MouseEvent("click"));
-  const actions = event.target.matches("g") ? { Enter: press, " ": press } : {
-    j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1), Enter: openHere,
-    g: openGroup, n: () => turnPage(1), p: () => turnPage(-1), "/": () => byId("search").focus(),
+  if (event.key.startsWith("Arrow") && event.target.closest("#detail")) return; // there they scroll
+  const press = event.target.matches("g") ? () => event.target.dispatchEvent(new MouseEvent("click")) : null;
+  const actions = {
+    j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1), Enter: press || openHere,
+    " ": press, Escape: close, g: openGroup, n: () => turnPage(1), p: () => turnPage(-1), "/": () => byId("search").focus(),
   };
   if (actions[event.key]) { event.preventDefault(); actions[event.key](); }
 });

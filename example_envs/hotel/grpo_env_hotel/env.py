@@ -2,11 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from grpo_env_sdk import ToolEnv, reward, tool
-from grpo_env_sdk.messages import answer_text
+from grpo_env_sdk import Message, ToolEnv, answer_text, reward, tool
 
 from grpo_env_hotel.desk import Answer, Booking, Desk
-from grpo_env_hotel.gold import Message, Play, best_hotel, calls_needed, play
+from grpo_env_hotel.gold import Play, best_hotel, calls_needed, play
 from grpo_env_hotel.requests import Request
 from grpo_env_hotel.rows import Split, make_rows
 from grpo_env_hotel.wording import NOTHING_FITS, booked
@@ -124,7 +123,7 @@ class HotelEnv(ToolEnv):
         if self.best is None:
             return self._declined(messages)
         kept = self._kept()
-        return self.constraints_met() if kept and final_answer(messages) == booked(kept.hotel.id) else 0.0
+        return self.constraints_met() if kept and answer_text(messages) == booked(kept.hotel.id) else 0.0
 
     @reward
     def efficiency(self, messages: list[Message], tool_calls: list[dict[str, Any]]) -> float:
@@ -146,10 +145,4 @@ class HotelEnv(ToolEnv):
 
     def _declined(self, messages: list[Message]) -> float:
         """Where nothing fits: every city was searched, nothing is booked, and the answer says so."""
-        return self.constraints_met() * (final_answer(messages) == NOTHING_FITS)
-
-
-def final_answer(messages: list[Message]) -> str:
-    """What the model said last, without its thoughts; nothing where the end is a tool call or its result."""
-    last = messages[-1]
-    return answer_text([last]) if last["role"] == "assistant" and not last.get("tool_calls") else ""
+        return self.constraints_met() * (answer_text(messages) == NOTHING_FITS)

@@ -4,14 +4,13 @@ import json
 from collections.abc import Generator
 from typing import Any
 
-from grpo_env_sdk import call_message
+from grpo_env_sdk import Message, call_message
 
 from grpo_env_hotel.desk import Desk
 from grpo_env_hotel.requests import Request
 from grpo_env_hotel.wording import NOTHING_FITS, booked
 from grpo_env_hotel.world import Hotel, World
 
-Message = dict[str, Any]
 Play = Generator[Message, list[Message], None]
 
 
