@@ -50,7 +50,7 @@ bench: $(READY) ## measure, print the tables, and keep them in docs/benchmarks.m
 	$(BIN)/python -m tests.benchmarks
 
 docs: $(READY) ## build the site into site/
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 docs-serve: $(READY) ## read the site while writing it
 	$(BIN)/mkdocs serve

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.multiturn import MultiTurnEnv
     from grpo_env_sdk.registry import register, spec, specs
     from grpo_env_sdk.rewards import reward
+    from grpo_env_sdk.runs import open_run
     from grpo_env_sdk.singleturn import SingleTurnEnv
     from grpo_env_sdk.toolbox import Toolbox
     from grpo_env_sdk.toolenv import ToolEnv
@@ -47,6 +48,7 @@ _HOMES = {
     "load": "loading",
     "load_prompts": "data",
     "make": "loading",
+    "open_run": "runs",
     "register": "registry",
     "reward": "rewards",
     "spec": "registry",
@@ -76,6 +78,7 @@ __all__ = [
     "load",
     "load_prompts",
     "make",
+    "open_run",
     "register",
     "reward",
     "spec",

@@ -1,7 +1,22 @@
 """`python -m grpo_env_sdk` is `grpo-env`."""
 
+import os
 import sys
+import threading
 
 from grpo_env_sdk.cli import main
 
-sys.exit(main())
+
+def command() -> None:
+    """Run the command and leave, also where somebody else's code left a thread hanging that would hold us."""
+    code = main()
+    held = [thread for thread in threading.enumerate() if not thread.daemon and thread is not threading.main_thread()]
+    if held:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    command()

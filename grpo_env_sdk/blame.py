@@ -14,7 +14,7 @@ _SITE = f"{os.sep}site-packages{os.sep}"
 
 
 def _is_author(filename: str) -> bool:
-    if filename.startswith((_SDK, "<frozen")) or filename.endswith((".pxi", ".pyx")):
+    if filename.startswith((_SDK, "<")) or filename.endswith((".pxi", ".pyx")):
         return False
     return not filename.startswith(_STDLIB) or _SITE in filename
 

@@ -1,5 +1,6 @@
 """Two runs compared, row by row."""
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -20,8 +21,9 @@ class RowChange:
 
     @property
     def change(self) -> float:
-        """By how much it rose."""
-        return self.after - self.before
+        """By how much it rose; rounding is no change."""
+        change = self.after - self.before
+        return 0.0 if abs(change) < 1e-9 else change
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +36,16 @@ class Comparison:
     difference: Mean
     p_value: float | None
     settings: list[str]
+    only_before: int
+    only_after: int
 
     def as_json(self, most: int = 10) -> dict[str, Any]:
         """As `diff --json` prints it, with the rows that changed most."""
         changed = sorted((row for row in self.rows if row.change), key=lambda row: -abs(row.change))
         return {
             "rows": len(self.rows),
+            "only_before": self.only_before,
+            "only_after": self.only_after,
             "before": self.before.as_json(),
             "after": self.after.as_json(),
             "difference": self.difference.as_json(),
@@ -67,11 +73,13 @@ def compare(one: Run, other: Run) -> Comparison:
     rows = [RowChange(row, _mean(before[row]), _mean(after[row])) for row in shared]
     return Comparison(
         rows,
-        mean_of({row: before[row] for row in shared}),
-        mean_of({row: after[row] for row in shared}),
+        mean_of({row.row_index: [row.before] for row in rows}),
+        mean_of({row.row_index: [row.after] for row in rows}),
         mean_of({row.row_index: [row.change] for row in rows}),
         sign_test(row.change for row in rows),
-        differences(one.manifest, other.manifest),
+        [*differences(one.manifest, other.manifest), *_forced(one), *_forced(other)],
+        len(before.keys() - after.keys()),
+        len(after.keys() - before.keys()),
     )
 
 
@@ -84,6 +92,13 @@ def rewards_by_row(run: Run) -> Mapping[int, list[float]]:
     return found
 
 
+def _forced(run: Run) -> list[str]:
+    """What a run was resumed in spite of, so that its rewards are of two kinds."""
+    return [
+        f"{run.path} was resumed although {'; '.join(item['differences'])}" for item in run.manifest.get("forced", ())
+    ]
+
+
 def _same_rows(one: Run, other: Run) -> bool:
     """Whether one run's rows are simply fewer of the same: split and content of what both have agree."""
     if one.manifest.get("split") != other.manifest.get("split"):
@@ -93,4 +108,4 @@ def _same_rows(one: Run, other: Run) -> bool:
 
 
 def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
+    return math.fsum(values) / len(values)

@@ -27,14 +27,15 @@ def load_prompts(
     answer: str | None = "answer",
     system: str | None = None,
     split: str = "train",
+    subset: str | None = None,
 ) -> "Dataset":
     """Rows with a `prompt` of chat messages and an `answer`, beside every other column of the source.
 
-    `source` is a file, rows in memory, or the name of a hub dataset, of which `split` is taken.
+    `source` is a file, rows in memory, or the name of a hub dataset, of which `subset` and `split` are taken.
     """
     from datasets import Dataset
 
-    rows = _read(source, split)
+    rows = _read(source, split, subset)
     if not len(rows):
         raise DatasetError("The data has no rows.", "Give at least one.")
     for column in filter(None, (question, answer)):
@@ -53,7 +54,7 @@ def load_prompts(
     return Dataset.from_dict({**columns, "prompt": prompts})
 
 
-def _read(source: Any, split: str) -> "Dataset":
+def _read(source: Any, split: str, subset: str | None) -> "Dataset":
     from datasets import Dataset, load_dataset
 
     if isinstance(source, Dataset):
@@ -65,7 +66,11 @@ def _read(source: Any, split: str) -> "Dataset":
     if is_file and not path.is_file():
         raise DatasetError(f"There is no file {str(path)!r}.", f"The working directory is {os.getcwd()}.")
     try:
-        return _READERS[path.suffix.lower()](Dataset, str(path)) if is_file else load_dataset(str(source), split=split)
+        return (
+            _READERS[path.suffix.lower()](Dataset, str(path))
+            if is_file
+            else load_dataset(str(source), subset, split=split)
+        )
     except Exception as exc:
         looked = "could not be read" if is_file else "is no file, and no hub dataset of that name could be loaded"
         raise DatasetError(

@@ -1,6 +1,7 @@
 """Rows of an environment: built once, checked, and split into `train` and `test` by content."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 Split = Literal["train", "test", "all"]
 SPLITS: tuple[Split, ...] = ("train", "test", "all")
+ROLES = ("system", "developer", "user", "assistant", "tool")
 HELD_OUT_SHARE = 10
 """One row in so many is held out, where the environment does not split its rows itself."""
 
@@ -21,16 +23,17 @@ HELD_OUT_SHARE = 10
 class Rows(Sequence[Row]):
     """Some rows of a dataset; each is a dict with `case_idx`, its index in the whole dataset."""
 
-    def __init__(self, dataset: "Dataset", indices: Sequence[int]) -> None:
+    def __init__(self, dataset: "Dataset", indices: Sequence[int], offset: int = 0) -> None:
         self.dataset = dataset
         self.indices = indices
+        self.offset = offset
 
     def __len__(self) -> int:
         return len(self.indices)
 
     def __getitem__(self, position: Any) -> Any:
         if isinstance(position, slice):
-            return Rows(self.dataset, self.indices[position])
+            return Rows(self.dataset, self.indices[position], self.offset)
         return self.row(self.indices[position])
 
     def __iter__(self) -> Iterator[Row]:
@@ -38,9 +41,11 @@ class Rows(Sequence[Row]):
 
     def row(self, index: int) -> Row:
         """The row that stands at `index` of the whole dataset."""
-        if not 0 <= index < len(self.dataset):
-            raise DatasetError(f"There is no row {index}.", f"The dataset has rows 0 to {len(self.dataset) - 1}.")
-        row = dict(self.dataset[index])
+        place = index - self.offset
+        if not 0 <= place < len(self.dataset):
+            last = self.offset + len(self.dataset) - 1
+            raise DatasetError(f"There is no row {index}.", f"The dataset has rows {self.offset} to {last}.")
+        row = dict(self.dataset[place])
         row["prompt"] = clean_prompt(row["prompt"])
         row.setdefault("case_idx", index)
         return row
@@ -109,18 +114,28 @@ def _check_split(split: str) -> None:
 
 def _own_split(env: Any, tokenizer: Any, split: Split) -> Rows:
     """Rows of an environment whose `build_dataset` takes `split`; the whole is train, then test."""
-    if split != "all":
-        dataset = _build(env, tokenizer, split=split)
-        return Rows(dataset, range(len(dataset)))
+    train = _build_part(env, tokenizer, "train")
+    if split == "train":
+        return Rows(train, range(len(train)))
+    test = _build_part(env, tokenizer, "test")
+    if split == "test":
+        return Rows(test, range(len(train), len(train) + len(test)), offset=len(train))
     from datasets import concatenate_datasets
 
-    parts = [_build(env, tokenizer, split=name) for name in ("train", "test")]
     try:
-        dataset = concatenate_datasets(parts)
+        dataset = concatenate_datasets([train, test])
     except Exception as exc:
         hint = "Give both the same columns, of the same types."
         raise _fault(env, f"returned splits whose columns differ: {one_line(exc)}", hint) from exc
     return Rows(dataset, range(len(dataset)))
+
+
+def _build_part(env: Any, tokenizer: Any, split: str) -> "Dataset":
+    """One split, with `case_idx` counted within it: that is the part that the environment has at hand."""
+    dataset = _build(env, tokenizer, split=split)
+    if "case_idx" in dataset.column_names:
+        return dataset
+    return dataset.add_column("case_idx", list(range(len(dataset))))
 
 
 def _held_out(dataset: "Dataset") -> list[bool]:
@@ -193,7 +208,8 @@ def _check(env: Any, dataset: "Dataset") -> None:
         raise _fault(env, "returned no rows", "Return at least one row with a `prompt`.")
     if "prompt" not in dataset.column_names:
         names = ", ".join(dataset.column_names)
-        hint = did_you_mean("prompt", dataset.column_names) or "Add it: text, or a list of chat messages."
+        near = did_you_mean("prompt", dataset.column_names).removeprefix("Did you mean ").rstrip("?")
+        hint = f"Rename {near} to 'prompt'." if near else "Add it: text, or a list of chat messages."
         raise _fault(env, f"returned no `prompt` column, only {names}", hint)
     prompts = dataset["prompt"]
     _check_one_kind(env, prompts)
@@ -226,8 +242,11 @@ def _prompt_problem(prompt: Any) -> str:
     for message in prompt:
         if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
             return f"the message {message!r:.80} has no role"
+        if message["role"] not in ROLES:
+            return f"the role {message['role']!r} is none of {', '.join(ROLES)}"
         if not (message.get("content") or message.get("tool_calls")):
-            return f"the {message['role']} message is empty"
+            has = "is empty" if "content" in message else f"has no content, only {', '.join(message)}"
+            return f"the {message['role']} message {has}"
     return ""
 
 
@@ -242,5 +261,5 @@ def _raised(env: Any, tokenizer: Any, exc: BaseException) -> DatasetError:
 
 
 def _fault(env: Any, what: str, hint: str) -> DatasetError:
-    place = defined_at(env.build_dataset)
-    return DatasetError(f"{name_of(env)}.build_dataset {what}{place and f' [{place}]'}.", hint)
+    place = "" if re.search(r"\(\S+:\d+\)\Z", what) else defined_at(env.build_dataset)
+    return DatasetError(f"{name_of(env)}.build_dataset {what}{place and f' ({place})'}.", hint)

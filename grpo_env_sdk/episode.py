@@ -8,13 +8,14 @@ It knows no thread, socket, clock or model. Whoever drives it does what it asks 
     command.episode
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from grpo_env_sdk.dataset import prompt_messages
-from grpo_env_sdk.errors import ContractError, EpisodeOverError
+from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
 from grpo_env_sdk.messages import assistant_message, observation_messages, opening_messages, tool_calls_of
+from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.types import (
     Episode,
     Fault,
@@ -188,7 +189,7 @@ class LiveEpisode:
         self._record.timings[event.stage] += event.seconds
         try:
             return self._next(event)
-        except ContractError as exc:  # a message or an observation that is none
+        except (ContractError, ScoreError) as exc:  # a message or an observation that is none
             policy = event.stage == "policy"
             fault = Fault("policy" if policy else "environment", event.stage, type(exc).__name__, str(exc))
             return self._finish(stop_reason="policy_error" if policy else "env_error", error=fault)
@@ -243,7 +244,7 @@ class LiveEpisode:
     def _stepped(self, event: Stepped) -> Command:
         self.messages += observation_messages(event.observation)
         self._record.step_rewards.append(event.reward)
-        self._record.metrics.update(event.info.get("metrics") or {})
+        self._record.metrics.update(_checked_metrics(event.info.get("metrics")))
         if event.terminated:
             return self._stop("terminated")
         if event.truncated:
@@ -282,6 +283,16 @@ class LiveEpisode:
             token_ids=_appended(record.token_ids, turn.token_ids, self.turns),
             logprobs=_appended(record.logprobs, turn.logprobs, self.turns),
         )
+
+
+def _checked_metrics(metrics: Any) -> dict[str, float]:
+    """An environment's own numbers by name; what is none would spoil every mean that it enters."""
+    if metrics is None:
+        return {}
+    if not isinstance(metrics, Mapping):
+        raise ContractError(f"info['metrics'] is {metrics!r:.80}.", "Make it a dict of names and numbers.")
+    checked = {str(name): check_score(value, f"the metric {name!r}") for name, value in metrics.items()}
+    return {name: value for name, value in checked.items() if value is not None}
 
 
 def _appended(kept: list[list[Any]] | None, values: list[Any] | None, turns: int) -> list[list[Any]] | None:

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import html
+import inspect
+import os
 import platform
 import sys
 import time
@@ -65,6 +67,10 @@ class Evaluation:
             self.tally.summary()
         )
 
+    def __repr__(self) -> str:
+        kept = f", run {self.run}" if self.run else ""
+        return f"<{self.policy} on {self.env}: reward {self.tally.reward}, {self.tally.episodes} episodes{kept}>"
+
     def _repr_html_(self) -> str:
         """A table, for notebooks."""
         summary = self.summary
@@ -118,6 +124,13 @@ class Work:
         self.jobs = jobs_for(chosen, plan.samples)
         self._fingerprint = chosen.fingerprint
         self.tally = Tally(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices)
+        if loaded.traits.uses_model:
+            raise UsageError(
+                f"{loaded.spec.id} scores with the live model (uses_model), and only training has one.",
+                "Train on it, or score without the model.",
+            )
+        if plan.policy.model == "gold" and not loaded.traits.solvable:
+            raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Take another --model.")
         self.interrupted = False
         self._task: asyncio.Task[Any] | None = None
         if plan.by is not None and plan.by not in chosen.columns:
@@ -139,7 +152,7 @@ class Work:
             "rows": len(self.rows.indices),
             "samples": plan.samples,
             "policy": plan.policy.model,
-            "base_url": without_credentials(plan.policy.base_url),
+            "base_url": without_credentials(plan.policy.base_url or _usual_url(plan.policy.model)),
             "sampling": asdict(plan.sampling),
             "limits": asdict(plan.limits),
             "reward_range": list(self.loaded.traits.reward_range),
@@ -219,7 +232,7 @@ class Work:
         cause, count = next(iter(self.tally.errors.items()))
         raise TooManyErrorsError(
             f"Stopped: {failed} of {self.tally.episodes} episodes failed, {count} by {cause}.",
-            "Mend that, then --resume; --max-errors allows more.",
+            "Mend that, then go on with --resume RUN --retry-failed (and --force, where the environment changed).",
         )
 
 
@@ -229,11 +242,18 @@ def start(work: Work, out: str | None, parent: Path) -> RunWriter:
     return create_run(Path(out) if out else new_folder(parent, name), work.manifest())
 
 
-def resume(folder: str, force: bool = False) -> tuple[Work, RunWriter]:
-    """The evaluation that a run began, ready to run what is missing."""
+def resume(
+    folder: str, force: bool = False, retry_failed: bool = False, base_url: str | None = None, **changes: Any
+) -> tuple[Work, RunWriter]:
+    """The evaluation that a run began, ready to run what is missing, and what failed where asked to."""
     run = open_run(folder)
-    work = Work(load(run.manifest["env"], run.manifest["config"]), plan_of(run))
-    return work, resume_run(run, work.manifest(), force)
+    if "rescored_from" in run.manifest:
+        raise UsageError(f"{folder} scored other transcripts, and asks no model.", "Rescore the first run again.")
+    plan = replace(plan_of(run), **changes)
+    if base_url is not None:  # with the credentials that no run keeps
+        plan = replace(plan, policy=replace(plan.policy, base_url=base_url))
+    work = Work(load(run.manifest["env"], run.manifest["config"]), plan)
+    return work, resume_run(run, work.manifest(), force, retry_failed)
 
 
 def plan_of(run: Run) -> Plan:
@@ -252,8 +272,9 @@ def plan_of(run: Run) -> Plan:
 async def close_policy(policy: Policy) -> None:
     """Let a policy put away what it holds open, where it has an async `close`."""
     close = getattr(policy, "close", None)
-    if close is not None:
-        await close()
+    closing = close() if close is not None else None
+    if inspect.isawaitable(closing):
+        await closing
 
 
 def package_versions() -> dict[str, str]:
@@ -265,12 +286,17 @@ def package_versions() -> dict[str, str]:
     return found
 
 
+def _usual_url(model: str) -> str | None:
+    """Where a server is looked for when nobody says, so that a run notices another one."""
+    return os.environ.get("OPENAI_BASE_URL") if model.startswith("openai:") else None
+
+
 def without_credentials(url: str | None) -> str | None:
-    """The address without the user and password that may stand in it."""
-    if url is None or "@" not in url:
-        return url
+    """The address without the user, password and query, which may hold a key."""
+    if url is None:
+        return None
     parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
 
 
 def _chosen(loaded: LoadedEnv, plan: Plan) -> Rows:
@@ -286,4 +312,4 @@ def _chosen(loaded: LoadedEnv, plan: Plan) -> Rows:
             f"note: {loaded.spec.id} has {len(rows)} {plan.split} rows, fewer than {plan.rows}.",
             file=sys.stderr,
         )
-    return Rows(rows.dataset, rows.indices[: plan.rows])
+    return Rows(rows.dataset, rows.indices[: plan.rows], rows.offset)

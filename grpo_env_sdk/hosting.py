@@ -1,6 +1,7 @@
 """One environment instance for one episode: carries out what `LiveEpisode` asks for, and never raises."""
 
 import asyncio
+import contextlib
 import inspect
 import time
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.blame import short_traceback
-from grpo_env_sdk.deadline import awaited
+from grpo_env_sdk.deadline import ForeignExitError, awaited
 from grpo_env_sdk.episode import (
     Event,
     Failed,
@@ -29,6 +30,8 @@ from grpo_env_sdk.scoring import Scorer, settle
 from grpo_env_sdk.toolbox import Toolbox
 from grpo_env_sdk.traits import toolbox_of
 from grpo_env_sdk.types import Episode, Fault, Row, Score, ToolCall, ToolOutcome
+
+CLOSE_SECONDS = 5.0
 
 
 class EpisodeHost:
@@ -65,22 +68,23 @@ class EpisodeHost:
             event: Event = await work
         except TooManyLeftBehindError:
             raise
+        except asyncio.CancelledError:
+            self.hung = True  # its code may still be running
+            raise
         except Exception as exc:
-            event = self._failed(command, stage, exc)
+            event = self._failed(stage, exc)
         return replace(event, seconds=time.perf_counter() - started)
 
     async def close(self) -> None:
         """Close an instance that was made for this episode alone; replace a shared one that hangs."""
-        try:
-            if self.loaded.traits.instances == "shared":
-                if self.hung:
-                    await self._call("making it anew", self.loaded.replace_instance)
-            elif not self.hung and callable(getattr(self._own_instance, "close", None)):
-                await self._call("close", self._own_instance.close)
-        except TooManyLeftBehindError:
-            raise
-        except Exception:
-            return  # the episode is recorded; how its instance was put away changes nothing of it
+        if self.loaded.traits.instances == "shared":
+            if self.hung:
+                what = f"{self.loaded.spec.id}: making it anew"
+                await self.pool.call(self.loaded.build_timeout, what, self.loaded.replace_instance)
+        elif not self.hung and callable(getattr(self._own_instance, "close", None)):
+            seconds = min(self.limits.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
+            with contextlib.suppress(Exception):  # the episode is recorded, however its instance is put away
+                await self.pool.call(seconds, f"{self.loaded.spec.id}: close", self._own_instance.close)
 
     def _work(self, command: Any) -> tuple[str, Any]:
         match command:
@@ -166,21 +170,25 @@ class EpisodeHost:
         score: Score = scorer.combine(values, episode, self.training)
         return Scored(score)
 
-    def _failed(self, command: Any, stage: str, exc: Exception) -> Failed:
+    def _failed(self, stage: str, exc: Exception) -> Failed:
         timed_out = isinstance(exc, DeadlineError)
         self.hung = self.hung or timed_out
-        cause = exc.__cause__ if exc.__cause__ is not None and not timed_out else exc
-        name, _, text = str(exc).partition(": ") if cause is not exc else (type(exc).__name__, "", str(exc))
-        fault = Fault("environment", stage, name, text, "" if timed_out else short_traceback(cause))
+        cause = exc.__cause__ if isinstance(exc, ForeignExitError) and exc.__cause__ else exc
+        fault = Fault(
+            "environment", stage, type(cause).__name__, str(cause), "" if timed_out else short_traceback(cause)
+        )
         kind = {"reset": "environment", "step": "environment"}.get(stage, stage)
         return Failed("timeout" if timed_out else "env_error", fault, kind)
 
 
 async def _within(seconds: float | None, what: str, work: Any) -> Any:
+    """What an awaitable gives in time; one that does not even heed its cancelling is left to itself."""
+    task = asyncio.ensure_future(awaited(work))
     try:
-        async with asyncio.timeout(seconds) as scope:
-            return await awaited(work)
-    except TimeoutError as exc:
-        if not scope.expired():
-            raise  # the author's own
-        raise DeadlineError(f"{what} did not come back within {seconds:g} s.") from exc
+        await asyncio.wait({task}, timeout=seconds)
+    finally:
+        if not task.done():
+            task.cancel()
+    if not task.done():
+        raise DeadlineError(f"{what} did not come back within {seconds:g} s.")
+    return task.result()

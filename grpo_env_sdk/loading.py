@@ -60,6 +60,8 @@ class LoadedEnv:
         what = f"{self.spec.id}: build_dataset"
         rows = call_within(self.build_timeout, what, build_rows, self.env, self.tokenizer, split)
         Scorer(self.env).check(rows.columns)
+        if self.traits.instances == "copied" and not _can_be_copied(self.env):
+            self.traits = replace(self.traits, instances="shared")
         for note in notes_on(self.env, rows.columns):
             warnings.warn(note, GrpoEnvWarning, stacklevel=3)
         return rows
@@ -72,9 +74,13 @@ class LoadedEnv:
 
     def replace_instance(self) -> None:
         """Make the shared instance anew, with its rows built, as a call that hangs holds the old one."""
-        if self.traits.instances == "shared" and self._make_anew is not None:
-            self.env = self._make_anew()
-            build_rows(self.env, self.tokenizer, self._split)
+        if self._make_anew is None:
+            raise EnvironmentFailedError(
+                f"{self.spec.id} hangs, and this one instance cannot be made anew.", "Load it by its class or name."
+            )
+        made = self._make_anew()
+        build_rows(made, self.tokenizer, self._split)
+        self.env = made
 
 
 def load(

@@ -28,10 +28,12 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
             return [{"prompt": "Guess my number, 1 to 15.", "secret": n} for n in range(1, 16)]
 
         def step(self, action):
-            guess = action["content"].strip()
-            if guess == str(self.row["secret"]):
+            text = action["content"].strip()
+            if not text.isdecimal():
+                return "Say a number.", 0.0, False, False, {}
+            if int(text) == self.row["secret"]:
                 return "Right.", 1.0, True, False, {}
-            return "Higher." if guess < str(self.row["secret"]) else "Lower.", 0.0, False, False, {}
+            return "Higher." if int(text) < self.row["secret"] else "Lower.", 0.0, False, False, {}
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012  # Gymnasium's own convention
@@ -95,6 +97,8 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
     def step(self, action: Message) -> Step:
         """Answer one assistant's message: observation, reward, terminated, truncated, info."""
         raise ContractError(f"{name_of(self)} has no step.", "Write step(self, action), or use ToolEnv.")
+
+    step.__grpo_missing__ = True  # type: ignore[attr-defined]  # tells it from an author's own step
 
     def score_episode(self, model: Any, tokenizer: Any, completion: Any, **columns: Any) -> float | None:
         """The score of a transcript, replayed on a fresh instance."""

@@ -34,16 +34,17 @@ class ThreadPool:
             else:
                 self._idle -= 1
             self._queue.put((loop, outcome, function, args))
-            if seconds is None:
-                return await outcome
             try:
                 async with asyncio.timeout(seconds):
                     return await outcome
             except TimeoutError as exc:
-                if outcome.done() and not outcome.cancelled():
+                if not outcome.cancelled():
                     raise  # the function's own
                 self._leave_behind(what)
                 raise DeadlineError(f"{what} did not come back within {seconds:g} s.") from exc
+            except asyncio.CancelledError:
+                self.left_behind += outcome.cancelled()
+                raise
 
     def close(self) -> None:
         """Let the idle threads end."""
@@ -70,11 +71,12 @@ class ThreadPool:
                 loop.call_soon_threadsafe(self._settle, outcome, result, error)
             except RuntimeError:  # the loop is gone: nobody waits any more
                 return
-            job = outcome = result = error = None  # nothing of an episode outlives its call
+            job = outcome = function = args = result = error = None  # nothing of an episode outlives its call
 
     def _settle(self, outcome: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
         self._idle += 1  # a thread that comes back late is welcome
         if outcome.cancelled():
+            self.left_behind -= 1
             return
         if error is None:
             outcome.set_result(result)

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import (
@@ -169,6 +170,18 @@ def _unknown(name: str, wanted: str, known: list[EnvSpec]) -> UnknownNameError:
     versions = dict.fromkeys(item.id for item in known if _VERSION.sub("", item.id) == base)
     hint = f"There is {', '.join(versions)}." if versions else did_you_mean(wanted, [item.id for item in known])
     count = f"`grpo-env list` shows all {len(known)}." if known else "None is installed: see `grpo-env init`."
-    if name.endswith(".py") or ("/" in name and not hint):
-        hint = "A class in a file is named like my_envs.hotel_env:HotelEnv."
+    path = _as_import_path(name)
+    if path:
+        hint = f"A class is named by its import path: {path}."
     return UnknownNameError(f"No env named {name!r}.", f"{hint} {count}".strip())
+
+
+def _as_import_path(name: str) -> str:
+    """`countdown:Countdown` for `./countdown.py:Countdown` or `countdown.Countdown`, or an empty string."""
+    file, colon, cls = name.partition(":")
+    if file.endswith(".py"):
+        return f"{'.'.join(Path(file).with_suffix('').parts)}:{cls or 'ClassName'}".lstrip(".")
+    module, dot, last = name.rpartition(".")
+    if dot and not colon and last[:1].isupper() and "/" not in name:
+        return f"{module}:{last}"
+    return f"{file}:ClassName" if file.isidentifier() and Path(f"{file}.py").is_file() else ""

@@ -1,5 +1,6 @@
 """A run's transcripts played again on today's environment, and scored by it; the run itself stays as it is."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation import Evaluation, Work, plan_of
 from grpo_env_sdk.loading import load
 from grpo_env_sdk.policies.builtin import ReplayPolicy
+from grpo_env_sdk.policies.making import PolicySpec
 from grpo_env_sdk.rollouts import Job
 from grpo_env_sdk.runs import Run, create_run
 from grpo_env_sdk.scoring import run_coroutine
@@ -36,14 +38,20 @@ def rescore(run: Run, out: Path) -> Evaluation:
     episodes = [episode for episode in run.episodes() if can_be_scored(episode)]
     if not episodes:
         raise UsageError(f"{run.path} has no whole transcript to score.", "Evaluate it first.")
-    work = Work(loaded, replace(plan_of(run), max_errors=None), ReplayPolicy(run.manifest["policy"], episodes))
+    plan = plan_of(run)
+    plan = replace(plan, max_errors=None, limits=replace(plan.limits, tokens=None), policy=PolicySpec("replay"))
+    work = Work(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
     work.rows = RecordedRows(episodes)
     today = ("env_version", "source_hash", "reward_range", "created", "versions")
     manifest = work.manifest()
     kept = run.manifest | {key: manifest[key] for key in today} | {"rescored_from": str(run.path)}
-    with create_run(out, kept) as writer:
-        return run_coroutine(work.run(writer))
+    try:
+        with create_run(out, kept) as writer:
+            return run_coroutine(work.run(writer))
+    except KeyboardInterrupt:
+        shutil.rmtree(out)  # half of a rescoring is of no use, and the run itself is whole
+        raise
 
 
 def can_be_scored(episode: Episode) -> bool:

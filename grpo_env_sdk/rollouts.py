@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from grpo_env_sdk.blame import short_traceback
+from grpo_env_sdk.deadline import awaited
 from grpo_env_sdk.episode import (
     Command,
     Done,
@@ -22,8 +23,8 @@ from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.hosting import EpisodeHost
 from grpo_env_sdk.loading import LoadedEnv
 from grpo_env_sdk.policies.policy import Policy, PolicyError, Request, Sampling, UnusablePolicyError
-from grpo_env_sdk.pools import ThreadPool
-from grpo_env_sdk.types import Episode, Fault, Row
+from grpo_env_sdk.pools import ThreadPool, TooManyLeftBehindError
+from grpo_env_sdk.types import Episode, Fault, Row, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ async def rollouts(
     crew = _Crew(loaded, rows, rollout)
     waiting = iter(jobs_for(rows) if jobs is None else jobs)
     running: set[asyncio.Task[Episode]] = set()
+    done: set[asyncio.Task[Episode]] = set()
     try:
         while True:
             while len(running) < crew.concurrency and (job := next(waiting, None)) is not None:
@@ -82,12 +84,12 @@ async def rollouts(
             if not running:
                 return
             done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
+            for task in sorted(done, key=lambda task: task.exception() is not None):  # what ended well comes first
                 yield task.result()
     finally:
         for task in running:
             task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        await asyncio.gather(*running, *done, return_exceptions=True)  # nobody else asks what those came to
         crew.close()
 
 
@@ -131,6 +133,7 @@ class _Crew:
         driven = _Driven(self, live, job, place)
         try:
             async with asyncio.timeout(self.limits.episode_seconds) as scope:
+                driven.scope = scope
                 return await driven.through()
         except TimeoutError:
             if not scope.expired():
@@ -153,6 +156,7 @@ class _Driven:
         self.place = place
         self.host = EpisodeHost(crew.loaded, crew.pool, crew.limits)
         self.memory: dict[str, Any] = {}
+        self.scope: asyncio.Timeout | None = None
 
     async def through(self) -> Episode:
         command = self.live.start()
@@ -165,8 +169,19 @@ class _Driven:
             return await self._generate(command)
         assert not isinstance(command, Done)
         if isinstance(command, ScoreEpisode) and self.place is not None and self.crew.in_order:
-            await self.crew.in_order.turn_of(self.place)
+            await self._wait_for_turn(self.crew.in_order, self.place)
         return await self.host.perform(command)
+
+    async def _wait_for_turn(self, in_order: "_InOrder", place: int) -> None:
+        """Wait until the episodes before it are scored; that time is not the episode's own."""
+        now = asyncio.get_running_loop().time
+        deadline = self.scope.when() if self.scope else None
+        left = None if deadline is None else deadline - now()
+        if self.scope:
+            self.scope.reschedule(None)
+        await in_order.turn_of(place)
+        if self.scope and left is not None:
+            self.scope.reschedule(now() + left)
 
     async def _generate(self, command: Generate) -> Event:
         job, crew = self.job, self.crew
@@ -177,14 +192,16 @@ class _Driven:
         started = time.perf_counter()
         try:
             async with asyncio.timeout(crew.limits.policy_seconds) as scope:
-                turn = await crew.policy.respond(request)
+                turn = await awaited(crew.policy.respond(request))
+            if not isinstance(turn, Turn):
+                raise PolicyError(f"{crew.policy.name} answered {turn!r:.80}, which is no Turn.")
             return Generated(turn, time.perf_counter() - started)
         except TimeoutError as exc:
             if not scope.expired():
                 return _policy_failed("policy_error", exc, started)
             late = PolicyError(f"{crew.policy.name} gave no answer within {crew.limits.policy_seconds:g} s.")
             return _policy_failed("timeout", late, started)
-        except UnusablePolicyError:
+        except (UnusablePolicyError, TooManyLeftBehindError):
             raise
         except Exception as exc:
             return _policy_failed("policy_error", exc, started)

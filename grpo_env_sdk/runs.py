@@ -16,6 +16,8 @@ from grpo_env_sdk.types import Episode
 MANIFEST = "manifest.json"
 EPISODES = "episodes.jsonl"
 SUMMARY = "summary.json"
+FAILED = "failed.jsonl"
+FORMAT = "run-v1"
 _LOCK = ".lock"
 _SYNC_EVERY = 64
 _SYNC_SECONDS = 1.0
@@ -77,6 +79,8 @@ def open_run(path: str | Path) -> Run:
         raise RunError(f"{str(path)!r} is no run: it has no {MANIFEST}.", "`grpo-env runs` lists them.") from exc
     except (OSError, ValueError) as exc:
         raise RunError(f"The manifest of {str(path)!r} cannot be read: {exc}.", "Its episodes are untouched.") from exc
+    if not isinstance(manifest, dict) or "env" not in manifest or manifest.get("format", FORMAT) != FORMAT:
+        raise RunError(f"{str(path)!r} has a {MANIFEST} that is none of a run.", "`grpo-env runs` lists them.")
     return Run(folder, manifest)
 
 
@@ -139,16 +143,23 @@ class RunWriter:
 
 def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     """A new run in a folder that does not exist or is empty."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and not folder.is_dir():
+        raise RunError(f"{str(folder)!r} is no folder.", "Take another --out.")
+    if folder.exists() and any(folder.iterdir()):
         what = "has a run already" if (folder / MANIFEST).exists() else "is not empty"
         raise RunError(f"{str(folder)!r} {what}.", f"Continue it with --resume {folder}, or take another --out.")
     _guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True))
     lock = _lock(folder)
-    _guarded(folder, lambda: write_whole(folder / MANIFEST, manifest))
-    return RunWriter(Run(folder, dict(manifest)), lock, is_new=True)
+    try:
+        _guarded(folder, lambda: write_whole(folder / MANIFEST, manifest))
+        return RunWriter(Run(folder, dict(manifest)), lock, is_new=True)
+    except RunError:
+        lock.close()
+        shutil.rmtree(folder, ignore_errors=True)  # it was made for this, or was empty
+        raise
 
 
-def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False) -> RunWriter:
+def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry_failed: bool = False) -> RunWriter:
     """The run, ready to go on; refused where what it measures has changed since, unless forced."""
     changed = differences(run.manifest, manifest)
     lock = _lock(run.path)
@@ -163,6 +174,8 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False) -> Ru
             run.manifest["forced"] = forced
             _guarded(run.path, lambda: write_whole(run.path / MANIFEST, run.manifest))
         _guarded(run.path, lambda: _drop_torn_line(run.path / EPISODES))
+        if retry_failed:
+            _guarded(run.path, lambda: _set_failed_aside(run))
     except BaseException:
         lock.close()
         raise
@@ -192,7 +205,7 @@ def new_folder(parent: Path, name: str) -> Path:
 def write_whole(path: Path, data: Mapping[str, Any]) -> None:
     """Write a JSON file so that a reader sees the old one or the new one, never a part."""
     temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("w", encoding="utf-8") as file:
+    with temporary.open("w", encoding="utf-8", errors="backslashreplace") as file:
         json.dump(data, file, ensure_ascii=False, indent=2, default=repr)
         file.write("\n")
         file.flush()
@@ -208,6 +221,19 @@ def _lock(folder: Path) -> Any:
         file.close()
         raise RunError(f"Another process is writing to {str(folder)!r}.", "Wait for it, or stop it.") from exc
     return file
+
+
+def _set_failed_aside(run: Run) -> None:
+    """Keep the records of failed episodes in a file of their own, so that their places are missing again."""
+    temporary = run.path / f".{EPISODES}.new"
+    with temporary.open("wb") as kept, (run.path / FAILED).open("ab") as aside:
+        for line in run.lines():
+            (kept if json.loads(line)["error"] is None else aside).write(line)
+        for file in (aside, kept):
+            file.flush()
+            os.fsync(file.fileno())
+    (run.path / SUMMARY).unlink(missing_ok=True)
+    os.replace(temporary, run.path / EPISODES)
 
 
 def _drop_torn_line(path: Path) -> None:

@@ -29,12 +29,14 @@ class Tally:
     prices: Prices | None = None
     episodes: int = 0
     out_of_range: int = 0
+    _rows: set[int] = field(default_factory=set)
     _rewards: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     _parts: dict[str, dict[int, list[float]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
     _groups: dict[str, dict[int, list[float]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
     _metrics: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     _stops: Counter[str] = field(default_factory=Counter)
     _errors: Counter[str] = field(default_factory=Counter)
+    _examples: dict[str, str] = field(default_factory=dict)
     _usage: Counter[str] = field(default_factory=Counter)
     _turns: int = 0
     _calls: int = 0
@@ -45,6 +47,7 @@ class Tally:
     def add(self, episode: Episode) -> None:
         """Count one more episode."""
         self.episodes += 1
+        self._rows.add(episode.row_index)
         self._stops[episode.stop_reason] += 1
         self._turns += episode.turns
         self._calls += len(episode.tool_calls)
@@ -55,7 +58,11 @@ class Tally:
         for name, value in episode.metrics.items():
             self._metrics[name].append(value)
         if episode.error:
-            self._errors[f"{episode.error.whose} {episode.error.stage}: {episode.error.type}"] += 1
+            cause = f"{episode.error.whose} {episode.error.stage}: {episode.error.type}"
+            self._errors[cause] += 1
+            self._examples.setdefault(
+                cause, f"row {episode.row_index}: {' '.join(episode.error.message.split())[:200]}"
+            )
         if episode.reward is not None:
             self._add_reward(episode, episode.reward)
 
@@ -71,8 +78,12 @@ class Tally:
 
     @property
     def reward(self) -> Mean:
-        """The mean reward so far."""
-        return mean_of(self._rewards)
+        """The mean reward so far; its interval ends where the range of rewards does."""
+        found = mean_of(self._rewards)
+        if found.low is None or found.high is None or self.out_of_range:
+            return found
+        low, high = self.reward_range
+        return Mean(found.mean, max(low, found.low), min(high, found.high))
 
     @property
     def scored(self) -> int:
@@ -89,7 +100,7 @@ class Tally:
         return {
             "episodes": self.episodes,
             "scored": self.scored,
-            "rows": len(self._rewards),
+            "rows": len(self._rows),
             "reward": self.reward.as_json(),
             "rewards": {name: mean_of(rows).as_json() for name, rows in self._parts.items()},
             **self._passes(),
@@ -97,6 +108,7 @@ class Tally:
             "out_of_range": self.out_of_range,
             "stop_reasons": dict(self._stops.most_common()),
             "errors": dict(self.errors),
+            "error_examples": self._examples,
             "turns": self._per_episode(self._turns),
             "tool_calls": {
                 "mean": self._per_episode(self._calls),
@@ -119,23 +131,23 @@ class Tally:
             }
         if self.prices is not None:
             cost = self._usage["prompt_tokens"] * self.prices.prompt
-            told["cost"] = (cost + self._usage["completion_tokens"] * self.prices.completion) / 1e6
+            cost += self._usage["completion_tokens"] * self.prices.completion
+            told["cost"] = cost / 1e6 if self._usage else None
         return told
 
     def _per_episode(self, total: int) -> float | None:
         return total / self.episodes if self.episodes else None
 
     def _passes(self) -> dict[str, Any]:
-        """pass@k and pass^k for powers of two and the most samples that any row has."""
+        """pass@k and pass^k for powers of two, as far as every scored row has so many samples."""
         least = self.reward_range[1] if self.pass_at is None else self.pass_at
         counted = [(len(rewards), sum(r >= least - 1e-9 for r in rewards)) for rewards in self._rewards.values()]
-        most = max((n for n, _ in counted), default=0)
+        most = min((n for n, _ in counted), default=0)
         ks = sorted({k for k in (1, 2, 4, 8, 16, 32, 64, most) if 0 < k <= most})
         told: dict[str, Any] = {"pass_at_k": {}, "pass_all_k": {}}
         for k in ks:
-            usable = [(n, c) for n, c in counted if n >= k]
-            told["pass_at_k"][str(k)] = sum(pass_at(k, n, c) for n, c in usable) / len(usable)
-            told["pass_all_k"][str(k)] = sum(pass_all(k, n, c) for n, c in usable) / len(usable)
+            told["pass_at_k"][str(k)] = sum(pass_at(k, n, c) for n, c in counted) / len(counted)
+            told["pass_all_k"][str(k)] = sum(pass_all(k, n, c) for n, c in counted) / len(counted)
         return told
 
     def _zero_spread(self) -> float | None:

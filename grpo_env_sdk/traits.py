@@ -4,7 +4,7 @@ import inspect
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from grpo_env_sdk.blame import name_of
+from grpo_env_sdk.blame import defined_at, name_of
 from grpo_env_sdk.environment import tools_of
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.rewards.reward import RESERVED, Range
@@ -35,8 +35,11 @@ class Traits:
 def traits_of(env: Any) -> Traits:
     """The traits of an instance; contradictions in its class are a `ContractError`."""
     scorer = Scorer(env)
+    _check_scorer(env, scorer)
     runs_tools = _runs_tools(env)
     multi_turn = is_multi_turn(env)
+    if multi_turn and hasattr(type(env).step, "__grpo_missing__"):
+        raise ContractError(f"{name_of(env)} has no step.", "Write step(self, action), or make it a ToolEnv.")
     stepping = multi_turn and takes_steps(env)
     if not (scorer.by_method or len(scorer.rubric) or stepping):
         raise ContractError(
@@ -56,6 +59,20 @@ def traits_of(env: Any) -> Traits:
         max_turns=_max_turns(env) if kind != "single-turn" else 1,
         solvable=callable(getattr(env, "solve", None)),
     )
+
+
+def _check_scorer(env: Any, scorer: Scorer) -> None:
+    """Raise where `score_episode` cannot take the three arguments that come by position."""
+    if not scorer.by_method:
+        return
+    parameters = inspect.signature(env.score_episode).parameters.values()
+    by_position = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(by_position) < 3 and not any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        taken = ", ".join(p.name for p in parameters)
+        raise ContractError(
+            f"{name_of(env)}.score_episode takes ({taken}) ({defined_at(env.score_episode)}).",
+            "It is called with model, tokenizer, completion, and then columns by name.",
+        )
 
 
 def is_multi_turn(env: Any) -> bool:

@@ -82,8 +82,13 @@ class StubServer:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
+        self.stop()
+
+    def stop(self) -> None:
+        """Go away, with all connections; once is enough."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+            self._thread.join()
 
     async def serve(self) -> None:
         """Answer until it is told to stop."""
@@ -145,7 +150,9 @@ def choice(message: Any, finish: str = "stop", **more: Any) -> Behaviour:
     """A choice with this message; `more` goes beside it, such as `token_ids`."""
     told = {"index": 0, "finish_reason": finish, "message": message, **more}
     usage = {"prompt_tokens": 20, "completion_tokens": 10, "total_tokens": 30}
-    return whole({"id": "x", "object": "chat.completion", "created": 1, "model": "x", "choices": [told], "usage": usage})
+    return whole(
+        {"id": "x", "object": "chat.completion", "created": 1, "model": "x", "choices": [told], "usage": usage}
+    )
 
 
 def says(content: str | None, finish: str = "stop", **message: Any) -> Behaviour:
@@ -281,8 +288,9 @@ OPENAI_OVERFLOW = error(
 )
 VLLM_OVERFLOW = error(
     400,
-    "This model's maximum context length is 512 tokens. However, you requested 612 tokens (512 in the messages, "
-    "100 in the completion). Please reduce the length of the messages or completion.",
+    "This model's maximum context length is 256 tokens. However, your prompt contains at least 257 input tokens, which "
+    "exceeds this limit even without any output tokens. Please reduce the length of the input prompt. "
+    "(parameter=input_tokens, value=257)",
     code=400,
 )
 NAMED: dict[str, Behaviour] = {

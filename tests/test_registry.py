@@ -102,8 +102,9 @@ def test_a_distribution_that_is_not_there_is_answered_with_the_id(mazes):
 
 
 def test_a_file_is_answered_with_how_to_name_a_class(workplace):
-    assert "A class in a file is named like my_envs.hotel_env:HotelEnv." in unknown("hotel.py")
-    assert "A class in a file is named like my_envs.hotel_env:HotelEnv." in unknown("envs/zebra")
+    assert "A class is named by its import path: hotel:ClassName." in unknown("hotel.py")
+    assert "A class is named by its import path: envs.hotel:Hotel." in unknown("./envs/hotel.py:Hotel")
+    assert "A class is named by its import path: envs.hotel:Hotel." in unknown("envs.hotel.Hotel")
 
 
 @pytest.mark.parametrize("name", ["", ":", "a:", ":b", "a:b:c", "-v1", "../x", "a b", "é-v1"])

@@ -215,8 +215,7 @@ def fragile(base, place, how):
     if place != "step":
         base = type("FragileTools", (Fragile,), {})
         base.step = ToolEnv.step
-    env = base(place, how)
-    return env
+    return base(place, how)
 
 
 @pytest.mark.parametrize("place", ["reset", "step", "score"])

@@ -1,5 +1,4 @@
 import json
-import os
 import subprocess
 from pathlib import Path
 
@@ -9,7 +8,8 @@ from grpo_env_sdk import Episode, evaluate
 from grpo_env_sdk.runs import RunError, create_run, differences, list_runs, open_run, resume_run
 from tests.environments import Phonebook
 
-MANIFEST = {"env": "toy-v1", "config": {}, "rows": 2, "samples": 1, "created": "2026-01-01T00:00:00"}
+CREATED = "2026-01-01T00:00:00"
+MANIFEST = {"format": "run-v1", "env": "toy-v1", "config": {}, "rows": 2, "samples": 1, "created": CREATED}
 
 
 def record(row=0):
@@ -46,6 +46,25 @@ def test_a_line_that_somebody_damaged_is_named(tmp_path):
     path.write_bytes(b"oops\n" + path.read_bytes())
     with pytest.raises(RunError, match=r"episodes.jsonl:1 is no episode"):
         list(open_run(tmp_path / "r").episodes())
+
+
+def test_failed_episodes_are_run_again_where_asked_to_and_their_records_kept_aside(tmp_path):
+    class Moody(Phonebook):
+        broken = True
+
+        def setup(self, row):
+            if Moody.broken and row["half"]:
+                raise OSError("server is down")
+
+    evaluate(Moody, "gold", split="all", out=tmp_path / "r")
+    run = open_run(tmp_path / "r")
+    failed = [episode for episode in run.episodes() if episode.error]
+    assert len(failed) == 15
+    with resume_run(run, run.manifest, retry_failed=True) as writer:
+        kept = list(writer.run.episodes())
+    assert len(kept) == 15
+    assert all(episode.reward == 1.0 for episode in kept)
+    assert (tmp_path / "r/failed.jsonl").read_bytes().count(b"\n") == 15
 
 
 def test_two_writers_of_one_run_are_refused(tmp_path):
@@ -89,21 +108,26 @@ def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
         create_run(tmp_path / "file" / "r", MANIFEST)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
-def test_a_full_disk_is_one_clear_line_and_what_was_written_is_whole(tmp_path):
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(tmp_path)], check=True)
-    try:
-        with (
-            pytest.raises(RunError, match="No space left on device"),
-            create_run(tmp_path / "r", MANIFEST) as writer,
-        ):
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 256 KiB, where this machine lets us mount one."""
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", tmp_path], capture_output=True).returncode:
+        pytest.skip("mounting a disk is not permitted here")
+    yield tmp_path
+    subprocess.run(["umount", "--lazy", tmp_path], check=True)
+
+
+def test_a_full_disk_is_one_clear_line_and_what_was_written_is_whole(small_disk):
+    def fill():
+        with create_run(small_disk / "r", MANIFEST) as writer:
             for row in range(10_000):
                 writer.append(record(row))
-        kept = [episode.row_index for episode in open_run(tmp_path / "r").episodes()]
-        assert kept == list(range(len(kept)))
-        assert len(kept) > 10
-    finally:
-        subprocess.run(["umount", str(tmp_path)], check=True)
+
+    with pytest.raises(RunError, match="No space left on device"):
+        fill()
+    kept = [episode.row_index for episode in open_run(small_disk / "r").episodes()]
+    assert kept == list(range(len(kept)))
+    assert len(kept) > 10
 
 
 def test_what_is_no_run_is_said_with_the_next_step(tmp_path):

@@ -26,7 +26,7 @@ def test_means_are_over_scored_episodes_and_failures_are_counted_by_cause():
     fault = Fault("environment", "step", "KeyError", "x")
     found = tallied(episode(0, 0, 1.0), episode(1, 0, 0.5), episode(2, 0, None, error=fault))
     assert found["reward"]["mean"] == 0.75
-    assert (found["episodes"], found["scored"], found["rows"]) == (3, 2, 2)
+    assert (found["episodes"], found["scored"], found["rows"]) == (3, 2, 3)
     assert found["errors"] == {"environment step: KeyError": 1}
     assert found["stop_reasons"] == {"terminated": 2, "env_error": 1}
 

@@ -146,7 +146,7 @@ def test_the_range_follows_from_weights_and_step_rewards():
         def rude(self, completion):
             return 0.0
 
-    assert traits_of(Punishing()).reward_range == (-0.5, 0.75)
+    assert traits_of(Punishing()).reward_range == (-2 / 3, 1.0)
     assert traits_of(Single()).reward_range == (0.0, 1.0)
     assert traits_of(Talk()).reward_range == (0.0, 1.0)
     assert traits_of(OwnStep()).reward_range == (0.0, 2.0)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk import ToolEnv, call_message, evaluate, reward, tool
-from grpo_env_sdk.runs import Run, create_run
+from grpo_env_sdk.runs import create_run
 from grpo_env_sdk.types import Episode, Fault, Turn
 
 NASTY = (
@@ -86,13 +86,14 @@ def many(folder: Path, episodes: int = 10_000) -> Path:
 
 
 def _made(i: int) -> Episode:
-    fault = Fault("environment", "score", "ValueError", f"number {i} has no score", "Traceback: here") if i % 100 == 99 else None
+    reward = (i * 37 % 101) / 100
+    fault = Fault("environment", "score", "ValueError", f"number {i} has no score") if i % 100 == 99 else None
+    said = [{"role": "user", "content": f"Say {i // 4}."}, {"role": "assistant", "content": f"the answer is {i}"}]
     return Episode(
-        env="many-v1", row_index=i // 4, sample=i % 4, seed=i, opening=1, turns=1,
-        row={"prompt": f"Say {i}.", "case_idx": i // 4},
-        messages=[{"role": "user", "content": f"Say {i // 4}."}, {"role": "assistant", "content": f"the answer is {i}"}],
+        env="many-v1", row_index=i // 4, sample=i % 4, seed=i, messages=said, opening=1, turns=1,
+        row={"prompt": f"Say {i // 4}.", "case_idx": i // 4},
         stop_reason="env_error" if fault else "terminated", error=fault,
-        reward=None if fault else (i * 37 % 101) / 100, rewards={} if fault else {"said": (i * 37 % 101) / 100},
+        reward=None if fault else reward, rewards={} if fault else {"said": reward},
         timings={"policy": (i % 7) / 10, "tools": 0.0, "environment": 0.0, "score": 0.001},
     )  # fmt: skip
 

@@ -1,12 +1,15 @@
 """The command line: parse, call the library, print. Each command is imported only when it is used."""
 
+import io
 import os
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
 
+from grpo_env_sdk.cli.output import json_alone, print_json
 from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
 
 COMMANDS = {
@@ -26,18 +29,31 @@ INTERRUPTED = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code: 0 done, 1 a check failed, 2 could not be done, 130 interrupted."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what a model writes may be no Unicode that a terminal takes
+            stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", GrpoEnvWarning)
     try:
-        return _dispatch(arguments)
-    except GrpoEnvError as exc:
-        return _refuse(exc, "--json" in arguments)
+        return _answered(arguments)
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader, `head` say, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _answered(arguments: list[str]) -> int:
+    """The exit code, with everything printed and what went wrong told."""
+    as_json = "--json" in arguments
+    try:
+        with json_alone() if as_json else nullcontext():
+            code = _dispatch(arguments)
+    except GrpoEnvError as exc:
+        code = _refuse(exc, as_json)
+    sys.stdout.flush()
+    return code
 
 
 def _dispatch(arguments: list[str]) -> int:
@@ -81,9 +97,7 @@ def _run_plugin_command(name: str, arguments: list[str]) -> int:
 
 def _refuse(exc: GrpoEnvError, as_json: bool) -> int:
     if as_json:
-        import json
-
-        print(json.dumps(exc.as_json(), ensure_ascii=False))
+        print_json(exc.as_json())
     else:
         print(f"grpo-env: {exc}", file=sys.stderr)
     return 2

@@ -1,6 +1,7 @@
 """Flags from a TOML or YAML file: the same names, checked the same way; flags on the command line win."""
 
 import argparse
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,16 @@ from grpo_env_sdk.cli.parser import Parser
 from grpo_env_sdk.errors import UsageError, did_you_mean
 
 
-def apply_config_file(args: argparse.Namespace, configure: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Fill in from `--config FILE` whatever the command line left at its default."""
+def with_config_file(
+    args: argparse.Namespace, configure: Callable[[argparse.ArgumentParser], None]
+) -> argparse.Namespace:
+    """The flags with `--config FILE` under them: what the command line says wins, also where it says the usual."""
     if not args.config:
-        return
+        return args
     parser = Parser("--config", "", "")
     configure(parser)
     known = {action.dest: action for action in parser._actions if action.dest not in ("help", "config")}
+    lines: list[str] = []
     for key, value in read_file(args.config).items():
         name = key.replace("-", "_")
         if name not in known:
@@ -23,22 +27,20 @@ def apply_config_file(args: argparse.Namespace, configure: Callable[[argparse.Ar
                 f"{args.config} has {key!r}, which is no flag.",
                 did_you_mean(name, known) or f"There are {', '.join(known)}.",
             )
-        action = known[name]
-        if getattr(args, name) in (action.default, []):  # an argument that takes many is [] by default
-            setattr(args, name, _value(parser, action, value, args.config))
+        lines += _as_flags(known[name], value, args.config)
+    merged: argparse.Namespace = parser.parse_args([*lines, *args.argv])
+    merged.envs = args.envs or merged.envs
+    return merged
 
 
-def _value(parser: argparse.ArgumentParser, action: argparse.Action, value: Any, file: str) -> Any:
-    """The value as the flag itself would have read it."""
-    if action.nargs == 0 or action.nargs == "*":
+def _as_flags(action: argparse.Action, value: Any, file: str) -> list[str]:
+    """A value of the file as the command line would say it."""
+    if action.nargs == "*" or action.nargs == 0:
         if not isinstance(value, bool if action.nargs == 0 else list):
             raise UsageError(f"{file}: {action.dest} is {value!r}.", "Give true or false, or a list.")
-        return value
-    if action.dest in ("env_config", "extra_body") and isinstance(value, dict):
-        import json
-
-        return json.dumps(value)
-    return getattr(parser.parse_known_args([action.option_strings[-1], str(value)])[0], action.dest)
+        return [str(item) for item in value] if isinstance(value, list) else [*action.option_strings[-1:]] * value
+    text = json.dumps(value) if isinstance(value, dict) else str(value)
+    return [f"{action.option_strings[-1]}={text}"]
 
 
 def read_file(path: str) -> dict[str, Any]:

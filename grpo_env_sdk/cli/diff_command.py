@@ -1,9 +1,10 @@
 """`grpo-env diff`: what changed from one run to another."""
 
 import argparse
-import json
 
-from grpo_env_sdk.cli.parser import add_json, print_table
+from grpo_env_sdk.cli.output import print_json, print_table
+from grpo_env_sdk.cli.parser import add_json
+from grpo_env_sdk.cli.summary import counted
 from grpo_env_sdk.comparing import Comparison, compare
 from grpo_env_sdk.runs import open_run
 
@@ -22,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the paired difference, with its interval and a sign test."""
     found = compare(open_run(args.before), open_run(args.after))
     if args.json:
-        print(json.dumps(found.as_json(args.most), ensure_ascii=False))
+        print_json(found.as_json(args.most))
     else:
         print_comparison(found, args.most)
     return 0
@@ -34,7 +35,10 @@ def print_comparison(found: Comparison, most: int) -> None:
     print(f"before      {found.before}\nafter       {found.after}\ndifference  {found.difference}")
     chance = "" if found.p_value is None else f"; by chance alone: p = {found.p_value:.3g} (sign test)"
     same = told["rows"] - told["rose"] - told["fell"]
-    print(f"{told['rows']} rows: {told['rose']} rose, {told['fell']} fell, {same} stayed{chance}")
+    print(f"{counted(told['rows'], 'row')}: {told['rose']} rose, {told['fell']} fell, {same} stayed{chance}")
+    for which, count in (("first", told["only_before"]), ("second", told["only_after"])):
+        if count:
+            print(f"left out: {counted(count, 'row')} with a reward in the {which} run alone")
     for setting in told["settings"]:
         print(f"differs: {setting}")
     if told["changed_most"]:

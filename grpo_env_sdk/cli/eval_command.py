@@ -2,19 +2,21 @@
 
 import argparse
 import asyncio
-import json
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.cli.config_file import apply_config_file
-from grpo_env_sdk.cli.parser import add_env_config, add_json
+from grpo_env_sdk.cli.config_file import with_config_file
+from grpo_env_sdk.cli.output import print_json
+from grpo_env_sdk.cli.parser import Parser, add_env_config, add_json
 from grpo_env_sdk.cli.progress import Progress
 from grpo_env_sdk.cli.summary import print_summary
 from grpo_env_sdk.config import read_config, read_object
 from grpo_env_sdk.dataset import SPLITS
+from grpo_env_sdk.deadline import run_loop
 from grpo_env_sdk.episode import Limits
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation import Evaluation, Plan, Work, resume, start
@@ -29,7 +31,9 @@ EXAMPLE = (
     "  grpo-env eval hotel-v1 --model openai:NAME --base-url http://127.0.0.1:8000/v1 -n 100 -k 4"
 )
 BUILD_SECONDS = 600.0
+NOTHING_SCORED = 1
 INTERRUPTED = 130
+_WITH_RESUME = ("resume", "force", "retry_failed", "json", "baselines", "concurrency", "max_errors", "base_url")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,6 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--baselines", action="store_true", help="also gold and random on the same rows")
     add("--out", metavar="DIR", help="the run's folder (a new one in runs/)")
     add("--resume", metavar="RUN", help="go on with a run; everything else comes from it")
+    add("--retry-failed", action="store_true", help="resume, and run failed episodes again")
     add("--force", action="store_true", help="resume although the environment changed, and note it")
     add("--config", metavar="FILE", help="these flags from a TOML or YAML file; flags given here win")
     add("--dry-run", action="store_true", help="check everything, say what would run, and stop")
@@ -98,9 +103,11 @@ def _positive(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate each environment, one summary each."""
-    apply_config_file(args, configure)
+    args = with_config_file(args, configure)
     if args.resume:
         return _resume(args)
+    if args.force or args.retry_failed:
+        raise UsageError("--force and --retry-failed are for --resume RUN.", "`grpo-env runs` lists the runs.")
     if not args.envs or not args.model:
         what = "which environment" if not args.envs else "which --model"
         raise UsageError(f"eval needs to know {what}.", "Like: grpo-env eval hotel-v1 --model gold")
@@ -120,9 +127,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _resume(args: argparse.Namespace) -> int:
-    if args.envs or args.model:
-        raise UsageError("--resume takes the environment and the model from the run.", "Leave ENV and --model out.")
-    work, writer = resume(args.resume, args.force)
+    parser = Parser("grpo-env eval", "", "")
+    configure(parser)
+    usual = vars(parser.parse_args([]))
+    changed = {name: value for name, value in vars(args).items() if name != "argv" and value != usual[name]}
+    wrong = [name for name in changed if name not in _WITH_RESUME]
+    if wrong:
+        told = ", ".join("ENV" if name == "envs" else f"--{name.replace('_', '-')}" for name in wrong)
+        raise UsageError(f"--resume takes everything from the run, and here is also {told}.", "Leave it out.")
+    changes = {name: changed[name] for name in ("concurrency", "max_errors") if name in changed}
+    work, writer = resume(args.resume, args.force, args.retry_failed, args.base_url, **changes)
     return _evaluate(work, writer, args)
 
 
@@ -153,7 +167,7 @@ def _dry_run(work: list[Work], as_json: bool) -> int:
     for item in work:
         manifest = item.manifest()
         if as_json:
-            print(json.dumps(manifest, ensure_ascii=False, default=repr))
+            print_json(manifest)
         else:
             print(f"{manifest['env']}: {len(item.jobs)} episodes by {item.policy.name} would run; nothing was written.")
     return 0
@@ -163,7 +177,7 @@ def _evaluate(work: Work, writer: RunWriter, args: argparse.Namespace) -> int:
     with writer:
         done = len({(episode.row_index, episode.sample) for episode in writer.run.episodes()})
         with Progress(work.loaded.spec.id, len(work.jobs), done) as progress:
-            evaluation = asyncio.run(_until_interrupted(work, writer, progress))
+            evaluation = run_loop(_until_interrupted(work, writer, progress))
     if evaluation.interrupted:
         print(
             f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes; all are kept.\n"
@@ -173,21 +187,27 @@ def _evaluate(work: Work, writer: RunWriter, args: argparse.Namespace) -> int:
         return INTERRUPTED
     baselines = _baselines(work) if args.baselines else {}
     _report(evaluation, baselines, args.json)
-    return 0
+    for forced in writer.run.manifest.get("forced", ()):
+        print(f"note: resumed by --force although {'; '.join(forced['differences'])}.", file=sys.stderr)
+    return 0 if evaluation.tally.scored else NOTHING_SCORED
 
 
 async def _until_interrupted(work: Work, writer: RunWriter, progress: Progress) -> Evaluation:
     """The evaluation, which a first Ctrl-C or SIGTERM ends in good order, and a second at once."""
     loop = asyncio.get_running_loop()
 
-    def stop() -> None:
+    def stop(number: int, frame: object) -> None:  # no handler of the loop: author code may be blocking it
         if work.interrupted:
             os._exit(INTERRUPTED)
-        work.interrupt()
+        work.interrupted = True
+        loop.call_soon_threadsafe(work.interrupt)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
-    return await work.run(writer, progress.seen)
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        return await work.run(writer, progress.seen)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _baselines(work: Work) -> dict[str, Any]:
@@ -196,14 +216,14 @@ def _baselines(work: Work) -> dict[str, Any]:
     for name in ("gold", "random"):
         if name == "gold" and not work.loaded.traits.solvable:
             continue
-        plan = Plan(policy=PolicySpec(name), split=work.plan.split, rows=work.plan.rows, limits=work.plan.limits)
-        found[name] = asyncio.run(Work(work.loaded, plan).run(None)).tally.reward.as_json()
+        plan = replace(work.plan, policy=PolicySpec(name), samples=1, max_errors=None)
+        found[name] = run_loop(Work(work.loaded, plan).run(None)).tally.reward.as_json()
     return found
 
 
 def _report(evaluation: Evaluation, baselines: dict[str, Any], as_json: bool) -> None:
     summary = evaluation.summary | ({"baselines": baselines} if baselines else {})
     if as_json:
-        print(json.dumps(summary, ensure_ascii=False, default=repr))
+        print_json(summary)
     else:
         print_summary(summary)

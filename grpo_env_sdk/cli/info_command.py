@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from grpo_env_sdk.blame import defined_at
+from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import add_env_config, add_json
 from grpo_env_sdk.config import parameters_of, read_config
 from grpo_env_sdk.environment import takes
@@ -31,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     loaded = load(args.env, read_config(args.env_config), build_timeout=BUILD_SECONDS)
     told = describe(loaded, args.row)
     if args.json:
-        print(json.dumps(told, ensure_ascii=False, default=repr))
+        print_json(told)
     else:
         _print(told)
     return 0
@@ -87,7 +88,8 @@ def _print(told: dict[str, Any]) -> None:
     for line in (told["summary"], told["homepage"]):
         if line:
             print(line)
-    print(f"\nkind       {told['kind']}, at most {told['limits']['max_turns']} turns{_traits(told)}")
+    turns = "" if told["kind"] == "single-turn" else f", at most {told['limits']['max_turns']} turns"
+    print(f"\nkind       {told['kind']}{turns}{_traits(told)}")
     low, high = told["reward_range"]
     print(f"reward     {low:g} to {high:g}")
     for item in told["rewards"]:

@@ -1,9 +1,9 @@
 """`grpo-env init`: begin an environment package."""
 
 import argparse
-import json
 from pathlib import Path
 
+from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.scaffold import KINDS, init_package
 
@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     folder = init_package(args.name, args.kind, Path(), args.with_ci)
     made = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
     if args.json:
-        print(json.dumps({"folder": str(folder), "id": f"{args.name}-v1", "files": made}))
+        print_json({"folder": str(folder), "id": f"{args.name}-v1", "files": made})
         return 0
     print(f"Made {folder}/ with the environment {args.name}-v1:")
     for name in made:

@@ -3,7 +3,8 @@
 import argparse
 from typing import Any
 
-from grpo_env_sdk.cli.parser import add_json, print_table
+from grpo_env_sdk.cli.output import print_json, print_table
+from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.registry import specs
 from grpo_env_sdk.types import EnvSpec
 
@@ -20,9 +21,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the table, or one JSON object."""
     found = specs()
     if args.json:
-        import json
-
-        print(json.dumps({"environments": [_as_json(spec) for spec in found]}, ensure_ascii=False))
+        print_json({"environments": [_as_json(spec) for spec in found]})
     elif not found:
         print("No environment is installed. `grpo-env init my-task` begins one.")
     else:

@@ -1,8 +1,6 @@
 """Flags of a command: one-line errors with did-you-mean, and an example under every `--help`."""
 
 import argparse
-import sys
-from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
@@ -24,12 +22,15 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """The flags; an unknown one is answered with the nearest."""
-        found, unknown = self.parse_known_args(args, namespace)
+        found, unknown = self.parse_known_intermixed_args(args, namespace)
+        found.argv = args
         if unknown:
             flags = [flag for action in self._actions for flag in action.option_strings]
             first = unknown[0].split("=")[0]
             hint = did_you_mean(first, flags) if first.startswith("-") else ""
-            raise UsageError(f"{self.prog} takes no {unknown[0]!r}.", f"{hint} `{self.prog} --help` shows all.".strip())
+            raise UsageError(
+                f"`{self.prog}` takes no {unknown[0]!r}.", f"{hint} `{self.prog} --help` shows all.".strip()
+            )
         return found
 
 
@@ -43,19 +44,3 @@ def add_env_config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--env-config", metavar="JSON|@FILE", help="""config for the constructor, like '{"max_turns": 5}'"""
     )
-
-
-def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Columns: drawn by rich on a terminal, aligned with spaces elsewhere."""
-    if sys.stdout.isatty():
-        from rich.console import Console
-        from rich.table import Table
-
-        table = Table(*headers, box=None, header_style="bold", pad_edge=False)
-        for row in rows:
-            table.add_row(*(cell.replace("[", "\\[") for cell in row))
-        Console().print(table)
-        return
-    widths = [max(len(row[i]) for row in (headers, *rows)) for i in range(len(headers))]
-    for row in (headers, *rows):
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

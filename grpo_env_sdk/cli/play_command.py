@@ -5,13 +5,15 @@ import asyncio
 import json
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import add_env_config, add_json
 from grpo_env_sdk.cli.transcript import print_ending, print_message
 from grpo_env_sdk.config import read_config
 from grpo_env_sdk.episode import Limits
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.loading import load
 from grpo_env_sdk.messages import assistant_message, parse_arguments
 from grpo_env_sdk.policies import Policy, Request, make_policy
@@ -45,12 +47,12 @@ def run(args: argparse.Namespace) -> int:
     rollout = Rollout(shown, limits=Limits(policy_seconds=None))
     episode = asyncio.run(run_episode(loaded, rows, rollout, Job(args.row)))
     if args.json:
-        print(json.dumps(episode.as_json(), ensure_ascii=False, default=repr))
+        print_json(episode.as_json())
         return 0
     for message in episode.messages[shown.printed :]:
         print_message(message)
     print_ending(episode)
-    return 0
+    return 0 if episode.scored else 1
 
 
 class Shown:
@@ -82,26 +84,37 @@ class Person:
         names = [tool["function"]["name"] for tool in request.tools]
         if request.turn == 0:
             print(_HELP.format(example=_example_call(request.tools)) if names else "Type an answer. Ctrl-D leaves.")
-        try:
-            line = input("> ")
-        except EOFError:
-            raise KeyboardInterrupt from None
-        return Turn(typed_message(line, names))
+        while True:
+            try:
+                return Turn(typed_message(input("> "), request.tools))
+            except EOFError:
+                raise KeyboardInterrupt from None
+            except UsageError as exc:
+                print(exc)
 
 
-def typed_message(line: str, tools: list[str]) -> Message:
+def typed_message(line: str, tools: Sequence[dict[str, Any]]) -> Message:
     """`search city=Lyon nights=2` or `search {"city": "Lyon"}` as a call, anything else as text."""
+    functions = {tool["function"]["name"]: tool["function"] for tool in tools}
     name, _, rest = line.strip().partition(" ")
-    if name not in tools:
+    looks_like_call = rest.startswith("{") or bool(re.match(r"[\w-]+=", rest))
+    if name not in functions:
+        if looks_like_call and functions:
+            hint = did_you_mean(name, functions) or f"There are: {', '.join(functions)}."
+            raise UsageError(f"No tool named {name!r}.", hint)
         return assistant_message(line)
     arguments: Any = parse_arguments(rest)
     if isinstance(arguments, str):
+        properties = functions[name].get("parameters", {}).get("properties", {})
         pairs = re.findall(r"""([\w-]+)=("[^"]*"|\S+)""", rest)
-        arguments = {key: _value(text) for key, text in pairs} if pairs else rest
+        arguments = {key: _value(text, properties.get(key, {})) for key, text in pairs} if pairs else rest
     return assistant_message({"tool_calls": [{"function": {"name": name, "arguments": arguments}}]})
 
 
-def _value(text: str) -> Any:
+def _value(text: str, schema: Mapping[str, Any]) -> Any:
+    """What was typed as JSON, or as it stands where the tool wants text."""
+    if schema.get("type") == "string":
+        return text.strip('"')
     try:
         return json.loads(text)
     except ValueError:

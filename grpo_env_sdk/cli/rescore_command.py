@@ -1,10 +1,10 @@
 """`grpo-env rescore`: today's scorer on the transcripts of a run."""
 
 import argparse
-import json
 from pathlib import Path
 
 from grpo_env_sdk.cli.diff_command import print_comparison
+from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.comparing import compare
 from grpo_env_sdk.rescoring import rescore
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     evaluation = rescore(old, out)
     found = compare(old, open_run(out))
     if args.json:
-        print(json.dumps({"run": str(out), "errors": dict(evaluation.tally.errors)} | found.as_json(args.most)))
+        print_json({"run": str(out), "errors": dict(evaluation.tally.errors)} | found.as_json(args.most))
         return 0
     print_comparison(found, args.most)
     for cause, count in evaluation.tally.errors.items():

@@ -1,13 +1,13 @@
 """`grpo-env runs`: what is on disk."""
 
 import argparse
-import json
 import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.cli.parser import add_json, print_table
+from grpo_env_sdk.cli.output import print_json, print_table
+from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.cli.summary import interval, print_summary
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation import plan_of
@@ -61,7 +61,7 @@ def _list(args: argparse.Namespace) -> int:
             "of": manifest["rows"] * manifest["samples"], "reward": summary["reward"],
         })  # fmt: skip
     if args.json:
-        print(json.dumps({"runs": rows}, ensure_ascii=False))
+        print_json({"runs": rows})
     elif not rows:
         print(f"No runs in {args.dir}/. `grpo-env eval` makes them.")
     else:
@@ -76,7 +76,7 @@ def _list(args: argparse.Namespace) -> int:
 def _show(found: list[Run], as_json: bool) -> int:
     for item in found:
         if as_json:
-            print(json.dumps({"manifest": item.manifest, "summary": summary_of(item)}, ensure_ascii=False))
+            print_json({"manifest": item.manifest, "summary": summary_of(item)})
         else:
             print_summary(summary_of(item))
     return 0

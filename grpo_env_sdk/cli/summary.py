@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from grpo_env_sdk.cli.parser import print_table
+from grpo_env_sdk.cli.output import print_table
 from grpo_env_sdk.stats import Mean
 
 
@@ -11,7 +11,10 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     """The mean with its interval first, then the parts, then how episodes ended."""
     scored, episodes = summary["scored"], summary["episodes"]
     print(f"{summary['policy']} on {summary['env']}: reward {interval(summary['reward'])}")
-    print(f"{episodes} episodes of {summary['rows']} rows, {scored} scored" + _spread(summary) + "\n")
+    print(f"{counted(episodes, 'episode')} of {counted(summary['rows'], 'row')}, {scored} scored{_spread(summary)}")
+    if scored < episodes:
+        print(f"{episodes - scored} of {episodes} have no reward: the mean is of the other {scored} alone.")
+    print()
     rows = [[name, interval(part)] for name, part in summary["rewards"].items()]
     rows += [[f"pass@{k}", f"{value:.3f}"] for k, value in summary["pass_at_k"].items()]
     rows += [[f"pass^{k}", f"{value:.3f}"] for k, value in summary["pass_all_k"].items() if k != "1"]
@@ -22,11 +25,16 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     for name, count in summary["stop_reasons"].items():
         print(f"ended {name}: {count}")
     for cause, count in summary["errors"].items():
-        print(f"failed: {count} by {cause}")
+        print(f"failed: {count} by {cause}, such as {summary.get('error_examples', {}).get(cause, '?'):.200}")
     if summary["out_of_range"]:
         print(f"note: {summary['out_of_range']} rewards are outside the range that the environment declares.")
     if summary["run"]:
         print(f"\nrun {summary['run']}\nread it: grpo-env view {summary['run']}")
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{number} {noun}{'s'[: number != 1]}"
 
 
 def interval(mean: Mapping[str, float | None]) -> str:
@@ -57,5 +65,5 @@ def _costs(summary: Mapping[str, Any]) -> list[list[str]]:
     if seconds["p50"] is not None:
         rows.append(["seconds", " ".join(f"{name} {value:.2f}" for name, value in seconds.items())])
     if "cost" in summary:
-        rows.append(["cost", f"{summary['cost']:.4f}"])
+        rows.append(["cost", "-" if summary["cost"] is None else f"{summary['cost']:.4f}"])
     return rows

@@ -57,8 +57,9 @@ async def _serve(indexes: list[RunIndex], port: int, browser: bool) -> None:
 
     try:
         runner, address = await start_server(indexes, port)
-    except OSError as exc:
-        raise UsageError(f"Port {port} cannot be used: {exc.strerror}.", "Leave --port out for a free one.") from exc
+    except (OSError, OverflowError) as exc:
+        reason = exc.strerror if isinstance(exc, OSError) else str(exc)
+        raise UsageError(f"Port {port} cannot be used: {reason}.", "Leave --port out for a free one.") from exc
     print(f"{address}\nCtrl-C stops.", flush=True)
     if browser:
         webbrowser.open(address)

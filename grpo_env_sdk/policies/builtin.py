@@ -15,6 +15,9 @@ from grpo_env_sdk.pools import ThreadPool
 from grpo_env_sdk.schemas import shown
 from grpo_env_sdk.types import Episode, Message, Turn
 
+SOLVE_SECONDS = 60.0
+"""How long the author's `solve` may take over one message."""
+
 
 def _turn(message: Any, turn: int) -> Turn:
     made = assistant_message(message, turn)
@@ -31,7 +34,7 @@ class GoldPolicy:
 
     async def respond(self, request: Request) -> Turn:
         """The next message of the solution; an empty one once it has said everything."""
-        message = await self._pool.call(None, "solve", self._next, request)
+        message = await self._pool.call(SOLVE_SECONDS, "solve", self._next, request)
         return _turn(message, request.turn)
 
     async def close(self) -> None:
@@ -145,7 +148,7 @@ class ReplayPolicy:
 
     async def respond(self, request: Request) -> Turn:
         """The recorded message of this turn."""
-        messages, was_cut = self._recorded.get((request.row_index, request.sample), ([], False))
+        messages, was_cut, usage = self._recorded.get((request.row_index, request.sample), ([], False, {}))
         if request.turn >= len(messages):
             raise PolicyError(
                 f"The run has no turn {request.turn} of row {request.row_index}, sample {request.sample}.",
@@ -153,10 +156,14 @@ class ReplayPolicy:
                 "not_recorded",
             )
         turn = _turn(messages[request.turn], request.turn)
-        return replace(turn, finish_reason="length") if was_cut and request.turn == len(messages) - 1 else turn
+        if request.turn < len(messages) - 1:
+            return turn
+        # A record has its tokens counted together: earlier than here they would reach a limit too soon.
+        turn = replace(turn, prompt_tokens=usage.get("prompt_tokens"), completion_tokens=usage.get("completion_tokens"))
+        return replace(turn, finish_reason="length") if was_cut else turn
 
 
-def _said(episode: Episode) -> tuple[list[Message], bool]:
-    """The assistant's messages of a record, and whether the last was cut off."""
+def _said(episode: Episode) -> tuple[list[Message], bool, dict[str, int]]:
+    """The assistant's messages of a record, whether the last was cut off, and the tokens of all."""
     messages = [message for message in episode.completion if message.get("role") == "assistant"]
-    return messages, episode.stop_reason == "length"
+    return messages, episode.stop_reason == "length", episode.usage

@@ -1,10 +1,9 @@
 """Where a model's server is and how to get in; whatever is told of it afterwards is told without its secrets."""
 
+from base64 import b64encode
 from dataclasses import dataclass
 from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 from urllib.request import getproxies, proxy_bypass
-
-import aiohttp
 
 from grpo_env_sdk.errors import UsageError
 
@@ -47,7 +46,8 @@ def endpoint(base_url: str, key: str) -> Endpoint:
 def _authorization(base: SplitResult, key: str) -> str:
     """HTTP takes one: what stands in the address is for this server, a key in the environment for any."""
     if base.username:
-        return aiohttp.BasicAuth(unquote(base.username), unquote(base.password or "")).encode()
+        pair = f"{unquote(base.username)}:{unquote(base.password or '')}"
+        return f"Basic {b64encode(pair.encode()).decode()}"
     return f"Bearer {key}" if key else ""
 
 

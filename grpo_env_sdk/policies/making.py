@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.plugins import call_each
 from grpo_env_sdk.policies.policy import Policy
+from grpo_env_sdk.schemas import shown
 
 TRAINER_PLUGIN = "grpo-env-trl"
 
@@ -28,9 +29,14 @@ def make_policy(spec: str | PolicySpec) -> Policy:
         if colon and not rest:
             raise UsageError(f"--model {spec.model} names nothing after the colon.", f"Write {_EXAMPLES[prefix]}.")
         return maker(rest, spec)
-    for _, found in call_each("grpo_env_make_policy", spec=spec):
+    for plugin, found in call_each("grpo_env_make_policy", spec=spec):
+        if isinstance(found, Policy):
+            return found
         if found is not None:
-            return found  # type: ignore[no-any-return]  # a plugin's promise
+            raise UsageError(
+                f"The plugin {plugin} gave {shown(found)} for --model {spec.model}.",
+                "A policy has a name and an async respond(request).",
+            )
     hint = did_you_mean(spec.model, ["gold", "random", "echo"]) or did_you_mean(prefix, _EXAMPLES)
     raise UsageError(
         f"No policy named {spec.model!r}.",

@@ -129,7 +129,7 @@ class OpenAIPolicy:
         self._failed += 1
         if self._worked or self._failed < HOPELESS:
             return error
-        hint = f"So ended the first {self._failed} requests, and none was answered."
+        hint = f"{self._failed} requests have failed, and none was answered."
         return UnusablePolicyError(error.message, hint, error.kind)
 
     async def _read(self, response: aiohttp.ClientResponse) -> str:

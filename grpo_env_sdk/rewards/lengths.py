@@ -36,18 +36,21 @@ def length(
 
 
 def soft_overlong(
-    longest: int, buffer: int, *, unit: Unit = "tokens", weight: float = 1.0, name: str = "soft_overlong"
+    longest: int, buffer: int, *, unit: Unit = "tokens", weight: float = -1.0, name: str = "soft_overlong"
 ) -> Reward:
-    """0 up to `longest - buffer`, then falling evenly to -1 at `longest`; abstains where tokens are not known."""
+    """0 up to `longest - buffer`, then rising evenly to 1 at `longest`: a penalty, by its negative weight.
+
+    Abstains where tokens are not known.
+    """
     if not 0 < buffer <= longest:
         raise ConfigError(f"soft_overlong has longest={longest}, buffer={buffer}.", "It needs 0 < buffer <= longest.")
     measure = _measure(unit)
 
     def score(completion: Any, episode: Episode) -> float | None:
         size = measure(completion, episode)
-        return None if size is None else min(0.0, max(-1.0, (longest - buffer - size) / buffer))
+        return None if size is None else max(0.0, min(1.0, (size - longest + buffer) / buffer))
 
-    return Reward(score, name, weight, range=(-1.0, 0.0))
+    return Reward(score, name, weight)
 
 
 def _measure(unit: Unit) -> Callable[[Any, Episode], int | None]:

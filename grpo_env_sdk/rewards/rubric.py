@@ -26,7 +26,10 @@ class Rubric:
     @classmethod
     def of(cls, env: Any) -> "Rubric":
         """The `@reward` methods of an instance, then what its `rewards` lists."""
-        return cls([*bound_rewards(env), *(getattr(env, "rewards", None) or ())], name_of(env))
+        listed = getattr(env, "rewards", None) or ()
+        if not isinstance(listed, list | tuple):
+            raise ContractError(f"{name_of(env)}.rewards is {listed!r:.80}, no list.", "Write rewards = [...].")
+        return cls([*bound_rewards(env), *listed], name_of(env))
 
     def __len__(self) -> int:
         return len(self.rewards)

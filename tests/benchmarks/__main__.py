@@ -18,7 +18,7 @@ ABOUT = """
 
 `py-spy` and `cProfile` over 2,000 five-turn episodes with tools, what they showed, and what was done about it:
 
-- **Validators** were compiled for each instance: now one for equal schemas, and a tool's definition is made once a class.
+- **Validators** were compiled for each instance: now one for equal schemas; a tool's definition is made once a class.
 - **JSON arguments** are parsed once, where the answer arrives; the episode, the record and the tools share the dict.
 - **Thread hops**: one for `reset`, one for each sync tool, one for all rewards together; async tools and a plain
   class's reset take none. Threads are handed work through one queue, and an idle one is always at hand.

@@ -52,7 +52,7 @@ def measure() -> Table:
     found = [[name, f"{rate:,.0f}", f"{1e6 / rate:,.0f} µs"] for name, rate in rates.items()]
     return Table(
         "Steps",
-        "One reset and three steps, in one thread; an episode of `hotel-v1` draws its world, checks two calls and scores.",
+        "One reset and three steps, in one thread; `hotel-v1` draws its world, checks two calls and scores.",
         ["environment", "episodes a second", "an episode"],
         found,
     )

@@ -33,11 +33,12 @@ def test_the_gold_solution_is_watched(grpo_env):
 
 
 def test_eval_writes_a_run_that_every_command_takes(grpo_env, tmp_path):
-    done = grpo_env("eval", PHONEBOOK, "--model", "random", "-k", "2", "--out", "a", "--by", "half", "--baselines", "--split", "all")
+    plan = ("eval", PHONEBOOK, "-k", "2", "--split", "all", "--model")
+    done = grpo_env(*plan, "random", "--out", "a", "--by", "half", "--baselines")
     assert done.returncode == 0, done.stderr
     assert "baseline gold    1.000" in done.stdout
     assert "half = 0" in done.stdout
-    data = json.loads(grpo_env("eval", PHONEBOOK, "--model", "gold", "-k", "2", "--out", "b", "--split", "all", "--json").stdout)
+    data = json.loads(grpo_env(*plan, "gold", "--out", "b", "--json").stdout)
     assert (data["run"], data["reward"]["mean"], data["pass_at_k"]) == ("b", 1.0, {"1": 1.0, "2": 1.0})
     assert set(data) >= {"episodes", "scored", "rewards", "zero_spread_share", "stop_reasons", "errors"}
 

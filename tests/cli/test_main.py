@@ -39,7 +39,7 @@ def test_the_version_names_the_core_and_what_brings_environments(grpo_env):
     (["eval", PHONEBOOK, "--model", "gold", "--prices", "1"], "--prices '1' is not two numbers."),
     (["eval", PHONEBOOK, "--model", "gold", "--extra-body", "[1]"], "--extra-body is '[1]', not an object."),
     (["eval", PHONEBOOK, "--model", "gold", "--config", "no.toml"], "--config no.toml cannot be read"),
-    (["eval", PHONEBOOK, "--resume", "runs/x"], "--resume takes the environment and the model from the run."),
+    (["eval", PHONEBOOK, "--resume", "runs/x"], "--resume takes everything from the run, and here is also ENV."),
     (["eval", "--resume", "runs/x"], "There is no run 'runs/x'."),
     (["eval", "tests.environments:Phonebok", "--model", "gold"], "Did you mean 'Phonebook'?"),
     (["info", PHONEBOOK, "--env-config", "{"], "--env-config is not JSON"),

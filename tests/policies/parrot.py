@@ -12,6 +12,7 @@ from grpo_env_sdk.policies.retrying import Retries
 from grpo_env_sdk.runs import open_run
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/episode-v1.json").read_text())
+RECORD = jsonschema.Draft202012Validator(SCHEMA)
 QUICK = Retries(attempts=4, first_wait=0.01)
 
 
@@ -40,9 +41,8 @@ def model_at(url: str, retries: Retries = QUICK, **options: Any) -> OpenAIPolicy
 def played(env: Any, policy: Any, out: Path, **plan: Any) -> list[Episode]:
     """The records of an evaluation of all rows, as they stand on disk, in the order of rows."""
     evaluate(env, policy, out=out, **{"split": "all", **plan})
-    lines = (out / "episodes.jsonl").read_text().splitlines()
-    for line in lines:
-        jsonschema.validate(json.loads(line), SCHEMA)
+    for line in (out / "episodes.jsonl").read_bytes().splitlines():
+        RECORD.validate(json.loads(line))
     return sorted(open_run(out).episodes(), key=lambda episode: (episode.row_index, episode.sample))
 
 

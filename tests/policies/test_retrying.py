@@ -46,7 +46,9 @@ def test_a_date_to_come_back_at_is_understood_and_one_that_is_over_means_now():
     assert asked_seconds("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
 
 
-@pytest.mark.parametrize("header", [None, "", "soon", "Wed, 99 Foo 2015", "1;2", "\x00", "Mon, 01 Jan 0001 00:00:00 -0000"])
+@pytest.mark.parametrize(
+    "header", [None, "", "soon", "Wed, 99 Foo 2015", "1;2", "\x00", "Mon, 01 Jan 0001 00:00:00 -0000"]
+)
 def test_a_header_that_says_nothing_readable_asks_for_nothing_or_for_now(header):
     assert not asked_seconds(header)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk.errors import ConfigError
-from grpo_env_sdk.rewards import length, soft_overlong
+from grpo_env_sdk.rewards import Rubric, exact_match, length, soft_overlong
 from grpo_env_sdk.types import Episode
 
 
@@ -58,13 +58,13 @@ def test_a_span_that_is_none_is_told(span):
         length(*span)
 
 
-@pytest.mark.parametrize(("tokens", "score"), [(0, 0), (80, 0), (85, -0.25), (90, -0.5), (100, -1), (5000, -1)])
-def test_soft_overlong_falls_evenly_within_its_buffer(tokens, score):
+@pytest.mark.parametrize(("tokens", "score"), [(0, 0), (80, 0), (85, 0.25), (90, 0.5), (100, 1), (5000, 1)])
+def test_soft_overlong_rises_evenly_within_its_buffer(tokens, score):
     assert soft_overlong(100, 20)("", episode(tokens)) == pytest.approx(score)
 
 
 def test_soft_overlong_is_only_ever_a_punishment():
-    assert soft_overlong(100, 20).range == (-1.0, 0.0)
+    assert Rubric([exact_match(), soft_overlong(100, 20)]).range == (-1.0, 1.0)
 
 
 @pytest.mark.parametrize(("longest", "buffer"), [(100, 0), (100, 200), (0, 0), (100, -5)])

@@ -11,10 +11,10 @@ Step = tuple[Any, float, bool, bool, dict[str, Any]]
 class $cls(MultiTurnEnv):
     """Guess a number in as few turns as bisection needs."""
 
-    max_turns = 4
+    max_turns = 7
     reward_range = (0.0, 1.0)
 
-    def __init__(self, largest: int = 15) -> None:
+    def __init__(self, largest: int = 100) -> None:
         self.largest = largest
 
     def build_dataset(self, tokenizer: Any) -> list[dict[str, Any]]:
