@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from grpo_env_sdk import evaluate, load
-from grpo_env_sdk.comparing import compare
+from grpo_env_sdk.comparing import RowChange, compare
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation import Plan, TooManyErrorsError, Work, plan_of, resume, start
 from grpo_env_sdk.policies.making import PolicySpec
@@ -159,3 +159,8 @@ class Shout:
         return {reward}
 
 """
+
+
+def test_rounding_is_no_change():
+    change = RowChange(0, (0.1 + 0.2 + 0.3) / 3, (0.3 + 0.2 + 0.1) / 3).change
+    assert change == 0.0

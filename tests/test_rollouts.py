@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pytest
 
 from grpo_env_sdk import Episode, MultiTurnEnv, ToolEnv, call_message, load, reward, tool
@@ -386,3 +387,76 @@ def test_closing_the_iterator_early_cancels_what_runs():
 def test_the_schema_of_a_record_names_every_field():
     record = play(Countdown, rows=1)[0].as_json()
     assert set(SCHEMA["properties"]) == set(record)
+
+
+def test_a_metric_that_is_no_number_is_that_episodes_error():
+    class Measuring(Guess):
+        def step(self, action):
+            wrong = self.row["secret"] == 2
+            return "", 1.0, True, False, {"metrics": {"near": "good" if wrong else np.float32(0.5)}}
+
+    episodes = play(Measuring, Says("x"), rows=3)
+    assert [episode.stop_reason for episode in episodes] == ["terminated", "env_error", "terminated"]
+    assert episodes[0].metrics == {"near": 0.5}
+    assert "the metric 'near' gave 'good'" in episodes[1].error.message
+
+
+def test_a_policy_that_answers_no_turn_or_exits_costs_its_episode():
+    class Odd(Says):
+        async def respond(self, request):
+            if request.row_index == 1:
+                return {"role": "assistant", "content": "x"}
+            if request.row_index == 2:
+                sys.exit(0)
+            return await super().respond(request)
+
+    episodes = play(Countdown, Odd("x"), rows=4)
+    assert [episode.stop_reason for episode in episodes] == ["terminated", "policy_error", "policy_error", "terminated"]
+    assert "which is no Turn" in episodes[1].error.message
+
+
+def test_an_async_scorer_that_is_cancelled_by_its_own_code_costs_its_episode():
+    class Cancelling(Countdown):
+        async def score_episode(self, model, tokenizer, completion, start):
+            task = asyncio.ensure_future(asyncio.sleep(10))
+            task.cancel()
+            await task
+
+    assert [episode.stop_reason for episode in play(Cancelling, Says("x"), rows=2)] == ["env_error", "env_error"]
+
+
+def test_waiting_for_the_scores_before_it_costs_an_episode_none_of_its_time():
+    class Slow(Countdown):
+        def score_episode(self, model, tokenizer, completion, start):
+            time.sleep(0.1)
+            return 1.0
+
+    episodes = play(Slow, Says("x"), rows=10, concurrency=10, limits=Limits(episode_seconds=0.6))
+    assert {episode.reward for episode in episodes} == {1.0}
+
+
+def test_calls_that_came_back_late_are_no_longer_left_behind():
+    class Late(Guess):
+        def step(self, action):
+            time.sleep(0.1)
+            return "", 1.0, True, False, {}
+
+    limits = Limits(call_seconds=0.05)
+    episodes = play(Late, Says("x"), limits=limits, samples=2, concurrency=1, max_left_behind=3)
+    assert len(episodes) == 30
+
+
+def test_an_episode_that_runs_out_of_time_never_closes_an_instance_that_still_runs():
+    closed = []
+
+    class Stepping(Guess):
+        def step(self, action):
+            time.sleep(0.3)
+            return "", 1.0, True, False, {}
+
+        def close(self):
+            closed.append(self)
+
+    episodes = play(Stepping, Says("x"), rows=2, limits=Limits(episode_seconds=0.1))
+    assert {episode.stop_reason for episode in episodes} == {"timeout"}
+    assert closed == []

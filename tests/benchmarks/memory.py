@@ -19,7 +19,7 @@ def instance_bytes() -> float:
     """What one more `hotel-v1` takes, reset to a row."""
     loaded = load("hotel-v1")
     rows = loaded.rows("test")
-    row = rows.row(0)
+    row = rows[0]
     make("hotel-v1").reset(options=row)
     gc.collect()
     tracemalloc.start()

@@ -10,6 +10,7 @@ import pytest
 
 from grpo_env_sdk.runs import open_run
 from tests.cli.conftest import user_environment
+from tests.cli.test_commands import BROKEN
 
 KILLS = int(os.environ.get("GRPO_ENV_TEST_KILLS", "4"))
 """How many kills are tried; `GRPO_ENV_TEST_KILLS=50 make test ARGS=tests/cli/test_interrupting.py` tries 50."""
@@ -24,7 +25,7 @@ def start(tmp_path, *arguments):
     )  # fmt: skip
 
 
-def begin(tmp_path, **limits):
+def begin(tmp_path):
     return start(tmp_path, ENV, "--model", "gold", "-k", "4", "--split", "all", "--concurrency", "8", "--out", "run")
 
 
@@ -76,10 +77,20 @@ def test_killed_at_random_moments_a_resumed_run_has_every_episode_once(tmp_path)
     assert set(done) == EVERY
 
 
+def test_twice_leaves_at_once_even_where_async_code_blocks(tmp_path):
+    (tmp_path / "broken.py").write_text(BROKEN)
+    process = start(tmp_path, "broken:Blocking", "--model", "echo", "--split", "all", "--out", "run")
+    while not (tmp_path / "blocking").exists():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+
+
 def test_a_clock_that_is_set_back_changes_nothing(tmp_path):
-    subprocess.run(["true"], check=True)
-    process = begin(tmp_path)
-    out, told = process.communicate(timeout=60)
+    begin(tmp_path).communicate(timeout=60)
     run = open_run(tmp_path / "run")
     manifest = run.manifest | {"created": "2099-01-01T00:00:00+0000"}
     (tmp_path / "run/manifest.json").write_text(json.dumps(manifest))
