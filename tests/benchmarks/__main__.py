@@ -16,7 +16,7 @@ The scripts are in `tests/benchmarks/`, one for each table. Last measured on {co
 ABOUT = """
 ## Where the time goes
 
-`cProfile` over 3,000 five-turn rollouts with tools against the loopback server, shares of its own time: this package 25%,
+`cProfile` over 3,000 five-turn rollouts with tools against the loopback server, shares of the time: this package 25%,
 aiohttp with its helpers 20%, JSON 10%, asyncio 10%, sockets 6%, reading rows by `datasets` 6%, the rest Python's own.
 What it showed on the way, and what was done about it:
 
