@@ -4,50 +4,29 @@ import asyncio
 import contextlib
 import html
 import inspect
-import os
-import platform
 import sys
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable
-from dataclasses import asdict, dataclass, field, replace
-from importlib.metadata import PackageNotFoundError, version
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
-from grpo_env_sdk.dataset import Rows, Split
-from grpo_env_sdk.episode import Limits
+from grpo_env_sdk.dataset import Rows
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
 from grpo_env_sdk.loading import LoadedEnv, load
+from grpo_env_sdk.planning import Plan, package_versions, plan_of, usual_url, without_credentials
 from grpo_env_sdk.plugins import call_each
-from grpo_env_sdk.policies import Policy, Sampling, make_policy
+from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.making import PolicySpec
 from grpo_env_sdk.rollouts import Job, Rollout, RowSource, jobs_for, rollouts
-from grpo_env_sdk.runs import Run, RunWriter, create_run, new_folder, open_run, resume_run
+from grpo_env_sdk.runs import RunWriter, create_run, new_folder, open_run, resume_run
 from grpo_env_sdk.scoring import run_coroutine
-from grpo_env_sdk.tally import Prices, Tally
+from grpo_env_sdk.tally import Tally
 from grpo_env_sdk.types import Episode
 
 
 class TooManyErrorsError(GrpoEnvError, RuntimeError):
     """An evaluation stopped early, as too many of its episodes failed."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What to measure: the rows, the policy, how far, how often."""
-
-    policy: PolicySpec = field(default_factory=lambda: PolicySpec("gold"))
-    split: Split = "test"
-    rows: int | None = None
-    samples: int = 1
-    sampling: Sampling = field(default_factory=Sampling)
-    limits: Limits = field(default_factory=Limits)
-    concurrency: int = 64
-    max_errors: float | None = None
-    pass_at: float | None = None
-    by: str | None = None
-    prices: Prices | None = None
 
 
 @dataclass
@@ -152,7 +131,7 @@ class Work:
             "rows": len(self.rows.indices),
             "samples": plan.samples,
             "policy": plan.policy.model,
-            "base_url": without_credentials(plan.policy.base_url or _usual_url(plan.policy.model)),
+            "base_url": without_credentials(plan.policy.base_url or usual_url(plan.policy.model)),
             "sampling": asdict(plan.sampling),
             "limits": asdict(plan.limits),
             "reward_range": list(self.loaded.traits.reward_range),
@@ -256,47 +235,12 @@ def resume(
     return work, resume_run(run, work.manifest(), force, retry_failed)
 
 
-def plan_of(run: Run) -> Plan:
-    """The plan that a run's manifest keeps."""
-    manifest = run.manifest
-    saved = manifest["plan"]
-    return Plan(
-        policy=PolicySpec(manifest["policy"], manifest["base_url"]),
-        split=manifest["split"], rows=saved["rows"], samples=manifest["samples"],
-        sampling=Sampling(**manifest["sampling"]), limits=Limits(**manifest["limits"]),
-        concurrency=saved["concurrency"], max_errors=saved["max_errors"], pass_at=saved["pass_at"],
-        by=saved["by"], prices=Prices(**saved["prices"]) if saved["prices"] else None,
-    )  # fmt: skip
-
-
 async def close_policy(policy: Policy) -> None:
     """Let a policy put away what it holds open, where it has an async `close`."""
     close = getattr(policy, "close", None)
     closing = close() if close is not None else None
     if inspect.isawaitable(closing):
         await closing
-
-
-def package_versions() -> dict[str, str]:
-    """The versions of what the numbers depend on."""
-    found = {"python": platform.python_version()}
-    for name in ("grpo-env-sdk", "gymnasium", "datasets", "jsonschema"):
-        with contextlib.suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found
-
-
-def _usual_url(model: str) -> str | None:
-    """Where a server is looked for when nobody says, so that a run notices another one."""
-    return os.environ.get("OPENAI_BASE_URL") if model.startswith("openai:") else None
-
-
-def without_credentials(url: str | None) -> str | None:
-    """The address without the user, password and query, which may hold a key."""
-    if url is None:
-        return None
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
 
 
 def _chosen(loaded: LoadedEnv, plan: Plan) -> Rows:

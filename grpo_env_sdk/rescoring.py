@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation import Evaluation, Work, plan_of
+from grpo_env_sdk.evaluation import Evaluation, Work
 from grpo_env_sdk.loading import load
+from grpo_env_sdk.planning import plan_of
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.making import PolicySpec
 from grpo_env_sdk.rollouts import Job

@@ -22,7 +22,7 @@ LAYERS = [
     ["installed", "imports", "hookspecs", "plugins", "registry", "loading", "gym", "scaffold"],
     ["episode", "runs"],
     ["pools", "hosting", "policies"],
-    ["stats", "tally", "rollouts"],
+    ["stats", "tally", "rollouts", "planning"],
     ["evaluation", "rescoring", "comparing", "viewing"],
     ["cli", "__main__"],
 ]  # fmt: skip

@@ -19,8 +19,9 @@ from grpo_env_sdk.dataset import SPLITS
 from grpo_env_sdk.deadline import run_loop
 from grpo_env_sdk.episode import Limits
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation import Evaluation, Plan, Work, resume, start
+from grpo_env_sdk.evaluation import Evaluation, Work, resume, start
 from grpo_env_sdk.loading import load
+from grpo_env_sdk.planning import Plan
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.making import PolicySpec
 from grpo_env_sdk.runs import RunWriter

@@ -1,0 +1,67 @@
+"""What to measure, and how a run keeps it: rows, policy, limits, versions."""
+
+import contextlib
+import os
+import platform
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from urllib.parse import urlsplit, urlunsplit
+
+from grpo_env_sdk.dataset import Split
+from grpo_env_sdk.episode import Limits
+from grpo_env_sdk.policies import Sampling
+from grpo_env_sdk.policies.making import PolicySpec
+from grpo_env_sdk.runs import Run
+from grpo_env_sdk.tally import Prices
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure: the rows, the policy, how far, how often."""
+
+    policy: PolicySpec = field(default_factory=lambda: PolicySpec("gold"))
+    split: Split = "test"
+    rows: int | None = None
+    samples: int = 1
+    sampling: Sampling = field(default_factory=Sampling)
+    limits: Limits = field(default_factory=Limits)
+    concurrency: int = 64
+    max_errors: float | None = None
+    pass_at: float | None = None
+    by: str | None = None
+    prices: Prices | None = None
+
+
+def plan_of(run: Run) -> Plan:
+    """The plan that a run's manifest keeps."""
+    manifest = run.manifest
+    saved = manifest["plan"]
+    return Plan(
+        policy=PolicySpec(manifest["policy"], manifest["base_url"]),
+        split=manifest["split"], rows=saved["rows"], samples=manifest["samples"],
+        sampling=Sampling(**manifest["sampling"]), limits=Limits(**manifest["limits"]),
+        concurrency=saved["concurrency"], max_errors=saved["max_errors"], pass_at=saved["pass_at"],
+        by=saved["by"], prices=Prices(**saved["prices"]) if saved["prices"] else None,
+    )  # fmt: skip
+
+
+def package_versions() -> dict[str, str]:
+    """The versions of what the numbers depend on."""
+    found = {"python": platform.python_version()}
+    for name in ("grpo-env-sdk", "gymnasium", "datasets", "jsonschema"):
+        with contextlib.suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
+
+
+def usual_url(model: str) -> str | None:
+    """Where a server is looked for when nobody says, so that a run notices another one."""
+    return os.environ.get("OPENAI_BASE_URL") if model.startswith("openai:") else None
+
+
+def without_credentials(url: str | None) -> str | None:
+    """The address without the user, password and query, which may hold a key."""
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
