@@ -83,8 +83,7 @@ def evaluate(
     loaded = load(env, config, tokenizer=tokenizer)
     name = policy if isinstance(policy, str) else policy.name
     made = Plan(policy=PolicySpec(name, base_url), **plan)
-    answering = make_policy(made.policy) if isinstance(policy, str) else policy
-    work = Work(loaded, made, answering)
+    work = Work(loaded, made, None if isinstance(policy, str) else policy)
     if out is None:
         return run_coroutine(work.run(None))
     with create_run(Path(out), work.manifest()) as writer:

@@ -9,7 +9,7 @@ import pluggy
 
 from grpo_env_sdk import hookspecs
 from grpo_env_sdk.blame import describe_error, one_line
-from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvWarning, did_you_mean
+from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.imports import import_object
 from grpo_env_sdk.installed import PLUGINS, Offer, offers
 
@@ -32,6 +32,8 @@ def call_each(hook: str, **arguments: Any) -> Iterator[tuple[str, Any]]:
         name = implementation.plugin_name
         try:
             result = implementation.function(**{key: arguments[key] for key in implementation.argnames})
+        except UsageError:
+            raise  # what the plugin answers to what somebody typed
         except (Exception, SystemExit) as exc:
             _warn(f"The plugin {name} failed in {hook}: {describe_error(exc)}.")
             continue

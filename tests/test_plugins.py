@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from grpo_env_sdk.errors import GrpoEnvWarning
+from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_sdk.hookspecs import CommandSpec
 from grpo_env_sdk.plugins import call_each, call_each_for_items, plugin_manager
 from grpo_env_sdk.types import EnvSpec
@@ -193,3 +193,17 @@ def test_an_observer_that_fails_is_a_warning_and_the_evaluation_goes_on(site):
     with pytest.warns(GrpoEnvWarning, match="The plugin watching:hooks failed in grpo_env_episode_finished: KeyError"):
         summary = evaluate("tests.environments:Countdown", "gold", rows=1).summary
     assert summary["reward"]["mean"] == 1.0
+
+
+def test_what_a_plugin_answers_to_what_was_typed_reaches_the_person(site):
+    source = """
+        from grpo_env_sdk import hookimpl
+        from grpo_env_sdk.errors import UsageError
+
+        @hookimpl
+        def grpo_env_make_policy(spec):
+            raise UsageError("There is no folder 'x'.", "Take one with a model in it.")
+    """
+    install(site, "folders", source)
+    with pytest.raises(UsageError, match="There is no folder 'x'"):
+        list(call_each("grpo_env_make_policy", spec="x"))

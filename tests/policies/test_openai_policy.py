@@ -255,7 +255,6 @@ def test_a_refused_connection_ends_the_run_at_once(tmp_path):
 
 
 def test_the_command_line_tells_a_refused_connection_in_one_line(tmp_path):
-    (tmp_path / "parrots.py").write_text("from tests.policies.parrot import Parrot\n")
     command = ["-m", "grpo_env_sdk", "eval", "tests.policies.parrot:Parrot", "--model", "openai:any", "--split", "all"]
     command += ["--base-url", nowhere(), "--out", str(tmp_path / "run")]
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=60)
