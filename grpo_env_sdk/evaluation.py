@@ -18,7 +18,7 @@ from grpo_env_sdk.planning import Plan, package_versions, plan_of, usual_url, wi
 from grpo_env_sdk.plugins import call_each
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.making import PolicySpec
-from grpo_env_sdk.rollouts import Job, Rollout, RowSource, jobs_for, rollouts
+from grpo_env_sdk.rollouts import Job, Rollout, RowSource, check_scorable, jobs_for, rollouts
 from grpo_env_sdk.runs import RunWriter, create_run, new_folder, open_run, resume_run
 from grpo_env_sdk.scoring import run_coroutine
 from grpo_env_sdk.tally import Tally
@@ -102,11 +102,7 @@ class Work:
         self.jobs = jobs_for(chosen, plan.samples)
         self._fingerprint = chosen.fingerprint
         self.tally = Tally(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices)
-        if loaded.traits.uses_model:
-            raise UsageError(
-                f"{loaded.spec.id} scores with the live model (uses_model), and only training has one.",
-                "Train on it, or score without the model.",
-            )
+        check_scorable(loaded)
         if plan.policy.model == "gold" and not loaded.traits.solvable:
             raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Take another --model.")
         self.interrupted = False

@@ -48,6 +48,15 @@ class Rollout:
     max_left_behind: int = 32
 
 
+def check_scorable(loaded: LoadedEnv) -> None:
+    """Raise where the scorer needs the model that is being trained, which no rollout here has."""
+    if loaded.traits.uses_model:
+        raise UsageError(
+            f"{loaded.spec.id} scores with the live model (uses_model), and only training has one.",
+            "Train on it, or score without the model.",
+        )
+
+
 class RowSource(Protocol):
     """Where rows come from: a dataset, or the records of a run."""
 
@@ -68,11 +77,7 @@ async def rollouts(
     loaded: LoadedEnv, rows: RowSource, rollout: Rollout, jobs: Iterable[Job] | None = None
 ) -> AsyncGenerator[Episode, None]:
     """The records of the episodes, in the order in which they end; closing the iterator cancels the rest."""
-    if loaded.traits.uses_model:
-        raise UsageError(
-            f"{loaded.spec.id} scores with the live model (uses_model), and only training has one.",
-            "Train on it, or score without the model.",
-        )
+    check_scorable(loaded)
     crew = _Crew(loaded, rows, rollout)
     waiting = iter(jobs_for(rows) if jobs is None else jobs)
     running: set[asyncio.Task[Episode]] = set()

@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.config_file import with_config_file
 from grpo_env_sdk.cli.output import print_json
-from grpo_env_sdk.cli.parser import Parser, add_env_config, add_json
+from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json
 from grpo_env_sdk.cli.progress import Progress
 from grpo_env_sdk.cli.summary import print_summary
 from grpo_env_sdk.config import read_config, read_object
@@ -31,9 +32,7 @@ EXAMPLE = (
     "  grpo-env eval hotel-v1 --model gold\n"
     "  grpo-env eval hotel-v1 --model openai:NAME --base-url http://127.0.0.1:8000/v1 -n 100 -k 4"
 )
-BUILD_SECONDS = 600.0
 NOTHING_SCORED = 1
-INTERRUPTED = 130
 _WITH_RESUME = ("resume", "force", "retry_failed", "json", "baselines", "concurrency", "max_errors", "base_url")
 
 

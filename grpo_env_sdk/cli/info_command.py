@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.blame import defined_at
 from grpo_env_sdk.cli.output import print_json
-from grpo_env_sdk.cli.parser import add_env_config, add_json
+from grpo_env_sdk.cli.parser import BUILD_SECONDS, add_env_config, add_json
 from grpo_env_sdk.config import parameters_of, read_config
 from grpo_env_sdk.environment import takes
 from grpo_env_sdk.loading import LoadedEnv, load
@@ -16,7 +16,6 @@ from grpo_env_sdk.scoring import Scorer
 from grpo_env_sdk.types import Row
 
 EXAMPLE = "  grpo-env info hotel-v1 --row 3"
-BUILD_SECONDS = 600.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

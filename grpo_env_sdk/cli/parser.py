@@ -5,6 +5,9 @@ from typing import Any, NoReturn
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
 
+BUILD_SECONDS = 600.0
+"""How long building the rows may take, unless somebody says otherwise."""
+
 
 class Parser(argparse.ArgumentParser):
     """argparse with our manners: no abbreviations, errors as `UsageError`."""
