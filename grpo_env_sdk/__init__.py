@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.messages import answer_text, call_message
     from grpo_env_sdk.multiturn import MultiTurnEnv
     from grpo_env_sdk.registry import register, spec, specs
-    from grpo_env_sdk.rewards import reward
+    from grpo_env_sdk.rewards import metric, reward
     from grpo_env_sdk.runs import open_run
     from grpo_env_sdk.singleturn import SingleTurnEnv
     from grpo_env_sdk.toolbox import Toolbox
@@ -48,6 +48,7 @@ _HOMES = {
     "load": "loading",
     "load_prompts": "data",
     "make": "loading",
+    "metric": "rewards",
     "open_run": "runs",
     "register": "registry",
     "reward": "rewards",
@@ -78,6 +79,7 @@ __all__ = [
     "load",
     "load_prompts",
     "make",
+    "metric",
     "open_run",
     "register",
     "reward",

@@ -13,7 +13,8 @@ _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _SITE = f"{os.sep}site-packages{os.sep}"
 
 
-def _is_author(filename: str) -> bool:
+def is_author(filename: str) -> bool:
+    """Whether a file is neither the SDK's nor Python's own."""
     if filename.startswith((_SDK, "<")) or filename.endswith((".pxi", ".pyx")):
         return False
     return not filename.startswith(_STDLIB) or _SITE in filename
@@ -21,7 +22,7 @@ def _is_author(filename: str) -> bool:
 
 def author_frames(trace: TracebackType | None) -> list[traceback.FrameSummary]:
     """The frames that are neither the SDK's nor Python's own, outermost first."""
-    return [frame for frame in traceback.extract_tb(trace) if _is_author(frame.filename)]
+    return [frame for frame in traceback.extract_tb(trace) if is_author(frame.filename)]
 
 
 def raised_at(exc: BaseException) -> str:

@@ -1,8 +1,7 @@
 """Calling code that may never come back."""
 
-import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from grpo_env_sdk.errors import DeadlineError
@@ -21,33 +20,6 @@ def carried(error: BaseException) -> Exception:
     made = ForeignExitError(f"{type(error).__name__}: {error}")
     made.__cause__ = error
     return made.with_traceback(error.__traceback__)
-
-
-def run_loop(work: Coroutine[Any, Any, T]) -> T:
-    """As `asyncio.run`, but without waiting at the end for threads that somebody else's code left hanging."""
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
-    try:
-        return loop.run_until_complete(work)
-    finally:
-        for task in asyncio.all_tasks(loop):
-            task.cancel()
-        loop.run_until_complete(loop.shutdown_asyncgens())
-        asyncio.set_event_loop(None)
-        loop.close()
-
-
-async def awaited(work: Awaitable[T]) -> T:
-    """What somebody else's awaitable gives; an exit in it is an error of it, and not ours."""
-    try:
-        return await work
-    except SystemExit as exc:
-        raise carried(exc) from exc
-    except asyncio.CancelledError as exc:
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
-            raise  # ours
-        raise carried(exc) from exc
 
 
 def call_within(seconds: float | None, what: str, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:

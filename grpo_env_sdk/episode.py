@@ -109,6 +109,14 @@ class Generated:
 
 
 @dataclass(frozen=True, slots=True)
+class Exhausted:
+    """No further turn fits into what the policy may read or write."""
+
+    stage: ClassVar[str] = "policy"
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class ToolsRan:
     """Every call came to an outcome."""
 
@@ -150,7 +158,7 @@ class Failed:
 
 
 Command = Reset | Generate | RunTools | Step | ScoreEpisode | Done
-Event = Opened | Generated | ToolsRan | Stepped | Scored | Failed
+Event = Opened | Generated | Exhausted | ToolsRan | Stepped | Scored | Failed
 
 
 class LiveEpisode:
@@ -200,12 +208,15 @@ class LiveEpisode:
                 return self._opened(event)
             case Generated():
                 return self._generated(event.turn)
+            case Exhausted():
+                return self._stop("max_tokens")
             case ToolsRan():
                 return self._tools_ran(event)
             case Stepped():
                 return self._stepped(event)
             case Scored():
-                return self._finish(reward=event.score.value, rewards=event.score.parts)
+                metrics = {**self._record.metrics, **event.score.metrics}
+                return self._finish(reward=event.score.value, rewards=event.score.parts, metrics=metrics)
             case Failed():
                 return self._finish(stop_reason=event.reason, error=event.fault)
 

@@ -5,16 +5,15 @@ import contextlib
 import html
 import inspect
 import sys
-import time
 from collections.abc import AsyncGenerator, Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.dataset import Rows
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
 from grpo_env_sdk.loading import LoadedEnv, load
-from grpo_env_sdk.planning import Plan, package_versions, plan_of, usual_url, without_credentials
+from grpo_env_sdk.planning import Plan, manifest_of, plan_of
 from grpo_env_sdk.plugins import call_each
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.making import PolicySpec
@@ -113,31 +112,7 @@ class Work:
 
     def manifest(self) -> dict[str, Any]:
         """What the run measures, and with what; no secret is in it."""
-        spec, plan = self.loaded.spec, self.plan
-        return {
-            "format": "run-v1",
-            "env": spec.id,
-            "env_version": spec.version,
-            "distribution": spec.distribution,
-            "source_hash": spec.source_hash,
-            "dataset_fingerprint": self._fingerprint(),
-            "config": spec.config,
-            "split": plan.split,
-            "rows": len(self.rows.indices),
-            "samples": plan.samples,
-            "policy": plan.policy.model,
-            "base_url": without_credentials(plan.policy.base_url or usual_url(plan.policy.model)),
-            "sampling": asdict(plan.sampling),
-            "limits": asdict(plan.limits),
-            "reward_range": list(self.loaded.traits.reward_range),
-            "tools": self.loaded.tools,
-            "replayable": self.loaded.traits.replayable,
-            "plan": {"concurrency": plan.concurrency, "max_errors": plan.max_errors, "by": plan.by,
-                     "pass_at": plan.pass_at, "prices": asdict(plan.prices) if plan.prices else None,
-                     "rows": plan.rows},
-            "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-            "versions": package_versions(),
-        }  # fmt: skip
+        return manifest_of(self.loaded, self.plan, len(self.rows.indices), self._fingerprint())
 
     async def run(self, writer: RunWriter | None, seen: Callable[[Episode, Tally], None] | None = None) -> Evaluation:
         """Run what is missing, keep each record as it comes, and sum up."""

@@ -43,3 +43,8 @@ def grpo_env_episode_finished(episode: Episode) -> None:
 @hookspec
 def grpo_env_register_commands() -> Iterable[CommandSpec]:  # type: ignore[empty-body]  # a specification
     """More commands for `grpo-env`."""
+
+
+@hookspec
+def grpo_env_register_checks() -> Iterable[Any]:  # type: ignore[empty-body]  # a specification
+    """More checks for `grpo-env test`: functions marked with `grpo_env_sdk.checking.check`."""

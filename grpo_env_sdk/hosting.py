@@ -1,15 +1,16 @@
 """One environment instance for one episode: carries out what `LiveEpisode` asks for, and never raises."""
 
 import asyncio
-import contextlib
 import inspect
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
+from grpo_env_sdk.awaiting import awaited
 from grpo_env_sdk.blame import short_traceback
-from grpo_env_sdk.deadline import ForeignExitError, awaited
+from grpo_env_sdk.deadline import ForeignExitError
 from grpo_env_sdk.episode import (
     Event,
     Failed,
@@ -45,12 +46,14 @@ class EpisodeHost:
         *,
         model: Any = None,
         training: bool = False,
+        around_score: Callable[[], AbstractContextManager[Any]] = nullcontext,
     ) -> None:
         self.loaded = loaded
         self.pool = pool
         self.limits = limits
         self.model = model
         self.training = training
+        self.around_score = around_score
         self._own_instance: Any = None
         self.toolbox: Toolbox | None = None
         self.hung = False
@@ -83,7 +86,7 @@ class EpisodeHost:
                 await self.pool.call(self.loaded.build_timeout, what, self.loaded.replace_instance)
         elif not self.hung and callable(getattr(self._own_instance, "close", None)):
             seconds = min(self.limits.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
-            with contextlib.suppress(Exception):  # the episode is recorded, however its instance is put away
+            with suppress(Exception):  # the episode is recorded, however its instance is put away
                 await self.pool.call(seconds, f"{self.loaded.spec.id}: close", self._own_instance.close)
 
     def _work(self, command: Any) -> tuple[str, Any]:
@@ -163,12 +166,17 @@ class EpisodeHost:
 
     async def _score(self, episode: Episode) -> Event:
         scorer = Scorer(self.instance)
-        values = await self._call("score", scorer.call, episode, self.model, self.loaded.tokenizer)
+        values = await self._call("score", self._values, scorer, episode)
         if any(inspect.isawaitable(value) for value in values):
             what = f"{self.loaded.spec.id}: score"
             values = await _within(self.limits.call_seconds, what, settle(values))
         score: Score = scorer.combine(values, episode, self.training)
         return Scored(score)
+
+    def _values(self, scorer: Scorer, episode: Episode) -> list[Any]:
+        """The raw values, within what the caller puts around them in this very thread."""
+        with self.around_score():
+            return scorer.call(episode, self.model, self.loaded.tokenizer)
 
     def _failed(self, stage: str, exc: Exception) -> Failed:
         timed_out = isinstance(exc, DeadlineError)

@@ -1,7 +1,6 @@
 """Chat messages: one form inside the SDK, whatever a model, a server or Arrow made of them."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -86,7 +85,8 @@ def answer_text(completion: str | Sequence[Message]) -> str:
         last = next((message for message in reversed(completion) if message.get("role") == "assistant"), {})
         completion = "" if last.get("tool_calls") else _text(last.get("content"))
     said = completion.rpartition("</tool_call>")[2]
-    said = re.sub(r"\A\s*(<think>)?.*?</think>", "", said, count=1, flags=re.DOTALL).strip()
+    thought, closed, after = said.partition("</think>")
+    said = (after if closed else thought).strip()
     return "" if said.startswith("<think>") else said
 
 

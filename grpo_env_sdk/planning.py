@@ -3,12 +3,15 @@
 import contextlib
 import os
 import platform
-from dataclasses import dataclass, field
+import time
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from grpo_env_sdk.dataset import Split
 from grpo_env_sdk.episode import Limits
+from grpo_env_sdk.loading import LoadedEnv
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.making import PolicySpec
 from grpo_env_sdk.runs import Run
@@ -45,10 +48,39 @@ def plan_of(run: Run) -> Plan:
     )  # fmt: skip
 
 
-def package_versions() -> dict[str, str]:
+def manifest_of(loaded: LoadedEnv, plan: Plan, rows: int, fingerprint: str) -> dict[str, Any]:
+    """What a run is about: the environment as it is, the plan, and the versions of what the numbers depend on."""
+    spec = loaded.spec
+    return {
+        "format": "run-v1",
+        "env": spec.id,
+        "env_version": spec.version,
+        "distribution": spec.distribution,
+        "source_hash": spec.source_hash,
+        "dataset_fingerprint": fingerprint,
+        "config": spec.config,
+        "split": plan.split,
+        "rows": rows,
+        "samples": plan.samples,
+        "policy": plan.policy.model,
+        "base_url": without_credentials(plan.policy.base_url or usual_url(plan.policy.model)),
+        "sampling": asdict(plan.sampling),
+        "limits": asdict(plan.limits),
+        "reward_range": list(loaded.traits.reward_range),
+        "tools": loaded.tools,
+        "replayable": loaded.traits.replayable,
+        "plan": {"concurrency": plan.concurrency, "max_errors": plan.max_errors, "by": plan.by,
+                 "pass_at": plan.pass_at, "prices": asdict(plan.prices) if plan.prices else None,
+                 "rows": plan.rows},
+        "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "versions": package_versions(),
+    }  # fmt: skip
+
+
+def package_versions(*more: str) -> dict[str, str]:
     """The versions of what the numbers depend on."""
     found = {"python": platform.python_version()}
-    for name in ("grpo-env-sdk", "gymnasium", "datasets", "jsonschema"):
+    for name in ("grpo-env-sdk", "gymnasium", "datasets", "jsonschema", *more):
         with contextlib.suppress(PackageNotFoundError):
             found[name] = version(name)
     return found

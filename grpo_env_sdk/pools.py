@@ -39,7 +39,7 @@ class ThreadPool:
                     return await outcome
             except TimeoutError as exc:
                 if not outcome.cancelled():
-                    raise  # the function's own
+                    return outcome.result()  # it came with the deadline, or raised a TimeoutError of its own
                 self._leave_behind(what)
                 raise DeadlineError(f"{what} did not come back within {seconds:g} s.") from exc
             except asyncio.CancelledError:

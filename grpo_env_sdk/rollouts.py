@@ -6,12 +6,13 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from grpo_env_sdk.awaiting import awaited
 from grpo_env_sdk.blame import short_traceback
-from grpo_env_sdk.deadline import awaited
 from grpo_env_sdk.episode import (
     Command,
     Done,
     Event,
+    Exhausted,
     Failed,
     Generate,
     Generated,
@@ -22,7 +23,7 @@ from grpo_env_sdk.episode import (
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.hosting import EpisodeHost
 from grpo_env_sdk.loading import LoadedEnv
-from grpo_env_sdk.policies.policy import Policy, PolicyError, Request, Sampling, UnusablePolicyError
+from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.pools import ThreadPool, TooManyLeftBehindError
 from grpo_env_sdk.types import Episode, Fault, Row, Turn
 
@@ -206,6 +207,8 @@ class _Driven:
                 return _policy_failed("policy_error", exc, started)
             late = PolicyError(f"{crew.policy.name} gave no answer within {crew.limits.policy_seconds:g} s.")
             return _policy_failed("timeout", late, started)
+        except NoRoomError:
+            return Exhausted(time.perf_counter() - started)
         except (UnusablePolicyError, TooManyLeftBehindError):
             raise
         except Exception as exc:

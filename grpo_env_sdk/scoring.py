@@ -3,14 +3,16 @@
 import asyncio
 import inspect
 from collections.abc import Awaitable, Coroutine
+from dataclasses import replace
 from typing import Any, TypeVar
 
+from grpo_env_sdk.awaiting import awaited
 from grpo_env_sdk.blame import defined_at, name_of
-from grpo_env_sdk.deadline import awaited, call_in_thread
+from grpo_env_sdk.deadline import call_in_thread
 from grpo_env_sdk.environment import columns_wanted
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
 from grpo_env_sdk.messages import raw_text
-from grpo_env_sdk.rewards.reward import RESERVED
+from grpo_env_sdk.rewards.reward import RESERVED, bound_metrics
 from grpo_env_sdk.rewards.rubric import Rubric, check_score
 from grpo_env_sdk.types import Episode, Score
 
@@ -23,6 +25,7 @@ class Scorer:
     def __init__(self, env: Any) -> None:
         self.env = env
         self.rubric = Rubric.of(env)
+        self.metrics = bound_metrics(env)
         self.by_method = has_own_scorer(type(env))
         if self.by_method and len(self.rubric):
             raise ContractError(
@@ -33,6 +36,8 @@ class Scorer:
     def check(self, columns: list[str]) -> None:
         """Raise where the scorer or a reward asks for something that no row has."""
         self.rubric.check(columns)
+        for metric in self.metrics:
+            metric.check(columns)
         if not self.by_method:
             return
         offered = {*columns, *RESERVED}
@@ -47,7 +52,7 @@ class Scorer:
                 )
 
     def call(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> list[Any]:
-        """The raw values, or awaitables of them; the author's code runs here."""
+        """The raw values, or awaitables of them, those of the metrics last; the author's code runs here."""
         completion: Any = episode.completion
         if isinstance(episode.row.get("prompt"), str):
             completion = raw_text(completion)
@@ -55,20 +60,30 @@ class Scorer:
             **episode.row, "completion": completion, "messages": episode.messages, "row": episode.row,
             "episode": episode, "state": self.env, "tool_calls": episode.tool_calls,
         }  # fmt: skip
+        metrics = [metric.call(offered) for metric in self.metrics]
         if not self.by_method:
-            return self.rubric.call(offered)
+            return [*self.rubric.call(offered), *metrics]
         score_episode = self.env.score_episode
         columns = columns_wanted(score_episode, 3, offered)
-        return [score_episode(model, tokenizer, completion, **columns)]
+        return [score_episode(model, tokenizer, completion, **columns), *metrics]
 
     def combine(self, values: list[Any], episode: Episode, training: bool = False) -> Score:
         """The score from settled values: a method's own, or the step rewards and the weighted rewards."""
+        scored = len(values) - len(self.metrics)
+        metrics = self._measured(values[scored:])
         if self.by_method:
-            return Score(check_score(values[0], f"{name_of(self.env)}.score_episode"))
-        score = self.rubric.combine(values, training)
+            return Score(check_score(values[0], f"{name_of(self.env)}.score_episode"), {}, metrics)
+        score = replace(self.rubric.combine(values[:scored], training), metrics=metrics)
         if not takes_steps(self.env):
             return score
-        return Score(sum(episode.step_rewards) + (score.value or 0.0), score.parts)
+        return replace(score, value=sum(episode.step_rewards) + (score.value or 0.0))
+
+    def _measured(self, values: list[Any]) -> dict[str, float]:
+        checked = {
+            metric.name: check_score(value, f"the metric {metric.name!r}")
+            for metric, value in zip(self.metrics, values, strict=True)
+        }
+        return {name: value for name, value in checked.items() if value is not None}
 
     def score(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> Score:
         """The score, waited for; for callers without an event loop of their own."""

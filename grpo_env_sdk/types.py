@@ -69,10 +69,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A reward and its named parts; None abstains."""
+    """A reward and its named parts; None abstains. Metrics are told beside it and count for nothing."""
 
     value: float | None
     parts: dict[str, float | None] = field(default_factory=dict)
+    metrics: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

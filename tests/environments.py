@@ -69,7 +69,7 @@ class Guess(MultiTurnEnv):
         return [{"prompt": [{"role": "user", "content": "Guess, 1 to 15."}], "secret": n} for n in range(1, 16)]
 
     def step(self, action):
-        guess = int("".join(re.findall(r"\d", action["content"])) or 0)
+        guess = int("".join(re.findall(r"\d", action["content"]))[:9] or 0)
         info = {"metrics": {"distance": float(abs(guess - self.row["secret"]))}}
         if guess == self.row["secret"]:
             return "Right.", 1.0, True, False, info

@@ -3,6 +3,7 @@ import pytest
 from grpo_env_sdk import EnvSpec, Episode, ToolCall, call_message
 from grpo_env_sdk.episode import (
     Done,
+    Exhausted,
     Failed,
     Generate,
     Generated,
@@ -182,3 +183,12 @@ def test_a_message_that_is_none_is_the_policys_error_and_an_observation_the_envi
     done = episode.feed(Stepped(7, 0.0, False, False))
     assert (done.episode.stop_reason, done.episode.error.whose) == ("env_error", "environment")
     assert "not 7" in done.episode.error.message
+
+
+def test_an_episode_whose_next_turn_does_not_fit_is_scored_as_it_stands():
+    episode = begun()
+    assert isinstance(episode.feed(ran(episode.feed(CALLED))), Generate)
+    record = end(episode, episode.feed(Exhausted(seconds=0.25)))
+    assert (record.stop_reason, record.turns, record.reward) == ("max_tokens", 1, 0.5)
+    assert record.timings["policy"] == 0.25
+    assert record.messages[-1]["role"] == "tool"

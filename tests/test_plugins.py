@@ -49,7 +49,7 @@ def good(site):
     return site
 
 
-def test_each_hook_gives_what_the_plugin_brings(good):
+def test_each_hook_gives_what_the_plugin_brings(good, no_trainer):
     assert warned() == (["mazes/small-v1", "mazes/large-v1"], [])
     assert list(call_each_for_items("grpo_env_register_commands", CommandSpec)) == [
         ("good-mazes:hooks", CommandSpec("walk", "walk through a maze", "mazes:walk"))
@@ -57,7 +57,7 @@ def test_each_hook_gives_what_the_plugin_brings(good):
     assert list(call_each("grpo_env_make_policy", spec="x")) == [("good-mazes:hooks", "policy for x")]
 
 
-def test_a_hook_may_ask_for_fewer_arguments_than_there_are(site):
+def test_a_hook_may_ask_for_fewer_arguments_than_there_are(site, no_trainer):
     install(site, "lazy", "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_make_policy():\n    return 5\n")
     assert list(call_each("grpo_env_make_policy", spec="x")) == [("lazy:hooks", 5)]
 
@@ -89,7 +89,7 @@ def test_a_plugin_may_be_a_class_or_an_instance(site):
     assert warned() == (["mazes/object-v1"], [])
 
 
-def test_who_should_be_asked_first_is(site):
+def test_who_should_be_asked_first_is(site, no_trainer):
     source = """
         from grpo_env_sdk import hookimpl
 
@@ -149,12 +149,12 @@ def test_one_broken_plugin_is_a_warning_and_the_others_load(good, source, told):
 
 
 def test_a_plugin_of_a_later_sdk_keeps_the_hooks_that_this_one_has(site):
-    later = GOOD + "\n    @hookimpl\n    def grpo_env_register_checks():\n        return []\n"
+    later = GOOD + "\n    @hookimpl\n    def grpo_env_register_judges():\n        return []\n"
     install(site, "later", later)
     ids, (message,) = warned()
     assert len(ids) == 2
     assert message.startswith(
-        "The plugin 'hooks' of later 1.0 implements 'grpo_env_register_checks', which is no hook."
+        "The plugin 'hooks' of later 1.0 implements 'grpo_env_register_judges', which is no hook."
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 from grpo_env_sdk import Episode, MultiTurnEnv, ToolEnv, call_message, load, reward, tool
 from grpo_env_sdk.episode import Limits
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.policies import Policy, make_policy
+from grpo_env_sdk.policies import NoRoomError, Policy, make_policy
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.pools import TooManyLeftBehindError
 from grpo_env_sdk.rollouts import Job, Rollout, jobs_for, rollouts
@@ -413,6 +413,18 @@ def test_a_policy_that_answers_no_turn_or_exits_costs_its_episode():
     episodes = play(Countdown, Odd("x"), rows=4)
     assert [episode.stop_reason for episode in episodes] == ["terminated", "policy_error", "policy_error", "terminated"]
     assert "which is no Turn" in episodes[1].error.message
+
+
+def test_an_episode_whose_next_turn_has_no_room_ends_there_and_is_scored():
+    class Brief(Says):
+        async def respond(self, request):
+            if request.turn:
+                raise NoRoomError("No further turn fits.")
+            return await super().respond(request)
+
+    (episode,) = play(Phonebook, Brief(call_message("look_up", name="Person0")), rows=1)
+    assert (episode.stop_reason, episode.turns, episode.error) == ("max_tokens", 1, None)
+    assert episode.rewards == {"right": 0.0, "looked_up": 1.0}
 
 
 def test_an_async_scorer_that_is_cancelled_by_its_own_code_costs_its_episode():

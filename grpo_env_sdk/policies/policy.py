@@ -70,5 +70,9 @@ class PolicyError(GrpoEnvError, RuntimeError):
         self.kind = kind
 
 
+class NoRoomError(PolicyError):
+    """A transcript after which no further turn fits: the episode ends there, and is scored as it stands."""
+
+
 class UnusablePolicyError(PolicyError):
     """A policy that can answer nobody: the wrong key, no server; it ends the run instead of one episode."""

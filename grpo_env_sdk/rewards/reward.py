@@ -103,6 +103,33 @@ def reward(function: Any = None, *, weight: float = 1.0, name: str | None = None
     return mark if function is None else mark(function)
 
 
+@overload
+def metric(function: F) -> F: ...
+
+
+@overload
+def metric(*, name: str | None = None) -> Callable[[F], F]: ...
+
+
+def metric(function: Any = None, *, name: str | None = None) -> Any:
+    """Mark a method as a number that is logged of each episode and counts for nothing; it asks for what a reward may.
+
+    class Hotel(ToolEnv):
+        @metric
+        def searches(self, tool_calls):
+            return sum(call["name"] == "search_hotels" for call in tool_calls)
+    """
+    if function is not None and not callable(function):
+        raise ContractError(f"@metric got {function!r}.", "Write @metric, or @metric(name=...).")
+
+    def mark(marked: F) -> F:
+        plain: Any = getattr(marked, "__func__", marked)
+        plain.__grpo_metric__ = Reward(marked, name or plain.__name__)
+        return marked
+
+    return mark if function is None else mark(function)
+
+
 def as_reward(thing: Any) -> Any:
     """A `Reward` from what an author put into `rewards`: a function, a marked one, or a ready one."""
     if hasattr(thing, "call") and hasattr(thing, "weight"):
@@ -117,10 +144,19 @@ def as_reward(thing: Any) -> Any:
 
 def bound_rewards(env: Any) -> list[Reward]:
     """The `@reward` methods of an instance, in the order in which its classes define them."""
+    return _bound(env, "__grpo_reward__")
+
+
+def bound_metrics(env: Any) -> list[Reward]:
+    """The `@metric` methods of an instance, in the order in which its classes define them."""
+    return _bound(env, "__grpo_metric__")
+
+
+def _bound(env: Any, mark: str) -> list[Reward]:
     found: dict[str, Reward] = {}
     for cls in reversed(type(env).__mro__):
         for attribute, value in vars(cls).items():
-            marked = getattr(getattr(value, "__func__", value), "__grpo_reward__", None)
+            marked = getattr(getattr(value, "__func__", value), mark, None)
             if value is None:
                 found.pop(attribute, None)
             elif marked is not None:

@@ -54,7 +54,7 @@ def test_a_slip_is_answered_with_what_was_meant(typed, meant):
 
 
 @pytest.mark.parametrize("typed", ["Qwen/Qwen3-0.6B", "./checkpoints/last", "gpt-4o", ""])
-def test_a_model_is_answered_with_the_two_ways_to_have_one(typed):
+def test_a_model_is_answered_with_the_two_ways_to_have_one(typed, no_trainer):
     with pytest.raises(UsageError, match=r"openai:NAME with --base-url.*pip install grpo-env-trl\.$") as found:
         make_policy(typed)
     assert "\n" not in str(found.value)
@@ -67,7 +67,7 @@ def test_nothing_after_the_colon_is_answered_with_an_example(typed):
         make_policy(typed)
 
 
-def test_a_plugins_policy_is_used_for_what_is_built_in_by_nobody(site, tmp_path):
+def test_a_plugins_policy_is_used_for_what_is_built_in_by_nobody(site, no_trainer, tmp_path):
     plugin(site, "trainer")
     policy = make_policy("Qwen/Qwen3-0.6B")
     assert policy.name == "Qwen/Qwen3-0.6B"
