@@ -3,12 +3,12 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-DISTS  := . example_envs/hotel
+DISTS  := . plugins/grpo-env-trl example_envs/hotel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A build in a temporary environment must not pick up pins for what it does not use.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: help install test test-slow test-browser demo lint types bench docs docs-serve clean
+.PHONY: help install test coverage test-slow test-browser demo lint types bench docs docs-serve clean
 
 help: ## show this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -22,7 +22,10 @@ $(READY): pyproject.toml constraints.txt Makefile $(wildcard example_envs/*/pypr
 	@$(PIP_INSTALL) --group dev $(foreach dist,$(DISTS),--editable $(dist))
 	@touch $(READY)
 
-test: $(READY) ## run the tests, with coverage
+test: $(READY) ## run the tests
+	$(BIN)/python -m pytest $(ARGS)
+
+coverage: $(READY) ## run them with coverage, which takes twice the time
 	$(BIN)/python -m pytest --cov --cov-report=term $(ARGS)
 
 test-slow: $(READY) ## run also what is marked slow
@@ -31,13 +34,8 @@ test-slow: $(READY) ## run also what is marked slow
 test-browser: $(READY) ## run what reads the page in a real Chromium, which Debian calls chromium
 	$(BIN)/python -m pytest -m browser $(ARGS)
 
-demo: $(READY) ## see it work: list, info, the gold solution of hotel-v1, and two policies measured
-	$(BIN)/grpo-env list
-	$(BIN)/grpo-env info hotel-v1
-	$(BIN)/grpo-env play hotel-v1 --gold --row 0 </dev/null
-	$(BIN)/grpo-env eval hotel-v1 --model gold
-	$(BIN)/grpo-env eval hotel-v1 --model random
-	@echo "Next: grpo-env view runs/RUN, or docs/first-environment.md"
+demo: $(READY) ## see an agent learn: a small model, made on the spot, trained on hotel-v1 by GRPO
+	$(BIN)/grpo-env train hotel-v1
 
 lint: $(READY) ## ruff, formatting included
 	$(BIN)/ruff check .

@@ -1,0 +1,64 @@
+"""What became of a batch of episodes, and the numbers that are logged of it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from grpo_env_sdk.types import Episode
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The episodes of one call of the generator, and where its time went."""
+
+    episodes: list[Episode]
+    training: bool
+    model_seconds: float = 0.0
+    environment_seconds: float = 0.0
+    step: int = 0
+    extra: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def all_failed(self) -> bool:
+        """Whether there is nothing in it to learn from, as no episode was scored."""
+        return all(episode.reward is None for episode in self.episodes)
+
+    def metrics(self) -> dict[str, float]:
+        """The numbers by name, as `docs/metrics.md` explains them."""
+        episodes, count = self.episodes, len(self.episodes)
+        calls = [call for episode in episodes for call in episode.tool_calls]
+        named = {
+            "episodes/failed": sum(episode.error is not None for episode in episodes) / count,
+            "episodes/turns": sum(episode.turns for episode in episodes) / count,
+            "episodes/tool_calls": len(calls) / count,
+            "time/environment": self.environment_seconds,
+            "time/model": self.model_seconds,
+            **{f"stop/{reason}": n / count for reason, n in _counted(e.stop_reason for e in episodes).items()},
+            **{f"failed/{cause}": n / count for cause, n in _counted(_causes(episodes)).items()},
+            **{f"env/{name}": value for name, value in _means([episode.metrics for episode in episodes]).items()},
+        }
+        if calls:
+            named["episodes/tool_failures"] = sum(call["error"] is not None for call in calls) / len(calls)
+        return {**named, **self.extra}
+
+
+def part_means(episodes: Sequence[Episode]) -> dict[str, float]:
+    """The mean of each named reward over the episodes in which it did not abstain."""
+    return _means([episode.rewards for episode in episodes])
+
+
+def _causes(episodes: Sequence[Episode]) -> list[str]:
+    return [f"{episode.error.stage}/{episode.error.type}" for episode in episodes if episode.error]
+
+
+def _counted(names: object) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))  # type: ignore[call-overload]  # an iterable of names
+
+
+def _means(found: Sequence[dict[str, float]] | Sequence[dict[str, float | None]]) -> dict[str, float]:
+    sums: dict[str, list[float]] = {}
+    for numbers in found:
+        for name, value in numbers.items():
+            if value is not None:
+                sums.setdefault(name, []).append(value)
+    return {name: sum(values) / len(values) for name, values in sums.items()}

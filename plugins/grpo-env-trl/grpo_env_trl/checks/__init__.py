@@ -1,0 +1,15 @@
+"""The checks of `grpo-env test --model`: whether a model's chat template carries an environment."""
+
+from grpo_env_sdk.checking import Check
+from grpo_env_trl.checks.carrying import every_prompt_can_be_rendered, the_template_carries_it
+from grpo_env_trl.checks.fitting import data_holds_no_special_tokens, prompts_and_answers_fit
+from grpo_env_trl.checks.reading import earlier_turns_stay, turns_come_back
+
+TEMPLATE_CHECKS: list[Check] = [
+    the_template_carries_it,
+    every_prompt_can_be_rendered,
+    earlier_turns_stay,
+    turns_come_back,
+    prompts_and_answers_fit,
+    data_holds_no_special_tokens,
+]

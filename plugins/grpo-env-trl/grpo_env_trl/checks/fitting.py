@@ -1,0 +1,131 @@
+"""Whether prompts and answers fit into what the model reads, and hold none of its special tokens."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.finding import Finding, Item, Undecided
+from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.dataset import prompt_messages
+from grpo_env_sdk.paper.exhibit import Table
+from grpo_env_sdk.types import Message
+from grpo_env_trl.checks.rendered import context_of, prompts_of, renderer_of, spoken_of, tokenizer_of
+from grpo_env_trl.rendering import Renderer
+
+USUAL_COMPLETION = 512
+"""TRL's `max_completion_length` where nobody sets one."""
+_CALLS = ("tool_call", "tool_response", "think")
+"""Tokens that a model says itself; in a text that it is told they are only worth knowing."""
+
+
+@check("M805", severity="warning", needs=("rows",))
+def prompts_and_answers_fit(subject: Subject) -> Iterator[Item]:
+    """Prompts leave room for an answer in what the model reads, and solutions fit into that room."""
+    lengths = {row: len(ids) for row, ids in prompts_of(subject).items() if not isinstance(ids, Exception)}
+    if not lengths:
+        return
+    solutions = {
+        episode.row_index: len(said.tokens.completion_ids) for episode, by_gold, said in _said(subject) if by_gold
+    }
+    yield _table(subject, lengths, solutions)
+    longest, context = max(lengths, key=lambda row: lengths[row]), context_of(subject)
+    if context is None:
+        why = "Neither a config nor the tokenizer says how many tokens the model reads."
+        yield Undecided(why, "Give --model the folder or hub id of a whole model.")
+    elif lengths[longest] >= context:
+        over = sum(length >= context for length in lengths.values())
+        yield Finding(
+            f"The prompts of {over} of {len(lengths)} rows are longer than the {context:,} tokens that the model "
+            f"reads: that of row {longest} has {lengths[longest]:,}.",
+            "Shorten them, or take a model that reads more.", longest, output=lengths[longest], severity="error",
+        )  # fmt: skip
+    elif solutions:
+        room = {row: context - lengths.get(row, lengths[longest]) for row in solutions}
+        tight = min(solutions, key=lambda row: room[row] - solutions[row])
+        if solutions[tight] > room[tight]:
+            yield Finding(
+                f"The solution of row {tight} takes {solutions[tight]:,} tokens, and its prompt leaves "
+                f"{max(0, room[tight]):,} of {context:,}.",
+                "Shorten the prompt or what is answered, or take a model that reads more.", tight,
+                output=solutions[tight], severity="error",
+            )  # fmt: skip
+    if solutions and max(solutions.values()) > USUAL_COMPLETION:
+        row = max(solutions, key=lambda row: solutions[row])
+        yield Finding(
+            f"The solution of row {row} takes {solutions[row]:,} tokens, observations included, and training has "
+            f"room for {USUAL_COMPLETION} unless told otherwise.",
+            f"Train with --max-completion-length {solutions[row]} or more.", row, severity="info",
+        )  # fmt: skip
+
+
+@check("M806", severity="warning", needs=("rows",))
+def data_holds_no_special_tokens(subject: Subject) -> Iterator[Finding]:
+    """No prompt, and nothing that an episode shows, holds the text of one of the model's special tokens."""
+    renderer = renderer_of(subject)
+    found: dict[str, tuple[int, str, str]] = {}
+    for row, where, text in _texts(subject):
+        for token in _specials(tokenizer_of(subject)):
+            if token in text:
+                found.setdefault(token, (row, where, text))
+    ends = set(renderer.tokenizer.convert_ids_to_tokens(sorted(renderer.eos_ids)))
+    for token in sorted(found, key=lambda token: token not in ends):
+        row, where, text = found[token]
+        place = text.index(token)
+        yield Finding(
+            f"{where} of row {row} holds {token!r}, which {_meaning(renderer, token, ends)}: "
+            f"{text[max(0, place - 30) : place + len(token) + 30]!r}.",
+            "Give chat messages and let the template write its marks; escape them where they are data.",
+            row, text, token, severity="error" if token in ends and where == "The prompt" else None,
+        )  # fmt: skip
+        return
+
+
+def _said(subject: Subject) -> Iterable[Any]:
+    """The episodes in tokens; none where scoring needs the live model."""
+    return () if subject.traits.uses_model else spoken_of(subject)
+
+
+def _table(subject: Subject, lengths: Mapping[int, int], solutions: Mapping[int, int]) -> Table:
+    rows = [[what, len(found), *_three(found)] for what, found in (
+        ("prompts, with the tools", list(lengths.values())), ("solutions, with what they are answered",
+         list(solutions.values()))) if found]  # fmt: skip
+    renderer, note = renderer_of(subject), ""
+    if renderer.tools and renderer.tokenizer.chat_template:
+        bare = Renderer(renderer.tokenizer)
+        first = next(iter(lengths))
+        without = len(bare.opening(prompt_messages(subject.row(first)["prompt"])))
+        note = f"The list of tools takes {lengths[first] - without:,} tokens of each prompt."
+    return Table("Tokens of this model", ("what", "measured", "median", "99%", "most"), rows, note)
+
+
+def _three(found: list[int]) -> tuple[int, int, int]:
+    ordered = sorted(found)
+    last = len(ordered) - 1
+    return ordered[len(ordered) // 2], ordered[round(0.99 * last)], ordered[last]
+
+
+def _texts(subject: Subject) -> Iterator[tuple[int, str, str]]:
+    """Every text that a model is told: row, what it is, and the text."""
+    for row in prompts_of(subject):
+        for message in prompt_messages(subject.row(row)["prompt"]):
+            yield from ((row, "The prompt", text) for text in _content(message))
+    for episode, _, _ in _said(subject):
+        for message in episode.completion:
+            if message["role"] != "assistant":
+                yield from ((episode.row_index, "An observation", text) for text in _content(message))
+
+
+def _content(message: Message) -> list[str]:
+    content = message.get("content")
+    parts = content if isinstance(content, list) else [content]
+    return [part if isinstance(part, str) else str(part.get("text") or "") for part in parts if part]
+
+
+def _specials(tokenizer: Any) -> list[str]:
+    """The special tokens and the marks of the template, which text is turned into wherever it says them."""
+    added = [token for token in tokenizer.get_added_vocab() if not any(word in token for word in _CALLS)]
+    return sorted({token for token in (*tokenizer.all_special_tokens, *added) if token.strip()})
+
+
+def _meaning(renderer: Renderer, token: str, ends: set[str]) -> str:
+    return "ends a turn to this model" if token in ends else "is a special token of this model"

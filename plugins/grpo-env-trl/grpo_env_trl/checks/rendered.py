@@ -1,0 +1,116 @@
+"""What the checks of a template share: the tokenizer, what renders, prompts in tokens, episodes as it says them."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError
+from grpo_env_sdk.runs import MANIFEST
+from grpo_env_sdk.types import Episode
+from grpo_env_trl.hub import fetch
+from grpo_env_trl.model_source import ADAPTER, CONFIG, ModelSource, base_of, find_model
+from grpo_env_trl.models import open_tokenizer
+from grpo_env_trl.preflight.template import Spoken, rendered_prompt, spoken
+from grpo_env_trl.rendering import Renderer
+
+MEASURED = {"quick": 64, "default": 256, "thorough": 2_000}
+_NO_LIMIT = 1_000_000
+"""A tokenizer that names a larger context than this names none."""
+
+
+def tokenizer_of(subject: Subject) -> Any:
+    """The tokenizer of the model that was named."""
+    return subject.once(("template", "tokenizer"), lambda: open_tokenizer(_source(subject)))
+
+
+def renderer_of(subject: Subject) -> Renderer:
+    """How this environment's messages become the tokens of that tokenizer's model."""
+    return subject.once(("template", "renderer"), lambda: _renderer(subject))[0]
+
+
+def warnings_of(subject: Subject) -> list[str]:
+    """What making the renderer warned of."""
+    return subject.once(("template", "renderer"), lambda: _renderer(subject))[1]
+
+
+def prompts_of(subject: Subject) -> dict[int, list[int] | Exception]:
+    """The tokens of the prompts of many rows, or why the template refuses one."""
+    return subject.once(("template", "prompts"), lambda: _prompts(subject))
+
+
+def spoken_of(subject: Subject) -> list[tuple[Episode, bool, Spoken]]:
+    """Real episodes, whether gold's, and each in the tokens with which a model would have said it."""
+    return subject.once(("template", "spoken"), lambda: _spoken(subject))[0]
+
+
+def refused_of(subject: Subject) -> list[tuple[Episode, Exception]]:
+    """Real episodes that the template refuses although it takes their prompts, and why."""
+    return subject.once(("template", "spoken"), lambda: _spoken(subject))[1]
+
+
+def context_of(subject: Subject) -> int | None:
+    """How many tokens the model reads, where its config or its tokenizer says."""
+    from transformers import AutoConfig
+
+    source = _source(subject)
+    base = base_of(source) if source.adapter else source
+    if fetch(base.path, CONFIG, base.revision):
+        config = AutoConfig.from_pretrained(base.path)
+        found = getattr(config.get_text_config(), "max_position_embeddings", None)
+        if found:
+            return int(found)
+    most = tokenizer_of(subject).model_max_length
+    return int(most) if most < _NO_LIMIT else None
+
+
+def _source(subject: Subject) -> ModelSource:
+    name = subject.settings.model
+    if name is None:
+        raise UsageError(
+            "No model is named, so no chat template is known.", "Add --model NAME, or a tokenizer's folder."
+        )
+    folder = Path(name)
+    if folder.is_dir() and not any((folder / file).exists() for file in (CONFIG, ADAPTER, MANIFEST)):
+        return ModelSource(name, name)  # a tokenizer alone
+    return find_model(name)
+
+
+def _renderer(subject: Subject) -> tuple[Renderer, list[str]]:
+    traits = subject.traits
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", GrpoEnvWarning)
+        made = Renderer(
+            tokenizer_of(subject), subject.tools, runs_tools=traits.runs_tools != "none",
+            several_turns=traits.kind != "single-turn",
+        )  # fmt: skip
+    return made, [str(item.message) for item in caught if issubclass(item.category, GrpoEnvWarning)]
+
+
+def _prompts(subject: Subject) -> dict[int, list[int] | Exception]:
+    renderer = renderer_of(subject)
+    rows = subject.sample(MEASURED[subject.effort])
+    return {row: rendered_prompt(renderer, subject.row(row)["prompt"]) for row in rows}
+
+
+def _spoken(subject: Subject) -> tuple[list[tuple[Episode, bool, Spoken]], list[tuple[Episode, Exception]]]:
+    renderer = renderer_of(subject)
+    golds = [(episode, True) for row in subject.chosen if (episode := _gold(subject, row))]
+    random = [(episode, False) for episode in subject.play_many(subject.chosen, "random", 2)]
+    said: list[tuple[Episode, bool, Spoken]] = []
+    refused: list[tuple[Episode, Exception]] = []
+    for episode, by_gold in (*golds, *random):
+        if episode.error or isinstance(rendered_prompt(renderer, episode.row["prompt"]), Exception):
+            continue  # told by others
+        try:
+            said.append((episode, by_gold, spoken(renderer, episode)))
+        except Exception as exc:  # what a template raises is its own
+            refused.append((episode, exc))
+    return said, refused
+
+
+def _gold(subject: Subject, row: int) -> Episode | None:
+    try:
+        return subject.gold(row)
+    except GrpoEnvError:  # the finding of another check
+        return None

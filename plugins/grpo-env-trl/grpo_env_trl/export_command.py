@@ -1,0 +1,43 @@
+"""`grpo-env export`: the model of a training as a folder that transformers and peft load."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from grpo_env_sdk.cli.output import print_json
+from grpo_env_sdk.cli.parser import Parser, add_json
+from grpo_env_sdk.runs import open_run
+
+EXAMPLE = "  grpo-env export runs/RUN\n  grpo-env export runs/RUN --merge --out my-model"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the flags."""
+    parser.add_argument("run", metavar="RUN", help="the folder of a training")
+    parser.add_argument("--merge", action="store_true", help="add an adapter's weights into those of its base model")
+    parser.add_argument("--out", metavar="DIR", help="a folder that does not exist yet (export, in the run's)")
+    parser.add_argument(
+        "--checkpoint", type=int, metavar="N", help="the checkpoint of step N (the end of the training)"
+    )
+    add_json(parser)
+
+
+def run(argv: Sequence[str]) -> int:
+    """Export, and say where to and how it is measured."""
+    parser = Parser("grpo-env export", "the model of a training, with its tokenizer and a model card", EXAMPLE)
+    configure(parser)
+    args = parser.parse_args(list(argv))
+    from grpo_env_trl.exporting import export
+
+    folder = export(args.run, args.out, merge=args.merge, checkpoint=args.checkpoint)
+    if args.json:
+        print_json({"run": args.run, "folder": str(folder), "merged": args.merge, "files": _sizes(folder)})
+        return 0
+    total = sum(_sizes(folder).values())
+    print(f"{folder}: {total / 1e6:.1f} MB. Its README.md says how it scores and how it is loaded.")
+    print(f"measure it: grpo-env eval {open_run(args.run).manifest['env']} --model {folder}")
+    return 0
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    return {path.name: path.stat().st_size for path in sorted(folder.iterdir())}

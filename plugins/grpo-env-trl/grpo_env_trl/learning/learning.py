@@ -1,0 +1,111 @@
+"""A short training of the demo model, measured before and after."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from transformers import TrainerCallback
+from transformers.trainer_callback import PrinterCallback
+
+from grpo_env_sdk import evaluate
+from grpo_env_sdk.dataset import Split
+from grpo_env_sdk.episode import Limits
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.loading import LoadedEnv
+from grpo_env_sdk.runs import Run, open_run
+from grpo_env_sdk.stats import mean_of
+from grpo_env_trl.bridging import trainer_kwargs
+from grpo_env_trl.demo import DemoModel, make_demo_model
+from grpo_env_trl.learning.learnt import Learnt, Worth
+from grpo_env_trl.manner import Manner
+from grpo_env_trl.training.arguments import grpo_config
+from grpo_env_trl.training.heldout import Heldout
+
+STEPS = 120
+MOST_ROWS, LEAST_HELD_OUT = 200, 20
+EPISODES = 150
+"""With fewer rows, each is answered several times."""
+Progress = Callable[[str, int, int], None]
+
+
+def learn(
+    loaded: LoadedEnv, *, steps: int = STEPS, seed: int = 0, seconds: float = 180.0, progress: Progress
+) -> Learnt:
+    """Train the demo model for so many steps, or until the time is up with enough left to measure once more."""
+    ends = time.monotonic() + seconds
+    with TemporaryDirectory(prefix="grpo-env-learn-") as name:
+        folder = Path(name)
+        args = grpo_config({"max_steps": steps, "seed": seed, "save_strategy": "no"}, True, folder)
+        rows = loaded.rows("train")
+        if len(rows) * args.num_generations < args.generation_batch_size:
+            least = args.generation_batch_size // args.num_generations
+            raise UsageError(f"A step takes {least} rows, and there are {len(rows)} to train on.", "Have 100 or more.")
+        made = make_demo_model(loaded, rows, seed=seed, progress=progress)
+        loaded.tokenizer = made.tokenizer
+        heldout = _measured_rows(loaded, args, made, seed)
+        began = time.monotonic()
+        before = heldout.measure(made.model, made.tokenizer, folder / "before", progress)
+        ends -= 1.5 * (time.monotonic() - began)
+        trainer = _trainer(loaded, made, args, _Clock(ends, progress))
+        trainer.train()
+        after = heldout.measure(made.model, made.tokenizer, folder / "after", progress)
+        gain = _gain(folder / "before", folder / "after")
+    split: Any = heldout.split
+    gold = evaluate(loaded, "gold", split=split, rows=heldout.rows, limits=heldout.limits).summary["reward"]
+    return Learnt(
+        Worth.of(before), Worth.of(after), Worth.of(gold), gain, heldout.rows, split == "test", steps,
+        loaded.traits.reward_range, trainer.state.log_history,
+    )  # fmt: skip
+
+
+def _measured_rows(loaded: LoadedEnv, args: Any, made: DemoModel, seed: int) -> Heldout:
+    """The held-out rows, or where they are too few to see a gain on, those that are trained on."""
+    split: Split = "test" if len(loaded.rows("test")) >= LEAST_HELD_OUT else "train"
+    count = min(MOST_ROWS, len(loaded.rows(split)))
+    manner = Manner(
+        args.temperature, args.top_p, args.top_k, max_turn_tokens=made.max_turn_tokens,
+        max_completion_length=args.max_completion_length,
+    )  # fmt: skip
+    return Heldout(loaded, split, count, Limits(), manner, seed, samples=max(1, EPISODES // count))
+
+
+def _gain(before: Path, after: Path) -> Worth | None:
+    """What the rows gained from one run to the other."""
+    first, last = (_by_row(open_run(folder)) for folder in (before, after))
+    gained = {row: [fmean(last[row]) - fmean(first[row])] for row in first.keys() & last.keys()}
+    return Worth.of(mean_of(gained).as_json())
+
+
+def _by_row(run: Run) -> dict[int, list[float]]:
+    found: dict[int, list[float]] = {}
+    for episode in run.episodes():
+        if episode.reward is not None:
+            found.setdefault(episode.row_index, []).append(episode.reward)
+    return found
+
+
+def _trainer(loaded: LoadedEnv, made: DemoModel, args: Any, clock: "_Clock") -> Any:
+    from trl import GRPOTrainer
+
+    kwargs = trainer_kwargs(
+        loaded, made.tokenizer, args=args, callbacks=[clock], max_turn_tokens=made.max_turn_tokens, eval_rows=0
+    )
+    trainer = GRPOTrainer(model=made.model, **kwargs)
+    trainer.remove_callback(PrinterCallback)
+    return trainer
+
+
+class _Clock(TrainerCallback):
+    """Tells each step, and ends the training when its time is up."""
+
+    def __init__(self, ends: float, progress: Progress) -> None:
+        self._ends = ends
+        self._progress = progress
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self._progress("step", state.global_step, state.max_steps)
+        if time.monotonic() >= self._ends:
+            control.should_training_stop = True

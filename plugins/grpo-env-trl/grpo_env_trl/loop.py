@@ -1,0 +1,36 @@
+"""An event loop in a thread of its own, so that environments move while the caller's thread is the model's."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """Runs coroutines for a caller who waits; what they open (sessions, locks) lives from one call to the next."""
+
+    def __init__(self, on_start: Callable[[], Any] = lambda: None) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._on_start = on_start
+        threading.Thread(target=self._run, name="grpo-env loop", daemon=True).start()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """What the coroutine gives; an interrupt of the caller cancels it."""
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """Let the thread end."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+
+    def _run(self) -> None:
+        self._on_start()
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_forever()
+        self._loop.close()

@@ -1,0 +1,38 @@
+"""What the plugin brings to `grpo-env`; importing it imports neither torch nor TRL."""
+
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk import hookimpl
+from grpo_env_sdk.errors import did_you_mean
+from grpo_env_sdk.hookspecs import CommandSpec
+
+_RESERVED = ("gold", "random", "echo")
+
+
+@hookimpl(trylast=True)
+def grpo_env_make_policy(spec: Any) -> Any:
+    """The model of a hub id, a folder or a run; not what has a prefix, nor a reserved word misspelt."""
+    if ":" in spec.model or (did_you_mean(spec.model, _RESERVED) and not Path(spec.model).exists()):
+        return None
+    from grpo_env_trl.policy import open_policy
+
+    return open_policy(spec)
+
+
+@hookimpl
+def grpo_env_register_commands() -> list[CommandSpec]:
+    """`train` and `export`."""
+    return [
+        CommandSpec("train", "train a model on an environment with GRPO", "grpo_env_trl.train_command:run"),
+        CommandSpec("export", "the model of a training, with a model card", "grpo_env_trl.export_command:run"),
+    ]
+
+
+@hookimpl
+def grpo_env_register_checks() -> list[Any]:
+    """`M8xx`, of a model's chat template, and `L901`, which trains the demo model."""
+    from grpo_env_trl.checks import TEMPLATE_CHECKS
+    from grpo_env_trl.learning.check import a_small_model_learns_it
+
+    return [*TEMPLATE_CHECKS, a_small_model_learns_it]

@@ -1,0 +1,80 @@
+"""Whether there is a place for the run and room for its checkpoints."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from grpo_env_trl.preflight.memory import GIB, needs_of
+from grpo_env_trl.preflight.problem import Problem
+from grpo_env_trl.preflight.subject import Subject
+
+KEPT_WITHOUT_LIMIT = 5
+"""So many checkpoints are reckoned with where none is ever deleted."""
+
+
+def problems(subject: Subject) -> Iterator[Problem]:
+    """What is wrong with the folder of the run, or the disk that it lies on."""
+    prepared = subject.prepared
+    folder = prepared.folder
+    ours = prepared.settings.resume or os.environ.get("RANK", "0") != "0"  # another process may have begun it
+    wrong = ([] if ours else [*taken_folder(folder)]) or [*unwritable(folder)]
+    yield from wrong
+    needs = None if prepared.demo or wrong else needs_of(subject)
+    if needs is not None:
+        free = shutil.disk_usage(_existing(folder)).free
+        yield from too_full(folder, free, needs.checkpoint, needs.saved, checkpoints_of(prepared.args))
+
+
+def taken_folder(folder: Path) -> Iterator[Problem]:
+    """A folder that holds something already."""
+    if folder.exists() and not folder.is_dir():
+        yield Problem(f"{str(folder)!r} is no folder.", "Take another --out.")
+    elif folder.is_dir() and any(folder.iterdir()):
+        run = (folder / "manifest.json").exists()
+        ways = f"Go on with it: --resume {folder}, or take another --out." if run else "Take another --out."
+        yield Problem(f"{str(folder)!r} {'has a run already' if run else 'is not empty'}.", ways)
+
+
+def unwritable(folder: Path) -> Iterator[Problem]:
+    """A folder that nothing could be written to; what is tried leaves no trace."""
+    parent = _existing(folder)
+    try:
+        with tempfile.TemporaryFile(dir=parent) as file:
+            file.write(b"-")
+    except OSError as exc:
+        yield Problem(f"Nothing can be written to {str(parent)!r}: {exc.strerror}.", "Take another --out.")
+
+
+def too_full(folder: Path, free: int, checkpoint: float, model: float, count: int) -> Iterator[Problem]:
+    """A disk without room for one checkpoint and the model, or for all that are kept."""
+    whole = checkpoint * count + model
+    if whole <= free:
+        return
+    one_fits = checkpoint + model <= free
+    what = f"{count} checkpoints of {checkpoint / GIB:.1f} GiB" if count else "The trained model"
+    also = f" and the model of {model / GIB:.1f} GiB" if count else f" of {model / GIB:.1f} GiB"
+    ways = "--save-total-limit 1, --save-only-model, --peft, or --out on another disk"
+    yield Problem(
+        f"{what}{also} do not fit on the disk of {str(folder)!r}, which has {free / GIB:.1f} GiB free.",
+        f"Make room, or take {ways}.",
+        fatal=not one_fits,
+    )
+
+
+def checkpoints_of(args: Any) -> int:
+    """How many checkpoints stand on the disk at once: those kept, and the next before an old one goes."""
+    strategy = str(getattr(args.save_strategy, "value", args.save_strategy))
+    if strategy == "no":
+        return 0
+    most = args.save_total_limit + 1 if args.save_total_limit else KEPT_WITHOUT_LIMIT
+    if strategy == "steps" and args.max_steps > 0 and args.save_steps >= 1:
+        most = min(most, max(1, -(-args.max_steps // int(args.save_steps))))
+    return int(most)
+
+
+def _existing(folder: Path) -> Path:
+    """It, or what is nearest above it."""
+    return next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())

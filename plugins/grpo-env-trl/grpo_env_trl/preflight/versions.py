@@ -1,0 +1,44 @@
+"""Whether what training is built on is installed, in versions that it works with; nothing is imported."""
+
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from packaging.requirements import Requirement
+
+from grpo_env_trl.preflight.problem import PreflightError, Problem
+
+if TYPE_CHECKING:
+    from grpo_env_trl.preflight.subject import Subject
+
+PLUGIN = "grpo-env-trl"
+
+
+def check_versions() -> None:
+    """Raise where a package is missing, too old or too new; for the first line of a command."""
+    if found := [*wrong_packages()]:
+        raise PreflightError(found)
+
+
+def problems(subject: "Subject") -> Iterator[Problem]:
+    """What is missing for these settings."""
+    yield from wrong_packages()
+    if subject.prepared.args.use_vllm and find_spec("vllm") is None:
+        yield Problem("--use-vllm needs vLLM, which is not installed.", f"pip install '{PLUGIN}[vllm]'")
+
+
+def wrong_packages() -> Iterator[Problem]:
+    """Each package that the plugin requires and that is not as it requires it."""
+    for text in requires(PLUGIN) or ():
+        needed = Requirement(text)
+        if needed.marker is not None:
+            continue
+        command = f"pip install '{needed.name}{needed.specifier}'"
+        try:
+            found = version(needed.name)
+        except PackageNotFoundError:
+            yield Problem(f"{needed.name} is not installed, and training needs it.", command)
+            continue
+        if not needed.specifier.contains(found, prereleases=True):
+            yield Problem(f"{needed.name} {found} is installed; {PLUGIN} works with {needed.specifier}.", command)

@@ -1,0 +1,98 @@
+"""What the model writes for many contexts in one call, each row with settings and a seed of its own."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grpo_env_sdk.policies import PolicyError
+
+
+@dataclass
+class Answer:
+    """One row of a batch: what the model reads, how its tokens are chosen, and then what they are."""
+
+    context: list[int]
+    most: int
+    ends: frozenset[int]
+    """The tokens that end it."""
+    seed: int = 0
+    temperature: float = 1.0
+    top_p: float = 1.0
+    top_k: int = 0
+    abandoned: Callable[[], bool] = lambda: False
+    ids: list[int] = field(default_factory=list)
+    logprobs: list[float] = field(default_factory=list)
+    """Of each token, as the model has it: before temperature, `top_p` and `top_k`."""
+
+
+def write_answers(model: Any, answers: Sequence[Answer], **settings: Any) -> None:
+    """Fill in the tokens of every answer; `settings` are more of what `model.generate` takes."""
+    import torch
+
+    longest = max(len(answer.context) for answer in answers)
+    padded = [[0] * (longest - len(answer.context)) + answer.context for answer in answers]
+    mask = [[0] * (longest - len(answer.context)) + [1] * len(answer.context) for answer in answers]
+    choose = _Choose(answers, model.device)
+    with torch.no_grad():
+        model.generate(
+            input_ids=torch.tensor(padded, device=model.device),
+            attention_mask=torch.tensor(mask, device=model.device),
+            max_new_tokens=max(answer.most for answer in answers),
+            do_sample=False, pad_token_id=0, logits_processor=[choose], stopping_criteria=[choose.done], **settings,
+        )  # fmt: skip
+
+
+class _Choose:
+    """Chooses the next token of each row with the row's own generator, so that a batch's make-up changes no draw."""
+
+    def __init__(self, answers: Sequence[Answer], device: Any) -> None:
+        import torch
+
+        self._answers = answers
+        self._draws = [torch.Generator().manual_seed(answer.seed) for answer in answers]
+        self._greedy = torch.tensor([answer.temperature == 0 for answer in answers], device=device)
+        self._temperature = torch.tensor([[answer.temperature or 1.0] for answer in answers], device=device)
+        self._top_p = torch.tensor([[answer.top_p] for answer in answers], device=device)
+        self._top_k = torch.tensor([[answer.top_k or 1 << 30] for answer in answers], device=device)
+        self._cuts = any(answer.top_p < 1 or answer.top_k for answer in answers)
+
+    def __call__(self, input_ids: Any, scores: Any) -> Any:
+        """The scores with all but the chosen token ruled out, as a logits processor returns them."""
+        import torch
+
+        logprobs = scores.float().log_softmax(-1)
+        chosen = torch.where(self._greedy, logprobs.argmax(-1), self._drawn(logprobs))[:, None]
+        found = zip(self._answers, chosen[:, 0].tolist(), logprobs.gather(-1, chosen)[:, 0].tolist(), strict=True)
+        for answer, token, logprob in found:
+            if logprob != logprob:
+                raise PolicyError("The model's scores are NaN.", "Are its weights whole, and its dtype right?", "nan")
+            if not self._is_done(answer):
+                answer.ids.append(token)
+                answer.logprobs.append(logprob)
+        return torch.full_like(scores, -torch.inf).scatter_(-1, chosen, 0.0)
+
+    def done(self, input_ids: Any, scores: Any, **kwargs: Any) -> Any:
+        """Which rows are at their end, as a stopping criterion returns it."""
+        import torch
+
+        return torch.tensor([self._is_done(answer) for answer in self._answers], device=input_ids.device)
+
+    def _is_done(self, answer: Answer) -> bool:
+        ids = answer.ids
+        return len(ids) >= answer.most or (bool(ids) and ids[-1] in answer.ends) or answer.abandoned()
+
+    def _drawn(self, logprobs: Any) -> Any:
+        """A token of each row, by one number from its generator against the cumulated probabilities."""
+        import torch
+
+        order, shares = None, (logprobs / self._temperature).softmax(-1)
+        if self._cuts:
+            shares, order = shares.sort(dim=-1, descending=True, stable=True)
+            shares = shares * (torch.arange(shares.shape[-1], device=shares.device) < self._top_k)
+            above = shares.cumsum(-1) - shares
+            shares = shares * (above < self._top_p * shares.sum(-1, keepdim=True))
+        cumulated = shares.cumsum(-1)
+        drawn = torch.stack([torch.rand(1, generator=draw) for draw in self._draws]).clamp(max=1 - 2**-20)
+        place = torch.searchsorted(cumulated, drawn.to(cumulated.device) * cumulated[:, -1:], right=True)
+        place = place.clamp(max=shares.shape[-1] - 1)  # where the shares are NaN
+        return (place if order is None else order.gather(-1, place))[:, 0]

@@ -1,0 +1,178 @@
+"""The flags of `grpo-env train`: ours by hand, TRL's from its dataclasses, and the two help texts."""
+
+import argparse
+import math
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from grpo_env_sdk.cli.parser import Parser, add_env_config, add_json
+from grpo_env_sdk.dataset import SPLITS
+from grpo_env_trl.settings.dialect import ALIASES
+from grpo_env_trl.settings.fields import Field, trainer_fields
+from grpo_env_trl.settings.values import metavar_of
+
+EXAMPLE = (
+    "  grpo-env train hotel-v1\n"
+    "  grpo-env train hotel-v1 --model Qwen/Qwen3-0.6B --peft --learning-rate 1e-5"
+)  # fmt: skip
+BRIDGES = ("auto", "native", "rollout", "tools", "environment_factory")
+COMMON = {
+    "training": {
+        "max_steps": ("N", "steps to take, whatever --num-train-epochs says"),
+        "num_train_epochs": ("F", "times through the rows"),
+        "learning_rate": ("F", "of the optimizer; LoRA usually wants ten times more than a whole model"),
+        "per_device_train_batch_size": ("N", "completions a device learns from at once"),
+        "gradient_accumulation_steps": ("N", "such batches before the weights move"),
+        "num_generations": ("N", "completions of one row, which are compared with each other"),
+        "max_completion_length": ("N", "tokens of an episode after its prompt"),
+        "temperature": ("F", "how freely the model samples"),
+        "beta": ("F", "how strongly the model is held to where it began (KL); 0 needs no second model"),
+        "loss_type": ("TEXT", "grpo, dr_grpo, dapo, bnpo, cispo, sapo, luspo, vespo"),
+        "gradient_checkpointing": ("[true|false]", "less memory for more time"),
+        "bf16": ("[true|false]", "16-bit precision, where the device can"),
+        "seed": ("N", "equal seeds train equally"),
+    },
+    "adapters": {
+        "peft": ("[true|false]", "train LoRA adapters and not the whole model"),
+        "lora_r": ("N", "their rank"),
+        "lora_alpha": ("N", "their scale"),
+        "lora_target_modules": ("WORD", "which layers get one, or all-linear"),
+        "load_in_4bit": ("[true|false]", "QLoRA: the model in 4 bit (CUDA alone)"),
+    },
+    "vLLM": {
+        "use_vllm": ("[true|false]", "generate with vLLM: pip install 'grpo-env-trl[vllm]'"),
+        "vllm_mode": ("TEXT", "colocate, or server"),
+        "vllm_gpu_memory_utilization": ("F", "vLLM's share of a GPU's memory"),
+    },
+    "logging": {
+        "report_to": ("WORD", "trackers: wandb, tensorboard, trackio, ..."),
+        "logging_steps": ("F", "steps between two lines of metrics"),
+        "save_steps": ("F", "steps between two checkpoints"),
+    },
+}
+"""The flags of TRL that `--help` shows: value and meaning, by group."""
+
+
+@cache
+def train_parser(all_fields: bool, everything: bool = False) -> Parser:
+    """Our flags and TRL's common ones, or all of TRL's, which imports it; `everything` is for `--help-all`."""
+    parser = Parser("grpo-env train", "train a model on an environment with GRPO", EXAMPLE)
+    parser.usage = "grpo-env train [ENV] [flags]"
+    parser.argument_default = argparse.SUPPRESS
+    parser.add_argument("--help-all", action="store_true", help="also every other field of TRL's configs")
+    _add_ours(parser)
+    _add_rare(parser, everything)
+    _add_common(parser)
+    if all_fields:
+        _add_fields(parser, trainer_fields(), everything)
+    _add_other_names(parser, everything)
+    return parser
+
+
+@cache
+def own_actions() -> Mapping[str, argparse.Action]:
+    """Our own settings, each with its flag; none of them needs TRL."""
+    parser = Parser("grpo-env train", "", "")
+    _add_ours(parser)
+    _add_rare(parser, everything=True)
+    return {action.dest: action for action in parser._actions if action.dest != "help"}
+
+
+def common_help() -> str:
+    """What `--help` prints; TRL is not imported."""
+    return train_parser(all_fields=False).format_help()
+
+
+def full_help() -> str:
+    """What `--help-all` prints."""
+    return train_parser(all_fields=True, everything=True).format_help()
+
+
+def _add_ours(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("what is trained").add_argument
+    add("env", nargs="?", metavar="ENV", help="an id, dist:id, or module:Class")
+    add("--model", "-m", metavar="M", help="a hub id or folder (a demo model of 0.1M parameters, made on the spot)")
+    add("-n", "--rows", type=_whole(1), metavar="N", help="train on the first N rows (all)")
+    add("--eval-rows", type=_whole(0), metavar="N", help="held-out rows measured before and after, 0 for none (200)")
+    add("--max-turn-tokens", type=_whole(1), metavar="N", help="tokens of one turn of the model")
+    add_env_config(parser)
+    add = parser.add_argument_group("the run").add_argument
+    add("--out", metavar="DIR", help="the run's folder (a new one in runs/)")
+    add("--resume", metavar="RUN", help="go on with a run from its last checkpoint")
+    add("--config", metavar="FILE", help="these flags from a TOML or YAML file; flags given here win")
+    add("--set", metavar="KEY=VALUE", action="append", help="any field of TRL's configs, as often as you like")
+    add("--dry-run", action="store_true", help="check everything, say what would run, and stop")
+    add("--print-config", action="store_true", help="print all settings as YAML that --config reads, and stop")
+    add("--quiet", action="store_true", help="no live display")
+    add_json(parser)
+
+
+def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
+    group = parser.add_argument_group("limits and choices" if everything else None)
+
+    def add(flag: str, help: str, **kwargs: object) -> None:
+        group.add_argument(flag, help=help if everything else argparse.SUPPRESS, **kwargs)  # type: ignore[arg-type]  # argparse's own mixture
+
+    add("--bridge", "how TRL gets its rollouts (auto)", choices=BRIDGES)
+    add("--eval-split", "which rows are held out (test)", choices=SPLITS)
+    add("--sample-every", "steps between two sample transcripts, 0 for none (20)", type=_whole(0), metavar="N")
+    add("--limit-turns", "turns of an episode (the environment's)", type=_whole(1), metavar="N")
+    add("--limit-tool-calls", "calls of an episode (100)", type=_whole(1), metavar="N")
+    add("--limit-episode", "seconds of an episode", type=_seconds, metavar="S")
+    add("--limit-call", "seconds of a reset, step, tool or score (60)", type=_seconds, metavar="S")
+    add("--limit-build", "seconds of building the rows (600)", type=_seconds, metavar="S")
+    for name in ("trainer", "rl-env-module", "rl-env-class", "vllm-server-gpus"):
+        add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    for title, flags in COMMON.items():
+        group = parser.add_argument_group(title)
+        for name, (metavar, told) in flags.items():
+            nargs = "+" if metavar == "WORD" else None
+            group.add_argument(f"--{name.replace('_', '-')}", metavar=metavar, help=told, nargs=nargs)
+
+
+def _add_fields(parser: argparse.ArgumentParser, fields: Mapping[str, Field], everything: bool) -> None:
+    groups = {
+        "grpo": parser.add_argument_group("the rest of TRL's GRPOConfig" if everything else None),
+        "model_config": parser.add_argument_group("the rest of TRL's ModelConfig" if everything else None),
+    }
+    known = parser._option_string_actions
+    for field in fields.values():
+        if field.flag not in known:
+            told = f"{field.help or 'TRL says nothing of it'} ({field.default!r})".replace("%", "%%")
+            groups[field.part].add_argument(
+                field.flag, metavar=metavar_of(field), nargs="+" if field.is_list else None,
+                help=told if everything else argparse.SUPPRESS,
+            )  # fmt: skip
+
+
+def _add_other_names(parser: argparse.ArgumentParser, everything: bool) -> None:
+    group = parser.add_argument_group("other names" if everything else None)
+    for name, setting in ALIASES.items():
+        flag = f"--{name.replace('_', '-')}"
+        if flag not in parser._option_string_actions:
+            told = f"the same as --{setting.replace('_', '-')}"
+            group.add_argument(flag, metavar="VALUE", help=told if everything else argparse.SUPPRESS)
+
+
+def _whole(low: int) -> Callable[[str], int]:
+    """A whole number from `low`."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < low:
+            raise argparse.ArgumentTypeError(f"{text} is not a whole number from {low}")
+        return int(text)
+
+    return read
+
+
+def _seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
+    return number

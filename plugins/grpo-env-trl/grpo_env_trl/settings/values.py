@@ -1,0 +1,186 @@
+"""What somebody wrote for a field, on the command line or in a file, as the value that TRL wants."""
+
+import json
+import math
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
+
+from grpo_env_sdk.blame import describe_error
+from grpo_env_sdk.config import read_object
+from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
+from grpo_env_trl.settings.accepted import outside
+from grpo_env_trl.settings.fields import Field
+
+SWITCH_WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_NONE = ("none", "null")
+
+
+def value_of(field: Field, written: Any, where: str) -> Any:
+    """The typed value; `where` is the flag, or the file and its key."""
+    for kind in field.kinds:
+        try:
+            value = _read(kind, written, field, where)
+        except GrpoEnvError:
+            raise
+        except (TypeError, ValueError):
+            continue
+        _check(field, value, where)
+        return value
+    raise UsageError(f"{where} is {_shown(written)}.", f"Give {_expected(field)}.")
+
+
+def mapping_of(written: Any, where: str) -> dict[str, Any]:
+    """A mapping as it is, or the JSON that a text is or the file that it names."""
+    if isinstance(written, dict):
+        return written
+    if not isinstance(written, str):
+        raise UsageError(f"{where} is {_shown(written)}.", "Give JSON or a file of it.")
+    return read_object(where, written if written.startswith(("{", "@")) else f"@{written}")
+
+
+def metavar_of(field: Field) -> str:
+    """What a help text shows in the value's place."""
+    if field.is_switch:
+        return "[true|false]"
+    if field.is_list:
+        return "WORD"
+    names = {int: "N", float: "F", dict: "JSON|FILE", str: "TEXT"}
+    return next((names[kind] for kind in field.kinds if kind in names), "JSON")
+
+
+def _read(kind: Any, written: Any, field: Field, where: str) -> Any:
+    """The value as one kind, or a ValueError where it is not of that kind."""
+    if kind is NoneType:
+        return _none(written, field)
+    if kind is bool:
+        return _switch(written, field)
+    if kind is int or kind is float:
+        return _number(kind, written)
+    if kind is str:
+        return _text(written, field)
+    if get_origin(kind) is list:
+        return _list(kind, written, field, where)
+    if get_origin(kind) is Literal:
+        return _literal(kind, written)
+    mapping = mapping_of(written, where)
+    return mapping if kind is dict else _made(kind, mapping, where)
+
+
+def _none(written: Any, field: Field) -> None:
+    if written is None or (str not in field.kinds and str(written).lower() in _NONE):
+        return
+    raise ValueError(written)
+
+
+def _switch(written: Any, field: Field) -> bool:
+    if isinstance(written, bool):
+        return written
+    text = str(written).lower()
+    if text not in SWITCH_WORDS or text in field.choices:
+        raise ValueError(written)
+    return SWITCH_WORDS[text]
+
+
+def _number(kind: type[int] | type[float], written: Any) -> int | float:
+    if isinstance(written, bool) or not isinstance(written, str | int | float):
+        raise TypeError(written)
+    if kind is int and not isinstance(written, float):
+        try:
+            return int(written)
+        except ValueError:  # 1e3 is a whole number too
+            pass
+    number = float(written)
+    if not math.isfinite(number) or (kind is int and not number.is_integer()):
+        raise ValueError(written)
+    return kind(number)
+
+
+def _text(written: Any, field: Field) -> str:
+    if isinstance(written, list) and len(written) == 1:
+        written = written[0]
+    if isinstance(written, bool) or str(written).lower() in ("true", "false"):
+        wanted = ("no", "none") if str(written).lower() == "false" else ("group",)
+        found = [word for word in wanted if word in field.choices]
+        if found:  # YAML reads a bare `no` as false, and TRL takes `scale_rewards: true`
+            return found[0]
+    if isinstance(written, bool) or not isinstance(written, str | int | float):
+        raise TypeError(written)
+    return str(written)
+
+
+def _list(kind: Any, written: Any, field: Field, where: str) -> list[Any]:
+    items = _items(written, where)
+    if str in field.kinds and len(items) == 1:  # where a text will do, a text it is
+        raise ValueError(written)
+    (inner,) = get_args(kind)
+    return [_number(inner, item) if inner in (int, float) else _text(item, field) for item in items]
+
+
+def _items(written: Any, where: str) -> list[Any]:
+    """The items of a list, which a single text may hold with commas between, or as JSON."""
+    if isinstance(written, list) and len(written) == 1 and isinstance(written[0], str):
+        written = written[0]
+    if isinstance(written, list):
+        return written
+    if not isinstance(written, str):
+        raise TypeError(written)
+    if written.startswith("["):
+        try:
+            return list(json.loads(written))
+        except ValueError as exc:
+            raise UsageError(f"{where} is no JSON: {written!r:.80} ({exc}).", """Like '["a", "b"]', or a,b.""") from exc
+    return written.split(",") if written else []
+
+
+def _literal(kind: Any, written: Any) -> Any:
+    for choice in get_args(kind):
+        if written == choice or (isinstance(choice, bool) and str(written).lower() == str(choice).lower()):
+            return choice
+    raise ValueError(written)
+
+
+def _made(kind: Any, mapping: dict[str, Any], where: str) -> Any:
+    """The object that TRL wants in place of a mapping, like accelerate's `ParallelismConfig`."""
+    try:
+        return kind(**mapping)
+    except Exception as exc:  # whatever its constructor minds
+        told = describe_error(exc)
+        raise UsageError(f"{where} makes no {kind.__name__}: {told}.", f"See the docs of {kind.__name__}.") from exc
+
+
+def _check(field: Field, value: Any, where: str) -> None:
+    """Refuse a word that is no choice, and a number out of bounds."""
+    words = value if isinstance(value, list) else [value]
+    for word in words:
+        if field.choices and isinstance(word, str) and not _is_choice(word, field):
+            hint = did_you_mean(word, field.choices) or f"There are {', '.join(field.choices)}."
+            raise UsageError(f"{where} is {word!r}.", hint)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        accepted = outside(field.name, value)
+        if accepted:
+            raise UsageError(f"{where} is {value}.", f"Give {accepted}.")
+
+
+def _is_choice(word: str, field: Field) -> bool:
+    return word in field.choices or word == field.default or f"'{word}'" in field.help
+
+
+def _shown(written: Any) -> str:
+    if isinstance(written, list) and all(isinstance(item, str) for item in written):
+        written = " ".join(written)
+    return "null" if written is None else f"{written!r:.80}"
+
+
+def _expected(field: Field) -> str:
+    if field.choices:
+        return f"one of {', '.join(field.choices)}"
+    names = {
+        NoneType: "none",
+        bool: "true or false",
+        int: "a whole number",
+        float: "a number",
+        str: "a text",
+        dict: "JSON or a file of it",
+    }
+    told = [names.get(kind, "a list, such as 1,2") for kind in field.kinds]
+    return " or ".join(dict.fromkeys(reversed(told)))

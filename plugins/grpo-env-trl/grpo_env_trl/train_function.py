@@ -1,0 +1,54 @@
+"""`train(...)`: what `grpo-env train` does, for a program."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_trl.settings import TrainSettings
+from grpo_env_trl.settings.fields import trainer_fields
+from grpo_env_trl.training.display import Display
+from grpo_env_trl.training.preparing import prepare
+from grpo_env_trl.training.quiet import quiet_libraries
+from grpo_env_trl.training.result import TrainingRun
+from grpo_env_trl.training.session import check_ready, run_training
+
+_NOT_GIVEN = {"env", "model", "grpo", "model_config", "sources"}
+
+
+def train(
+    env: Any, model: Any = None, *, tokenizer: Any = None, callbacks: Sequence[Any] = (), **config: Any
+) -> TrainingRun:
+    """Train a model on an environment, as `grpo-env train` does; the run with its metrics, paths and held-out scores.
+
+    train("hotel-v1", "Qwen/Qwen3-0.6B", use_peft=True, max_steps=200, env_config={"difficulty": "easy"})
+
+    Args:
+        env: A name, class or instance.
+        model: A hub id, a folder, a run, or a loaded model with its `tokenizer`; None is the built-in demo model.
+        callbacks: More callbacks for the trainer.
+        config: Settings by their names on the command line, those of TRL's `GRPOConfig` and `ModelConfig` included.
+    """
+    named = env if isinstance(env, str) else ""
+    settings = _settings(named, model if isinstance(model, str) else None, config)
+    loaded_model = None if isinstance(model, str) else model
+    if loaded_model is not None and tokenizer is None:
+        raise UsageError("A loaded model comes without its tokenizer.", "Give tokenizer=... beside it.")
+    prepared = prepare(settings, None, loaded_model, tokenizer, None if named else env)
+    with quiet_libraries(), Display(settings.sample_every, settings.quiet) as display:
+        check_ready(prepared)
+        return run_training(prepared, display, callbacks)
+
+
+def _settings(env: str, model: str | None, config: dict[str, Any]) -> TrainSettings:
+    own = {field.name for field in dataclasses.fields(TrainSettings)} - _NOT_GIVEN
+    fields = trainer_fields()
+    for name in config:
+        if name not in own and name not in fields:
+            hint = did_you_mean(name, [*own, *fields]) or "`grpo-env train --help-all` shows all."
+            raise UsageError(f"train has no setting named {name!r}.", hint)
+    said = {name: value for name, value in config.items() if name in own}
+    grpo = {name: value for name, value in config.items() if name not in own and fields[name].part == "grpo"}
+    others = {name: value for name, value in config.items() if name not in own and name not in grpo}
+    sources = dict.fromkeys(config, "argument")
+    return TrainSettings(env=env, model=model, grpo=grpo, model_config=others, sources=sources, **said)

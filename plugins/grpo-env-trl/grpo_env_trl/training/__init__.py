@@ -1,0 +1,1 @@
+"""One training from settings to a trained model: preflight, the run's folder, the trainer, the report."""

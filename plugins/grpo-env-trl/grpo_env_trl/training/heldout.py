@@ -1,0 +1,77 @@
+"""The same held-out rows measured before and after: sampled as in training, and greedily."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from grpo_env_sdk.dataset import Split
+from grpo_env_sdk.episode import Limits
+from grpo_env_sdk.evaluation import Work
+from grpo_env_sdk.loading import LoadedEnv
+from grpo_env_sdk.planning import Plan
+from grpo_env_sdk.policies import Sampling
+from grpo_env_sdk.policies.making import PolicySpec
+from grpo_env_sdk.runs import create_run, open_run
+from grpo_env_sdk.scoring import run_coroutine
+from grpo_env_trl.lending import lent
+from grpo_env_trl.manner import Manner
+from grpo_env_trl.policy import TransformersPolicy
+
+Shown = Callable[[str, int, int], None]
+GREEDY = "-greedy"
+
+
+@dataclass(frozen=True)
+class Heldout:
+    """What is measured, and how: rows, caps and sampling are those of the training."""
+
+    loaded: LoadedEnv
+    split: str
+    rows: int
+    limits: Limits
+    manner: Manner
+    seed: int
+    samples: int = 1
+    """Sampled answers a row."""
+
+    @property
+    def possible(self) -> bool:
+        """Whether there are rows to measure on, and a scorer that does without the live model."""
+        return (
+            self.rows > 0 and not self.loaded.traits.uses_model and len(self.loaded.rows(cast(Split, self.split))) > 0
+        )
+
+    def measure(self, model: Any, tokenizer: Any, folder: Path, shown: Shown) -> dict[str, Any]:
+        """The mean reward of sampled answers with its interval, and that of greedy ones; kept as runs in `folder`."""
+        sampled = self._evaluate(model, tokenizer, folder, self.manner.temperature, shown)
+        greedy = self._evaluate(model, tokenizer, _greedy(folder), 0.0, shown)
+        return {**sampled["reward"], "greedy": greedy["reward"]["mean"]}
+
+    def _evaluate(self, model: Any, tokenizer: Any, folder: Path, temperature: float, shown: Shown) -> dict[str, Any]:
+        policy = TransformersPolicy(model, tokenizer, name=f"model {folder.name}", usual=self.manner)
+        plan = Plan(
+            policy=PolicySpec(policy.name), split=cast(Split, self.split), rows=self.rows, limits=self.limits,
+            samples=self.samples if temperature else 1, sampling=Sampling(temperature=temperature, seed=self.seed),
+        )  # fmt: skip
+        work = Work(self.loaded, plan, policy)
+        what = f"held-out rows {folder.name.removesuffix(GREEDY)}, {'sampled' if temperature else 'greedy'}"
+        shown(what, 0, len(work.jobs))
+        with lent(model), create_run(folder, work.manifest()) as writer:
+            found = run_coroutine(work.run(writer, lambda episode, tally: shown(what, tally.episodes, len(work.jobs))))
+        return found.summary
+
+
+def measured(folder: Path) -> dict[str, Any] | None:
+    """What an earlier `measure` found, where it came to its end."""
+    greedy = _greedy(folder)
+    if not (folder / "summary.json").exists() or not (greedy / "summary.json").exists():
+        return None
+    found, most_likely = open_run(folder).summary(), open_run(greedy).summary()
+    assert found is not None
+    assert most_likely is not None
+    return {**found["reward"], "greedy": most_likely["reward"]["mean"]}
+
+
+def _greedy(folder: Path) -> Path:
+    return folder.with_name(folder.name + GREEDY)

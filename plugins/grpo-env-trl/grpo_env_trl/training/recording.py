@@ -1,0 +1,57 @@
+"""What a training leaves on disk while it runs: every logged number, and some of its episodes."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from transformers import TrainerCallback
+
+from grpo_env_sdk.runs import RunWriter
+from grpo_env_sdk.tally import Tally
+from grpo_env_sdk.types import Episode
+from grpo_env_trl.batch import Batch
+from grpo_env_trl.training.run_folder import RunFolder
+from grpo_env_trl.training.words import numbers
+
+KEPT_A_BATCH = 16
+
+
+class Recorder(TrainerCallback):
+    """Writes `metrics.jsonl` and, every so many steps and where all failed, some episodes."""
+
+    def __init__(self, writer: RunWriter, every: int, reward_range: tuple[float, float]) -> None:
+        self.writer = writer
+        self.every = every
+        self.tally = Tally(reward_range)
+        self.history: list[dict[str, Any]] = list(RunFolder(writer.run.path).logged())
+        self._samples: Counter[int] = Counter()
+        self._next = 0
+        for episode in writer.run.episodes():
+            self._count(episode)
+            self._next = int(episode.metrics.get("step", 0.0)) + every
+
+    def seen(self, batch: Batch) -> None:
+        """A batch of episodes ended."""
+        step = batch.step + 1
+        if not batch.training or not self.every or (step < self._next and not batch.all_failed):
+            return
+        self._next = step + self.every
+        for episode in batch.episodes[:KEPT_A_BATCH]:
+            sample = self._samples[episode.row_index]
+            kept = replace(episode, sample=sample, metrics={**episode.metrics, "step": float(step)})
+            self.writer.append(kept)
+            self._count(kept)
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
+        """Keep what the trainer logs of a step."""
+        if not state.is_world_process_zero or not logs or "train_runtime" in logs:
+            return
+        entry = {"step": state.global_step, **numbers(logs)}
+        self.history.append(entry)
+        with (RunFolder(self.writer.run.path).metrics).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
+
+    def _count(self, episode: Episode) -> None:
+        self._samples[episode.row_index] += 1
+        self.tally.add(episode)

@@ -1,0 +1,33 @@
+"""What a training came to."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class TrainingRun:
+    """The run's folder, every number that was logged, and the held-out scores before and after."""
+
+    run: Path
+    steps: int
+    seconds: float
+    metrics: list[dict[str, Any]] = field(repr=False)
+    heldout: dict[str, dict[str, Any]] | None
+    finished: bool = True
+
+    @property
+    def model(self) -> Path:
+        """The folder of the trained model or adapter, with its tokenizer."""
+        return self.run / "model"
+
+    @property
+    def report(self) -> Path:
+        """The page that shows how it went."""
+        return self.run / "report.html"
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What `train --json` prints."""
+        return {"run": str(self.run), "steps": self.steps, "seconds": self.seconds, "heldout": self.heldout,
+                "finished": self.finished}  # fmt: skip

@@ -1,0 +1,154 @@
+"""All that touches TRL's insides, in one place; `tests/test_trl_facts.py` holds each fact that it relies on."""
+
+import copy
+import inspect
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+
+def silence_what_is_told_here() -> None:
+    """Keep TRL from warning of `rollout_func`, whose facts are held by tests, and of failed rows, which are counted."""
+    os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
+    logging.getLogger("trl.trainer.grpo_trainer").addFilter(_is_news)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    return not str(record.msg).startswith("All reward functions returned None")
+
+
+def supports_tools(tokenizer: Any) -> bool:
+    """Whether its chat template renders tool calls and what they were answered."""
+    from trl.chat_template_utils import supports_tool_calling
+
+    return bool(supports_tool_calling(tokenizer))
+
+
+def training_template(tokenizer: Any) -> str | None:
+    """TRL's prefix-preserving form of the tokenizer's chat template, or None where it has none."""
+    from trl.chat_template_utils import get_training_chat_template
+
+    try:
+        found = get_training_chat_template(tokenizer)
+    except ValueError:
+        return None
+    return found if isinstance(found, str) else None
+
+
+def response_template_of(tokenizer: Any) -> dict[str, Any] | None:
+    """How its answers are parsed: what is set on it, else what TRL knows for exactly this chat template."""
+    from trl.chat_template_utils import add_response_schema
+
+    own = getattr(tokenizer, "response_template", None)
+    if own is not None:
+        return own  # type: ignore[no-any-return]  # an attribute of whoever set it
+    try:
+        return add_response_schema(copy.copy(tokenizer)).response_template  # type: ignore[no-any-return]
+    except ValueError:
+        return None
+
+
+def known_response_templates() -> list[dict[str, Any]]:
+    """Every way to parse answers that TRL ships, for chat templates that it does not recognise."""
+    from trl import chat_template_utils
+
+    found = vars(chat_template_utils).items()
+    return [value for name, value in found if name.endswith("_template") and isinstance(value, dict)]
+
+
+def reward_model(name: str) -> Any:
+    """The reward model of a name, loaded as TRL loads it."""
+    from transformers import AutoModelForSequenceClassification
+
+    return AutoModelForSequenceClassification.from_pretrained(name, num_labels=1)
+
+
+def generate(
+    trainer: Any, contexts: Sequence[list[int]], most: int
+) -> tuple[list[list[int]], list[list[float]] | None]:
+    """At most `most` sampled tokens for each context, on whatever backend the trainer has; one collective call."""
+    known: dict[str, Any] = {"images": None, "multimodal_fields": {}, "num_generations": 1}
+    wanted = inspect.signature(trainer._generate_single_turn).parameters
+    given = {name: value for name, value in known.items() if name in wanted}
+    with _at_most(trainer, most):
+        ids, logprobs = trainer._generate_single_turn(list(contexts), **given)
+    return ids, logprobs
+
+
+@contextmanager
+def _at_most(trainer: Any, most: int) -> Iterator[None]:
+    """TRL has no cap of tokens a turn: lend it one for the whole of a completion."""
+    held = [(trainer, "max_completion_length")]
+    if getattr(trainer, "use_vllm", False):
+        held = [(trainer.vllm_generation, "max_completion_length")]
+    elif getattr(trainer, "generation_config", None) is not None:
+        held = [(trainer.generation_config, "max_new_tokens")]
+    before = [(owner, name, getattr(owner, name)) for owner, name in held]
+    try:
+        for owner, name in held:
+            setattr(owner, name, most)
+        yield
+    finally:
+        for owner, name, value in before:
+            setattr(owner, name, value)
+
+
+def skip_epochs(dataloader: Any, epochs: int) -> None:
+    """Let a dataloader go on in a later epoch: TRL's sampler shuffles anew each time, and begins with the first."""
+    for _ in range(epochs):
+        next(iter(dataloader.batch_sampler.sampler), None)
+
+
+def context_length(trainer: Any) -> int | None:
+    """How many tokens the model reads at most, prompt and completion together."""
+    if getattr(trainer, "use_vllm", False) and trainer.vllm_mode == "colocate":
+        return int(trainer.vllm_generation.llm.llm_engine.model_config.max_model_len)
+    config = trainer.model.config.get_text_config()
+    found = getattr(config, "max_position_embeddings", None)
+    return int(found) if found else None
+
+
+def any_rank(trainer: Any, active: bool) -> bool:
+    """Whether any process still has something to do, so that all of them call what is collective equally often."""
+    if trainer.accelerator.num_processes == 1:
+        return active
+    import torch
+
+    mine = torch.tensor([int(active)], device=trainer.accelerator.device)
+    return bool(trainer.accelerator.gather(mine).sum().item())
+
+
+def largest_over_ranks(trainer: Any, number: int) -> int:
+    """The largest of every process's number."""
+    if trainer.accelerator.num_processes == 1:
+        return number
+    import torch
+
+    mine = torch.tensor([number], device=trainer.accelerator.device)
+    return int(trainer.accelerator.gather(mine).max().item())
+
+
+def means_over_ranks(means: Sequence[float | None]) -> list[float | None]:
+    """The mean over all processes of each number, of those that have one."""
+    from accelerate import PartialState
+
+    state = PartialState()
+    if state.num_processes == 1:
+        return list(means)
+    import torch
+    from accelerate.utils import gather
+
+    nan = float("nan")
+    mine = torch.tensor([[nan if mean is None else mean for mean in means]], device=state.device)
+    return [None if mean != mean else mean for mean in gather(mine).nanmean(dim=0).tolist()]
+
+
+def forward_is_collective() -> bool:
+    """Whether a forward pass needs every process (ZeRO-3, FSDP), so that a scorer cannot run one by itself."""
+    from accelerate.state import AcceleratorState, DistributedType
+
+    state = AcceleratorState()
+    deepspeed = getattr(state, "deepspeed_plugin", None)
+    return state.distributed_type == DistributedType.FSDP or (deepspeed is not None and deepspeed.zero_stage == 3)

@@ -1,0 +1,108 @@
+import math
+
+import pytest
+
+from grpo_env_sdk.checking.finding import Finding, Undecided
+from grpo_env_trl.learning.learnt import Learnt, Worth
+from grpo_env_trl.learning.verdict import verdict
+
+
+def learnt(
+    before, after, gold=1.0, error=0.02, steps=40, planned=40, zero_spread=0.2, sampled=None, held_out=True, **more
+):
+    history = [
+        {"reward": reward, "frac_reward_zero_std": zero_spread, "step": step}
+        for step, reward in enumerate(sampled or [before] * steps)
+    ]
+    worths = [None if mean is None else Worth(mean, error) for mean in (before, after, gold)]
+    gain = None if before is None else Worth(after - before, error)
+    history.append({"train_loss": 0.1})
+    return Learnt(*worths, gain, rows=200, held_out=held_out, planned_steps=planned, history=history, **more)
+
+
+def test_a_gain_beyond_noise_and_a_quarter_of_the_way_to_gold_is_learnt():
+    found = verdict(learnt(0.2, 0.8))
+    assert isinstance(found, Finding)
+    assert found.severity == "info"
+    assert found.message == "Learnt: Held-out reward went from 0.20 to 0.80 in 40 steps (gold 1.00)."
+
+
+def test_a_gain_before_the_time_was_up_is_learnt_all_the_same():
+    assert "in 12 steps" in verdict(learnt(0.2, 0.8, steps=12)).message
+
+
+@pytest.mark.parametrize(
+    ("run", "why", "would_help"),
+    [
+        (learnt(None, 0.5), "Too few rows or steps could be scored", "100 rows"),
+        (learnt(0.2, 0.8, steps=0, sampled=[]), "Too few rows or steps", "100 rows"),
+        (learnt(0.5, 0.5, gold=0.55), "answers are worth 0.50, and gold 0.55: no room", "solve"),
+        (learnt(1.0, 1.0, zero_spread=1.0), "answers are worth 1.00, and gold 1.00: no room", "harder rows"),
+        (learnt(0.5, 0.8, reward_range=(0.0, 10.0)), "answers are worth 0.50, and gold 1.00: no room", "solve"),
+        (learnt(0.2, 0.6, error=0.2), "200 rows cannot tell from chance", "more rows"),
+        (learnt(0.1, 0.3), "which is little of the way to gold (1.00)", "real model"),
+        (learnt(0.2, 0.2, steps=7), "in 7 steps; there was no time for all 40", "quicker machine"),
+        (
+            learnt(0.0, 0.0, zero_spread=0.97),
+            "in 97% of the groups every answer was worth the same",
+            "steps on the way",
+        ),
+    ],
+)
+def test_what_cannot_be_told_says_why_and_what_would_help(run, why, would_help):
+    found = verdict(run)
+    assert isinstance(found, Undecided)
+    assert why in found.why
+    assert would_help in found.would_help
+
+
+def test_a_reward_without_any_spread_that_gold_does_not_beat_says_so():
+    found = verdict(learnt(0.5, 0.5, gold=0.5, error=0.0, zero_spread=1.0))
+    assert isinstance(found, Finding)
+    assert found.severity is None
+    assert found.message.startswith("Nothing to learn: all answers in every group were worth the same, 0.50 as gold is")
+
+
+def test_a_reward_that_stays_flat_in_spite_of_a_spread_is_not_learnt():
+    found = verdict(learnt(0.3, 0.31))
+    assert found.message == (
+        "Not learnt: Held-out reward went from 0.30 to 0.31 in 40 steps (gold 1.00), with a spread in 80% of groups."
+    )
+    assert "copies and compares" in found.hint
+
+
+def test_a_fall_beyond_noise_is_not_learnt_although_it_ends_without_spread():
+    assert verdict(learnt(0.3, 0.0, zero_spread=0.9)).message.startswith("Not learnt: ")
+    assert isinstance(verdict(learnt(0.03, 0.0, zero_spread=0.9)), Undecided)
+
+
+def test_what_rises_on_the_rows_trained_on_alone_is_learnt_by_heart():
+    rising = [0.2 + 0.015 * step for step in range(40)]
+    assert "Learnt by heart" in verdict(learnt(0.2, 0.22, sampled=rising)).message
+    elsewhere = verdict(learnt(0.2, 0.22, sampled=rising, held_out=False))
+    assert isinstance(elsewhere, Undecided)
+    assert elsewhere.why.startswith(
+        "Answers in training went from 0.27 to 0.72 in 40 steps, which is little of the way"
+    )
+
+
+def test_a_worth_takes_its_error_from_the_side_of_the_interval_that_is_not_cut():
+    cut = Worth.of({"mean": 0.95, "low": 0.754, "high": 1.0, "greedy": 0.9})
+    assert cut.error == pytest.approx(0.1)
+    assert cut.greedy == 0.9
+    assert Worth.of({"mean": 1.0, "low": None, "high": None}) is None
+
+
+def test_a_gain_without_any_noise_is_beyond_it():
+    assert Worth(1.0).noises == math.inf
+    assert Worth(-1.0).noises == -math.inf
+    assert Worth(0.0).noises == 0.0
+    assert Worth(1.0, 0.5).noises == 2.0
+
+
+def test_a_rise_in_training_is_set_against_the_noise_of_its_steps():
+    run = learnt(0.2, 0.2, sampled=[0.1, 0.3] * 5 + [0.2] * 20 + [0.5, 0.7] * 5)
+    assert run.quarters == pytest.approx((0.2, 0.6))
+    assert run.rise.mean == pytest.approx(0.4)
+    assert run.rise.noises == pytest.approx(6 * math.sqrt(2))
+    assert learnt(0.2, 0.2, steps=1, planned=1).rise.noises == 0.0

@@ -1,0 +1,52 @@
+import pytest
+
+from grpo_env_sdk.loading import load
+from grpo_env_trl.preflight.environment import when_tested
+
+
+@pytest.mark.parametrize(("fault", "told"), [
+    ("always", "All 8 random episodes of trials:Sums failed, most often so: "),
+    ("nan", "All 8 random episodes of trials:Sums failed, most often so: Scoring raised ScoreError: "),
+])  # fmt: skip
+def test_an_environment_that_fails_in_every_episode_is_refused_with_the_commonest_cause(dry_run, models, fault, told):
+    words = ["--env-config", f'{{"fault": "{fault}"}}', "--model", models("qwen3")]
+    code, said = dry_run("trials:Sums", *words)
+    assert (code, said.count("\n")) == (2, 1)
+    assert told in said
+    assert ("no abacus today" in said) == (fault == "always")
+    assert said.endswith("`grpo-env test trials:Sums` says more.\n")
+
+
+def test_an_environment_that_fails_in_some_episodes_is_a_note(dry_run, models):
+    code, told = dry_run("trials:Sums", "--env-config", '{"fault": "sometimes"}', "--model", models("qwen3"))
+    assert code == 0
+    assert "of 8 random episodes of trials:Sums failed, most often so: " in told
+
+
+def test_a_constant_score_is_a_note(dry_run, models):
+    code, told = dry_run("trials:Sums", "--env-config", '{"fault": "constant"}', "--model", models("qwen3"))
+    assert code == 0
+    assert "trials:Sums gives 0.5 to random answers and to its own solution alike." in told
+
+
+def test_without_a_solution_a_constant_score_is_put_carefully(dry_run, models):
+    code, told = dry_run("trials:Blind", "--model", models("qwen3"))
+    assert code == 0
+    assert "gave each of 8 random answers 0. Where a model's first answers all score the same too" in told
+
+
+def test_a_scorer_that_waits_for_the_live_model_is_left_to_the_training(dry_run, models):
+    code, told = dry_run("trials:Asks", "--model", models("qwen3"))
+    assert (code, "note" in told) == (0, False)
+
+
+def test_rows_too_few_to_hold_any_out_are_a_note(dry_run, models):
+    code, told = dry_run("trials:OneRow", "--model", models("qwen3"))
+    assert code == 0
+    assert "has no rows in its 'test' split, so nothing is measured before and after." in told
+
+
+def test_when_it_was_tested_is_one_line(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    loaded = load("trials:Sums")
+    assert when_tested(loaded) == "not tested yet: grpo-env test trials:Sums"

@@ -1,0 +1,35 @@
+import json
+
+import pytest
+
+from grpo_env_trl.preflight import preflight
+from grpo_env_trl.preflight.problem import PreflightError
+from grpo_env_trl.settings import TrainSettings
+from grpo_env_trl.training.preparing import prepare
+
+
+def test_beta_without_a_reference_to_load_is_refused(dry_run, tiny, tmp_path):
+    code, told = dry_run("trials:Sums", "--beta", "0.1", "--batch-size", "8")
+    assert (code, told.count("\n")) == (2, 1)
+    assert "beta 0.1 compares with a reference model, and there is none to load: the demo model is made on" in told
+    assert told.endswith("Take --beta 0 (--rl-kl-coef 0), or --peft, which needs no second model.\n")
+    model, tokenizer = tiny("qwen3")
+    prepared = prepare(TrainSettings(env="trials:Sums", grpo={"beta": 0.1}), tmp_path / "run", model, tokenizer)
+    with pytest.raises(PreflightError, match="this model was loaded from nowhere on disk"):
+        preflight(prepared)
+
+
+def test_beta_with_a_model_that_can_be_loaded_again_or_an_adapter_is_fine(dry_run, models):
+    assert dry_run("trials:Sums", "--beta", "0.1", "--model", models("qwen3"))[0] == 0
+    assert dry_run("trials:Sums", "--beta", "0.1", "--peft", "--batch-size", "8")[0] == 0
+
+
+def test_a_turn_that_the_model_does_not_stop_after_is_a_note(dry_run, tmp_path):
+    from tiny_models import save_tiny_model
+
+    folder = save_tiny_model("gemma3", tmp_path / "gemma")
+    path = folder / "generation_config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"eos_token_id": 1}))
+    code, told = dry_run("trials:Blind", "--model", str(folder))
+    assert code == 0
+    assert "The chat template ends a turn with <end_of_turn>, at which the model's generation config does not" in told

@@ -1,0 +1,74 @@
+"""Environments with which something is wrong, and one with which nothing is."""
+
+from environments import rows
+
+from grpo_env_sdk import ToolEnv, reward, tool
+from grpo_env_sdk.messages import call_message
+
+
+class Sums(ToolEnv):
+    """Add two numbers by a tool, and say the sum; `faults` makes it fail."""
+
+    def __init__(self, fault="", many=24, words=1):
+        self.fault, self.many, self.words = fault, many, words
+
+    def build_dataset(self, tokenizer):
+        return [{**row, "prompt": f"Add {row['place']} and 2. " + "Please. " * self.words} for row in rows(self.many)]
+
+    def setup(self, row):
+        if self.fault == "always":
+            raise OSError("no abacus today")
+        if self.fault == "sometimes" and row["place"] % 2:
+            raise OSError("no abacus today")
+
+    @tool
+    def add(self, x: int, y: int) -> int:
+        """Add two numbers.
+
+        Args:
+            x: One.
+            y: The other.
+        """
+        return x + y
+
+    @reward
+    def right(self, completion, messages, place):
+        if self.fault == "nan":
+            return float("nan")
+        return 0.5 if self.fault == "constant" else float(messages[-1]["content"] == str(place + 2))
+
+    def solve(self, row):
+        yield call_message("add", x=row["place"], y=2)
+        yield str(row["place"] + 2)
+
+
+class OneRow(Sums):
+    """Too few rows to hold any out."""
+
+    def __init__(self):
+        super().__init__(many=1)
+
+
+class Blind:
+    """A plain class without a solution, whose score is always nothing."""
+
+    def build_dataset(self, tokenizer):
+        return rows(24)
+
+    def score_episode(self, model, tokenizer, completion):
+        return 0.0
+
+
+class Asks(Blind):
+    """A plain class that scores with the live model, and does not say so."""
+
+    def score_episode(self, model, tokenizer, completion):
+        return float(model.config.vocab_size > 0)
+
+
+class Chats(Blind):
+    """Prompts of chat messages, one of a role that not every template takes."""
+
+    def build_dataset(self, tokenizer):
+        said = [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]
+        return [{"prompt": said if row["place"] == 5 else said[:1], "place": row["place"]} for row in rows(24)]

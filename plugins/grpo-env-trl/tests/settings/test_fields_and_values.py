@@ -1,0 +1,204 @@
+"""Every field of TRL's configs can be set, by a flag and by a file, and what makes no sense is refused."""
+
+import dataclasses
+import json
+from types import NoneType
+from typing import get_origin
+
+import pytest
+import yaml
+from trl.trainer.grpo_config import GRPOConfig
+from trl.trainer.model_config import ModelConfig
+
+from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_trl.settings import read_settings
+from grpo_env_trl.settings.accepted import BOUNDS, CHOICES, outside
+from grpo_env_trl.settings.dialect import ALIASES
+from grpo_env_trl.settings.fields import trainer_fields
+from grpo_env_trl.settings.values import value_of
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*without --peft")
+FIELDS = [field.name for config in (GRPOConfig, ModelConfig) for field in dataclasses.fields(config)]
+OURS = sorted(set(ALIASES) & set(FIELDS))
+
+
+def example(field):
+    """A value that a field takes, as a file says it."""
+    if field.choices:
+        return field.choices[-1]
+    kind = next(kind for kind in reversed(field.kinds) if kind is not NoneType)
+    if get_origin(kind) is list:
+        return [0.5, 2.0] if "float" in str(kind) else ["q_proj", "v_proj"]
+    number = next(one for one in (0.5, 1, 2, 8000) if not outside(field.name, one) and (kind is not int or one >= 1))
+    return {bool: True, int: int(number), float: float(number), str: "some text", dict: {"a": {"b": 1}}}.get(kind, {})
+
+
+def part_of(name, settings):
+    return {**settings.grpo, **settings.model_config}[name]
+
+
+def test_the_fields_are_those_of_trl():
+    assert set(trainer_fields()) == set(FIELDS)
+    parts = {name: field.part for name, field in trainer_fields().items()}
+    assert (parts["beta"], parts["lora_r"]) == ("grpo", "model_config")
+
+
+@pytest.mark.parametrize("name", sorted(set(FIELDS) - set(OURS)))
+def test_every_field_is_set_by_flag_and_by_file_and_by_set(name, tmp_path):
+    field = trainer_fields()[name]
+    value = example(field)
+    words = [str(item) for item in value] if isinstance(value, list) else [json.dumps(value).strip('"')]
+    file = tmp_path / "run.yaml"
+    file.write_text(yaml.safe_dump({name: value}))
+    by_flag = read_settings(["hotel-v1", *([field.flag, *words] if len(words) > 1 else [f"{field.flag}={words[0]}"])])
+    by_file = read_settings(["hotel-v1", "--config", str(file)])
+    by_set = read_settings(["hotel-v1", "--set", f"{name}={','.join(words)}"])
+    found = part_of(name, by_flag)
+    assert found == part_of(name, by_file) == part_of(name, by_set)
+    if isinstance(value, dict) and dict not in field.kinds:
+        assert isinstance(found, field.kinds[-1])
+    else:
+        assert found == value
+        assert type(found) is type(value)
+    assert by_flag.sources[name] == by_set.sources[name] == "flag"
+    assert by_file.sources[name] == f"file {file}"
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_field_that_is_a_setting_of_ours_is_that_setting(name):
+    settings = read_settings(["hotel-v1", f"--{name}", "there"])
+    assert getattr(settings, ALIASES[name]) == "there"
+    assert not settings.grpo
+    assert not settings.model_config
+
+
+def test_underscores_and_hyphens_are_the_same():
+    assert read_settings(["h", "--num_generations", "4"]) == read_settings(["h", "--num-generations=4"])
+
+
+@pytest.mark.parametrize("name", [field.name for field in trainer_fields().values() if field.is_switch])
+def test_every_switch_has_all_its_forms(name):
+    flag = trainer_fields()[name].flag
+    for words, value in [
+        ([flag], True), ([flag, "true"], True), ([f"{flag}=yes"], True), ([flag, "1"], True),
+        ([flag, "False"], False), ([f"{flag}=0"], False), ([f"--no-{flag[2:]}"], False),
+    ]:  # fmt: skip
+        settings = read_settings([*words, "hotel-v1"])
+        assert part_of(name, settings) is value
+        assert settings.env == "hotel-v1"
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        (["--report-to", "wandb"], "wandb"),
+        (["--report-to", "wandb", "tensorboard"], ["wandb", "tensorboard"]),
+        (["--report-to=wandb,tensorboard"], ["wandb", "tensorboard"]),
+        (["--report-to", "none"], "none"),
+        (["--lora-target-modules", "all-linear"], ["all-linear"]),
+        (["--lora-target-modules", '["a,b", "c"]'], ["a,b", "c"]),
+        (["--reward-weights=1,0.5"], [1.0, 0.5]),
+        (["--max-steps", "1e3"], 1000),
+        (["--max-steps", "-1"], -1),
+        (["--max-completion-length", "none"], None),
+        (["--pad-to-multiple-of", "8"], 8),
+        (["--pad-to-multiple-of", "auto"], "auto"),
+        (["--scale-rewards", "false"], "none"),
+        (["--scale-rewards", "true"], "group"),
+        (["--debug", "underflow_overflow", "tpu_metrics_debug"], ["underflow_overflow", "tpu_metrics_debug"]),
+        (["--include-num-input-tokens-seen", "no"], "no"),
+        (["--trackio-static-space-id", "false"], False),
+        (["--fsdp"], True),
+    ],
+)
+def test_values_become_what_trl_wants(words, value):
+    name = words[0].partition("=")[0][2:].replace("-", "_")
+    found = part_of(name, read_settings(["h", *words]))
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_a_mapping_is_json_or_a_file_of_it(tmp_path):
+    file = tmp_path / "ds.json"
+    file.write_text('{"zero": 3}')
+    for written in ('{"zero": 3}', str(file), f"@{file}"):
+        assert read_settings(["h", "--deepspeed", written]).grpo == {"deepspeed": {"zero": 3}}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--learning-rate", "abc"], r"^--learning-rate is 'abc'\. Give a number\.$"),
+        (["--learning-rate", "nan"], r"Give a number\."),
+        (["--learning-rate", "-1e-5"], r"^--learning-rate is -1e-05\. Give 0 or more\.$"),
+        (["--num-generations", "4.5"], r"^--num-generations is '4\.5'\. Give a whole number or none\.$"),
+        (["--num-generations", "0"], r"Give 1 or more\."),
+        (["--max-steps", "0"], "or -1 for as many"),
+        (["--temperature", "0"], "a number above 0"),
+        (["--top-p", "1.5"], "above 0, at most 1"),
+        (["--top-k", "-1"], "0 or more"),
+        (["--lora-dropout", "2"], "from 0 to 1"),
+        (["--vllm-server-port", "99999"], "a port"),
+        (["--bf16=maybe"], r"^--bf16 is 'maybe'\. Give true or false or none\.$"),
+        (["--loss-type", "grop"], r"^--loss-type is 'grop'\. Did you mean 'grpo'\?$"),
+        (["--vllm-mode", "remote"], r"There are colocate, server\."),
+        (["--dtype", "float8"], "Did you mean 'float"),
+        (["--optim", "adam"], "Did you mean"),
+        (["--debug", "nothing"], "underflow_overflow"),
+        (["--deepspeed", "no.json"], "cannot be read"),
+        (["--deepspeed", '{"a'], "^--deepspeed is not JSON"),
+        (["--reward-weights", "1", "b"], "a list, such as 1,2"),
+        (["--reward-weights=[1,"], "^--reward-weights is no JSON"),
+        (["--parallelism-config", '{"dp": 1}'], "makes no ParallelismConfig"),
+        (["--learnin-rate", "1"], "takes no '--learnin-rate'. Did you mean '--learning-rate'"),
+        (["--set", "learnin_rate=1"], "--set learnin_rate is no field of TRL's configs. Did you mean 'learning_rate'?"),
+        (["--set", "learning_rate"], "--set learning_rate has no value. Like: --set learning_rate=1e-5"),
+        (["--set", "rows=5"], "--set rows is not for --set. It has a flag of its own: --rows."),
+        (["--set", "output_dir=a"], "It has a flag of its own: --out."),
+        (["--lora-r", "8", "9"], "takes no '9'"),
+        (["--set", "warmup_ratio=0.1"], "^--set warmup_ratio is no setting of TRL"),
+        (["--lr", "1e-5", "--learning-rate", "2e-5"], "--lr says 1e-05, and --learning-rate says 2e-05.*keep one"),
+        (["--learning-rate", "1", "--set", "learning_rate=2"], "keep one"),
+        (["--out", "a", "--project-name", "b"], "keep one"),
+        (["--lora-target-modules"], "expected at least one argument"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line_that_says_what_would(words, message):
+    with pytest.raises(GrpoEnvError, match=message) as caught:
+        read_settings(["h", *words])
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("words", [["--lr", "1e-5", "--learning-rate", "0.00001"], ["--out", "a", "--output-dir", "a"]])
+def test_two_names_that_agree_are_no_conflict(words):
+    assert read_settings(["h", *words])
+
+
+def test_bounds_and_choices_are_of_fields_that_trl_has():
+    bounded = {name for _, names in BOUNDS.values() for name in names}
+    assert bounded | set(CHOICES) <= set(FIELDS)
+    for name in bounded | set(CHOICES):
+        default = trainer_fields()[name].default
+        assert default is None or not outside(name, default if name in bounded else 0), name
+
+
+@pytest.mark.parametrize("name", sorted(CHOICES))
+def test_every_choice_that_we_list_is_one_that_trl_tells_of(name):
+    field = trainer_fields()[name]
+    assert field.default in CHOICES[name]
+    assert [choice for choice in CHOICES[name] if choice not in field.help] == []
+
+
+def test_a_choice_that_only_a_newer_trl_tells_of_is_taken():
+    field = trainer_fields()["loss_type"]
+    newer = dataclasses.replace(field, help=f"{field.help} 'brand_new': as of tomorrow.")
+    assert value_of(newer, "brand_new", "--loss-type") == "brand_new"
+
+
+def test_what_is_read_makes_the_configs_of_trl():
+    settings = read_settings(
+        ["h", "--peft", "--lora-target-modules", "all-linear", "--use-cpu", "--bf16", "false", "--eval-strategy", "no",
+         "--optim", "adamw_torch", "--activation-checkpointing", "--report-to", "none"]
+    )  # fmt: skip
+    assert ModelConfig(**settings.model_config).lora_target_modules == "all-linear"
+    assert GRPOConfig(**settings.grpo).optim == "adamw_torch"

@@ -1,0 +1,62 @@
+import pytest
+from environments import Letters, rows
+
+from grpo_env_sdk import load
+from grpo_env_trl.dataset import ROW, row_of, shows_images, training_dataset
+
+
+def test_every_column_stays_and_each_row_says_which_it_is():
+    whole = load(Letters).rows("test")
+    made = training_dataset(whole, True, True)
+    assert sorted(made.column_names) == [ROW, "place", "prompt"]
+    assert made[ROW] == list(whole.indices)
+    assert [row_of(prompt) for prompt in made["prompt"]] == list(whole.indices)
+    assert made["place"] == [whole.row(index)["place"] for index in whole.indices]
+
+
+@pytest.mark.parametrize(("chat", "marked", "prompt"), [
+    (True, True, [{"role": "user", "content": "Task 0: say yes.", ROW: 0}]),
+    (True, False, [{"role": "user", "content": "Task 0: say yes."}]),
+    (False, False, "Task 0: say yes."),
+])  # fmt: skip
+def test_a_prompt_of_text_is_one_users_message_where_the_model_chats(chat, marked, prompt):
+    assert training_dataset(load(Letters).rows()[:1], chat, marked)[0]["prompt"] == prompt
+
+
+def test_the_rows_themselves_stay_as_they_are():
+    whole = load(Letters).rows()
+    training_dataset(whole, True, True)
+    assert whole.row(0)["prompt"] == "Task 0: say yes."
+
+
+def test_rows_may_have_a_prompt_and_nothing_else():
+    class Bare(Letters):
+        def build_dataset(self, tokenizer):
+            return [{"prompt": "one"}, {"prompt": "two"}, {"prompt": "three"}]
+
+        def score_episode(self, model, tokenizer, completion):
+            return 0.5
+
+    made = training_dataset(load(Bare).rows()[1:], False, False)
+    assert made.to_dict() == {ROW: [1, 2], "prompt": ["two", "three"]}
+
+
+class Told(Letters):
+    def __init__(self, prompt=None, **columns):
+        super().__init__()
+        self.prompt, self.columns = prompt, columns
+
+    def build_dataset(self, tokenizer):
+        return [{**row, **self.columns, "prompt": self.prompt or row["prompt"]} for row in rows(3)]
+
+
+def test_pictures_are_found_in_columns_and_in_messages():
+    assert not shows_images(load(Told()).rows())
+    assert shows_images(load(Told(image="pixels")).rows())
+    parts = [{"type": "image"}, {"type": "text", "text": "What is it?"}]
+    assert shows_images(load(Told([{"role": "user", "content": parts}])).rows())
+    assert not shows_images(load(Told([{"role": "user", "content": parts[1:]}])).rows())
+
+
+def test_a_column_of_our_own_name_is_ours():
+    assert training_dataset(load(Told(**{ROW: 99})).rows(), True, True)[ROW] == [0, 1, 2]

@@ -1,0 +1,170 @@
+"""A training that is stopped, killed or out of disk goes on from its last whole checkpoint, with the same numbers."""
+
+import linecache
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from lessons import Spell
+from quick import flags, quick_run
+from transformers import TrainerCallback
+
+from grpo_env_sdk.cli import main
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.runs import open_run
+from grpo_env_trl.training.run_folder import RunFolder
+from grpo_env_trl.training.stopping import StopOnInterrupt
+
+LONG = {"max_steps": 6, "save_strategy": "steps", "save_steps": 2, "num_train_epochs": 1}
+TIMES = ("time", "left", "runtime", "per_second")
+
+
+class At(TrainerCallback):
+    """Does something after a step, or as it begins."""
+
+    def __init__(self, step, act):
+        self.step, self.act = step, act
+
+    def on_step_begin(self, args, state, control, **kwargs):
+        if state.global_step + 1 == self.step:
+            self.act()
+
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def numbers_of(run):
+    """What was logged, without what a clock said."""
+    return [
+        {name: value for name, value in entry.items() if not any(word in name for word in TIMES)}
+        for entry in RunFolder(Path(run)).logged()
+    ]
+
+
+@pytest.mark.parametrize("adapter", [False, True])
+def test_ctrl_c_saves_and_a_resumed_training_logs_the_numbers_of_one_that_went_on(adapter, models, workplace, capsys):
+    settings = LONG | {"use_peft": adapter}
+    whole = quick_run(Spell, models(), "whole", **settings)
+    stopped = quick_run(Spell, models(), "run", callbacks=[At(3, interrupt)], **settings)
+    assert (stopped.finished, stopped.steps) == (False, 3)
+    assert "Finishing this step and saving a checkpoint; Ctrl-C again stops at once." in capsys.readouterr().err
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert open_run("run").summary() is None
+    assert main(["train", "--resume", "run"]) == 0
+    assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [1, 2, 3, 4, 5, 6]
+    assert numbers_of("run") == numbers_of(whole.run)
+    again = open_run("run").summary()
+    assert again["finished"] is True
+    assert again["heldout"]["before"] == stopped.heldout["before"]
+    assert main(["train", "--resume", "run"]) == 2
+    assert "'run' is trained to its end. To train it further: --model run" in capsys.readouterr().err
+
+
+def test_another_environment_does_not_go_on_with_a_run(models, workplace, capsys):
+    source = "from lessons import Spell\n\n\nclass Mine(Spell):\n    steepness = {}\n"
+    (workplace / "mine.py").write_text(source.format(1))
+    quick_run("mine:Mine", models(), "run", callbacks=[At(1, interrupt)], eval_rows=0)
+    (workplace / "mine.py").write_text(source.format(22))
+    del sys.modules["mine"]
+    linecache.checkcache()
+    assert main(["train", "--resume", "run"]) == 2
+    assert "grpo-env: 'run' cannot be resumed: source_hash" in capsys.readouterr().err
+
+
+def test_a_second_ctrl_c_stops_at_once():
+    with StopOnInterrupt() as stopper:
+        interrupt()
+        assert stopper.asked
+        with pytest.raises(KeyboardInterrupt):
+            interrupt()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_full_disk_leaves_the_last_whole_checkpoint_and_is_one_line(models, workplace):
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def fill():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, most))
+
+    try:
+        with pytest.raises(UsageError, match=r"Nothing more can be written to 'run': .*\. Make room, then") as caught:
+            quick_run(Spell, models(), "run", callbacks=[At(3, fill)], **LONG)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    assert str(caught.value).endswith("go on: grpo-env train --resume run")
+    assert "\n" not in str(caught.value)
+    assert [path.name for path in workplace.glob("run/checkpoints/checkpoint-*")] == ["checkpoint-2"]
+    assert main(["train", "--resume", "run", "--quiet"]) == 0
+    assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [1, 2, 3, 4, 5, 6]
+
+
+RUN = "import sys; from grpo_env_sdk.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+def environment():
+    """That of a person, in which the modules of these tests are found."""
+    here = Path(__file__).parent
+    return os.environ | {"PYTHONPATH": f"{here}:{here.parent}", "OMP_NUM_THREADS": "1"}
+
+
+def start(*words):
+    return subprocess.Popen(
+        [sys.executable, "-c", RUN, "train", *words], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=environment(), preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+
+
+def wait_for(path, process):
+    while not path.exists() and process.poll() is None:
+        time.sleep(0.02)
+
+
+@pytest.mark.slow
+def test_ctrl_c_in_a_terminal_exits_with_130_and_the_printed_command_goes_on(models, workplace):
+    process = start("lessons:Spell", "--model", models(), *flags(**LONG | {"max_steps": 40}))
+    wait_for(workplace / "run/checkpoints/checkpoint-2/trainer_state.json", process)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 130, told
+    *_, before, command = told.splitlines()
+    assert before.startswith("Stopped after step ")
+    assert command == "  grpo-env train --resume run"
+    done = start(*command.split()[2:])
+    assert done.communicate(timeout=120)[1].splitlines()[-1].startswith("Measure it:")
+    assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [*range(1, 41)]
+
+
+@pytest.mark.slow
+def test_a_killed_training_goes_on_from_its_last_whole_checkpoint_with_equal_numbers(models, workplace):
+    long = flags(**LONG | {"max_steps": 30})
+    process = start("lessons:Spell", "--model", models(), *long)
+    wait_for(workplace / "run/checkpoints/checkpoint-6", process)  # it is being written now
+    process.kill()
+    process.communicate()
+    done = start("--resume", "run")
+    _, told = done.communicate(timeout=300)
+    assert done.returncode == 0, told
+    whole = start("lessons:Spell", "--model", models(), *flags(**LONG | {"max_steps": 30, "out": "whole"}))
+    whole.communicate(timeout=300)
+    assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [*range(1, 31)]
+    assert numbers_of("run") == numbers_of("whole")
+    keys = [(episode.row_index, episode.sample) for episode in open_run("run").episodes()]
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.slow
+def test_two_processes_on_one_run_are_kept_apart(models, workplace):
+    process = start("lessons:Spell", "--model", models(), *flags(**LONG | {"max_steps": 300}))
+    wait_for(workplace / "run/checkpoints/checkpoint-2", process)
+    other = start("--resume", "run")
+    _, told = other.communicate(timeout=120)
+    process.kill()
+    process.communicate()
+    assert other.returncode == 2
+    assert told.endswith("grpo-env: Another process is writing to 'run'. Wait for it, or stop it.\n")

@@ -1,0 +1,90 @@
+"""`train(...)` in this process: every kind of environment, and every way to name a model."""
+
+import pytest
+from environments import Letters, Parts
+from lessons import Haggle, Judge, Sours, Spell
+from quick import quick_run
+from tiny_models import save_tiny_adapter
+from transformers import TrainerCallback
+
+from grpo_env_sdk.errors import GrpoEnvError, UsageError
+from grpo_env_sdk.runs import open_run
+from grpo_env_trl import train
+
+
+@pytest.mark.parametrize("env", [Spell, Haggle, Parts, Letters, Judge])
+def test_every_kind_of_environment_trains_a_tiny_model(env, models, workplace):
+    made = quick_run(env, models(), "run")
+    assert made.finished
+    assert made.steps == 2
+    assert [entry["step"] for entry in made.metrics] == [1, 2]
+    names = {path.name for path in workplace.joinpath("run").iterdir()}
+    assert names >= {"manifest.json", "config.yaml", "metrics.jsonl", "episodes.jsonl", "summary.json", "report.html"}
+    assert all(episode.reward is not None for episode in open_run("run").episodes())
+    if env is Judge:
+        assert made.heldout is None  # only a training has the model that scores
+    else:
+        assert set(made.heldout["before"]) >= {"mean", "low", "high", "greedy"}
+        assert set(made.heldout) == {"before", "after"}
+
+
+def test_without_out_the_folder_is_named_for_the_environment(models, workplace):
+    made = train(
+        Parts, models(), max_steps=1, per_device_train_batch_size=2, num_generations=2, eval_rows=0, quiet=True,
+        max_completion_length=8,
+    )  # fmt: skip
+    assert made.run.parent.name == "runs"
+    assert made.run.name.startswith("Parts-train")
+    assert made.heldout is None
+
+
+def test_a_loaded_model_is_trained_itself_with_callbacks_of_ones_own(tiny, workplace):
+    model, tokenizer = tiny()
+    weights = model.model.embed_tokens.weight
+    before = weights.detach().clone()
+    seen = []
+
+    class Watch(TrainerCallback):
+        def on_step_end(self, args, state, control, **kwargs):
+            seen.append(state.global_step)
+
+    quick_run(Parts, model, "run", tokenizer=tokenizer, callbacks=[Watch()])
+    assert seen == [1, 2]
+    assert not weights.detach().equal(before)
+
+
+def test_a_loaded_model_without_its_tokenizer_is_refused(tiny, workplace):
+    with pytest.raises(UsageError, match=r"A loaded model comes without its tokenizer\. Give tokenizer=\.\.\."):
+        quick_run(Parts, tiny()[0], "run")
+    assert [*workplace.iterdir()] == []
+
+
+def test_an_adapter_and_a_finished_run_can_be_trained_further(models, finished, workplace):
+    from pathlib import Path
+
+    save_tiny_adapter(Path(models()), workplace / "adapter")
+    assert quick_run(Parts, "adapter", "one", max_steps=1).finished
+    assert quick_run(Parts, str(finished.run), "two", max_steps=1).finished
+    assert open_run("two").manifest["training"]["model"] == str(finished.run)
+
+
+def test_a_setting_that_does_not_exist_is_answered_with_one_that_does(workplace):
+    with pytest.raises(UsageError, match=r"train has no setting named 'max_stepss'\. Did you mean 'max_steps'"):
+        train(Parts, max_stepss=3)
+
+
+@pytest.mark.parametrize(("how", "told"), [
+    ("raises", "ConnectionError: the judge has gone home"),
+    ("nan", "nan"),
+])  # fmt: skip
+def test_a_training_in_which_every_episode_fails_stops_with_the_cause_and_keeps_what_it_has(
+    how, told, models, workplace
+):
+    Sours.scored = 0
+    with pytest.raises(GrpoEnvError, match=told) as caught:
+        quick_run(Sours, models(), "run", env_config={"how": how, "after": 8 + 4 + 4}, max_steps=40)
+    assert "\n" not in str(caught.value)
+    run = open_run("run")
+    assert "NaN" not in run.path.joinpath("metrics.jsonl").read_text()
+    assert run.summary() is None
+    assert len([*run.episodes()]) >= 4
