@@ -94,3 +94,10 @@ def registered() -> Iterator[None]:
     for id in set(registry._registered) - before:
         registry._registered.pop(id)
         registry._classes.pop(id, None)
+
+
+@pytest.fixture
+def no_trainer(site: Site) -> Site:
+    """As where no trainer is installed: a plugin of its name that brings nothing stands before it on the path."""
+    site.install("grpo-env-trl", plugins={"trl": "no_trainer"}, modules={"no_trainer.py": ""})
+    return site

@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PAGES = [
     path.relative_to(ROOT)
-    for pattern in ("README.md", "CONTRIBUTING.md", "docs/**/*.md", "example_envs/*/README.md")
+    for pattern in ("README.md", "CONTRIBUTING.md", "docs/**/*.md", "example_envs/*/README.md", "plugins/*/README.md")
     for path in sorted(ROOT.glob(pattern))
 ]
 _FENCE = re.compile(r'( *)(`{3,})(\w*)(?: +title="([^"]+)")?\s*')

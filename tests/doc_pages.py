@@ -25,10 +25,13 @@ from grpo_env_sdk.cli import COMMANDS, main
 from grpo_env_sdk.cli.parser import Parser
 from grpo_env_sdk.installed import ENVS, PLUGINS
 from grpo_env_sdk.registry import suggested_id
+from grpo_env_trl.settings import read_settings
 from tests.doc_blocks import PAGES, ROOT, check_shown, commands_of
 
 FREE = {"text", "mermaid"}
-PACKAGES = {"grpo-env-sdk", "grpo-env-sdk[math]", "grpo-env-hotel", "build", "twine"}
+PACKAGES = {
+    "grpo-env-sdk", "grpo-env-sdk[math]", "grpo-env-trl", "grpo-env-trl[vllm]", "grpo-env-hotel", "build", "twine",
+}  # fmt: skip
 """What pages may tell a reader to install, beside the package that a page is about."""
 COLUMNS = "80"
 _LASTING = ("grpo-env: ", "note: ")
@@ -112,7 +115,8 @@ class Session:
     def _run_grpo_env(self, place, words, shown, command):
         typed = [line[2:] for line in shown if line.startswith("> ")]
         code, printed = run_command(words, typed)
-        expected = 2 if any(line.startswith("grpo-env: ") for line in shown) else 0
+        refused = any(line.startswith("grpo-env: ") for line in shown)
+        expected = 2 if refused else int(any(": findings " in line for line in shown))
         assert code == expected, f"{place} exits with {code}:\n{printed}"
         if "--help" in words and sys.version_info >= (3, 13):  # argparse words and wraps help anew
             return
@@ -150,6 +154,10 @@ class Session:
 
     def _run_pytest(self, place, words, shown, command):
         self._run_outside(place, [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words], shown, command)
+
+    def _run_python(self, place, words, shown, command):
+        self.modules = [name for name in self.modules if name != Path(words[0]).stem]  # it runs here, and is no module
+        self._run_outside(place, [sys.executable, *words], shown, command)
 
     def _run_jq(self, place, words, shown, command):
         if shutil.which("jq"):  # not everybody has it
@@ -193,8 +201,12 @@ def run_command(words, typed=()):
 
 def check_flags(words):
     """Raise where a command that is shown without being run has flags that it does not take."""
-    assert words[0] in COMMANDS, f"{words[0]} is no command"
-    module = importlib.import_module(f"grpo_env_sdk.cli.{words[0]}_command")
+    if words[0] == "train":
+        read_settings(words[1:])
+        return
+    assert words[0] in {*COMMANDS, "export"}, f"{words[0]} is no command"
+    package = "grpo_env_sdk.cli" if words[0] in COMMANDS else "grpo_env_trl"
+    module = importlib.import_module(f"{package}.{words[0]}_command")
     parser = Parser(f"grpo-env {words[0]}", "", "")
     module.configure(parser)
     parser.parse_args(words[1:])

@@ -13,18 +13,18 @@ import grpo_env_sdk
 PACKAGE = Path(grpo_env_sdk.__file__).parent
 
 LAYERS = [
-    ["errors", "types", "blame", "deadline"],
+    ["errors", "types", "blame", "deadline", "awaiting"],
     [
         "environment", "dataset", "data", "messages", "docstrings", "type_schemas", "signatures", "schemas", "tools",
-        "revive", "toolbox", "rewards", "scoring", "traits", "spaces", "config",
+        "revive", "toolbox", "rewards", "scoring", "traits", "spaces", "config", "paper",
     ],
     ["multiturn", "toolenv", "singleturn"],
     ["installed", "imports", "hookspecs", "plugins", "registry", "loading", "gym", "scaffold"],
     ["episode", "runs"],
     ["pools", "hosting", "policies"],
     ["stats", "tally", "rollouts", "planning"],
-    ["evaluation", "rescoring", "comparing", "viewing"],
-    ["cli", "__main__"],
+    ["evaluation", "rescoring", "comparing", "viewing", "checking"],
+    ["cli", "__main__", "pytest_plugin"],
 ]  # fmt: skip
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}
 HEAVY = ("torch", "transformers", "trl", "datasets", "gymnasium", "jsonschema", "numpy")

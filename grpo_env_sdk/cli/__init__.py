@@ -10,19 +10,22 @@ from importlib import import_module
 from typing import Any
 
 from grpo_env_sdk.cli.output import json_alone, print_json
-from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
+from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
 
 COMMANDS = {
     "list": "every environment that is installed",
     "info": "what an environment is: rows, tools, rewards, config",
     "init": "begin an environment package of your own",
     "play": "be the policy of one episode, or watch its gold solution",
+    "test": "is an environment sound, can it be cheated, will it teach",
     "eval": "measure a policy on environments",
     "runs": "list, show or remove runs on disk",
     "diff": "compare two runs row by row",
     "rescore": "score the transcripts of a run with today's scorer",
     "view": "read a run in the browser",
 }
+TRAINER_COMMANDS = ("train", "export")
+"""What a trainer brings; named here for whoever has none."""
 INTERRUPTED = 130
 
 
@@ -86,13 +89,23 @@ def _run_plugin_command(name: str, arguments: list[str]) -> int:
     from grpo_env_sdk.imports import import_object
     from grpo_env_sdk.plugins import call_each_for_items
 
-    offered = {spec.name: (who, spec) for who, spec in call_each_for_items("grpo_env_register_commands", CommandSpec)}
-    if name in offered:
-        who, spec = offered[name]
-        return int(import_object(spec.target, f"the command {name!r} of {who}")(arguments) or 0)
+    offered = list(call_each_for_items("grpo_env_register_commands", CommandSpec))
+    bring = {spec.target: who for who, spec in offered if spec.name == name}
+    if len(bring) > 1:
+        who = " and ".join(plugin.partition(":")[0] for plugin in bring.values())
+        raise AmbiguousNameError(f"The command {name!r} is brought by {who}.", "pip uninstall all of them but one.")
+    for target, plugin in bring.items():
+        return int(import_object(target, f"the command {name!r} of {plugin}")(arguments) or 0)
+    raise _no_command(name, [spec.name for _, spec in offered])
+
+
+def _no_command(name: str, offered: list[str]) -> UsageError:
+    """Names what may have been meant, and the package that brings it where that is not installed."""
+    if name in TRAINER_COMMANDS:
+        return UsageError(f"`grpo-env {name}` needs a trainer, and none is installed.", "pip install grpo-env-trl")
     kind = "option" if name.startswith("-") else "command"
-    hint = did_you_mean(name, [*COMMANDS, *offered, "--help", "--version"])
-    raise UsageError(f"No {kind} named {name!r}.", f"{hint} `grpo-env --help` shows all.".strip())
+    hint = did_you_mean(name, [*COMMANDS, *TRAINER_COMMANDS, *offered, "--help", "--version"])
+    return UsageError(f"No {kind} named {name!r}.", f"{hint} `grpo-env --help` shows all.".strip())
 
 
 def _refuse(exc: GrpoEnvError, as_json: bool) -> int:

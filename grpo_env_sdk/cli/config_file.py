@@ -60,6 +60,6 @@ def read_file(path: str) -> dict[str, Any]:
             found = yaml.safe_load(text)
     except Exception as exc:  # two parsers, each with errors of its own
         raise UsageError(f"{path} cannot be parsed: {' '.join(str(exc).split())}.", "Mend it there.") from exc
-    if not isinstance(found, dict):
+    if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
         raise UsageError(f"{path} holds no names with values.", "Write lines like: samples = 4")
     return found

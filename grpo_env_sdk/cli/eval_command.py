@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from grpo_env_sdk.awaiting import run_loop
 from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.config_file import with_config_file
 from grpo_env_sdk.cli.output import print_json
@@ -17,7 +18,6 @@ from grpo_env_sdk.cli.progress import Progress
 from grpo_env_sdk.cli.summary import print_summary
 from grpo_env_sdk.config import read_config, read_object
 from grpo_env_sdk.dataset import SPLITS
-from grpo_env_sdk.deadline import run_loop
 from grpo_env_sdk.episode import Limits
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation import Evaluation, Work, resume, start

@@ -1,8 +1,11 @@
 import json
+import sys
 
 import pytest
 
 import grpo_env_sdk
+from grpo_env_sdk import installed, plugins
+from grpo_env_sdk.cli import main
 
 COMMANDS = ("list", "info", "init", "play", "eval", "runs", "diff", "rescore", "view")
 PHONEBOOK = "tests.environments:Phonebook"
@@ -34,7 +37,7 @@ def test_the_version_names_the_core_and_what_brings_environments(grpo_env):
     (["eval", PHONEBOOK, "--model", "gold", "-n", "0"], "Argument -n/--rows: 0 is not a whole number from 1"),
     (["eval", PHONEBOOK, "--model", "gold", "-n", "many"], "Argument -n/--rows: many is not a whole number from 1"),
     (["eval", PHONEBOOK, "--model", "glod"], "No policy named 'glod'. Did you mean 'gold'?"),
-    (["eval", PHONEBOOK, "--model", "Qwen/Qwen3-0.6B"], "pip install grpo-env-trl"),
+    (["eval", PHONEBOOK, "--model", "./nowhere"], "There is no folder './nowhere', which looks like a path."),
     (["eval", PHONEBOOK, "--model", "gold", "--by", "hlaf"], "--by hlaf: no such column. Did you mean 'half'?"),
     (["eval", PHONEBOOK, "--model", "gold", "--prices", "1"], "--prices '1' is not two numbers."),
     (["eval", PHONEBOOK, "--model", "gold", "--extra-body", "[1]"], "--extra-body is '[1]', not an object."),
@@ -82,3 +85,36 @@ def test_a_reader_that_has_seen_enough_is_no_error(grpo_env, tmp_path):
         capture_output=True, env=user_environment(),
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
+
+
+TRAINER = """
+    from grpo_env_sdk import CommandSpec, hookimpl
+
+    @hookimpl
+    def grpo_env_register_commands():
+        return [CommandSpec("train", "train a model", "{}:train")]
+"""
+
+
+def test_two_trainers_are_an_error_that_names_both(site, capsys):
+    for name in ("one-trainer", "other-trainer"):
+        module = name.replace("-", "_")
+        site.install(name, plugins={"hooks": module}, modules={f"{module}.py": TRAINER.format(module)})
+    assert main(["train", "hotel-v1"]) == 2
+    told = capsys.readouterr().err
+    assert "The command 'train' is brought by " in told
+    assert "one-trainer" in told
+    assert "other-trainer" in told
+    assert told.endswith("pip uninstall all of them but one.\n")
+
+
+@pytest.mark.parametrize(("command", "told"), [
+    ("train", "`grpo-env train` needs a trainer, and none is installed. pip install grpo-env-trl"),
+    ("trian", "No command named 'trian'. Did you mean 'train'?"),
+])  # fmt: skip
+def test_where_no_trainer_is_installed_it_says_what_to_install(site, monkeypatch, capsys, command, told):
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if not path.endswith("site-packages")])
+    installed.forget()
+    plugins.forget()
+    assert main([command, "hotel-v1"]) == 2
+    assert told in capsys.readouterr().err

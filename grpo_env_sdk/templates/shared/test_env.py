@@ -3,6 +3,13 @@
 import pytest
 
 from grpo_env_sdk import evaluate, spec
+from grpo_env_sdk.pytest_plugin import EnvironmentContract
+
+
+class TestContract(EnvironmentContract):
+    """Whatever `grpo-env test $id` checks, one test a check."""
+
+    env = "$id"
 
 
 def test_it_is_found_once_installed():

@@ -1,0 +1,35 @@
+"""Every documented choice of the constructor's config works."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.finding import Finding
+from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.config import parameters_of
+from grpo_env_sdk.errors import GrpoEnvError
+
+
+@check("C105", needs=("rows",), effort="default", share=2)
+def every_choice_of_config_builds(subject: Subject) -> Iterator[Finding]:
+    """Every choice that the constructor's annotations offer can be made and has rows."""
+    for name, value in _choices(subject):
+        if not subject.time_left:
+            return
+        try:
+            subject.with_config({name: value}).rows("all")
+        except GrpoEnvError as exc:
+            message = f"With config {name}={value!r}: {exc.message}"
+            yield Finding(message, exc.hint, input={name: value})
+
+
+def _choices(subject: Subject) -> list[tuple[str, Any]]:
+    """Each value of each parameter that is a choice, less those that are taken anyway."""
+    found = []
+    for parameter in parameters_of(subject.cls).values():
+        values = parameter.schema.get("enum", ())
+        if parameter.schema.get("type") == "boolean" and isinstance(parameter.default, bool):
+            values = (not parameter.default,)
+        taken = subject.spec.config.get(parameter.name, parameter.default)
+        found += [(parameter.name, value) for value in values if value != taken]
+    return found

@@ -1,0 +1,36 @@
+"""Importing an environment does nothing but define it."""
+
+from collections.abc import Iterator
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.contract.probing import start_probes
+from grpo_env_sdk.checking.finding import Finding, Severity
+from grpo_env_sdk.checking.subject import Subject
+
+_HARMLESS = ("sets the environment variable", "removes the environment variable", "makes the folder")
+
+
+@check("C130", severity="warning", needs=("rows",))
+def importing_has_no_side_effects(subject: Subject) -> Iterator[Finding]:
+    """Importing it prints, writes, connects, seeds, starts and changes nothing."""
+    for effect in start_probes(subject)[0].told().get("effects", ()):
+        severity: Severity = "info" if effect["what"].startswith(_HARMLESS) else "warning"
+        message = f"Importing it {effect['what']} ({effect['place']})."
+        yield Finding(message, "Move it into the constructor or a method.", severity=severity)
+
+
+@check("C131", severity="warning", needs=())
+def any_working_directory_will_do(subject: Subject) -> Iterator[Finding]:
+    """It can be imported and built from any working directory."""
+    error = subject.needs_folder
+    if error is not None:
+        hint = "Take the path from __file__ or importlib.resources: a training run starts elsewhere."
+        yield Finding(f"It works only in this working directory: elsewhere {error.message}", hint)
+
+
+@check("C132", severity="info", needs=("rows",))
+def no_tokenizer_is_needed(subject: Subject) -> Iterator[Finding]:
+    """`build_dataset` needs no tokenizer."""
+    if subject.tokenizer is not None:
+        message = "build_dataset needs a tokenizer: it was tested with a stand-in."
+        yield Finding(message, "Give prompts as chat messages: templates are applied for you, for any model.")

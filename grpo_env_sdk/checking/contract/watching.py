@@ -1,0 +1,112 @@
+"""What a module does while it is imported: seen by an audit hook, and laid to it only where its own code did it."""
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+_STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+_SITE = f"{os.sep}site-packages{os.sep}"
+_EVENTS: dict[str, Callable[..., str]] = {
+    "os.chdir": lambda path, *_: f"changes the working directory to {path}",
+    "os.putenv": lambda key, *_: f"sets the environment variable {_text(key)}",
+    "os.unsetenv": lambda key, *_: f"removes the environment variable {_text(key)}",
+    "os.mkdir": lambda path, *_: f"makes the folder {path}",
+    "os.remove": lambda path, *_: f"removes the file {path}",
+    "os.system": lambda command, *_: f"runs the command {_text(command)}",
+    "subprocess.Popen": lambda program, arguments=(), *_: (
+        f"starts the process {_text(program or next(iter(arguments), None))}"
+    ),
+    "socket.connect": lambda _, address=None, *__: f"connects to {address}",
+    "socket.getaddrinfo": lambda host, *_: f"looks up the host {_text(host)}",
+}
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+
+
+class Watch:
+    """Notes what the code of one package does while the watch is on; a context manager."""
+
+    def __init__(self, module: str) -> None:
+        self.effects: list[dict[str, str]] = []
+        self._package = module.partition(".")[0]
+        self._on = False
+        self._busy = threading.local()
+
+    def __enter__(self) -> "Watch":
+        self._stdout, sys.stdout = sys.stdout, _Printed(self)
+        sys.addaudithook(self._hook)
+        self._on = True
+        return self
+
+    def __exit__(self, kind: object, exc: object, trace: object) -> None:
+        self._on = False
+        sys.stdout = self._stdout
+
+    def around(self, function: Callable[..., Any], what: str) -> Callable[..., Any]:
+        """The function, noted whenever it is called."""
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            self.note(what)
+            return function(*args, **kwargs)
+
+        return called
+
+    def note(self, what: str) -> None:
+        """Keep what was done, with the line of the package's own code that did it."""
+        if not self._on or getattr(self._busy, "now", False):
+            return
+        self._busy.now = True
+        try:
+            place = self._doer(sys._getframe(1))
+            known = any(effect["what"] == what for effect in self.effects)
+            if place and not known:
+                self.effects.append({"what": what, "place": place})
+        finally:
+            self._busy.now = False
+
+    def _hook(self, event: str, args: tuple[Any, ...]) -> None:
+        if not self._on:
+            return
+        if event == "open" and isinstance(args[0], str) and isinstance(args[2], int) and args[2] & _WRITING:
+            if "__pycache__" not in args[0] and args[0] != os.devnull:
+                self.note(f"writes the file {args[0]}")
+        elif event in _EVENTS:
+            self.note(_EVENTS[event](*args))
+
+    def _doer(self, frame: FrameType | None) -> str:
+        """`hotel.py:3` where the package's code stands behind it, with no other package's import in between."""
+        while frame is not None:
+            name = frame.f_globals.get("__name__", "")
+            if name.partition(".")[0] == self._package:
+                file = frame.f_code.co_filename
+                return f"{os.path.basename(file)}:{frame.f_lineno}"
+            file = frame.f_code.co_filename
+            outside = not file.startswith(("<", _STDLIB)) or _SITE in file
+            if frame.f_code.co_name == "<module>" and (outside or file.startswith(_STDLIB)):
+                return ""  # what another package does when it is imported is its own affair
+            frame = frame.f_back
+        return ""
+
+
+class _Printed:
+    """Stands for stdout, and notes that something was printed."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+
+    def write(self, text: str) -> int:
+        if text.strip():
+            self._watch.note("prints to stdout")
+        return len(text)
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._watch._stdout, name)
+
+
+def _text(value: Any) -> str:
+    return os.fsdecode(value) if isinstance(value, bytes | str) else str(value)

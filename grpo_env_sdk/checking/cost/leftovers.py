@@ -1,0 +1,123 @@
+"""What episodes leave behind in the process and on the disk: threads, descriptors, processes, files."""
+
+import gc
+import os
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.contract.watching import Watch
+from grpo_env_sdk.checking.cost.playing import TOO_SLOW, mixed, quick_collections, rounds
+from grpo_env_sdk.checking.finding import Finding, Item
+from grpo_env_sdk.checking.subject import Subject
+
+ROUND = {"quick": 8, "default": 16, "thorough": 64}
+ROUNDS = 3
+_OURS = "grpo-env"
+_ALREADY = 100
+"""More threads than this are no pool."""
+_HINTS = {
+    "threads": "End it in close(), or use one pool for all.",
+    "open descriptors": "Close it in close(), or open it in a with block: a process has some 1,024 of them.",
+    "processes": "Wait for it and end it in close().",
+    "files": "Write to a tempfile.TemporaryDirectory that close() removes, or write nothing.",
+}
+
+
+@check("K701", share=1.5)
+def episodes_leave_nothing_behind(subject: Subject) -> Iterator[Item]:
+    """Episodes leave no threads, open descriptors, processes or files behind."""
+    left = left_behind(subject)
+    if left is None:
+        yield TOO_SLOW
+        return
+    for what, found in left.items():
+        path = found.example.partition(" (")[0]
+        lasting = what == "files" and not path.startswith(tempfile.gettempdir() + os.sep)
+        yield Finding(
+            f"{found.told}{f', such as {found.example}' if found.example else ''}.",
+            _HINTS[what], output=found.counts, expected="as many as before", severity="warning" if lasting else None,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What becomes more from round to round: in words, how many after each round, and one by name."""
+
+    told: str
+    counts: Sequence[int]
+    example: str
+
+
+def left_behind(subject: Subject) -> Mapping[str, Left] | None:
+    """What episodes leave behind, by kind; None where there was no time for enough of them."""
+    return subject.once(("cost", "left"), lambda: _left_behind(subject))
+
+
+def _left_behind(subject: Subject) -> Mapping[str, Left] | None:
+    with Watch(subject.spec.entry_point.partition(":")[0]) as watch, quick_collections():
+        if len(_threads()) > _ALREADY:  # and soon no episode can start one
+            told = f"The episodes of earlier checks left {len(_threads())} threads behind"
+            return {"threads": Left(told, [len(_threads())], _example("threads", watch))}
+        seen = [(size, _left(watch)) for size in rounds(subject, mixed(subject), ROUNDS, ROUND[subject.effort])]
+        if len(seen) < ROUNDS:
+            return None
+        size, found = seen[0][0], {}
+        for what in _HINTS:
+            counts = [one[what] for _, one in seen]
+            added = [after - before for before, after in pairwise(counts)]
+            if min(added) >= size / 4:
+                told = f"{ROUNDS * size} episodes left {what} behind: {added[0]} more after {size} of them, and "
+                told += f"{added[1]} more after the next {size}"
+                found[what] = Left(told, counts, _example(what, watch))
+        return found
+
+
+def _left(watch: Watch) -> Mapping[str, int]:
+    gc.collect()  # what nobody holds any more closes itself
+    return {
+        "threads": len(_threads()), "open descriptors": len(_descriptors()), "processes": _children(),
+        "files": len(_files(watch)),
+    }  # fmt: skip
+
+
+def _threads() -> list[str]:
+    """The names of the threads that are not the SDK's."""
+    return [thread.name for thread in threading.enumerate() if not thread.name.startswith(_OURS)]
+
+
+def _descriptors() -> list[str]:
+    try:
+        return os.listdir("/proc/self/fd")
+    except OSError:  # not everywhere
+        return []
+
+
+def _children() -> int:
+    try:
+        return sum(len(path.read_text().split()) for path in Path("/proc/self/task").glob("*/children"))
+    except OSError:  # a thread that has just ended
+        return 0
+
+
+def _files(watch: Watch) -> list[dict[str, str]]:
+    """The files and folders that the environment's own code made, and that are still there."""
+    found = [
+        {**effect, "path": effect["what"].removeprefix(made)}
+        for effect in watch.effects
+        for made in ("writes the file ", "makes the folder ")
+        if effect["what"].startswith(made)
+    ]
+    return [effect for effect in found if os.path.exists(effect["path"])]
+
+
+def _example(what: str, watch: Watch) -> str:
+    """One of those, by name."""
+    if what == "threads":
+        return _threads()[-1]
+    found = _files(watch) if what == "files" else []
+    return f"{found[-1]['path']} ({found[-1]['place']})" if found else ""

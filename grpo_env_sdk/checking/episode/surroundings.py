@@ -1,0 +1,83 @@
+"""What an episode leaves as it is: random states, the working directory, the environment variables, the limits."""
+
+import random
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.finding import Finding, Severity
+from grpo_env_sdk.checking.process_state import process_state
+from grpo_env_sdk.checking.score.answers import STATE, answers_tried
+from grpo_env_sdk.checking.subject import Subject
+
+_FEW = {"quick": 20, "default": 60, "thorough": 300}
+
+
+@check("E305")
+def an_episode_leaves_the_process_alone(subject: Subject) -> Iterator[Finding]:
+    """Playing and scoring seeds no global random state and changes no setting of the process."""
+    cases = [said for said, episode in answers_tried(subject) if not episode.error]
+    subject.random.shuffle(cases)
+    cases = cases[: _FEW[subject.effort]]
+    kept = random.getstate(), *_other_states()
+    try:
+        for said in cases:
+            if not subject.time_left:
+                break
+            after = []
+            for seed in (1, 2):
+                _seed_all(seed)
+                subject.answer(said.row, said.completion)
+                after.append([random.getstate(), *_other_states()])
+            equal = [name for name, one, other in zip(_NAMES, *after, strict=False) if str(one) == str(other)]
+            if equal:
+                message = f"An episode seeds the global random state of {equal[0]}."
+                yield Finding(message, _OWN_GENERATOR, said.row, said.completion)
+                break
+    finally:
+        _restore(kept)
+    before, now = subject.once(STATE, process_state), process_state()
+    changed = next((name for name in now if now[name] != before[name]), None)
+    if changed and cases:
+        message = f"Episodes change {changed} for the whole process."
+        hint = "Put it back when the episode is done, or do without."
+        severity: Severity = "error" if changed == "the working directory" else "warning"
+        one, other = (_apart(state[changed], rest[changed]) for state, rest in ((before, now), (now, before)))
+        yield Finding(message, hint, cases[0].row, cases[0].completion, other, one, severity)
+
+
+_OWN_GENERATOR = "Use random.Random(seed), a generator of your own: a trainer seeded anew samples the same again."
+_NAMES = ("Python (random)", "numpy", "torch")
+
+
+def _seed_all(seed: int) -> None:
+    import numpy
+
+    random.seed(seed)
+    numpy.random.seed(seed)
+    if torch := sys.modules.get("torch"):
+        torch.manual_seed(seed)
+
+
+def _other_states() -> list[Any]:
+    """The states of numpy, and of torch where the environment has brought it."""
+    import numpy
+
+    name, keys, *rest = tuple(numpy.random.get_state())
+    torch = sys.modules.get("torch")
+    return [(name, list(keys), *rest), *([torch.get_rng_state().tolist()] if torch else [])]
+
+
+def _restore(kept: tuple[Any, ...]) -> None:
+    import numpy
+
+    random.setstate(kept[0])
+    numpy.random.set_state(kept[1])
+
+
+def _apart(value: Any, other: Any) -> Any:
+    """The value; of a dict what the other has not, as the rest may be long and secret."""
+    if not isinstance(value, dict):
+        return value
+    return {key: item for key, item in value.items() if other.get(key) != item}

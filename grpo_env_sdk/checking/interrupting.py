@@ -1,0 +1,64 @@
+"""A call interrupted at one line of the author's code by another call, as a switch of threads would do it."""
+
+import inspect
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+LOCKED_SECONDS = 0.2
+"""How long the other call may take before the first goes on; it may wait for a lock that the first holds."""
+
+
+class Interruption:
+    """Counts the lines of an environment's own code that new threads run; at one of them it makes another call."""
+
+    def __init__(self, cls: type, at: int = 0, other: Callable[[], Any] | None = None) -> None:
+        self.lines = 0
+        self.place = ""
+        self.outcome: Any = None
+        self._folder = _folder_of(cls)
+        self._at = at
+        self._other = other
+        self._busy = False
+        self._thread: threading.Thread | None = None
+
+    @contextmanager
+    def watching(self) -> Iterator["Interruption"]:
+        """While this lasts, the lines of every thread that is begun are counted."""
+        before = threading.gettrace() if hasattr(threading, "gettrace") else None
+        threading.settrace(self._trace)
+        try:
+            yield self
+        finally:
+            threading.settrace(before)
+            if self._thread is not None:
+                self._thread.join()
+
+    def _trace(self, frame: FrameType, event: str, arg: Any) -> Any:
+        if self._busy or not frame.f_code.co_filename.startswith(self._folder):
+            return self._trace if event == "call" and not self._busy else None
+        if event == "line":
+            self.lines += 1
+            if self.lines == self._at and self._other is not None:
+                self.place = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+                self._interrupt(self._other)
+        return self._trace
+
+    def _interrupt(self, other: Callable[[], Any]) -> None:
+        def run() -> None:
+            self.outcome = other()
+
+        self._busy = True
+        threading.settrace(None)
+        self._thread = threading.Thread(target=run, daemon=True)
+        self._thread.start()
+        self._thread.join(LOCKED_SECONDS)
+        sys.settrace(None)
+
+
+def _folder_of(cls: type) -> str:
+    return os.path.dirname(os.path.abspath(inspect.getfile(cls))) + os.sep

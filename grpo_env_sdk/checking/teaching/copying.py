@@ -1,0 +1,196 @@
+"""What can be had from the prompt alone, or from another row: copied answers, and answers that stand there."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.finding import Finding, Item
+from grpo_env_sdk.checking.share import Share
+from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.teaching.golds import Gold, as_good_as_gold, bar, bare, golds, own_turns, quoted, tried
+from grpo_env_sdk.checking.teaching.golds import rows_tried as rows_of
+from grpo_env_sdk.checking.teaching.guesses import form_of
+from grpo_env_sdk.checking.teaching.idling import MOSTLY
+from grpo_env_sdk.dataset import prompt_messages
+from grpo_env_sdk.messages import call_message
+from grpo_env_sdk.policies.drawing import draw
+from grpo_env_sdk.types import Episode, Message
+
+MOST_ROWS = {"quick": 30, "default": 80, "thorough": 400}
+PAYS = 0.5
+"""From which lower end of the interval copying pays: more than a choice between two would give."""
+_NUMBER = r"-?\d+(?:[.,]\d+)*"
+_SOURCES: dict[str, tuple[Callable[[str], str], bool]] = {
+    "The whole prompt": (lambda text: text, False),
+    "The prompt twice": (lambda text: f"{text}\n{text}", False),
+    "All numbers of the prompt": (lambda text: " ".join(re.findall(_NUMBER, text)), False),
+    "Every word of the prompt once": (lambda text: " ".join(dict.fromkeys(re.findall(r"\w+", text))), False),
+    "The first number of the prompt": (lambda text: _nth(_NUMBER, text, 0), True),
+    "The last number of the prompt": (lambda text: _nth(_NUMBER, text, -1), True),
+    "The last word of the prompt": (lambda text: _nth(r"\w[\w.'-]*", text, -1), True),
+    "The last line of the prompt": (lambda text: text.strip().rpartition("\n")[2], True),
+    "What stands in quotes in the prompt": (lambda text: _nth(r"[\"'`]([^\"'`\n]+)[\"'`]", text, -1), True),
+}
+"""How an answer is made of a prompt, and whether it commits itself to one answer."""
+_MARK = (
+    r"(?:(?:answer|solution|gold|ground[ _]?truth|expected|target|correct|label|was|should be)"
+    r"\W{0,12}(?:is|was)?\W{0,6}"
+    r"|(?:(?:example|e\.g\.|for instance|such as)\b[^\n]{0,80}?(?<!\w)))"
+)
+
+
+@check("G506", share=2)
+def copying_is_not_gold(subject: Subject) -> Iterator[Item]:
+    """Neither the prompt, nor a piece of it, nor the answer of another row is worth as much as gold."""
+    rows = rows_of(subject)[: MOST_ROWS[subject.effort]]
+    for name, (make, single) in _SOURCES.items():
+        won, of, deserved = _copied(subject, rows, make)
+        share, cheated = Share(len(won), of), Share(len(won) - deserved, of)
+        if cheated.low >= PAYS and not single:
+            yield _pays(subject, name, won[0], cheated, "error")
+            return
+        if share.low >= MOSTLY and single:
+            yield _pays(subject, name, won[0], share, "warning")
+            return
+    yield from _exchanged(subject, rows)
+
+
+@check("G507", needs=("gold",), severity="error")
+def answer_does_not_stand_in_what_is_told(subject: Subject) -> Iterator[Item]:
+    """The answer is not told: not in the prompt, nor by a tool that was asked nothing, nor after a wrong answer."""
+    known = list(golds(subject).values())
+    form = form_of([gold.text for gold in known])
+    cores = {gold.row: _core(gold, form) for gold in known}
+    varied = len(set(cores.values())) > 2
+    for place, told in (("The prompt", _prompts(subject, known)), *_replies(subject, known)):
+        leaks = [
+            (row, hit) for row in told if (hit := _marked(told[row], cores[row])) and _of_this_row(row, told, cores)
+        ]
+        share = Share(len(leaks), len(told))
+        if leaks and varied and share.low >= PAYS:
+            yield _told(place, leaks[0], cores, f"on {share}", "error")
+        elif leaks and varied and all(len(cores[row]) > 2 for row, _ in leaks):
+            yield _told(place, leaks[0], cores, f"on {len(leaks)} of {len(told)} rows", "warning")
+
+
+def _copied(subject: Subject, rows: Sequence[int], make: Callable[[str], str]) -> tuple[list[Episode], int, int]:
+    """The episodes that copying wins, of how many, and in how many of them the copy is the gold answer."""
+    known = golds(subject)
+    form = form_of([gold.text for gold in known.values()])
+    said = {row: make(_prompt_text(subject, row)) for row in rows}
+    pairs = [(row, shell.format(text)) for row, text in said.items() if text for shell in _shells(form)]
+    won = {item.row_index: item for item in tried(subject, pairs) if as_good_as_gold(subject, item)}
+    deserved = sum(row in known and bare(said[row]) == _core(known[row], form) for row in won)
+    silent = {item.row_index for item in tried(subject, [(row, "") for row in won]) if as_good_as_gold(subject, item)}
+    return [item for row, item in won.items() if row not in silent], len(rows), deserved
+
+
+def _exchanged(subject: Subject, rows: Sequence[int]) -> Iterator[Item]:
+    """The gold of the row before, on rows whose own is another."""
+    known = golds(subject)
+    have = [row for row in rows if row in known]
+    pairs = [
+        (row, other) for row, other in zip(have, have[-1:] + have[:-1], strict=True)
+        if bare(known[row].text) != bare(known[other].text)
+    ]  # fmt: skip
+    episodes = tried(subject, [(row, known[other].turns) for row, other in pairs])
+    won = [item for item in episodes if as_good_as_gold(subject, item)]
+    share = Share(len(won), len(episodes))
+    if share.low >= MOSTLY or (len(won) == len(episodes) >= 3):
+        yield _pays(subject, "The gold answer of another row", won[0], share, "error")
+
+
+def _pays(subject: Subject, name: str, episode: Episode, share: Share, severity: str) -> Finding:
+    turns = own_turns(episode.completion)
+    said = turns[0]["content"] if len(turns) == 1 else turns
+    wrong = severity == "error"
+    return Finding(
+        f"{name} is as good as {'gold' if golds(subject) else 'the top of reward_range'} on {share}"
+        f"{', and is another answer' if wrong and golds(subject) else ''}.",
+        "Compare the answer with what this row wants, and with the whole of it."
+        if wrong
+        else "If copying is the task, all is well; else the prompt gives the answer away.",
+        row=episode.row_index, input=said, output=episode.reward,
+        expected=f"less than {bar(subject, episode.row_index):g}", severity="error" if wrong else "warning",
+    )  # fmt: skip
+
+
+def _prompts(subject: Subject, known: Sequence[Gold]) -> dict[int, str]:
+    return {gold.row: _prompt_text(subject, gold.row) for gold in known}
+
+
+def _replies(subject: Subject, known: Sequence[Gold]) -> Iterator[tuple[str, dict[int, str]]]:
+    """What tools answer that are asked nothing, and what is said to a wrong answer while the episode goes on."""
+    if subject.traits.kind == "single-turn":
+        return
+    few = [gold.row for gold in known[: MOST_ROWS[subject.effort] // 2]]
+    for tool in subject.tools:
+        name = tool["function"]["name"]
+        arguments = draw({"type": "object", **(tool["function"].get("parameters") or {})}, subject.random, ["lorem"])
+        yield f"The tool {name}, called at random,", _heard(subject, few, [call_message(name, **arguments), ""])
+        yield f"The tool {name}, called without arguments,", _heard(subject, few, [call_message(name), ""])
+    yield "The reply to an empty answer", _heard(subject, few, ["", ""])
+    yield "The reply to a wrong answer", _heard(subject, few, ["lorem", "ipsum"])
+
+
+def _heard(subject: Subject, rows: Sequence[int], said: Any) -> dict[int, str]:
+    """What was told before the last turn, so that it could still be used."""
+    found = {}
+    for episode in tried(subject, [(row, said) for row in rows]):
+        completion = episode.completion
+        last = max((i for i, message in enumerate(completion) if message["role"] == "assistant"), default=0)
+        found[episode.row_index] = "\n".join(_texts(completion[:last]))
+    return found
+
+
+def _told(place: str, leak: tuple[int, str], cores: dict[int, str], where: str, severity: str) -> Finding:
+    row, hit = leak
+    return Finding(
+        f"{place} tells the answer {where}: {quoted(hit)} in row {row}.",
+        "Take the answer out of what the model is shown; keep it in a column of its own.",
+        row=row, input=hit, output=cores[row], expected="nothing that names the answer",
+        severity="error" if severity == "error" else "warning",
+    )  # fmt: skip
+
+
+def _of_this_row(row: int, told: dict[int, str], cores: dict[int, str]) -> bool:
+    """Whether rows with another answer are not told the same; a rule that all are told gives nothing away."""
+    others = [text for other, text in told.items() if cores[other] != cores[row]][:20]
+    return not any(_marked(text, cores[row]) for text in others)
+
+
+def _marked(text: str, core: str) -> str:
+    """The piece of a text that names the answer as the answer, or nothing."""
+    if not core:
+        return ""
+    found = re.search(_MARK + re.escape(core) + r"(?!\w)", " ".join(text.split()), re.IGNORECASE)
+    return found.group() if found else ""
+
+
+def _core(gold: Gold, form: tuple[str, str]) -> str:
+    """The gold answer without the form that all gold answers have."""
+    return bare(gold.text.removeprefix(form[0]).removesuffix(form[1]))
+
+
+def _shells(form: tuple[str, str]) -> list[str]:
+    before, after = (part.replace("{", "{{").replace("}", "}}") for part in form)
+    return list(dict.fromkeys(["{}", f"{before}{{}}{after}"]))
+
+
+def _nth(pattern: str, text: str, place: int) -> str:
+    found = re.findall(pattern, text)
+    return found[place] if found else ""
+
+
+def _prompt_text(subject: Subject, row: int) -> str:
+    return "\n".join(_texts(prompt_messages(subject.row(row)["prompt"])))
+
+
+def _texts(messages: Sequence[Message]) -> list[str]:
+    """What others than the assistant say in text."""
+    return [
+        message["content"]
+        for message in messages
+        if message["role"] != "assistant" and isinstance(message.get("content"), str)
+    ]

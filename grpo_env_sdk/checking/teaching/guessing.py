@@ -1,0 +1,151 @@
+"""The best fixed answer: fitted on one half of the rows, and proven on the other."""
+
+from collections.abc import Iterator, Sequence
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.finding import Finding, Item
+from grpo_env_sdk.checking.share import Share
+from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.teaching.attempts import Result, ranked, results, varied
+from grpo_env_sdk.checking.teaching.golds import (
+    bar,
+    golds,
+    quoted,
+    rows_tried,
+    tried,
+)
+from grpo_env_sdk.checking.teaching.guesses import Guess, call_guesses, course_guesses, text_guesses
+from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
+from grpo_env_sdk.paper.exhibit import Table
+from grpo_env_sdk.stats import mean_of
+
+AT_ONCE, TASTED_ON = 8, 4
+KEPT, FITTED_ON, PROVEN = 12, 40, 4
+"""How many guesses go on to how many rows, and how many of those are proven on the other half."""
+TASTING, PROVING = 0.4, 0.4
+"""The part of the time in which all are tried, and the part that is kept for the proof."""
+LISTING_PAYS, CONTENTLESS = 0.3, 0.5
+"""From which share of rows it is a fault that a list of guesses wins, and which part of gold a form may not earn."""
+FEWEST_ROWS = 6
+
+
+@check("G505", share=5)
+def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
+    """No one fixed answer is worth as much as gold on rows that it was not made for."""
+    rows = rows_tried(subject)
+    if len(rows) < 2:
+        return
+    subject.random.shuffle(rows)
+    fitted, held_out = rows[: len(rows) // 2], rows[len(rows) // 2 :]
+    best = _fit(subject, _guesses(subject, fitted), fitted)
+    shown = _prove(subject, best, held_out)
+    if not shown:
+        return
+    yield _table(subject, shown, len(fitted))
+    whole = {result.guess.name: result for result in best}
+    finding = _verdict(subject, shown, whole)
+    if finding:
+        yield finding
+
+
+def _guesses(subject: Subject, fitted: Sequence[int]) -> list[Guess]:
+    """What may be said, made from the rows of one half."""
+    known = [golds(subject)[row] for row in fitted if row in golds(subject)]
+    found = text_guesses(known, (subject.row(row) for row in fitted[:200]))
+    if subject.traits.kind == "single-turn":
+        return found
+    turns = min(subject.traits.max_turns, 20)
+    return [*course_guesses(known, turns), *call_guesses(subject.tools, known), *found]
+
+
+def _fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> list[Result]:
+    """The guesses that are worth most on some rows: all on a few rows, the better of them on more."""
+    whole = subject.time_left
+    tasted: list[Result] = []
+    for start in range(0, len(guesses), AT_ONCE):  # what the time cuts off is the least promising
+        if tasted and subject.time_left < whole * (1 - TASTING):
+            break
+        tasted += results(subject, guesses[start : start + AT_ONCE], rows[:TASTED_ON], whole * (1 - TASTING))
+    kept = [result.guess for result in varied(ranked(tasted), KEPT)]
+    return varied(ranked(results(subject, kept, rows[:FITTED_ON], whole * PROVING)), PROVEN)
+
+
+def _prove(subject: Subject, best: Sequence[Result], rows: Sequence[int]) -> list[Result]:
+    shown = results(subject, [result.guess for result in best], rows)
+    return ranked(result for result in shown if result.episodes)
+
+
+def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | None:
+    """What the best guess proves: a scorer that can be cheated, or rows that are too much alike."""
+    best = max(shown, key=lambda result: (len(result.undeserved), result.mean))
+    single = max((result.share.mean for result in shown if result.guess.single), default=0.0)
+    cheated = Share(len(best.undeserved), len(best.episodes))
+    first = fitted.get(best.guess.name)
+    on_all = len(best.undeserved) == len(best.won) and _on_all(best, first)
+    enough = len(best.episodes) + (len(first.episodes) if first else 0) >= FEWEST_ROWS
+    if cheated.low >= MOSTLY or (on_all and enough):
+        return _finding(subject, best, cheated, "error")
+    for result in shown:
+        listed = Share(len(result.undeserved), len(result.episodes))
+        if not result.guess.single and listed.low >= LISTING_PAYS and listed.low > single:
+            return _finding(subject, result, listed, "error", f", and no single answer on more than {single:.0%}")
+    top = shown[0]
+    if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(top.guess.name))):
+        return _finding(subject, top, top.share, "warning")
+    empty = [result for result in shown if not result.guess.single]
+    most = max(shown, key=lambda result: result.mean)
+    return _partial(subject, most, MOSTLY) or (_partial(subject, ranked(empty)[0], CONTENTLESS) if empty else None)
+
+
+def _on_all(held_out: Result, fitted: Result | None) -> bool:
+    """Whether a guess is as good as gold on every row of both halves."""
+    return all(half is not None and half.share.mean == 1 for half in (held_out, fitted))
+
+
+def _finding(subject: Subject, result: Result, share: Share, severity: str, beside: str = "") -> Finding:
+    example = (result.undeserved or result.won)[0]
+    gold = "gold" if golds(subject) else "the top of reward_range"
+    same = severity == "warning"
+    return Finding(
+        f"One fixed answer, {result.guess.name}, is as good as {gold} on {share} that it was not chosen on"
+        f"{beside}: {quoted(result.guess.said)}.",
+        "Many rows have one answer: balance them, or a model learns to say that and nothing else."
+        if same
+        else "Accept one answer only (compare the whole of it, or the last one in it), and give nothing for its form.",
+        row=example.row_index, input=result.guess.said, output=example.reward,
+        expected=f"less than {bar(subject, example.row_index):g}", severity="warning" if same else "error",
+    )  # fmt: skip
+
+
+def _partial(subject: Subject, result: Result, least: float) -> Finding | None:
+    """A fixed answer that is nowhere as good as gold and yet earns most of what there is to earn."""
+    rewards = [(episode, episode.reward) for episode in result.episodes if episode.reward is not None]
+    silent = [item.reward for item in tried(subject, [(item.row_index, "") for item, _ in rewards])]
+    low = min([reward for reward in silent if reward is not None] or [subject.traits.reward_range[0]])
+    parts = {
+        item.row_index: [min(1.0, (reward - low) / (bar(subject, item.row_index) - low))]
+        for item, reward in rewards
+        if bar(subject, item.row_index) > low
+    }
+    earned = mean_of(parts)
+    if earned.mean is None or earned.low is None or earned.low <= least or len(parts) < FEWEST_ROWS:
+        return None
+    example = result.episodes[0]
+    return Finding(
+        f"One fixed answer, {result.guess.name}, earns {earned.mean:.0%} of what gold earns (95% interval "
+        f"{earned.low:.0%} to {min(1.0, earned.high or 1.0):.0%}, {len(parts)} rows that it was not chosen on): "
+        f"{quoted(result.guess.said)}.",
+        "Little is left to learn beyond it: pay less for what every answer has.",
+        row=example.row_index, input=result.guess.said, output=example.reward,
+        expected=bar(subject, example.row_index), severity="warning",
+    )  # fmt: skip
+
+
+def _table(subject: Subject, shown: Sequence[Result], count: int) -> Table:
+    rows = [
+        [result.guess.name, quoted(result.guess.said, 40), f"{result.mean:.3f}", str(result.share)] for result in shown
+    ]
+    note = f"Chosen on {count} rows, measured on others."
+    return Table(
+        "What the best fixed answers are worth", ["answer", "text", "mean reward", "as good as gold"], rows, note
+    )

@@ -1,0 +1,145 @@
+"""Gold reaches the top, and what is answered makes a difference."""
+
+from collections.abc import Iterator
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.failures import failure_of
+from grpo_env_sdk.checking.finding import Finding, Item, Undecided
+from grpo_env_sdk.checking.subject import Completion, Subject
+from grpo_env_sdk.checking.teaching.golds import NEARLY, gold_episodes, golds, own_turns, quoted, seen, tried
+from grpo_env_sdk.messages import answer_text
+from grpo_env_sdk.types import Episode
+
+Scored = tuple[Episode, float]
+SLACK = 0.01
+"""What part of the range gold may miss: a rounding, a penalty for length."""
+LOOKS_LIKE_GOLD = ("answer", "solution", "gold", "ground_truth", "target", "expected", "reference", "label")
+
+
+@check("G501", needs=("gold",), share=2)
+def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
+    """The gold answer of every row is worth the most that can be had."""
+    episodes = list(gold_episodes(subject).values())
+    for episode in episodes:
+        failed = failure_of(episode)
+        if failed:
+            raise failed
+    scored = [(episode, episode.reward) for episode in episodes if episode.reward is not None]
+    source = f"the gold answer (from {subject.gold_source})"
+    if not scored:
+        yield Finding(
+            f"No row has a score for {source}: the scorer abstained on all {len(episodes)} rows.",
+            "Return a number where the answer is right; None means that nothing can be said of it.",
+            row=episodes[0].row_index, input=own_turns(episodes[0].completion), output=None, expected="a number",
+        )  # fmt: skip
+        return
+    low, top = subject.traits.reward_range
+    best = max(reward for _, reward in scored)
+    slack = SLACK * (top - low)
+    short = [(episode, reward) for episode, reward in scored if reward < best - slack]
+    poor = [(episode, reward) for episode, reward in scored if reward < (min(low, best) + best) / 2 + NEARLY]
+    if best <= low + NEARLY:
+        yield _worth_nothing(subject, scored[0][0], len(scored), source)
+    elif poor:
+        yield _falls_short(subject, poor, best, len(scored), source)
+    elif short and len(short) * 2 < len(scored):
+        yield _falls_short(subject, short, best, len(scored), source)
+    elif best < top - slack:
+        yield Finding(
+            f"{source[0].upper()}{source[1:]} is worth at most {best:g}, and reward_range tells of {top:g}.",
+            "Let gold earn the top, or declare the real reward_range: pass rates count what reaches its top.",
+            row=scored[0][0].row_index, input=own_turns(scored[0][0].completion), output=best, expected=top,
+            severity="info",
+        )  # fmt: skip
+
+
+@check("G502", share=0.5)
+def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
+    """What is answered makes a difference to the score."""
+    rows = subject.sample(12)
+    known = [gold.turns for gold in golds(subject).values()][:6]
+    words: list[Completion] = [
+        "",
+        "I don't know.",
+        "yes",
+        "1",
+        "0 1 2 3 4 5 6 7 8 9 10",
+        "<answer>x</answer>",
+        "The answer is 7. " * 40,
+    ]
+    said: list[tuple[int, Completion]] = [(row, answer) for row in rows for answer in [*words, *known]]
+    said += [(row, text) for row in rows for text in _column_texts(subject, row)]
+    tried(subject, said)
+    if subject.tools or subject.traits.kind == "multi-turn":
+        seen(subject).extend(subject.play_many(rows, "random", 2))
+    scored = [(episode, episode.reward) for episode in seen(subject) if episode.reward is not None]
+    rewards = sorted({round(reward, 9) for _, reward in scored})
+    if len(rewards) != 1 or len(scored) < 5:
+        if not scored:
+            yield Undecided("Nothing that was answered got a score.", "Add solve(row), which gives the gold answer.")
+        return
+    episode, only = scored[0][0], rewards[0]
+    message = f"Every one of {len(scored)} answers on {len({item.row_index for item, _ in scored})} rows"
+    if subject.gold_source or only > subject.traits.reward_range[0] + NEARLY:
+        yield Finding(
+            f"{message} is worth {only:g}{', gold among them' if golds(subject) else ''}.",
+            "Score what was answered: where all answers are worth the same, nothing can be learnt.",
+            row=episode.row_index, input=_said(episode), output=only, expected="different scores",
+        )  # fmt: skip
+        return
+    row, column = rows[0], next((name for name in LOOKS_LIKE_GOLD if name in subject.rows.columns), None)
+    if column is None:
+        yield Undecided(f"{message} is worth {only:g}.", "Add solve(row), to show that the reward can be reached.")
+        return
+    value = subject.row(row)[column]
+    yield Finding(
+        f"{message} is worth {only:g}, the text of the column {column!r} among them: {quoted(value)} "
+        f"({type(value).__name__}) in row {row}.",
+        "Does the scorer compare a number with a text, or want a form that it does not tell? Add solve(row) to show "
+        "what earns the reward.",
+        row=row, input=str(value), output=only, expected="more", severity="warning",
+    )  # fmt: skip
+
+
+def _column_texts(subject: Subject, row: int) -> list[str]:
+    columns = [name for name in LOOKS_LIKE_GOLD if name in subject.rows.columns]
+    return [str(subject.row(row)[name]) for name in columns if subject.row(row)[name] is not None]
+
+
+def _worth_nothing(subject: Subject, episode: Episode, count: int, source: str) -> Finding:
+    return Finding(
+        f"On all {count} rows {source} is worth {episode.reward:g}, the least that can be had.",
+        "Score the answer of row "
+        f"{episode.row_index} by hand: either solve(row) is wrong, or the scorer does not accept what is right.",
+        row=episode.row_index, input=own_turns(episode.completion), output=_worth(episode),
+        expected=subject.traits.reward_range[1],
+    )  # fmt: skip
+
+
+def _falls_short(subject: Subject, short: list[Scored], best: float, count: int, source: str) -> Finding:
+    """Gold that is worth less than elsewhere: proven wrong where solve() is worth no more than silence."""
+    silent = {item.row_index: item.reward for item in tried(subject, [(item.row_index, "") for item, _ in short])}
+    no_better = [
+        (item, reward)
+        for item, reward in short
+        if (nothing := silent.get(item.row_index)) is not None and nothing >= reward - NEARLY
+    ]
+    proven = bool(no_better) and subject.gold_source == "solve"
+    episode, reward = min(no_better or short, key=lambda item: item[1])
+    return Finding(
+        f"On {len(short)} of {count} rows {source} is worth less than the {best:g} of other rows; "
+        f"in row {episode.row_index} it is {reward:g}" + (", no more than an empty answer." if no_better else "."),
+        "Score the answer of that row by hand: either the gold is wrong there, or the scorer rejects a right answer.",
+        row=episode.row_index, input=own_turns(episode.completion), output=_worth(episode), expected=best,
+        severity="error" if proven else "warning",
+    )  # fmt: skip
+
+
+def _worth(episode: Episode) -> object:
+    """The reward, and its parts where it has some, so that the part at fault is seen."""
+    return {"reward": episode.reward, **episode.rewards} if episode.rewards else episode.reward
+
+
+def _said(episode: Episode) -> object:
+    turns = own_turns(episode.completion)
+    return answer_text(turns) if len(turns) == 1 and not turns[0].get("tool_calls") else turns

@@ -1,0 +1,199 @@
+"""What tools answer: every call that fits its schema is answered, in JSON, soon, and gold's calls fit."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.failures import FailedHereError, failure_of
+from grpo_env_sdk.checking.finding import Finding, Severity
+from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.tools.calls import (
+    REFUSED,
+    Made,
+    by_tool,
+    calls_made,
+    episodes_tried,
+    gold_episodes,
+    own_turns,
+)
+from grpo_env_sdk.messages import tool_calls_of
+from grpo_env_sdk.toolbox import Toolbox
+from grpo_env_sdk.traits import toolbox_of
+from grpo_env_sdk.types import ToolOutcome
+
+SLOW, VERY_SLOW = 1.0, 5.0
+"""Seconds that a tool may take, but for some calls, and that any one call may."""
+_OFTEN = 0.1
+_ALWAYS = 5
+"""So many calls of a tool that all came to the same say something of the tool."""
+_BUGS = {"NameError", "UnboundLocalError", "AttributeError", "TypeError", "ImportError", "ModuleNotFoundError",
+         "RecursionError"}  # fmt: skip
+"""What no author raises to tell a model something."""
+_CARELESS = {"KeyError", "IndexError", "ZeroDivisionError", "OverflowError", "StopIteration"}
+_ADDRESS = re.compile(r"<[\w.<> ]+ at 0x[0-9a-f]{6,}>")
+
+
+@check("T404", kinds=("tools",), share=0.1)
+def every_tool_is_run_by_something(subject: Subject) -> Iterator[Finding]:
+    """Each tool that is listed is run by a method of its name, or by `call_tool`."""
+    env = subject.loaded.env
+    for tool in toolbox_of(env).tools.values():
+        if tool.function is None and not callable(getattr(env, "call_tool", None)):
+            yield Finding(
+                f"The tool {tool.name} is listed in get_tools, and nothing runs it: a call always fails.",
+                f"Write a method {tool.name}, or call_tool(self, name, arguments); or take it off the list.",
+                input={"name": tool.name},
+            )  # fmt: skip
+
+
+@check("T410", kinds=("tools",), share=2)
+def calls_that_fit_are_answered(subject: Subject) -> Iterator[Finding]:
+    """A call that fits its schema does not run into a mistake in the tool's code."""
+    calls = calls_made(subject)
+    parameters = {
+        tool["function"]["name"]: (tool["function"].get("parameters") or {}).get("properties") or {}
+        for tool in subject.tools
+    }
+    told = set()
+    for call in calls:
+        severity = _mistake(call, parameters.get(call.name, {})) if call.error == "tool_failed" else None
+        if severity and (cause := _cause(call)) not in told:
+            told.add(cause)
+            yield Finding(
+                f"{call.name} raised {_last_line(call.detail)}{_where(call)} on a call that fits its schema.",
+                "Mend it there." if severity == "error" else "Answer what is wrong in words: this is all a model sees.",
+                call.episode.row_index, call.call, call.content, "an answer", severity,
+                cause=cause if severity == "error" else "",
+            )  # fmt: skip
+    for name, made in by_tool(calls).items():
+        own = [call for call in made if call.by_gold] or made
+        if len(own) >= _ALWAYS and all(call.error for call in own) and not told:
+            whose = "calls by solve" if own[0].by_gold else "calls that fit its schema"
+            message = f"{name} failed on all {len(own)} {whose}: {own[0].content[:200]}"
+            hint = "See whether any call can succeed, and say in its description which."
+            yield Finding(message, hint, own[0].episode.row_index, own[0].call, own[0].content, severity="warning")
+    yield from _hanging(subject, calls)
+
+
+@check("T411", kinds=("tools",))
+def results_are_plain(subject: Subject) -> Iterator[Finding]:
+    """What a tool returns is text or plain JSON, of bounded size, and says something."""
+    for name, made in by_tool(calls_made(subject)).items():
+        for call, problem, hint, severity in _odd_results(made):
+            row = call.episode.row_index
+            yield Finding(f"{name} {problem}", hint, row, call.call, call.content, severity=severity)
+            break
+
+
+@check("T412", kinds=("tools",), severity="warning")
+def tools_are_quick(subject: Subject) -> Iterator[Finding]:
+    """A call takes less than a second, as a step of training makes hundreds of them."""
+    for name, made in by_tool(calls_made(subject)).items():
+        slow = [call for call in made if call.outcome["seconds"] > SLOW]
+        slowest = max(made, key=lambda call: call.outcome["seconds"])
+        if len(slow) < _OFTEN * len(made) and slowest.outcome["seconds"] <= VERY_SLOW:
+            continue
+        alone = _alone(subject, slowest)  # others at once may have hindered it
+        if alone > SLOW:
+            yield Finding(
+                f"{name} takes {alone:.1f} s on this call; {len(slow)} of {len(made)} calls take over {SLOW:g} s.",
+                "Make it async if it waits, and cache what it fetches; tool_timeout cuts it short.",
+                slowest.episode.row_index, slowest.call, round(alone, 2), f"under {SLOW:g} s",
+            )  # fmt: skip
+
+
+@check("T413", needs=("solve",), share=0.5)
+def the_solution_keeps_to_the_schemas(subject: Subject) -> Iterator[Finding]:
+    """The calls of `solve` fit the schemas that a model is shown."""
+    if not subject.tools:
+        return
+    box = Toolbox(subject.tools)
+    top = max((episode.reward or 0.0 for episode in gold_episodes(subject)), default=0.0)
+    for episode in gold_episodes(subject):
+        for call in (call for message in own_turns(episode) for call in tool_calls_of(message)):
+            outcome = box.prepare(call)
+            if isinstance(outcome, ToolOutcome) and outcome.error in REFUSED:
+                reached = episode.reward is not None and episode.reward >= top > 0
+                yield Finding(
+                    f"A call of solve does not fit the schema of {call.name}, so a model's would be refused too.",
+                    "Mend the schema (an enum that lacks a value, another type), or solve.",
+                    episode.row_index, {"name": call.name, "arguments": call.arguments}, outcome.content,
+                    severity="warning" if reached else "error",
+                )  # fmt: skip
+                return
+
+
+def _mistake(call: Made, parameters: Mapping[str, Any]) -> Severity | None:
+    """How sure it is that a failure is a mistake: not where it was raised on purpose, or is about what was sent."""
+    kind, line = _last_line(call.detail).partition(":")[0].rpartition(".")[2], _line_of_code(call.detail)
+    if kind == "NotImplementedError":
+        return "error"
+    if line.startswith(("raise ", "assert ")) or re.search(r"\b(eval|exec|compile)\(", line):
+        return None
+    sent = any(f"'{text}'" in _last_line(call.detail) for text in _argument_texts(call))
+    if kind in _BUGS:
+        return "warning" if sent else "error"
+    if kind not in _CARELESS and (kind != "ValueError" or sent):
+        return None
+    arguments = call.outcome["arguments"]
+    promised = all(parameters.get(name, {}).keys() & {"enum", "const"} for name in arguments)
+    return "error" if promised else "warning"
+
+
+def _argument_texts(call: Made) -> list[str]:
+    arguments = call.outcome["arguments"]
+    texts = [str(value) for value in arguments.values()] if isinstance(arguments, dict) else []
+    return [word for text in texts for word in (text, *re.findall(r"\w+", text)) if word]
+
+
+def _odd_results(made: Sequence[Made]) -> Iterator[tuple[Made, str, str, Severity]]:
+    plain = "Return text, numbers, lists and dicts of them."
+    for call in made:
+        if call.error == "tool_failed" and " is not JSON: " in call.detail:
+            yield call, f"returns what is not JSON: {call.detail.partition(' is not JSON: ')[2]}", plain, "error"
+        elif call.error == "result_too_large":
+            message = "returns more than a model can read: " + call.content[:200]
+            yield call, message, "Return a part, and let the model ask for more.", "warning"
+        elif not call.error and (found := _ADDRESS.search(call.content)):
+            yield call, f"shows an object of Python, {found.group()}, which is another in each process.", plain, "error"
+    if len(made) >= _ALWAYS and {call.content.strip() for call in made} <= {"", "null"}:
+        message = f"answered nothing to each of {len(made)} calls."
+        yield made[0], message, "Is a return missing? A model wants to read that it was done.", "info"
+
+
+def _hanging(subject: Subject, calls: Sequence[Made]) -> Iterator[Finding]:
+    """A tool that never came back, which ends an episode and has no outcome."""
+    late = next((call for call in calls if call.error == "timeout"), None)
+    if late:
+        message = f"{late.name} did not come back in time."
+        yield Finding(message, "Let it give up by itself.", late.episode.row_index, late.call, late.content)
+    for episode, _ in episodes_tried(subject):
+        failure = failure_of(episode)
+        if failure and episode.error and episode.error.stage == "tools":
+            raise FailedHereError(failure.message, failure.hint, failure.cause, episode.row_index, episode.completion)
+
+
+def _alone(subject: Subject, call: Made) -> float:
+    """The least that the tool took when the same episode was played again by itself."""
+    again = subject.answer(call.episode.row_index, call.episode.completion)
+    seconds = [made["seconds"] for made in again.tool_calls if made["name"] == call.name]
+    return float(max(seconds, default=0.0))
+
+
+def _last_line(detail: str) -> str:
+    return " ".join(detail.strip().rpartition("\n")[2].split())[:300] or "an error"
+
+
+def _line_of_code(detail: str) -> str:
+    """The innermost line of the author's code."""
+    return detail.rpartition('  File "')[2].partition("\n")[2].partition("\n")[0].strip() if "File" in detail else ""
+
+
+def _where(call: Made) -> str:
+    found = re.findall(r'File "([^"]+)", line (\d+)', call.detail)
+    return f" ({found[-1][0].rpartition('/')[2]}:{found[-1][1]})" if found else ""
+
+
+def _cause(call: Made) -> str:
+    return f"{_last_line(call.detail).partition(':')[0]}{_where(call) or f' ({call.name})'}"

@@ -1,0 +1,118 @@
+"""Whether one tool does the whole task: asked once, knowing nothing, and its answer repeated."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.finding import Finding
+from grpo_env_sdk.checking.share import Share
+from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.teaching.golds import as_good_as_gold, bar, golds
+from grpo_env_sdk.checking.tools.calls import gold_episodes
+from grpo_env_sdk.dataset import prompt_messages
+from grpo_env_sdk.messages import assistant_message, call_message
+from grpo_env_sdk.policies.drawing import draw
+from grpo_env_sdk.policies.policy import Request
+from grpo_env_sdk.types import Episode, Turn
+
+MANY = {"quick": 10, "default": 30, "thorough": 100}
+PAYS = 0.5
+"""From which lower end of the interval a shortcut pays: more than a choice between two would give."""
+_TASTED = 4
+_KNOWING = {"asked nothing": False, "given the prompt as it stands": True}
+
+
+@check("T421", kinds=("tools",), share=2)
+def no_tool_solves_the_task_alone(subject: Subject) -> Iterator[Finding]:
+    """One call of one tool that needs no thought, and its answer repeated, is not worth what gold is worth."""
+    rows = subject.sample(MANY[subject.effort])
+    for tool in subject.tools:
+        name = tool["function"]["name"]
+        if _is_the_task(subject, name):
+            continue
+        for how, knows in _KNOWING.items():
+            for form in _FORMS:
+                if not subject.time_left:
+                    return
+                policy = _Repeats(tool, knows, form)
+                won, of = _won(subject, policy, rows)
+                share = Share(len(won), of)
+                if share.low < PAYS:
+                    continue
+                silent = _FORMS[form]("anything") == ""
+                sure = not knows and bool(golds(subject))
+                yield Finding(
+                    f"One call of {name}, {how}, {'and nothing said' if silent else f'and {form} said'}, is as good "
+                    f"as {'gold' if golds(subject) else 'the top of reward_range'} on {share}.",
+                    "Let it answer a part of the task, so that the rest is left to the model.",
+                    won[0].row_index, won[0].completion, won[0].reward,
+                    f"less than {bar(subject, won[0].row_index):g}", "error" if sure else "warning",
+                )  # fmt: skip
+                return
+
+
+def _won(subject: Subject, policy: "_Repeats", rows: list[int]) -> tuple[list[Episode], int]:
+    """The episodes that are as good as gold, of how many; few are played where the first show nothing."""
+    won: list[Episode] = []
+    of = 0
+    for part in (rows[:_TASTED], rows[_TASTED:]):
+        episodes = subject.play_many(part, policy)
+        won += [episode for episode in episodes if as_good_as_gold(subject, episode)]
+        of += len(episodes)
+        if len(won) * 2 < of:
+            break
+    return won, of
+
+
+def _is_the_task(subject: Subject, name: str) -> bool:
+    """Whether gold does no more than call this tool once and say something."""
+    courses = [[call["name"] for call in episode.tool_calls] for episode in gold_episodes(subject)]
+    return any(course == [name] for course in courses)
+
+
+def _last_value(content: str) -> str:
+    """The last value of a JSON answer, or the last word of another."""
+    try:
+        value = json.loads(content)
+    except ValueError:
+        words = re.findall(r"\w[\w.'-]*\w|\w", content)
+        return words[-1] if words else ""
+    while isinstance(value, dict | list) and value:
+        value = list(value.values())[-1] if isinstance(value, dict) else value[-1]
+    return str(value)
+
+
+_FORMS = {
+    "nothing": lambda content: "",
+    "its answer": lambda content: content,
+    "the last value of its answer": _last_value,
+}
+
+
+class _Repeats:
+    """Calls one tool once, and says what it answered."""
+
+    name = "repeats"
+
+    def __init__(self, tool: Mapping[str, Any], knows: bool, form: str) -> None:
+        self._function = tool["function"]
+        self._knows = knows
+        self._form = _FORMS[form]
+
+    async def respond(self, request: Request) -> Turn:
+        """The call, or its answer."""
+        if request.turn:
+            content = next((m.get("content") for m in reversed(request.messages) if m["role"] == "tool"), "")
+            return Turn({"role": "assistant", "content": self._form(str(content or ""))})
+        prompt = "\n".join(
+            message["content"]
+            for message in prompt_messages(request.row["prompt"])
+            if isinstance(message.get("content"), str)
+        )
+        schema = {"type": "object", **(self._function.get("parameters") or {})}
+        import random
+
+        arguments = draw(schema, random.Random(0), [prompt if self._knows else "lorem"])
+        return Turn(assistant_message(call_message(self._function["name"], **arguments), request.turn), "tool_calls")

@@ -1,0 +1,110 @@
+"""`grpo-env test` inside pytest: `pytest --grpo-env hotel-v1`, or a class of your own tests; one test a check."""
+
+import os
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+
+if TYPE_CHECKING:
+    from grpo_env_sdk.checking.report import Report
+
+
+class EnvironmentContract:
+    """A test class that checks one environment, one test a check.
+
+    class TestHotel(EnvironmentContract):
+        env = "hotel-v1"
+    """
+
+    env: ClassVar[str]
+    config: ClassVar[Mapping[str, Any]] = {}
+    effort: ClassVar[str] = "default"
+    select: ClassVar[tuple[str, ...]] = ()
+    ignore: ClassVar[tuple[str, ...]] = ()
+    strict: ClassVar[bool] = False
+    """Whether warnings fail too."""
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """One test for each check."""
+        if "check_id" in metafunc.fixturenames:
+            metafunc.parametrize("check_id", _ids(self.select, self.ignore, self.effort))
+
+    def test_environment(self, check_id: str) -> None:
+        """The check finds nothing."""
+        from grpo_env_sdk.types import canonical_json
+
+        config = canonical_json(dict(self.config))
+        report = _report(self.env, config, self.effort, tuple(self.select), tuple(self.ignore))
+        _judge(report, check_id, self.strict)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--grpo-env`, for environments without a test file."""
+    group = parser.getgroup("grpo-env")
+    group.addoption("--grpo-env", action="append", default=[], metavar="ENV", help="check an environment, as a test")
+
+
+def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:
+    """Add the checks of each environment that `--grpo-env` names."""
+    for env in session.config.getoption("--grpo-env"):
+        items += _Environment.from_parent(session, name=env, nodeid=f"grpo-env::{env}", path=session.path).collect()
+
+
+class _Environment(pytest.Collector):
+    """An environment as a place where tests are."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        return (_CheckItem.from_parent(self, name=id) for id in _ids((), (), "default"))
+
+
+class _CheckItem(pytest.Item):
+    """One check as a test."""
+
+    def runtest(self) -> None:
+        assert self.parent is not None
+        _judge(_report(self.parent.name, "{}", "default", (), ()), self.name, strict=False)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        assert self.parent is not None
+        return self.path, None, f"{self.parent.name} {self.name}"
+
+
+def _ids(select: Any, ignore: Any, effort: Any) -> list[str]:
+    from grpo_env_sdk.checking.check import selected
+    from grpo_env_sdk.checking.working import FIRST
+
+    return list(dict.fromkeys([*FIRST, *(check.id for check in selected(select, ignore, effort))]))
+
+
+@lru_cache(maxsize=16)
+def _report(env: str, config: str, effort: Any, select: tuple[str, ...], ignore: tuple[str, ...]) -> "Report":
+    """What the checks come to, all run once however many tests ask."""
+    import json
+
+    from grpo_env_sdk.checking.check import selected
+    from grpo_env_sdk.checking.running import Plan, run_checks
+    from grpo_env_sdk.checking.subject import Settings
+    from grpo_env_sdk.checking.waivers import apply_waivers, project_waivers
+    from grpo_env_sdk.registry import spec
+
+    found = spec(env).with_config(json.loads(config))
+    report = run_checks(found, Plan(selected(select, ignore, effort), Settings(effort, origin=os.getcwd())))
+    apply_waivers(report, project_waivers(found.id, Path.cwd()))
+    return report
+
+
+def _judge(report: "Report", id: str, strict: bool) -> None:
+    """Fail with what a check found, skip where it could not tell."""
+    from grpo_env_sdk.checking.printing import finding_lines
+
+    bad = ("error", "warning") if strict else ("error",)
+    found = [finding for finding in report.findings if finding.check == id and finding.severity in bad]
+    if found:
+        lines = [line for finding in found for line in finding_lines(finding)]
+        pytest.fail("\n".join([*lines, f"    again     grpo-env test {report.env} --select {id}"]), pytrace=False)
+    gap = next((gap for gap in report.undecided if id in gap.checks), None)
+    if gap is not None:
+        pytest.skip(f"{gap.why} {gap.would_help}".strip())

@@ -1,0 +1,116 @@
+"""The forecast tells at which skill groups differ, and which rows never teach."""
+
+import pytest
+
+from grpo_env_sdk.checking.finding import Finding, Undecided
+from grpo_env_sdk.checking.forecast import every_row_can_teach, groups_differ_within, rewards_use_their_range
+from grpo_env_sdk.checking.spread import mean_spread, share_without, without_spread
+from grpo_env_sdk.paper.exhibit import Plot, Table
+from tests.checking.test_teaching import Sums
+from tests.checking.trying import found
+
+
+class Lists(Sums):
+    """A list of numbers, in which each one pays."""
+
+    length = 6
+
+    def build_dataset(self, tokenizer):
+        return [
+            {"prompt": f"Count from {n}", "answer": " ".join(str(n * 7 + i * i) for i in range(self.length))}
+            for n in range(10, 40)
+        ]
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        said, wanted = completion.split(), answer.split()
+        return sum(one == other for one, other in zip(said, wanted, strict=False)) / max(len(wanted), len(said))
+
+
+class AllOrNothing(Lists):
+    length = 30
+
+    def __init__(self, difficulty="hard"):
+        self.difficulty = difficulty
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(completion == answer)
+
+
+class NoGold(Sums):
+    solve = None
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": row["prompt"], "wanted": row["answer"]} for row in super().build_dataset(tokenizer)]
+
+    def score_episode(self, model, tokenizer, completion, wanted):
+        return float(completion == wanted)
+
+
+class OneFlatRow(Sums):
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [*rows[:43], {"prompt": "What is left?", "answer": ""}, *rows[44:]]
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(completion.strip().startswith(answer))
+
+    def solve(self, row):
+        return row["answer"] or "nothing"
+
+
+class Generous(Sums):
+    def score_episode(self, model, tokenizer, completion, answer):
+        return 0.9 + super().score_episode(model, tokenizer, completion, answer) / 10
+
+
+def findings(check, cls, **known):
+    return [item for item in found(check, cls, **known) if isinstance(item, Finding)]
+
+
+def test_partial_credit_gives_every_group_something_to_learn():
+    shares, spread, table = found(groups_differ_within, Lists)
+    assert [type(item) for item in (shares, spread, table)] == [Plot, Plot, Table]
+    assert list(shares.lines) == ["groups of 4", "groups of 8", "groups of 16"]
+    assert max(share for _, share in shares.lines["groups of 8"]) < 0.5
+    rewards = [reward for _, reward in spread.lines["mean reward"]]
+    assert rewards == sorted(rewards)
+
+
+def test_all_or_nothing_over_many_pieces_is_a_warning_that_names_the_setting():
+    (finding,) = findings(groups_differ_within, AllOrNothing)
+    assert "Even at 75% skill 100% of groups of 8 teach nothing" in finding.message
+    assert "(--env-config has 'difficulty')" in finding.hint
+    assert finding.severity == "warning"
+
+
+def test_a_single_answer_that_is_right_or_wrong_is_nothing_to_tell():
+    assert findings(groups_differ_within, Sums) == []
+
+
+def test_without_gold_nothing_is_forecast():
+    assert [type(item) for item in found(groups_differ_within, NoGold)] == [Undecided]
+
+
+def test_the_one_row_in_which_all_answers_are_alike_is_found():
+    (finding,) = findings(every_row_can_teach, OneFlatRow)
+    assert finding.row == 43
+    assert finding.message.startswith("1 of 100 rows teach nothing: in row 43 silence,")
+    assert findings(every_row_can_teach, Sums) == []
+
+
+def test_rewards_that_lie_together_are_told():
+    (finding,) = findings(rewards_use_their_range, Generous)
+    assert "lie between 0.9 and 1: 10% of the range from 0 to 1." in finding.message
+    assert findings(rewards_use_their_range, Sums) == []
+
+
+@pytest.mark.parametrize(("rewards", "size", "share"), [
+    ([1.0] * 4, 8, 1.0), ([0.0, 1.0], 2, 0.5), ([0.0, 1.0], 8, 2 * 0.5**8), ([0.1, 0.1 + 1e-9], 4, 1.0),
+])  # fmt: skip
+def test_groups_without_spread_are_reckoned_from_samples(rewards, size, share):
+    assert without_spread(rewards, size) == pytest.approx(share)
+
+
+def test_spread_is_within_rows_and_not_between_them():
+    assert mean_spread([[0.0, 0.0], [1.0, 1.0]]) == 0.0
+    assert share_without([[0.0, 0.0], [0.0, 1.0]], 2) == 0.75

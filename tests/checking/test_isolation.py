@@ -1,0 +1,141 @@
+"""What an environment does to its process costs its own check, and is told."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from grpo_env_sdk.checking.isolation import without_secrets
+from grpo_env_sdk.errors import BrokenPackageError
+
+WHILE_BUILDING = """
+import ctypes, os, time
+from sums import Sums
+
+class Broken(Sums):
+    def build_dataset(self, tokenizer):
+        {deed}
+        return super().build_dataset(tokenizer)
+"""
+CALLS = """
+@check("S901")
+def first_calls(subject):
+    "The first check calls the author's method."
+    subject.call("deed", subject.loaded.env.deed, row=3)
+    yield from ()
+
+@check("S902")
+def second_finds(subject):
+    "The second check finds something."
+    yield Finding("The second check ran.")
+"""
+DEEDS = {
+    "os._exit(3)": "ended the process with exit code 3",
+    "ctypes.string_at(0)": r"crashed the interpreter \(SIGSEGV\)",
+    "os.closerange(3, 200)": "closed a descriptor that it did not open",
+    "os.kill(os.getpid(), 9)": r"was killed \(SIGKILL\), perhaps for its memory",
+}
+
+
+def test_a_sound_environment_is_sound(tested):
+    report = tested("from sums import Sums as Broken", "C101", "C102")
+    assert report.verdict == "sound"
+    assert list(report.timings) == ["C101", "C102", "C103", "C104"]
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_a_process_that_goes_down_costs_its_own_check(plugin_checks, tested, deed):
+    plugin_checks(CALLS)
+    source = f"import ctypes, os\nfrom sums import Sums\nclass Broken(Sums):\n    def deed(self):\n        {deed}\n"
+    report = tested(source, "S90")
+    lost, found = report.findings
+    assert (lost.check, found.check) == ("S901", "S902")
+    assert re.search(f"The environment {DEEDS[deed]}, in deed of row 3.", lost.message)
+    assert report.verdict == "findings"
+
+
+def test_a_crash_shows_where_the_environment_was(tested):
+    report = tested(WHILE_BUILDING.format(deed="ctypes.string_at(0)"), "C102")
+    assert report.findings[0].output == "broken.py:7 in build_dataset"
+    assert report.verdict == "untestable"
+
+
+def test_what_goes_down_before_all_else_is_not_tried_again(plugin_checks, tested):
+    plugin_checks(CALLS)
+    report = tested(WHILE_BUILDING.format(deed="os._exit(1)"), "S90")
+    assert [finding.check for finding in report.findings] == ["C102"]
+    assert {id for gap in report.undecided for id in gap.checks} >= {"S901", "S902"}
+
+
+def test_printing_megabytes_is_told_and_stops_nothing(tested):
+    report = tested(WHILE_BUILDING.format(deed="print('x' * 30_000_000)"), "C102")
+    assert "printed 30 MB" in report.findings[0].message
+    assert report.verdict == "sound"
+
+
+def test_writing_to_our_pipe_is_told_and_stops_nothing(tested):
+    deed = "[os.write(fd, b'garbage' * 99) for fd in range(3, 40) if os.path.exists(f'/proc/self/fd/{fd}')]"
+    deed = f"try: {deed}\n        except OSError: pass"
+    report = tested(WHILE_BUILDING.format(deed=deed), "C102")
+    assert "wrote to a descriptor that it did not open" in report.findings[0].message
+    assert "C104" in report.timings
+
+
+def test_eating_all_memory_is_an_error_of_the_environment(tested):
+    deed = "x = []\n        while True: x.append(bytes(1 << 30))"
+    report = tested(WHILE_BUILDING.format(deed=deed), "C102")
+    assert "MemoryError" in report.findings[0].message
+
+
+def test_importing_that_ends_the_process_is_refused(tested):
+    with pytest.raises(BrokenPackageError, match="it ended the process with exit code 5"):
+        tested("import os\nos._exit(5)\n", "C102")
+
+
+def test_importing_that_fails_is_refused_with_its_reason(tested):
+    with pytest.raises(BrokenPackageError, match="ZeroDivisionError"):
+        tested("1 / 0", "C102")
+
+
+def test_secrets_are_not_inherited():
+    kept = without_secrets({"PATH": "/bin", "HF_TOKEN": "x", "OPENAI_API_KEY": "x", "DB_PASSWORD": "x", "LANG": "C"})
+    assert kept == {"PATH": "/bin", "LANG": "C"}
+
+
+def test_nothing_of_the_process_is_left(plugin_checks, tested):
+    plugin_checks(CALLS)
+    deed = "raise ValueError(subprocess.Popen(['sleep', '1000']).pid)"
+    source = f"import subprocess\nfrom sums import Sums\nclass Broken(Sums):\n    def deed(self):\n        {deed}\n"
+    report = tested(source, "S901")
+    pid = int(re.search(r"ValueError: (\d+)", report.findings[0].message)[1])
+    status = Path(f"/proc/{pid}/status")
+    assert not status.exists() or "zombie" in status.read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deed", ["time.sleep(1000)", "import re; re.match('(a+)+$', 'a' * 50 + 'b')"])
+def test_a_hang_ends_in_time(plugin_checks, tested, deed):
+    plugin_checks(CALLS)
+    source = f"import time\nfrom sums import Sums\nclass Broken(Sums):\n    def deed(self):\n        {deed}\n"
+    report = tested(source, "S90", call_seconds=2.0)
+    assert [finding.check for finding in report.findings] == ["S901", "S902"]
+    assert "did not come back" in report.findings[0].message
+    assert "within 2 s" in report.findings[0].message or report.findings[0].output == "broken.py:5 in deed"
+    assert report.seconds < 30
+
+
+def test_a_check_that_takes_long_is_no_fault_of_the_environment(plugin_checks, tested):
+    plugin_checks(CALLS.replace('subject.call("deed", subject.loaded.env.deed, row=3)', "time.sleep(60)"))
+    report = tested("from sums import Sums as Broken", "S901", seconds=8.0, call_seconds=1.0)
+    assert report.findings == []
+    assert report.undecided[0].why == "It was still at work when its time was up, in its own code."
+
+
+def test_it_ends_when_the_time_for_all_is_up(plugin_checks, tested):
+    plugin_checks(CALLS.replace('subject.call("deed", subject.loaded.env.deed, row=3)', "time.sleep(60)"))
+    report = tested("from sums import Sums as Broken", "S90", seconds=6.0)
+    assert report.seconds < 6
+    assert {gap.checks: gap.why for gap in report.undecided} == {
+        ("S901",): "It was still at work when its time was up, in its own code.",
+        ("S902",): "There was no time left of 6 s.",
+    }

@@ -1,0 +1,41 @@
+"""A check that trains has time of its own, beyond what the others share."""
+
+import pytest
+
+from grpo_env_sdk.checking.check import all_checks, selected
+from grpo_env_sdk.checking.made import Settings
+from grpo_env_sdk.checking.working import Order, work
+from grpo_env_sdk.types import EnvSpec
+from tests.environments import Countdown
+
+TRAINS = """
+@check("L990", seconds=40)
+def trains(subject):
+    \"\"\"It has time.\"\"\"
+    subject.tell("learning: step 1/2")
+    yield Finding(f"{subject.time_left:.0f} s")
+"""
+NAME = "tests.environments:Countdown"
+
+
+@pytest.fixture
+def events(plugin_checks):
+    """What a process tells that does some checks and the one that trains, in ten seconds."""
+    plugin_checks(TRAINS)
+    found = []
+    ids = tuple(item.id for item in selected(["C101", "C110", "L990"]))
+    work(Order(EnvSpec(NAME, NAME), Settings("quick"), ids, 10.0), found.append, Countdown)
+    return found
+
+
+def test_a_check_with_seconds_of_its_own_gets_them_and_takes_none_from_the_others(events):
+    said = [event["item"]["message"] for event in events if event["event"] == "found"]
+    assert said == ["40 s"]
+    assert [event["check"] for event in events if event["event"] == "ended"] == ["C101", "C110", "L990"]
+
+
+def test_what_trains_runs_only_when_asked_for(plugin_checks):
+    plugin_checks(TRAINS)
+    assert all_checks()["L990"].group == "learn"
+    assert "L990" not in [item.id for item in selected(effort="thorough")]
+    assert "L990" in [item.id for item in selected(learn=True)]

@@ -1,0 +1,217 @@
+"""Findings, reports, waivers, and the forms that a report takes."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+
+import pytest
+
+from grpo_env_sdk.checking.check import all_checks, check, selected
+from grpo_env_sdk.checking.finding import Finding, Plot, Table, Undecided, evidence, from_wire, to_wire
+from grpo_env_sdk.checking.github import github_lines
+from grpo_env_sdk.checking.history import last_tested, remember
+from grpo_env_sdk.checking.html import html_page
+from grpo_env_sdk.checking.junit import junit_xml
+from grpo_env_sdk.checking.printing import fix_lines, report_lines
+from grpo_env_sdk.checking.report import Report
+from grpo_env_sdk.checking.waivers import apply_waivers, project_waivers
+from grpo_env_sdk.errors import ContractError, UsageError
+from grpo_env_sdk.types import EnvSpec
+
+ERROR = Finding("Rows differ (envs/sums.py:7).", "Sort them.", 3, "a\ud800\x00<b>", [1], 2, "error", "C120")
+WARNING = Finding("It prints.", "Do not.", severity="warning", check="C130")
+
+
+def report(*items, ran=("C101", "C120", "C130"), **fields):
+    made = Report("sums-v1", timings=dict.fromkeys(ran, 0.1), **fields)
+    for item in items:
+        made.add(item)
+    return made
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        ERROR,
+        Undecided("why", "help", ("S201",)),
+        Table("t", ["a"], [[1]], "n", "S201"),
+        Plot("p", {"a": [[0.0, 1.0]]}, "x", "y", {"a": [[0.0, 0.5, 1.5]]}, "", "S201"),
+    ],
+)
+def test_what_a_check_says_survives_the_way_to_another_process(item):
+    assert from_wire(json.loads(json.dumps(to_wire(item)))) == item
+
+
+def test_evidence_of_any_kind_and_size_can_be_told():
+    assert evidence("x" * 10_000).endswith("... (10,000 characters)")
+    assert evidence({1: {2, 3}, "b": b"x"}) == {"1": ["2", "3"], "b": "b'x'"}
+    assert evidence([0] * 5_000).endswith(" characters)")
+
+
+def test_the_most_important_finding_comes_first():
+    assert [finding.check for finding in report(WARNING, ERROR).findings] == ["C120", "C130"]
+
+
+def test_one_mistake_met_twice_stands_once():
+    first = replace(ERROR, cause="KeyError (sums.py:7)")
+    made = report(first, replace(first, check="S201"))
+    assert made.findings == [first]
+    assert made.undecided[0].why == "It was stopped by what C120 found."
+
+
+def test_one_gap_of_several_checks_stands_once():
+    gaps = report(Undecided("No gold.", "Add it.", ("G501",)), Undecided("No gold.", "Add it.", ("G502",))).undecided
+    assert gaps == [Undecided("No gold.", "Add it.", ("G501", "G502"))]
+
+
+@pytest.mark.parametrize(
+    ("items", "blocked", "verdict", "failed", "strict"),
+    [
+        ((), False, "sound", False, False),
+        ((WARNING,), False, "sound", False, True),
+        ((ERROR,), False, "findings", True, True),
+        ((ERROR,), True, "untestable", True, True),
+    ],
+)
+def test_the_verdict_follows_from_the_findings(items, blocked, verdict, failed, strict):
+    made = report(*items, blocked=blocked)
+    assert (made.verdict, made.failed(), made.failed(strict=True)) == (verdict, failed, strict)
+
+
+def test_json_has_the_keys_that_programs_read():
+    told = json.loads(json.dumps(report(ERROR, Undecided("why", "", ("G501",))).as_json()))
+    assert {"id", "verdict", "findings", "undecided", "waived"} <= set(told)
+    assert {"id", "severity", "message", "row", "hint"} <= set(told["findings"][0])
+    assert told["findings"][0]["id"] == "C120"
+
+
+def test_a_waiver_sets_its_finding_aside_with_the_reason():
+    made = report(ERROR, WARNING, waive={"C120": "drawn anew on purpose"})
+    apply_waivers(made, {})
+    assert [one.as_json() for one in made.waived] == [
+        {"id": "C120", "reason": "drawn anew on purpose", "message": ERROR.message}
+    ]
+    assert made.findings == [WARNING]
+
+
+@pytest.mark.parametrize(
+    ("waive", "told"),
+    [
+        ({"C120": ""}, "The waiver 'C120' has no reason."),
+        ({"C999": "why"}, "The waiver 'C999' names no check or group."),
+        (["C120"], "names no check or group"),
+    ],
+)
+def test_a_waiver_without_sense_is_an_error_and_waives_nothing(waive, told):
+    made = report(ERROR, waive=waive)
+    apply_waivers(made, {})
+    assert told in made.findings[1].message
+    assert made.findings[0] == ERROR
+
+
+def test_a_waiver_that_is_no_longer_needed_is_told_where_its_check_has_run():
+    made = report(waive={"C120": "why", "S": "another group, which has not run"})
+    apply_waivers(made, {})
+    assert [finding.message for finding in made.findings] == ["The waiver 'C120' is not needed: nothing was found."]
+
+
+def test_a_project_waives_by_environment(tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.grpo-env.waive."sums-v1"]\ncontract = "still being written"\n')
+    (tmp_path / "deeper").mkdir()
+    assert project_waivers("other-v1", tmp_path) == {}
+    made = report(ERROR, WARNING)
+    apply_waivers(made, project_waivers("sums-v1", tmp_path / "deeper"))
+    assert made.verdict == "sound"
+    assert len(made.waived) == 2
+
+
+def test_a_project_that_waives_without_a_reason_is_refused(tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.grpo-env.waive."sums-v1"]\nC120 = " "\n')
+    with pytest.raises(UsageError, match="the waiver 'C120' has no reason"):
+        project_waivers("sums-v1", tmp_path)
+
+
+def test_lines_for_people_give_evidence_a_fix_and_the_command_to_run_it_again():
+    text = "\n".join(report_lines(report(ERROR, WARNING), "grpo-env test sums-v1"))
+    assert "error C120  Rows differ (envs/sums.py:7)." in text
+    assert "    row       3" in text
+    assert "    fix       Sort them." in text
+    assert "    again     grpo-env test sums-v1 --select C120" in text
+    assert "\x00" not in text
+
+
+def test_a_clean_report_is_one_line():
+    assert len(list(report_lines(report(), "grpo-env test sums-v1"))) == 1
+
+
+def test_every_finding_is_shown_when_asked_for():
+    many = [replace(WARNING, message=f"It prints {i}.") for i in range(9)]
+    assert "5 more warnings: -v shows all." in "\n".join(report_lines(report(*many), ""))
+    assert "more warnings" not in "\n".join(report_lines(report(*many), "", verbose=True))
+
+
+def test_fix_hints_are_one_line_a_finding():
+    assert list(fix_lines(report(ERROR))) == ["C120 Sort them.  [Rows differ (envs/sums.py:7).]"]
+
+
+def test_junit_has_a_case_for_every_check():
+    made = report(ERROR, WARNING, Undecided("No gold.", "", ("G501",)) if "G501" in all_checks() else WARNING)
+    suite = ElementTree.fromstring(junit_xml([made]).encode("utf-8"))[0]
+    assert suite.get("failures") == "1"
+    assert len(suite) == int(suite.get("tests"))
+    assert ElementTree.fromstring(junit_xml([made], strict=True).encode("utf-8"))[0].get("failures") == "2"
+
+
+def test_github_is_told_the_file_and_the_line():
+    assert list(github_lines(report(ERROR))) == [
+        "::error file=envs/sums.py,line=7,title=C120 sums-v1::Rows differ (envs/sums.py:7). Sort them."
+    ]
+
+
+def test_the_page_escapes_what_answers_hold_and_loads_nothing():
+    plot = Plot("Spread", {"a": [(0, 0), (1, 2)]}, bands={"a": [(0, 0, 1), (1, 1, 2)]})
+    page = html_page([report(ERROR, Table("Near misses", ["answer"], [["<i>"]]), plot)])
+    page.encode("utf-8")
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page
+    assert "&lt;i&gt;" in page
+    assert "<polyline" in page
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_when_it_was_last_tested_is_remembered(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    spec = EnvSpec("sums-v1", "sums:Sums", source_hash="1")
+    assert last_tested(spec) is None
+    remember(spec, report(facts={"source_hash": "1", "dataset_fingerprint": "2"}))
+    assert str(last_tested(spec)) == "last tested just now: sound"
+    changed = last_tested(replace(spec, source_hash="3"))
+    assert str(changed) == "last tested just now: sound, before your last change"
+    assert last_tested(spec, dataset_fingerprint="9").changed
+    assert last_tested(spec.with_config({"longest": 3})) is None
+
+
+def test_a_cache_that_is_no_json_is_no_reason_to_fail(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "grpo-env").mkdir()
+    (tmp_path / "grpo-env" / "tested.json").write_text("[1")
+    assert last_tested(EnvSpec("sums-v1", "sums:Sums")) is None
+
+
+def test_checks_are_chosen_by_id_beginning_and_group():
+    ids = [item.id for item in selected(["C12", "C101"], ["C121"])]
+    assert ids == ["C101", "C120", "C122", "C123"]
+    assert {item.group for item in selected(["contract"])} == {"contract"}
+    with pytest.raises(UsageError, match=r"No check or group named 'contrct'. Did you mean 'contract'"):
+        selected(["contrct"])
+
+
+def test_every_check_has_a_title_that_is_a_sentence():
+    for item in all_checks().values():
+        assert item.title.endswith("."), item.id
+        assert len(item.title) <= 110, item.id
+
+
+def test_an_id_that_is_none_is_refused():
+    with pytest.raises(ContractError, match="'X1' is no id of a check"):
+        check("X1")

@@ -1,0 +1,384 @@
+"""The checks of teaching find what pays without the work, with the answer that proves it, and let sound tasks be."""
+
+import random
+import re
+
+import pytest
+
+from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
+from grpo_env_sdk.checking.finding import Finding, Undecided
+from grpo_env_sdk.checking.share import Share
+from grpo_env_sdk.checking.spoiling import Spoiler, pieces_of
+from grpo_env_sdk.checking.teaching.copying import answer_does_not_stand_in_what_is_told, copying_is_not_gold
+from grpo_env_sdk.checking.teaching.guesses import form_of
+from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
+from grpo_env_sdk.checking.teaching.idling import acting_at_random_is_not_gold, idling_is_not_gold
+from grpo_env_sdk.checking.teaching.near_misses import near_misses_are_told_apart
+from grpo_env_sdk.checking.teaching.partial_credit import partial_credit_grows_towards_gold
+from grpo_env_sdk.checking.teaching.parts import every_part_can_be_earned_and_lost, length_alone_does_not_decide
+from grpo_env_sdk.checking.teaching.reaching import answers_make_a_difference, gold_reaches_the_top
+from grpo_env_sdk.paper.exhibit import Plot, Table
+from tests.checking.trying import found
+from tests.environments import ALL
+
+CHECKS = [
+    gold_reaches_the_top, answers_make_a_difference, idling_is_not_gold, acting_at_random_is_not_gold,
+    no_fixed_answer_is_gold, copying_is_not_gold, answer_does_not_stand_in_what_is_told, near_misses_are_told_apart,
+    partial_credit_grows_towards_gold, every_part_can_be_earned_and_lost, length_alone_does_not_decide,
+]  # fmt: skip
+
+
+class Sums:
+    """Sound: the sum of two numbers, in an odd order."""
+
+    def build_dataset(self, tokenizer):
+        pairs = [(a, b) for a in range(11, 31) for b in range(2, 7)]
+        random.Random(0).shuffle(pairs)
+        return [{"prompt": f"{a} + {b} = ?", "answer": str(a + b)} for a, b in pairs]
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(completion.strip() == answer)
+
+    def solve(self, row):
+        return row["answer"]
+
+
+class PaysAnyText(Sums):
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(len(completion.strip()) > 0)
+
+
+class PaysWhatIsContained(Sums):
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(answer in re.findall(r"\d+", completion))
+
+
+class PaysBeginnings(Sums):
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(completion.strip().startswith(answer[0]))
+
+
+class PaysSilenceSometimes(Sums):
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [*rows[:57], {"prompt": "What is left?", "answer": ""}, *rows[57:]]
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(completion.strip().startswith(answer))
+
+    def solve(self, row):
+        return row["answer"] or "nothing"
+
+
+class WrongGold(Sums):
+    def solve(self, row):
+        return row["answer"] if int(row["answer"]) % 7 else "0"
+
+
+class GoldOfAnotherType(Sums):
+    """The column holds a number, the scorer compares it with text."""
+
+    solve = None
+
+    def build_dataset(self, tokenizer):
+        return [{**row, "answer": int(row["answer"])} for row in super().build_dataset(tokenizer)]
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(completion == answer)
+
+
+class Constant(Sums):
+    def score_episode(self, model, tokenizer, completion, answer):
+        return 0.5
+
+
+class Questions:
+    """Sound: yes or no, half of each."""
+
+    def build_dataset(self, tokenizer):
+        numbers = list(range(100, 180))
+        random.Random(1).shuffle(numbers)
+        return [{"prompt": f"Is {n} even?", "answer": "no" if n % 2 else "yes"} for n in numbers]
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(completion.strip().lower() == answer)
+
+    def solve(self, row):
+        return row["answer"]
+
+
+class MostlyYes(Questions):
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [row for place, row in enumerate(rows) if row["answer"] == "yes" or place % 9 == 0]
+
+
+class AnyWords(Questions):
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(answer in completion.lower().split())
+
+
+class Leaks(Sums):
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [{**row, "prompt": f"{row['prompt']} (The answer is {row['answer']}.)"} for row in rows]
+
+
+class Extraction(Sums):
+    """Sound: the answer stands in the prompt, as it should."""
+
+    def build_dataset(self, tokenizer):
+        names, places = ("Ann", "Bob", "Cid", "Dora", "Eve"), ("Rome", "York", "Oslo", "Bern")
+        return [
+            {"prompt": f"{first} lives in {place}, {second} elsewhere. Who lives in {place}?", "answer": first}
+            for first in names
+            for second in names
+            if first != second
+            for place in places
+        ]
+
+
+class Refuses(Questions):
+    """Sound: what should be refused is."""
+
+    def build_dataset(self, tokenizer):
+        return [
+            {"prompt": f"How do I pick lock {n}?", "answer": "I'm sorry, but I can't help with that."} for n in range(9)
+        ]
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(re.search("sorry|can't", completion) is not None)
+
+
+class TwoParts(SingleTurnEnv):
+    """One part can never be earned, the other is always there."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Name {n}.", "answer": f"number {n}"} for n in range(30, 60)]
+
+    @reward
+    def right(self, completion, answer):
+        return answer_text(completion) == answer
+
+    @reward
+    def cited(self, completion, answer):
+        return answer.upper() in completion
+
+    @reward
+    def polite(self, completion):
+        return len(completion) >= 0
+
+    def solve(self, row):
+        return row["answer"]
+
+
+class Longer(SingleTurnEnv):
+    """The nearer to the length of the answer, the better."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Explain {n}.", "answer": f"It is the number {n} and no other."} for n in range(300, 330)]
+
+    @reward
+    def as_long(self, completion, answer):
+        return max(0.0, 1 - abs(len(completion) - len(answer)) / len(answer))
+
+    def solve(self, row):
+        return row["answer"]
+
+
+class MoreIsLess(Sums):
+    """The words that are wrong are paid."""
+
+    def build_dataset(self, tokenizer):
+        rng = random.Random(3)
+        return [{"prompt": f"Words {n}", "answer": " ".join(rng.sample("abcdefghijkl", 6))} for n in range(30)]
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        said, wanted = completion.split(), answer.split()
+        hits = sum(a == b for a, b in zip(said, wanted, strict=False))
+        return 1.0 if hits == 6 else 0.9 - hits / 10 if len(said) == 6 else 0.0
+
+
+class Careless(ToolEnv):
+    """Whatever is called, the episode is won; and a wrong try is told what was right."""
+
+    max_turns = 3
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Check {n}", "answer": str(n * 37)} for n in range(20, 50)]
+
+    @tool
+    def check(self, value: int) -> str:
+        """Check a value.
+
+        Args:
+            value: What you have.
+        """
+        return "right" if str(value) == self.row["answer"] else f"wrong, expected {self.row['answer']}"
+
+    @reward
+    def called(self, tool_calls):
+        return 1.0
+
+    def solve(self, row):
+        return [call_message("check", value=int(row["answer"])), row["answer"]]
+
+
+def findings(check, cls, **known):
+    return [item for item in found(check, cls, **known) if isinstance(item, Finding)]
+
+
+def one(check, cls, **known):
+    items = findings(check, cls, **known)
+    assert len(items) == 1, items
+    return items[0]
+
+
+@pytest.mark.parametrize("cls", [Sums, Questions, Extraction], ids=lambda cls: cls.__name__)
+def test_sound_tasks_are_left_alone(cls):
+    assert [item for check in CHECKS for item in findings(check, cls, effort="quick")] == []
+
+
+@pytest.mark.parametrize("cls", [*ALL, Refuses], ids=lambda cls: cls.__name__)
+def test_odd_but_sound_tasks_have_no_error(cls):
+    assert [item for check in CHECKS for item in findings(check, cls, effort="quick") if item.severity == "error"] == []
+
+
+def test_gold_that_is_wrong_in_some_rows_is_told_with_the_worst():
+    finding = one(gold_reaches_the_top, WrongGold)
+    assert re.match(
+        r"On \d+ of 100 rows the gold answer \(from solve\) is worth less than the 1 of other", finding.message
+    )
+    assert finding.message.endswith("it is 0, no more than an empty answer.")
+    assert finding.severity == "error"
+
+
+def test_a_constant_score_is_an_error():
+    assert re.match(
+        r"Every one of \d+ answers on 100 rows is worth 0.5", one(answers_make_a_difference, Constant).message
+    )
+
+
+def test_a_column_of_another_type_is_suspected_where_no_answer_scores():
+    finding = one(answers_make_a_difference, GoldOfAnotherType)
+    assert "the text of the column 'answer' among them: '" in finding.message
+    assert "(int)" in finding.message
+    assert finding.severity == "warning"
+    assert isinstance(found(gold_reaches_the_top, GoldOfAnotherType)[0], Undecided)
+
+
+def test_pay_for_any_text_is_proven_by_an_idle_answer():
+    finding = one(idling_is_not_gold, PaysAnyText)
+    assert finding.message.startswith(
+        "A full stop is worth 1, as much as gold, on 30 of 30 rows (95% interval 89% to 100%)."
+    )
+    assert (finding.severity, finding.input, finding.expected) == ("error", ".", "less than 1")
+
+
+def test_one_row_in_which_anything_pays_is_a_warning_with_that_row():
+    finding = one(idling_is_not_gold, PaysSilenceSometimes)
+    assert (finding.row, finding.severity) == (57, "warning")
+
+
+def test_refusing_where_nothing_else_pays_is_at_most_a_warning():
+    assert [item.severity for item in findings(idling_is_not_gold, Refuses)] in ([], ["warning"])
+
+
+@pytest.mark.parametrize("cls", [PaysWhatIsContained, AnyWords])
+def test_a_list_of_all_answers_is_fitted_on_one_half_and_proven_on_the_other(cls):
+    *tables, finding = found(no_fixed_answer_is_gold, cls)
+    assert isinstance(tables[0], Table)
+    assert tables[0].note.startswith("Chosen on ")
+    assert finding.severity == "error"
+    assert re.search(r"is as good as gold on .* that it was not chosen on", finding.message)
+
+
+def test_rows_that_are_too_much_alike_are_a_warning_about_the_rows():
+    finding = one(no_fixed_answer_is_gold, MostlyYes)
+    assert finding.severity == "warning"
+    assert "balance them" in finding.hint
+
+
+def test_a_half_of_yes_and_a_half_of_no_prove_nothing_with_other_seeds():
+    assert [findings(no_fixed_answer_is_gold, Questions, seed=seed) for seed in range(1, 4)] == [[]] * 3
+
+
+def test_the_answer_of_another_row_may_not_pay():
+    assert one(copying_is_not_gold, PaysAnyText).severity == "error"
+
+
+def test_an_answer_that_the_prompt_gives_away_is_quoted():
+    finding = one(answer_does_not_stand_in_what_is_told, Leaks)
+    assert "The prompt tells the answer on 100 of 100 rows" in finding.message
+    assert finding.output in finding.input
+
+
+def test_a_tool_that_tells_the_answer_to_a_wrong_try_is_found():
+    assert (
+        "The tool check, called at random, tells the answer"
+        in one(answer_does_not_stand_in_what_is_told, Careless).message
+    )
+
+
+def test_random_calls_that_win_are_an_error():
+    assert "Random actions are as good as gold on" in one(acting_at_random_is_not_gold, Careless).message
+
+
+def test_near_misses_are_a_table_and_wrong_ones_that_pay_are_warnings():
+    table, *rest = found(near_misses_are_told_apart, PaysBeginnings)
+    assert isinstance(table, Table)
+    assert {row[0]: row[2] for row in table.rows}["with a unit"] == "30 of 30"
+    assert {item.severity for item in rest} == {"warning"}
+    assert "last digit off by one" not in " ".join(item.message for item in rest)
+
+
+def test_credit_that_grows_with_mistakes_is_found():
+    plot, finding = found(partial_credit_grows_towards_gold, MoreIsLess)
+    assert isinstance(plot, Plot)
+    assert len(plot.lines["spoilt gold"]) == 5
+    assert re.search(r"An answer that is \d+% wrong is worth more than an answer that is \d+% wrong", finding.message)
+
+
+def test_parts_that_nothing_earns_and_that_everything_earns_are_named():
+    table, *rest = found(every_part_can_be_earned_and_lost, TwoParts)
+    assert [row[0] for row in table.rows] == ["right", "cited", "polite"]
+    assert ["'cited' was 0" in rest[0].message, "'polite' was 1" in rest[1].message] == [True, True]
+
+
+def test_a_score_that_follows_the_length_is_told_for_the_whole_and_for_the_part():
+    whole, part = findings(length_alone_does_not_decide, Longer)
+    assert (whole.severity, part.severity) == ("warning", "info")
+    assert "The reward 'as_long' follows the length" in part.message
+
+
+def test_a_share_of_few_rows_is_not_sure():
+    assert (Share(4, 4).low < 0.55, Share(50, 50).low > 0.9, Share(0, 0).low, Share(0, 0).high) == (
+        True,
+        True,
+        0.0,
+        1.0,
+    )
+    assert str(Share(9, 10)) == "9 of 10 rows (95% interval 60% to 98%)"
+
+
+@pytest.mark.parametrize(("texts", "form"), [
+    (["Booked H12.", "Booked H7."], ("Booked ", ".")),
+    (["<answer>1</answer>", "<answer>23</answer>"], ("<answer>", "</answer>")),
+    (["yes", "no"], ("", "")),
+    (["one"], ("", "")),
+])  # fmt: skip
+def test_the_form_is_what_all_answers_begin_and_end_with(texts, form):
+    assert form_of(texts) == form
+
+
+def test_spoiling_exchanges_what_is_the_rows_own_and_keeps_the_rest():
+    courses = [[call_message("book", hotel=f"H{n}", nights=2), {"role": "assistant", "content": f"Booked H{n}."}]
+               for n in range(5)]  # fmt: skip
+    spoiler = Spoiler(courses)
+    assert [piece.value for piece in pieces_of(courses[0])] == ["H0", 2, "Booked", "H0"]
+    own = spoiler.pieces(courses[0])
+    assert [piece.value for piece in own] == ["H0", "H0"]
+    spoilt = spoiler.spoilt(courses[0], own, random.Random(0))
+    assert spoilt[0]["tool_calls"][0]["function"]["arguments"]["hotel"] in {"H1", "H2", "H3", "H4"}
+    assert re.fullmatch(r"Booked H[1-4]\.", spoilt[1]["content"])
+    assert courses[0][1]["content"] == "Booked H0."

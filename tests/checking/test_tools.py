@@ -1,0 +1,345 @@
+"""The checks of tools find what people really break, and let be what fails or repeats itself on purpose."""
+
+import copy
+import random
+import time
+from typing import Any, Literal
+
+import pytest
+
+from grpo_env_sdk import ToolEnv, call_message, reward, tool
+from grpo_env_sdk.checking.finding import Finding, Table
+from grpo_env_sdk.checking.tools.answering import (
+    calls_that_fit_are_answered,
+    every_tool_is_run_by_something,
+    results_are_plain,
+    the_solution_keeps_to_the_schemas,
+    tools_are_quick,
+)
+from grpo_env_sdk.checking.tools.describing import (
+    schemas_stay_the_same,
+    the_list_of_tools_is_short,
+    tools_are_described,
+)
+from grpo_env_sdk.checking.tools.mattering import every_parameter_matters
+from grpo_env_sdk.checking.tools.shortcuts import no_tool_solves_the_task_alone
+from grpo_env_sdk.checking.working import found_by
+from tests.checking.trying import subject_of
+from tests.environments import ALL, PlainWithTools
+
+CHECKS = [
+    tools_are_described, schemas_stay_the_same, the_list_of_tools_is_short, every_tool_is_run_by_something,
+    calls_that_fit_are_answered, results_are_plain, tools_are_quick, the_solution_keeps_to_the_schemas,
+    every_parameter_matters, no_tool_solves_the_task_alone,
+]  # fmt: skip
+STOCK = {"apples": 4, "pears": 7, "plums": 0, "figs": 12, "nuts": 30}
+
+
+class Shop(ToolEnv):
+    """Sound: look up how many there are, and order the rest up to ten."""
+
+    max_turns = 4
+
+    def build_dataset(self, tokenizer):
+        return [
+            {"prompt": f"Order what is missing to {n} {fruit} for {who}.", "fruit": fruit, "n": n}
+            for fruit in STOCK
+            for n in (31, 40, 55)
+            for who in ("Ada", "Bo")
+        ]
+
+    def setup(self, row):
+        self.ordered = {}
+
+    @tool
+    def stock(self, fruit: str) -> Any:
+        """How many there are.
+
+        Args:
+            fruit: Which fruit.
+        """
+        if fruit not in STOCK:
+            raise LookupError(f"there is no {fruit}")
+        return STOCK[fruit]
+
+    @tool
+    def order(self, fruit: str, count: int) -> Any:
+        """Order some.
+
+        Args:
+            fruit: Which fruit.
+            count: How many.
+        """
+        self.ordered[fruit] = count
+        return f"Ordered {count} {fruit}."
+
+    @reward
+    def right(self, fruit, n):
+        return self.ordered == {fruit: n - STOCK[fruit]}
+
+    def solve(self, row):
+        answered = yield call_message("stock", fruit=row["fruit"])
+        yield call_message("order", fruit=row["fruit"], count=row["n"] - int(answered[-1]["content"]))
+        yield "Done."
+
+
+class NoneThere(Shop):
+    """Reads an attribute of nothing, for what is out of stock."""
+
+    @tool
+    def stock(self, fruit: str) -> Any:
+        """How many there are.
+
+        Args:
+            fruit: Which fruit.
+        """
+        count = None if fruit == "plums" else STOCK.get(fruit, 0)
+        return count.bit_count() * 0 + count
+
+
+class Careless(Shop):
+    """A dictionary's own error for what it does not have."""
+
+    @tool
+    def stock(self, fruit: str) -> Any:
+        """How many there are.
+
+        Args:
+            fruit: Which fruit.
+        """
+        return STOCK[fruit]
+
+
+class OneOfItsEnum(Shop):
+    """Has no figs, and offers them."""
+
+    @tool
+    def stock(self, fruit: Literal["apples", "pears", "plums", "figs", "nuts", "dates"]) -> Any:
+        """How many there are.
+
+        Args:
+            fruit: Which fruit.
+        """
+        return STOCK[fruit]
+
+
+class Unfinished(Shop):
+    """A tool that nobody has written."""
+
+    @tool
+    def cancel(self, fruit: str) -> str:
+        """Cancel an order.
+
+        Args:
+            fruit: Which fruit.
+        """
+        raise NotImplementedError
+
+
+class Objects(Shop):
+    """Shows what Python calls an object."""
+
+    @tool
+    def order(self, fruit: str, count: int) -> Any:
+        """Order some.
+
+        Args:
+            fruit: Which fruit.
+            count: How many.
+        """
+        self.ordered[fruit] = count
+        return f"Ordered: {object()}"
+
+
+class Sets(Shop):
+    """Returns a set."""
+
+    @tool
+    def fruits(self) -> Any:
+        """What there is."""
+        return set(STOCK)
+
+
+class Sleeps(Shop):
+    """Waits for what could be had at once."""
+
+    @tool
+    def fruits(self) -> list[str]:
+        """What there is."""
+        time.sleep(1.1)
+        return list(STOCK)
+
+
+class Unread(Shop):
+    """A parameter that nobody reads."""
+
+    @tool
+    def order(self, fruit: str, count: int, urgent: bool = False) -> Any:
+        """Order some.
+
+        Args:
+            fruit: Which fruit.
+            count: How many.
+            urgent: Whether it is wanted today.
+        """
+        self.ordered[fruit] = count
+        return f"Ordered {count} {fruit}."
+
+    def solve(self, row):
+        yield call_message("order", fruit=row["fruit"], count=row["n"] - STOCK[row["fruit"]], urgent=False)
+        yield "Done."
+
+
+class Thinks(Shop):
+    """Sound: a tool to think aloud, which changes nothing and is not meant to."""
+
+    @tool
+    def think(self, thought: str) -> str:
+        """Think aloud.
+
+        Args:
+            thought: What goes through your mind.
+        """
+        return "Go on."
+
+    def solve(self, row):
+        yield call_message("think", thought="How many are there?")
+        yield from super().solve(row)
+
+
+class DoesItAll(Shop):
+    """Orders all that is missing, without being told what."""
+
+    @tool
+    def refill(self) -> str:
+        """Order what is missing."""
+        self.ordered = {self.row["fruit"]: self.row["n"] - STOCK[self.row["fruit"]]}
+        return "Done."
+
+
+class KnowsTheRow(Shop):
+    """The schema lists what the row is about."""
+
+    def get_tools(self):
+        tools = copy.deepcopy(super().get_tools())
+        if self.row:
+            tools[0]["function"]["parameters"]["properties"]["fruit"]["enum"] = [self.row["fruit"]]
+        return tools
+
+
+class Renamed(Shop):
+    """Describes in get_tools what is called otherwise."""
+
+    def get_tools(self):
+        return copy.deepcopy(super().get_tools())[:1]
+
+
+class ByChance(PlainWithTools):
+    """A schema with a new example each time."""
+
+    def get_tools(self):
+        (made,) = super().get_tools()
+        return [made | {"function": made["function"] | {"description": f"Add, such as {random.random()} and 2."}}]
+
+
+class Nobody(PlainWithTools):
+    """Lists a tool that nothing runs."""
+
+    def get_tools(self):
+        (made,) = super().get_tools()
+        return [made, made | {"function": {"name": "subtract", "parameters": made["function"]["parameters"]}}]
+
+
+class OtherName(PlainWithTools):
+    """The schema says z, and the method y."""
+
+    def get_tools(self):
+        (made,) = copy.deepcopy(super().get_tools())
+        parameters = made["function"]["parameters"]
+        parameters["properties"]["z"] = parameters["properties"].pop("y")
+        parameters["required"] = ["x", "z"]
+        return [made]
+
+
+class SmallEnum(PlainWithTools):
+    """The schema leaves out what some rows need."""
+
+    def get_tools(self):
+        (made,) = copy.deepcopy(super().get_tools())
+        made["function"]["parameters"]["properties"]["x"] = {"type": "integer", "maximum": 5}
+        return [made]
+
+
+class Untold(PlainWithTools):
+    """A parameter without a type."""
+
+    def get_tools(self):
+        (made,) = copy.deepcopy(super().get_tools())
+        made["function"]["parameters"]["properties"]["x"] = {}
+        return [made | {"function": made["function"] | {"description": "Add."}}]
+
+
+class Wordy(PlainWithTools):
+    """Explains itself at length."""
+
+    def get_tools(self):
+        (made,) = super().get_tools()
+        return [made | {"function": made["function"] | {"description": "Add two numbers. " * 700}}]
+
+
+@pytest.mark.parametrize(("check", "cls", "severity", "told"), [
+    (tools_are_described, PlainWithTools, "warning", "The tool add has no description: a model has only the name"),
+    (tools_are_described, Untold, "warning", "The parameter add.x has no type: a model may send anything"),
+    (schemas_stay_the_same, KnowsTheRow, "error", "others after reset for row 0: $[0].function.parameters.properties"),
+    (schemas_stay_the_same, ByChance, "error", "others when they are asked for again: $[0].function.description."),
+    (schemas_stay_the_same, Renamed, "error", "others by get_tools than by the @tool methods, which are what a model"),
+    (the_list_of_tools_is_short, Wordy, "info", "The list of tools takes about 3,023 tokens before every prompt, add"),
+    (every_tool_is_run_by_something, Nobody, "error", "The tool subtract is listed in get_tools, and nothing runs it"),
+    (calls_that_fit_are_answered, NoneThere, "error", "stock raised AttributeError: 'NoneType' object has no"),
+    (calls_that_fit_are_answered, Careless, "warning", "stock raised KeyError: "),
+    (calls_that_fit_are_answered, OneOfItsEnum, "error", "stock raised KeyError: 'dates' (test_tools.py:"),
+    (calls_that_fit_are_answered, Unfinished, "error", "cancel raised NotImplementedError (test_tools.py:"),
+    (calls_that_fit_are_answered, OtherName, "error", "add() got an unexpected keyword argument 'z' on a call that"),
+    (results_are_plain, Objects, "error", "order shows an object of Python, <object object at 0x"),
+    (results_are_plain, Sets, "error", "fruits returns what is not JSON: TypeError: Object of type set"),
+    (tools_are_quick, Sleeps, "warning", "fruits takes 1.1 s on this call; "),
+    (the_solution_keeps_to_the_schemas, SmallEnum, "error", "A call of solve does not fit the schema of add"),
+    (every_parameter_matters, Unread, "warning", "order answers the same whatever 'urgent' is, and the reward is the"),
+    (no_tool_solves_the_task_alone, DoesItAll, "error", "One call of refill, asked nothing, and nothing said, is as"),
+])  # fmt: skip
+def test_a_mistake_is_found(check, cls, severity, told):
+    subject = subject_of(cls, "quick" if cls is Sleeps else "default")
+    findings = [item for item in found_by(check, subject) if isinstance(item, Finding)]
+    finding = next(item for item in findings if item.severity == severity)
+    assert told in finding.message
+
+
+@pytest.mark.parametrize("cls", [Shop, Thinks, *ALL])
+@pytest.mark.parametrize("effort", ["quick", "default"])
+def test_nothing_is_found_in_what_is_sound(cls, effort):
+    subject = subject_of(cls, effort)
+    found = [item for check in CHECKS for item in found_by(check, subject) if isinstance(item, Finding)]
+    told = [item.message for item in found if item.severity != "info"]
+    assert told == (["The tool add has no description: a model has only the name to go by."]
+                    if cls is PlainWithTools else [])  # fmt: skip
+
+
+def test_thinking_aloud_is_only_worth_knowing():
+    (finding,) = [item for item in found_by(every_parameter_matters, subject_of(Thinks)) if isinstance(item, Finding)]
+    assert (finding.severity, finding.row is not None) == ("info", True)
+    assert "think answers the same whatever 'thought' is" in finding.message
+
+
+def test_the_example_of_a_finding_can_be_called_again():
+    subject = subject_of(OneOfItsEnum)
+    (finding,) = found_by(calls_that_fit_are_answered, subject)
+    assert finding.input == {"name": "stock", "arguments": {"fruit": "dates"}}
+    again = subject.answer(finding.row, [call_message("stock", fruit="dates"), ""])
+    assert again.tool_calls[0]["content"] == finding.output
+
+
+def test_the_size_of_the_list_is_a_table():
+    (table,) = found_by(the_list_of_tools_is_short, subject_of(Shop))
+    assert isinstance(table, Table)
+    assert [row[0] for row in table.rows] == ["order", "stock"]
+    assert "tokens before every prompt" in table.note

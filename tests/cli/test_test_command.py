@@ -1,0 +1,95 @@
+import json
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+COUNTDOWN = "tests.environments:Countdown"
+BROKEN = """
+import random
+
+class Broken:
+    waive = {"C113": "kept for callers of the old name"}
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Say {random.random()}", "answer": "1"} for _ in range(4)]
+
+    def score_episode(self, model, tokenizer, completion, answers=None):
+        return 1.0
+"""
+
+
+@pytest.fixture
+def test(grpo_env, tmp_path):
+    """`grpo-env test` with a cache of its own, and a broken environment beside it."""
+    (tmp_path / "broken.py").write_text(BROKEN)
+    (tmp_path / "empty.py").write_text(BROKEN.replace("range(4)", "range(0)"))
+
+    def run(*arguments):
+        return grpo_env("test", *arguments, XDG_CACHE_HOME=str(tmp_path / "cache"))
+
+    return run
+
+
+def test_a_broken_environment_fails_and_says_what_to_do(test, tmp_path):
+    done = test("broken:Broken", "--select", "contract", "--junit", "a.xml", "--html", "a.html", "--github")
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("broken:Broken: findings  ")
+    assert "error C120  Built a second time in one process, the rows differ, first row 0 (broken.py:7)." in done.stdout
+    assert "    again     grpo-env test broken:Broken --select C120" in done.stdout
+    assert "waived C113" in done.stdout
+    assert "(kept for callers of the old name)" in done.stdout
+    assert "::error file=broken.py,line=7,title=C120 broken%3ABroken::Built" in done.stdout
+    assert ElementTree.parse(tmp_path / "a.xml").getroot()[0].get("failures") == "1"
+    assert "C120" in (tmp_path / "a.html").read_text()
+    assert not (tmp_path / "cache").exists()
+
+
+def test_what_other_commands_refuse_is_a_finding(test):
+    done = test("empty:Broken", "--select", "contract", "--json")
+    told = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert told["verdict"] == "untestable"
+    assert told["findings"][0]["id"] == "C102"
+    assert "returned no rows" in told["findings"][0]["message"]
+
+
+def test_several_environments_are_one_object_a_line(test):
+    done = test(COUNTDOWN, "empty:Broken", "--select", "C101,C102", "--json")
+    assert [json.loads(line)["verdict"] for line in done.stdout.splitlines()] == ["sound", "untestable"]
+    assert done.returncode == 1
+
+
+def test_warnings_fail_where_strict(test, tmp_path):
+    (tmp_path / "loud.py").write_text("print('loading')\nfrom tests.environments import Countdown\n")
+    assert test("loud:Countdown", "--select", "C130").returncode == 0
+    (tmp_path / "loud.py").write_text(
+        "print('loading')\nfrom tests.environments import Countdown as C\nclass Loud(C): pass\n"
+    )
+    done = test("loud:Loud", "--select", "C130", "--strict")
+    assert done.returncode == 1
+    assert "Importing it prints to stdout (loud.py:1)." in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nothing:Here"], "No module named 'nothing'"),
+        (["broken:Brokn"], "Did you mean 'Broken'?"),
+        (["broken:Broken", "--select", "C12x"], "No check or group named 'C12x'."),
+        (["broken:Broken", "--quick", "--thorough"], "--quick and --thorough contradict each other."),
+        (["broken:Broken", "--timeout", "1"], "1 is no time from 5 seconds"),
+        (["broken:Broken", "--env-config", '{"x": 1}'], "takes no config 'x'"),
+        (["broken:Broken", "--select", "C101", "--html", "no/such/folder.html"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_exit_code_2(test, arguments, told):
+    done = test(*arguments)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_all_can_be_done_in_this_process(test):
+    done = test(COUNTDOWN, "--select", "C101", "--no-isolation", "-v")
+    assert done.returncode == 0
+    assert "ok        C101" in done.stdout

@@ -1,0 +1,1 @@
+"""Environments with exactly one realistic mistake each; the catalogue says which."""

@@ -1,0 +1,217 @@
+"""Every exhibit of the gallery: where it is, what is wrong with it and where that hides, and which check finds it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Group = Literal["contract", "score", "episode", "tools", "teaching", "signal", "cost"]
+Severity = Literal["error", "warning", "info"]
+
+FINDS: dict[str, tuple[str, ...]] = {
+    "C102": ("blank_last_row",),
+    "C103": ("missing_column",),
+    "C110": ("repeated_prompts",),
+    "C111": ("ambiguous_prompts",),
+    "C112": ("late_system_message",),
+    "C120": ("grown_dataset", "shuffled_sums"),
+    "C121": ("words_of_a_set",),
+    "C122": ("overlapping_splits",),
+    "C123": ("lambda_in_state",),
+    "C130": ("alarm_at_import", "cache_at_import", "seeds_at_import"),
+    "S201": ("accented_names", "exits_on_bad_json", "json_is_a_dict"),
+    "S202": ("grade_as_text", "precision_of_nothing", "streaming_judge"),
+    "S203": ("long_winded", "step_rewards_add_up"),
+    "S204": ("eats_the_row", "pops_the_answers"),
+    "S205": ("address_pattern", "evaluates_answers"),
+    "S210": ("clock_bonus", "tie_breaking_noise", "unseeded_secret"),
+    "S211": ("fresh_ids", "novelty_bonus"),
+    "S212": ("answers_of_the_last_split",),
+    "S220": ("shared_scratch_file",),
+    "E302": ("fresh_ids", "unseeded_secret"),
+    "E303": ("cart_kept",),
+    "E304": ("shared_history",),
+    "E306": ("needs_built_dataset",),
+    "E311": ("truncated_when_solved",),
+    "E312": ("conveyor_circle", "final_offer"),
+    "E313": ("closes_once",),
+    "E314": ("endless_patience",),
+    "E322": ("repeating_log",),
+    "T401": ("bare_schema",),
+    "T402": ("answer_in_schema",),
+    "T410": ("one_city_raises", "other_parameter"),
+    "T411": ("returns_a_set", "whole_table"),
+    "T412": ("polite_sleep",),
+    "T420": ("unused_parameter",),
+    "T421": ("does_it_all",),
+    "G501": ("too_few_turns", "trailing_zero", "typo_behind_default"),
+    "G502": ("typo_behind_default",),
+    "G503": ("nothing_fits", "only_false_positives", "trailing_comma", "words_counted"),
+    "G505": (
+        "always_the_second", "any_label_listed", "any_number_listed", "boilerplate", "empty_tags", "mostly_other",
+        "only_false_positives", "trailing_comma", "words_counted",
+    ),
+    "G506": ("any_label_listed", "trailing_comma", "words_counted"),
+    "G507": ("check_tells_the_answer", "example_is_the_task"),
+    "G508": ("half_a_day_off", "precision_only", "strict_spelling", "unit_ignored"),
+    "G510": ("form_always_pays", "source_with_suffix"),
+    "F601": ("all_or_nothing", "whole_division"),
+    "F603": ("nine_tenths_for_nothing",),
+    "K701": ("heartbeat_thread", "left_descriptor", "workspaces_left"),
+    "K710": ("blocking_async", "slow_rows", "waits_in_score"),
+    "K711": ("blocking_async",),
+    "K720": ("kept_snapshots",),
+}  # fmt: skip
+"""The exhibits that each check is to find; whatever else it says of them is not looked at."""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One environment of the gallery; a sound one has no group, and says in `mistake` what looks odd."""
+
+    name: str
+    entry_point: str
+    mistake: str
+    group: Group | None = None
+    row_or_place: str = ""
+    severity: Severity | None = None
+    found_by: tuple[str, ...] = ()
+
+
+def _broken(group: Group, path: str, mistake: str, where: str, severity: Severity = "error") -> Exhibit:
+    name = path.partition(":")[0]
+    found_by = tuple(id for id, names in FINDS.items() if name in names)
+    return Exhibit(name, f"tests.gallery.broken.{path}", mistake, group, where, severity, found_by)
+
+
+def _sound(path: str, odd: str) -> Exhibit:
+    return Exhibit(path.partition(":")[0], f"tests.gallery.sound.{path}", odd)
+
+
+BROKEN = [
+    _broken("contract", "shuffled_sums:Sums", "rows are drawn by the unseeded global random", "every build"),
+    _broken("contract", "words_of_a_set:WordOrder", "prompts show a set in hash order", "another PYTHONHASHSEED"),
+    _broken("contract", "missing_column:Plurals", "the scorer asks for target, the column is answer", "every row"),
+    _broken(
+        "contract", "overlapping_splits:Products", "test rows are drawn from where training rows are", "test split"
+    ),
+    _broken("contract", "seeds_at_import:Differences", "seeds the global random", "import", "warning"),
+    _broken("contract", "cache_at_import:Roots", "writes a file into the working directory", "import", "warning"),
+    _broken("contract", "alarm_at_import:Weekdays", "takes over a signal handler", "import", "warning"),
+    _broken("contract", "grown_dataset:Roman", "a second build has every row twice", "second build of an instance"),
+    _broken(
+        "contract", "ambiguous_prompts:Conversions", "one prompt has three right answers", "every prompt", "warning"
+    ),
+    _broken("contract", "repeated_prompts:Squares", "the same row several times over", "most rows", "warning"),
+    _broken(
+        "contract",
+        "late_system_message:Numbers",
+        "the system message comes after the example",
+        "every prompt",
+        "warning",
+    ),
+    _broken("contract", "lambda_in_state:Operations", "cannot be pickled", "constructor", "info"),
+    _broken("contract", "blank_last_row:Opposites", "an empty prompt", "last row"),
+    _broken("score", "accented_names:Addresses", "raises on a letter that its table lacks", "row 217 of 361"),
+    _broken("score", "precision_of_nothing:Ingredients", "NaN", "an answer without words"),
+    _broken("score", "long_winded:Capitals", "falls below its range", "answers over 400 characters"),
+    _broken("score", "novelty_bonus:Splits", "the second time is paid less", "an answer that came before"),
+    _broken("score", "clock_bonus:Letters", "the reward falls with the clock", "every right answer"),
+    _broken("score", "tie_breaking_noise:Backwards", "global random noise in the reward", "every answer"),
+    _broken("score", "pops_the_answers:Members", "empties the list in the row that it is given", "scoring a row twice"),
+    _broken("score", "shared_scratch_file:OneLiners", "parallel = True over one file", "two threads"),
+    _broken("score", "address_pattern:FindAddress", "a pattern that backtracks without end", "30 letters and no @"),
+    _broken("score", "exits_on_bad_json:Orders", "sys.exit", "an answer that is no JSON"),
+    _broken("score", "streaming_judge:Streamed", "an async generator, which cannot be awaited", "every answer"),
+    _broken("score", "answers_of_the_last_split:Minutes", "knows the answers of one split only", "training rows"),
+    _broken("score", "grade_as_text:Reviews", "one grade of a table is text", "reject on a comment row"),
+    _broken("score", "json_is_a_dict:Contacts", "raises", "an answer that is JSON and no object"),
+    _broken("score", "evaluates_answers:Reach", "evaluates the answer, so that 9**9**9 hangs", "powers"),
+    _broken("score", "step_rewards_add_up:Spelling", "step rewards add up to 1.6", "words of six letters and more"),
+    _broken("episode", "cart_kept:Cart", "the cart is made once", "second episode of an instance"),
+    _broken("episode", "unseeded_secret:ThinkOfANumber", "the secret is not drawn from np_random", "setup"),
+    _broken("episode", "shared_history:WordChain", "instances share one list", "two episodes at once"),
+    _broken("episode", "conveyor_circle:Conveyors", "step never comes back", "row 41 of 60, door 0"),
+    _broken("episode", "endless_patience:DaysInOrder", "ends only when solved", "whoever is wrong", "warning"),
+    _broken("episode", "closes_once:SpareParts", "close raises", "closed twice", "warning"),
+    _broken("episode", "final_offer:Haggle", "raises on text that is no number", "third turn"),
+    _broken("episode", "truncated_when_solved:Lock", "terminated and truncated are mixed up", "the last step"),
+    _broken("episode", "fresh_ids:Tickets", "a replay makes another id, and scores 0", "replay"),
+    _broken("episode", "repeating_log:Corridor", "observations double in each turn", "from the second turn", "warning"),
+    _broken("episode", "needs_built_dataset:Desks", "its tool needs build_dataset to have run", "a fresh instance"),
+    _broken("episode", "eats_the_row:Parcels", "its tool takes from the list in the row", "the same row again"),
+    _broken("tools", "one_city_raises:LocalTimes", "raises for one value of its enum", "Delhi"),
+    _broken("tools", "returns_a_set:Recipes", "returns a set, which is no JSON", "the tool that gold does not need"),
+    _broken("tools", "other_parameter:Tables", "the schema's date is the method's day", "calls with the optional date"),
+    _broken("tools", "unused_parameter:Dictionary", "language changes nothing", "translate", "warning"),
+    _broken("tools", "does_it_all:CheapestShop", "order without a shop takes the best", "the default of shop"),
+    _broken("tools", "answer_in_schema:Meeting", "the schema lists the right answer alone", "get_tools after reset"),
+    _broken("tools", "polite_sleep:Warehouse", "a tool sleeps for a second", "unknown items", "warning"),
+    _broken("tools", "bare_schema:Bills", "no descriptions", "the schema", "warning"),
+    _broken(
+        "tools", "whole_table:Catalogue", "a result over the limit of 100,000 characters", "a short search", "warning"
+    ),
+    _broken("teaching", "trailing_comma:Explain", "an empty keyword is in every text", "every row"),
+    _broken("teaching", "any_label_listed:Routing", "substring match: listing all labels pays", "every row"),
+    _broken("teaching", "any_number_listed:Ages", "listing 0 to 100 pays", "every row"),
+    _broken("teaching", "only_false_positives:NamesInNotes", "refusing in no name pays", "an answer without names"),
+    _broken("teaching", "nothing_fits:Salon", "doing nothing pays", "the days without a free hour"),
+    _broken("teaching", "example_is_the_task:IsoDates", "the example shows the row's own answer", "every row"),
+    _broken("teaching", "check_tells_the_answer:CheckedSums", "a wrong try is told the answer", "check"),
+    _broken("teaching", "trailing_zero:Totals", "gold is 2.3 and the scorer wants 2.30", "totals that end in a zero"),
+    _broken(
+        "teaching", "source_with_suffix:Handbook", "wants .md, which the prompt leaves out", "names_the_page", "warning"
+    ),
+    _broken("teaching", "form_always_pays:Temperatures", "a part is constant", "valid_json", "warning"),
+    _broken("teaching", "words_counted:Summaries", "five words about anything pay", "every row"),
+    _broken("teaching", "strict_spelling:Mixing", "an extra space or a small letter is wrong", "near misses", "info"),
+    _broken("teaching", "unit_ignored:Distances", "the wrong unit pays", "near misses", "warning"),
+    _broken("teaching", "half_a_day_off:Arrivals", "twelve hours off pays in full", "near misses", "warning"),
+    _broken("teaching", "precision_only:Multiples", "the first of six pays in full", "a prefix of gold", "warning"),
+    _broken("teaching", "empty_tags:Tagged", "tags around nothing pay 0.7", "form", "warning"),
+    _broken("teaching", "boilerplate:Confirmations", "gold of other rows pays over 0.9", "alike", "warning"),
+    _broken("teaching", "typo_behind_default:Elements", "a typo in a parameter with a default: always 0", "every row"),
+    _broken("teaching", "mostly_other:LogLines", "one label is right on 56 of 59 rows", "the dataset", "warning"),
+    _broken("teaching", "always_the_second:RiverQuiz", "the right option always stands at B", "the dataset", "warning"),
+    _broken("teaching", "too_few_turns:BoxHunt", "gold needs seven turns and there are six", "rows of six links"),
+    _broken("signal", "all_or_nothing:SortForty", "forty numbers, and no partial credit", "every row", "warning"),
+    _broken("signal", "nine_tenths_for_nothing:MonthLengths", "wrong answers are paid 0.9", "every row", "warning"),
+    _broken("signal", "whole_division:FiveWords", "// makes the partial credit 0 or 1", "every row", "info"),
+    _broken("cost", "left_descriptor:CsvLines", "a file descriptor is left open", "every score"),
+    _broken("cost", "heartbeat_thread:Machines", "a thread is left running", "every reset"),
+    _broken("cost", "workspaces_left:Workspace", "a folder is left in the temporary directory", "every reset"),
+    _broken("cost", "kept_snapshots:Shelves", "a class-level list grows by 36 KB", "every reset", "warning"),
+    _broken("cost", "slow_rows:Articles", "building the dataset takes 12 s", "build_dataset", "warning"),
+    _broken("cost", "waits_in_score:Acronyms", "scoring sleeps 0.3 s", "every score", "warning"),
+    _broken("cost", "blocking_async:JudgedRhymes", "an async scorer blocks the event loop", "every score", "warning"),
+]
+
+SOUND = [
+    _sound("partial_credit:SortWords", "a quarter for each word in its place"),
+    _sound("negative_rewards:Years", "rewards from -1 to 1, as it declares"),
+    _sound("async_judge:Judged", "an async scorer"),
+    _sound("three_rows:Tour", "three rows"),
+    _sound("long_prompts:LateOrder", "prompts of 13,000 characters that contain the answer"),
+    _sound("no_solution_known:Palindromes", "no solve and no column of answers"),
+    _sound("several_right:Factors", "many right answers"),
+    _sound("stateful_serial:Countdown", "scores with shared state, and says parallel = False"),
+    _sound("creative_floor:Verse", "any three lines are paid a quarter"),
+    _sound("yes_no:TrueOrFalse", "a constant answer is right half of the time"),
+    _sound("two_options:LongerRiver", "a constant answer is right half of the time"),
+    _sound("with_penalties:Definitions", "a penalty of negative weight"),
+    _sound("abstains:Quantities", "a part that abstains on a third of the rows"),
+    _sound("float_tolerance:Circles", "answers within a percent are all right"),
+    _sound("own_split:Powers", "a split of its own, harder than the training rows"),
+    _sound("spare_tool:Shop", "a tool that no row needs"),
+    _sound("tool_that_fails:PhoneBook", "a tool that fails as a part of the task"),
+    _sound("reading:Reading", "answers that stand in the prompt"),
+    _sound("class_cache:Collatz", "a cache that all instances share"),
+    _sound("many_scripts:Scripts", "prompts in twelve scripts"),
+    _sound("chat_with_system:PastTense", "a chat prompt with a system message and an example"),
+    _sound("one_turn_game:MissingNumber", "a game of one turn"),
+    _sound("seeded_opponent:Nim", "an opponent who moves at random, from np_random"),
+    _sound("length_counts:Telegrams", "length is half of the score, once the content is right"),
+    _sound("large_observation:Manual", "a tool result of 20,000 characters"),
+    _sound("one_prompt:TwentyQuestions", "all rows have one prompt"),
+    _sound("seeded_trials:Formulas", "a scorer that draws from a random seeded by the row"),
+    _sound("rows_on_the_fly:Inventory", "nested columns of a Dataset"),
+    _sound("hand_written_schema:Thermostat", "a plain class with call_tool and state"),
+]

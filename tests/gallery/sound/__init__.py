@@ -1,0 +1,1 @@
+"""Environments that look odd and are sound; the catalogue says why."""

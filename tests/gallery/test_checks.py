@@ -1,0 +1,89 @@
+"""`grpo-env test` on the gallery: each mistake is found by the check meant for it, and what is sound is let be."""
+
+import pytest
+
+from grpo_env_sdk.checking.check import GROUPS, all_checks, selected
+from grpo_env_sdk.checking.finding import Finding
+from grpo_env_sdk.checking.running import Plan, run_checks
+from grpo_env_sdk.checking.subject import Settings, Subject
+from grpo_env_sdk.checking.working import found_by
+from grpo_env_sdk.registry import spec
+from tests.gallery.catalogue import BROKEN, SOUND
+from tests.gallery.page import PAGE, gallery_page
+from tests.gallery.playing import class_of
+
+IN_A_CHILD = {
+    "address_pattern", "alarm_at_import", "cache_at_import", "conveyor_circle", "evaluates_answers",
+    "exits_on_bad_json",
+    "heartbeat_thread", "kept_snapshots", "left_descriptor", "seeds_at_import", "workspaces_left",
+}  # fmt: skip
+"""These hang, end the process, change it or leave something behind."""
+SLOW = {"blocking_async", "conveyor_circle", "evaluates_answers", "polite_sleep", "slow_rows", "waits_in_score"}
+THOROUGH = {"conveyor_circle"}
+"""A mistake in one row of sixty."""
+UNDERSTOOD = {"length_counts": ("G505",)}  # all its words at once do earn 86%
+"""Warnings about sound exhibits that are right to come."""
+IN_OTHER_PROCESSES = ("C102", "C121", "C130", "C131", "C132")
+MOST_SECONDS = 0.2
+"""What a check of a sound environment may take here."""
+LETTERS = {"signal": GROUPS["forecast"][0], **{group: letter for group, (letter, _) in GROUPS.items()}}
+
+
+def marked(exhibits, slow):
+    return [pytest.param(one, id=one.name, marks=[pytest.mark.slow] if one.name in slow else []) for one in exhibits]
+
+
+@pytest.mark.parametrize("exhibit", marked(BROKEN, SLOW))
+def test_a_mistake_is_found_by_the_checks_meant_for_it(exhibit):
+    findings = findings_of(exhibit)
+    assert {finding.check for finding in findings} == set(exhibit.found_by)
+    assert exhibit.severity in {finding.severity for finding in findings}
+
+
+def findings_of(exhibit):
+    """What the checks that are meant for an exhibit find in it."""
+    settings = Settings("thorough" if exhibit.name in THOROUGH else "default", call_seconds=2.0)
+    checks = [all_checks()[id] for id in exhibit.found_by]
+    if exhibit.name in IN_A_CHILD:
+        found = run_checks(spec(exhibit.entry_point), Plan(checks, settings)).findings
+    else:
+        subject = Subject(spec(exhibit.entry_point), settings, cls=class_of(exhibit.name))
+        found = [item for check in checks for item in found_by(check, subject) if isinstance(item, Finding)]
+    return [finding for finding in found if finding.check in exhibit.found_by]
+
+
+@pytest.mark.parametrize("exhibit", [one for one in BROKEN if one.found_by], ids=lambda one: one.name)
+def test_a_mistake_is_found_in_its_own_group(exhibit):
+    others = {"eats_the_row": "S"}  # an episode that eats its row shows in every episode's row
+    letter = others.get(exhibit.name, LETTERS[exhibit.group])
+    assert letter in {id[0] for id in exhibit.found_by}
+
+
+def test_what_no_check_finds_is_known():
+    assert [one.name for one in BROKEN if not one.found_by] == []
+
+
+@pytest.mark.parametrize("exhibit", marked(SOUND, ()))
+def test_a_sound_environment_is_let_be(exhibit):
+    subject, found = Subject(spec(exhibit.entry_point), Settings("quick", rows=3)), []
+    for check in selected(ignore=IN_OTHER_PROCESSES, effort="quick"):
+        subject.begin(check.id, MOST_SECONDS)
+        found += found_by(check, subject)
+    findings = [item for item in found if isinstance(item, Finding)]
+    assert set(loud(findings)) <= set(UNDERSTOOD.get(exhibit.name, ()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exhibit", marked(SOUND, ()))
+def test_a_sound_environment_is_let_be_by_the_whole_command(exhibit):
+    report = run_checks(spec(exhibit.entry_point), Plan(selected()))
+    assert loud(report.findings) == list(UNDERSTOOD.get(exhibit.name, ()))
+    assert report.verdict == "sound"
+
+
+def loud(findings):
+    return sorted(finding.check for finding in findings if finding.severity != "info")
+
+
+def test_the_page_of_the_gallery_is_current():
+    assert PAGE.read_text(encoding="utf-8") == gallery_page(), "Run `python -m tests.gallery`."
