@@ -13,7 +13,10 @@ PATIENCE = 3
 
 
 class StopWhereAllFail(TrainerCallback):
-    """Asks the trainer to save and stop where every episode fails, and knows the commonest cause."""
+    """Asks the trainer to save and stop where every episode fails, and knows the commonest cause.
+
+    Where none ever worked, the `Stage` raises sooner: there is nothing to save.
+    """
 
     def __init__(self) -> None:
         self._causes: Counter[str] = Counter()

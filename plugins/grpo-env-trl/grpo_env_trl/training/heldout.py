@@ -1,5 +1,6 @@
 """The same held-out rows measured before and after: sampled as in training, and greedily."""
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +58,7 @@ class Heldout:
         work = Work(self.loaded, plan, policy)
         what = f"held-out rows {folder.name.removesuffix(GREEDY)}, {'sampled' if temperature else 'greedy'}"
         shown(what, 0, len(work.jobs))
+        shutil.rmtree(folder, ignore_errors=True)  # what a training left that was stopped while it measured
         with lent(model), create_run(folder, work.manifest()) as writer:
             found = run_coroutine(work.run(writer, lambda episode, tally: shown(what, tally.episodes, len(work.jobs))))
         return found.summary

@@ -1,6 +1,5 @@
 """Other libraries kept quiet while our own display shows how far things are."""
 
-import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,20 +14,12 @@ def quiet_libraries() -> Iterator[None]:
     shown = datasets.is_progress_bar_enabled(), of_transformers.is_progress_bar_enabled()
     datasets.disable_progress_bar()
     of_transformers.disable_progress_bar()  # type: ignore[no-untyped-call]  # of transformers
-    trl = logging.getLogger("trl.trainer.grpo_trainer")
-    trl.addFilter(_said_by_metrics)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
             yield
     finally:
-        trl.removeFilter(_said_by_metrics)
         if shown[0]:
             datasets.enable_progress_bar()
         if shown[1]:
             of_transformers.enable_progress_bar()  # type: ignore[no-untyped-call]  # of transformers
-
-
-def _said_by_metrics(record: logging.LogRecord) -> bool:
-    """TRL prints a whole row for every batch in which an episode failed; `episodes/failed` counts them."""
-    return "All reward functions returned None" not in record.getMessage()

@@ -1,6 +1,5 @@
 """A training from its settings to its report."""
 
-import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -151,7 +150,6 @@ class Session:
         folder = self.folder.heldout(name)
         if (found := measured(folder)) is not None:
             return found
-        shutil.rmtree(folder, ignore_errors=True)
         found = self.heldout.measure(model, self.prepared.tokenizer, folder, self.display.progress)
         if found["mean"] is None:
             self.display.note(f"No held-out row was scored, so nothing is compared. Why: grpo-env runs show {folder}")

@@ -66,6 +66,14 @@ def test_ctrl_c_saves_and_a_resumed_training_logs_the_numbers_of_one_that_went_o
     assert "'run' is trained to its end. To train it further: --model run" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("cut_off", ["before", "before-greedy"])
+def test_a_training_stopped_while_it_measured_measures_again(cut_off, models, workplace):
+    quick_run(Spell, models(), "run", callbacks=[At(1, interrupt)])
+    (workplace / "run/heldout" / cut_off / "summary.json").unlink()
+    assert main(["train", "--resume", "run", "--quiet"]) == 0
+    assert open_run("run").summary()["heldout"]["before"]["greedy"] is not None
+
+
 def test_another_environment_does_not_go_on_with_a_run(models, workplace, capsys):
     source = "from lessons import Spell\n\n\nclass Mine(Spell):\n    steepness = {}\n"
     (workplace / "mine.py").write_text(source.format(1))
