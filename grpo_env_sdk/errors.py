@@ -91,7 +91,10 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     names = sorted(set(known))
     folded = {candidate.casefold(): candidate for candidate in reversed(names)}
     close = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)
-    if not close:
+    if close:  # a far worse guess beside a good one only distracts
+        likeness = {key: difflib.SequenceMatcher(None, key, name.casefold()).ratio() for key in close}
+        close = [key for key in close if likeness[key] > 0.9 * likeness[close[0]]]
+    else:
         close = [key for key in folded if len(name) > 2 and name.casefold() in key][:3]
     if not close:
         return ""

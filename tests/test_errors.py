@@ -74,6 +74,7 @@ def test_a_schema_with_several_faults_is_several_lines():
     ("typed", "known", "told"),
     [
         ("hotle-v1", ["hotel-v1", "maze-v1"], "Did you mean 'hotel-v1'?"),
+        ("hotle-v1", ["hotel-v1", "wordle-v1"], "Did you mean 'hotel-v1'?"),
         ("HOTEL-V1", ["hotel-v1"], "Did you mean 'hotel-v1'?"),
         ("chain_sum", ["rg/chain_sum-v1", "hotel-v1"], "Did you mean 'rg/chain_sum-v1'?"),
         ("cat", ["car", "cap"], "Did you mean 'car' or 'cap'?"),

@@ -88,7 +88,7 @@ def test_two_packages_with_one_id_are_an_error_that_names_both(mazes):
 
 def test_an_id_that_nobody_brings_is_answered_with_the_nearest(mazes):
     see = f"`grpo-env list` shows all {len(specs())}."
-    assert unknown("maez-v1") == f"No env named 'maez-v1'. Did you mean 'maze-v1' or 'maze-v10' or 'maze-v2'? {see}"
+    assert unknown("maez-v1") == f"No env named 'maez-v1'. Did you mean 'maze-v1' or 'maze-v10'? {see}"
     assert unknown("qqqqqq") == f"No env named 'qqqqqq'. {see}"
 
 

@@ -31,7 +31,7 @@ def test_the_version_names_the_core_and_what_brings_environments(grpo_env):
 @pytest.mark.parametrize(("arguments", "told"), [
     (["evl"], "No command named 'evl'. Did you mean 'eval'?"),
     (["--versoin"], "No option named '--versoin'. Did you mean '--version'?"),
-    (["eval", "x-v1", "--modle", "gold"], "Did you mean '--model' or"),
+    (["eval", "x-v1", "--modle", "gold"], "Did you mean '--model'?"),
     (["eval"], "eval needs to know which environment."),
     (["eval", PHONEBOOK], "eval needs to know which --model."),
     (["eval", PHONEBOOK, "--model", "gold", "-n", "0"], "Argument -n/--rows: 0 is not a whole number from 1"),
