@@ -38,15 +38,21 @@ class _TransientError(Exception):
 
 
 class OpenAIPolicy:
-    """A model behind HTTP; the key comes from the environment variable alone, and never reaches a message."""
+    """A model behind HTTP; the key comes from an environment variable alone, and never reaches a message."""
 
     def __init__(
-        self, model: str, base_url: str | None = None, *, concurrency: int = 64, retries: Retries | None = None
+        self,
+        model: str,
+        base_url: str | None = None,
+        *,
+        concurrency: int = 64,
+        retries: Retries | None = None,
+        key_variable: str = KEY_VARIABLE,
     ) -> None:
         self.name = f"openai:{model}"
         self.model = model
         base_url = base_url or os.environ.get(URL_VARIABLE) or DEFAULT_URL
-        self._endpoint = endpoint(base_url, os.environ.get(KEY_VARIABLE, ""))
+        self._endpoint = endpoint(base_url, os.environ.get(key_variable, ""))
         self.url = self._endpoint.url
         self._retries = retries or Retries()
         self._budget = self._retries.budget_for(concurrency)

@@ -412,6 +412,13 @@ def test_a_key_with_a_line_end_from_its_file_works(server, monkeypatch):
     assert server.asked[0].request.headers["Authorization"] == f"Bearer {KEY}"
 
 
+def test_a_key_may_have_a_variable_of_its_own(server, monkeypatch):
+    monkeypatch.setenv(KEY_VARIABLE, "sk-of-somebody-else")
+    monkeypatch.setenv("JUDGE_KEY", KEY)
+    ask(OpenAIPolicy("any", server.url, key_variable="JUDGE_KEY"))
+    assert server.asked[0].request.headers["Authorization"] == f"Bearer {KEY}"
+
+
 def test_no_key_sends_no_header(server, tmp_path, monkeypatch):
     (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password netrc-word\n")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))

@@ -1,0 +1,5 @@
+"""`judge-v1`: a model writes a notice, and a judge, offline or behind HTTP, says how well it reads."""
+
+from grpo_env_judge.env import JudgeEnv
+
+__all__ = ["JudgeEnv"]

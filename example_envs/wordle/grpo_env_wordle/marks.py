@@ -1,0 +1,22 @@
+"""What each letter of a guess is told: here, elsewhere, or no."""
+
+from collections import Counter
+from typing import Literal
+
+Mark = Literal["here", "elsewhere", "no"]
+Marks = tuple[Mark, ...]
+
+
+def marks_of(guess: str, secret: str) -> Marks:
+    """The marks of a guess; a letter is found no more often than the secret has it, in its place first."""
+    left = Counter(letter for letter, right in zip(secret, guess, strict=True) if letter != right)
+    marks: list[Mark] = []
+    for letter, right in zip(guess, secret, strict=True):
+        if letter == right:
+            marks.append("here")
+        elif left[letter]:
+            left[letter] -= 1
+            marks.append("elsewhere")
+        else:
+            marks.append("no")
+    return tuple(marks)
