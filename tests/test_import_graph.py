@@ -13,17 +13,17 @@ import grpo_env_sdk
 PACKAGE = Path(grpo_env_sdk.__file__).parent
 
 LAYERS = [
-    ["errors", "types", "blame", "deadline", "awaiting"],
+    ["errors", "types", "blame", "deadline", "awaiting", "fence"],
     [
         "environment", "dataset", "data", "messages", "docstrings", "type_schemas", "signatures", "schemas", "tools",
         "revive", "toolbox", "rewards", "scoring", "traits", "spaces", "config", "paper",
     ],
     ["multiturn", "toolenv", "singleturn"],
-    ["installed", "imports", "hookspecs", "plugins", "registry", "loading", "gym", "scaffold"],
+    ["installed", "imports", "hookspecs", "plugins", "registry", "loading", "scaffold"],
     ["episode", "runs"],
-    ["pools", "hosting", "policies"],
+    ["pools", "loop", "hosting", "policies"],
     ["stats", "tally", "rollouts", "planning"],
-    ["evaluation", "rescoring", "comparing", "viewing", "checking"],
+    ["gymnasium_face", "gym", "evaluation", "rescoring", "comparing", "viewing", "checking"],
     ["cli", "__main__", "pytest_plugin"],
 ]  # fmt: skip
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}

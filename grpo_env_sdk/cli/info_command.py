@@ -52,7 +52,10 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
         "source": defined_at(type(loaded.env)),
         "homepage": _homepage(spec.distribution),
         "config": [
-            {"name": p.name, "type": p.type, "required": p.required, "default": p.default}
+            {
+                "name": p.name, "type": p.type, "required": p.required and p.name not in spec.config,
+                "default": spec.config.get(p.name, p.default),
+            }
             for p in parameters_of(constructor).values()
         ],
         "dataset": {

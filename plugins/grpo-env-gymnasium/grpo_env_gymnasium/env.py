@@ -1,0 +1,207 @@
+"""`GymnasiumEnv`: one Gymnasium environment, played in text."""
+
+import json
+from collections.abc import Callable
+from functools import cached_property
+from random import Random
+from typing import Any, Literal
+
+from gymnasium import Space
+
+from grpo_env_gymnasium.actions import MARK, NotAnActionError, as_action, example_of, find_action, read_action
+from grpo_env_gymnasium.calling import TOOL, called_with, tool_of
+from grpo_env_gymnasium.facts import facts_of, returns_of
+from grpo_env_gymnasium.game import Game
+from grpo_env_gymnasium.gold import finder_of
+from grpo_env_gymnasium.manual import manual_of
+from grpo_env_gymnasium.screen import plain
+from grpo_env_gymnasium.spoken import choices, plain_of, told
+from grpo_env_sdk import Message, MultiTurnEnv, Row, answer_text, call_message, metric, reward
+from grpo_env_sdk.errors import ConfigError, DatasetError
+from grpo_env_sdk.messages import tool_calls_of
+from grpo_env_sdk.multiturn import Step
+from grpo_env_sdk.types import ToolOutcome
+
+PATIENCE = 5
+"""After so many answers in a row that name no action, an episode is broken off."""
+_TRIES_A_ROW = 20
+
+
+class GymnasiumEnv(MultiTurnEnv):
+    """A registered Gymnasium environment, played in text: one turn is one step.
+
+    Override `show` and `read` (and `manner` and `write`, which say and do how an action is written) to play it in
+    other words.
+
+    Args:
+        id: Gymnasium's id, or "my_module:Maze-v0" where a module has to be imported first.
+        action: `text` reads the action from what the model writes; `tool` gives it a tool to call.
+        rules: Tell the rules, as the docstring of the environment has them, in the prompt.
+        screen: Show what the environment draws as text, where it does; else the values of the observation.
+        reward_range: The return that is worth 0 and the one that is worth 1; None is what is known of the environment.
+        max_turns: How many turns an episode has; None is the environment's own limit, at most 200.
+        rows: How many rows, each an episode of its own seed.
+        seed: Which rows.
+        inner: Everything else is config of the environment itself.
+    """
+
+    reward_range = (0.0, 1.0)
+
+    def __init__(
+        self,
+        id: str,
+        *,
+        action: Literal["text", "tool"] = "text",
+        rules: bool = True,
+        screen: bool = True,
+        reward_range: list[float] | None = None,
+        max_turns: int | None = None,
+        rows: int = 200,
+        seed: int = 0,
+        **inner: Any,
+    ) -> None:
+        for name, value in (("max_turns", max_turns), ("rows", rows)):
+            if value is not None and value < 1:
+                raise ConfigError(f"{name} is {value}.", "Give a whole number from 1.")
+        self.game = Game(id, inner, max_turns)
+        self.max_turns = self.game.turns
+        self.action, self.rows, self.seed = action, rows, seed
+        self.rules, self.on_screen = rules, self.game.drawn and screen
+        self.manual = manual_of(self.game.cls, with_observations=not self.on_screen)
+        actions = self.manual.actions
+        space = self._space
+        self.names = actions if getattr(space, "n", None) == len(actions) else ()
+        self.returns = returns_of(self.game.spec, self.max_turns, reward_range)
+        self._find = None if reward_range else finder_of(self.game)
+
+    def build_dataset(self, tokenizer: Any) -> list[Row]:
+        """A row for each seed; where a gold course is known, what it returns is the row's `best`."""
+        rng = Random(f"rows/{self.seed}")
+        prompt = [{"role": "user", "content": self.prompt()}]
+        found: list[Row] = []
+        for _ in range(self.rows * _TRIES_A_ROW):
+            if len(found) == self.rows:
+                break
+            row: Row = {"prompt": prompt, "seed": rng.getrandbits(31)}
+            if self._find:
+                row["best"] = self._find(self.game, row["seed"]).returned
+            if self._find is None or row["best"] > self.returns[0]:  # else no answer is worth more than another
+                found.append(row)
+        if not found:
+            raise DatasetError(f"Nothing can be won in {self.game.spec.id}.", "Give reward_range=[lowest, highest].")
+        return found
+
+    def prompt(self) -> str:
+        """The rules from the docstring, the actions, and how to answer."""
+        facts = facts_of(self.game.spec)
+        parts = [
+            f"You play {self.game.spec.id}.",
+            self.manual.rules if self.rules else "",
+            facts.legend if facts and self.on_screen else "",
+            f"The actions:\n{choices(self._space, self.names)}",
+            f"There are {self.max_turns} turns. {self.manner()}",
+        ]
+        return "\n\n".join(filter(None, parts))
+
+    def manner(self) -> str:
+        """How to answer, as the prompt and every correction say it."""
+        if self.action == "tool":
+            return f"Call the tool {TOOL} with one action a turn."
+        if self.names:
+            return f"End every answer with {MARK!r} and the number of one action."
+        return f"End every answer with {MARK!r} and one action, such as {json.dumps(example_of(self._space))}."
+
+    def show(self, observation: Any) -> str:
+        """The observation as the model reads it."""
+        if self.on_screen:
+            return plain(self.game.screen())
+        return told(observation, self.game.env.observation_space, self.manual.observations)
+
+    def read(self, text: str) -> Any:
+        """The action that an answer names; a `ValueError` tells the model why it names none."""
+        return read_action(find_action(text), self._space, self.names)
+
+    def write(self, action: Any) -> str:
+        """The answer that names an action, as gold writes it."""
+        value = plain_of(action, self._space)
+        return f"{MARK} {value if isinstance(value, str) else json.dumps(value)}"
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin the episode of the row's seed."""
+        self.returned, self.steps, self.mistakes, self.at_a_loss, self.over = 0.0, 0, 0, 0, False
+        observation = self.game.reset(int(self.row.get("seed", seed or 0)))
+        return self.show(observation), {}
+
+    def step(self, action: Message) -> Step:
+        """Take the action that the message names; one that names none costs the turn, and is told why."""
+        try:
+            chosen = self._chosen(action)
+        except ValueError as exc:
+            self.mistakes, self.at_a_loss = self.mistakes + 1, self.at_a_loss + 1
+            return self._answered(action, f"{exc} {self.manner()}"), 0.0, False, self.at_a_loss == PATIENCE, {}
+        observation, gained, terminated, truncated = self.game.step(chosen)
+        self.at_a_loss = 0
+        self.steps, self.returned = self.steps + 1, self.returned + gained
+        self.over = terminated or truncated
+        return self._answered(action, f"{self.show(observation)}\nreward {gained:g}"), 0.0, terminated, truncated, {}
+
+    @reward
+    def share_of_best(self, row: Row) -> float:
+        """Where the return lies between the least and the best, a turn that was not played counting as the least."""
+        low, high = self.returns[0], row.get("best", self.returns[1])
+        unplayed = self.mistakes if self.over else self.max_turns - self.steps
+        counted = self.returned + unplayed * low / self.max_turns
+        return float(min(1.0, max(0.0, (counted - low) / (high - low))))
+
+    @metric
+    def episode_return(self) -> float:
+        """The sum of the environment's own rewards."""
+        return self.returned
+
+    @metric
+    def turns_without_action(self) -> float:
+        """How many answers named no action."""
+        return float(self.mistakes)
+
+    @property
+    def solve(self) -> Callable[[Row], list[str | Message]] | None:
+        """What gives the gold course of a row; None where none is known."""
+        rewritten = type(self).read is not GymnasiumEnv.read and type(self).write is GymnasiumEnv.write
+        return None if self._find is None or rewritten else self._solved
+
+    def get_tools(self) -> list[dict[str, Any]]:
+        """The one tool, where actions are taken by it."""
+        return [self._tool] if self.action == "tool" else []
+
+    def close(self) -> None:
+        """Put the environment away."""
+        self.game.close()
+
+    @property
+    def _space(self) -> Space[Any]:
+        return self.game.env.action_space
+
+    @cached_property
+    def _tool(self) -> dict[str, Any]:
+        return tool_of(self._space, self.names, self.game.spec.id)
+
+    def _chosen(self, message: Message) -> Any:
+        if self.action == "text":
+            chosen = self.read(answer_text([message]))
+        else:
+            chosen = as_action(called_with(message, self._tool), self._space, self.names)
+        if not self._space.contains(chosen):
+            raise NotAnActionError(f"{chosen!r:.60} is no action.")
+        return chosen
+
+    def _answered(self, message: Message, text: str) -> list[Message] | str:
+        """What the model is told: as the outcome of its calls, where it called."""
+        calls = tool_calls_of(message) if self.action == "tool" else []
+        return [ToolOutcome(call, text).as_message() for call in calls] or text
+
+    def _solved(self, row: Row) -> list[str | Message]:
+        assert self._find is not None  # as `solve` says
+        actions = self._find(self.game.another(), row["seed"]).actions
+        if self.action == "text":
+            return [self.write(action) for action in actions]
+        return [call_message(TOOL, action=plain_of(action, self._space, self.names)) for action in actions]

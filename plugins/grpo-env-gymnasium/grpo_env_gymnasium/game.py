@@ -1,0 +1,150 @@
+"""`Game`: one Gymnasium environment, made from its id, and played behind a fence where it needs one."""
+
+import contextlib
+import importlib
+import inspect
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+from gymnasium.envs.registration import EnvSpec, load_env_creator
+
+from grpo_env_gymnasium.spoken import tellable
+from grpo_env_sdk.blame import one_line
+from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, did_you_mean
+from grpo_env_sdk.fence import Fence, alone, needs_fence
+
+MOST_TURNS, TURNS_WITHOUT_LIMIT = 200, 100
+_PROBED_STEPS = 20
+_FENCED: dict[tuple[str, str], bool] = {}
+
+Step = tuple[Any, float, bool, bool]
+
+
+class Game:
+    """A Gymnasium environment, its limit of turns among its wrappers, and what is known of it before it is played."""
+
+    def __init__(self, id: str, config: Mapping[str, Any], turns: int | None) -> None:
+        self.id = id
+        self.spec = _spec_of(id)
+        self.cls = _class_of(self.spec)
+        own_limit = self.spec.max_episode_steps or TURNS_WITHOUT_LIMIT
+        self.turns = min(own_limit, MOST_TURNS) if turns is None else turns
+        check_inner_config(self.spec, self.cls, config)
+        self._config = dict(config)
+        self.drawn = "ansi" in (getattr(self.cls, "metadata", None) or {}).get("render_modes", ())
+        self.env = self._made()
+        self._fence = Fence() if self._needs_fence() else None
+        self._steps = 0
+
+    def another(self) -> "Game":
+        """A game made as this one was, to be played beside it."""
+        return Game(self.id, self._config, self.turns)
+
+    def reset(self, seed: int) -> Any:
+        """The first observation of the episode of a seed."""
+        self._steps = 0
+        if self._fence:
+            self._fence.seed(seed)
+        with self._apart():
+            observation, _ = self.env.reset(seed=seed)
+        return observation
+
+    def step(self, action: Any) -> Step:
+        """Observation, reward, terminated, truncated; a reward that is no number is an error that names it."""
+        with self._apart():
+            observation, reward, terminated, truncated, _ = self.env.step(action)
+        self._steps += 1
+        if not math.isfinite(reward):
+            raise ContractError(
+                f"{self.spec.id} gave the reward {reward} in step {self._steps}, for the action {action!s:.60}.",
+                "Mend it there: a reward is a finite number.",
+            )
+        return observation, float(reward), bool(terminated), bool(truncated)
+
+    def screen(self) -> str:
+        """What it draws as text."""
+        with self._apart():
+            return str(self.env.render())
+
+    def close(self) -> None:
+        """Put the environment away."""
+        with self._apart():
+            self.env.close()
+
+    def _apart(self) -> contextlib.AbstractContextManager[None]:
+        return self._fence.inside() if self._fence else contextlib.nullcontext()
+
+    def _made(self) -> gymnasium.Env[Any, Any]:
+        wanted: dict[str, Any] = {"render_mode": "ansi"} if self.drawn else {}
+        wanted |= {"max_episode_steps": self.turns, "disable_env_checker": True}
+        try:
+            with alone():
+                made: gymnasium.Env[Any, Any] = gymnasium.make(self.spec, **wanted, **self._config)
+        except Exception as exc:
+            given = f" with {json.dumps(self._config, default=repr)}" if self._config else ""
+            raise EnvironmentFailedError(
+                f"{self.spec.id} cannot be made{given}: {type(exc).__name__}: {one_line(exc)}.",
+                "Give it what it asks for.",
+            ) from exc
+        for what, space in (("action", made.action_space), ("observation", made.observation_space)):
+            if not (tellable(space) or (what == "observation" and self.drawn)):
+                made.close()
+                raise ConfigError(f"The {what}s of {self.spec.id} are no text: {space!r:.100}.", "Take another.")
+        return made
+
+    def _needs_fence(self) -> bool:
+        """Whether it draws from global chance or prints; found out once in a process."""
+        key = (self.id, json.dumps(self._config, sort_keys=True, default=repr))
+        if key not in _FENCED:
+            _FENCED[key] = needs_fence(self._probe)
+        return _FENCED[key]
+
+    def _probe(self) -> None:
+        """A few random steps in an environment apart."""
+        with contextlib.suppress(Exception):  # what fails will fail in an episode, and be told
+            env = self._made()
+            env.reset(seed=0)
+            env.action_space.seed(0)
+            for _ in range(_PROBED_STEPS):
+                _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+                if terminated or truncated:
+                    env.reset(seed=0)
+            env.close()
+
+
+def check_inner_config(spec: EnvSpec, cls: Any, config: Mapping[str, Any]) -> None:
+    """Raise a `ConfigError` that names the environment's own parameters where the config has another."""
+    parameters = inspect.signature(cls).parameters.values()
+    names = [one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    names = [name for name in names if name != "render_mode"]
+    open_to_all = any(one.kind is one.VAR_KEYWORD for one in parameters)
+    for name in config:
+        if name == "render_mode" or (name not in names and not open_to_all):
+            hint = did_you_mean(name, names)
+            its = f"{spec.id} takes: {', '.join(names)}." if names else f"{spec.id} takes none."
+            raise ConfigError(f"gym/{spec.id} has no config {name!r}.", f"{hint} {its}".strip())
+
+
+def _spec_of(id: str) -> EnvSpec:
+    module, _, name = id.rpartition(":")
+    try:
+        if module:
+            importlib.import_module(module)
+        return gymnasium.spec(name)
+    except ImportError as exc:
+        raise ConfigError(f"{id!r} names a module that cannot be imported: {exc}.", "Check the name.") from exc
+    except gymnasium.error.Error as exc:
+        raise ConfigError(
+            f"Gymnasium knows no {name!r}: {str(exc).rstrip('.')}.",
+            "An id that a module of yours registers is written with it: my_mazes:Maze-v0.",
+        ) from exc
+
+
+def _class_of(spec: EnvSpec) -> Any:
+    try:
+        return spec.entry_point if callable(spec.entry_point) else load_env_creator(str(spec.entry_point))
+    except (ImportError, gymnasium.error.DependencyNotInstalled) as exc:
+        raise EnvironmentFailedError(f"{spec.id} lacks what it needs: {exc}", "Install that.") from exc

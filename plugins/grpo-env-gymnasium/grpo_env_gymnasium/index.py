@@ -1,0 +1,49 @@
+"""The ids that Gymnasium registers, version by version, read from a file: importing Gymnasium would cost a second."""
+
+import json
+import re
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).with_name("index.json")
+
+Version = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One id of the installed Gymnasium, and what has to be installed for it, quoted for a shell."""
+
+    id: str
+    summary: str
+    needs: str | None = None
+
+
+def listed() -> list[Entry]:
+    """Every id that the installed Gymnasium registers; those of the newest known version where it is newer."""
+    index = json.loads(FILE.read_text(encoding="utf-8"))
+    try:
+        installed = version_of(version("gymnasium"))
+    except PackageNotFoundError:
+        return [Entry(item["id"], item["summary"], "gymnasium") for item in _of(index, None)]
+    missing = {extra for extra, module in index["extras"].items() if find_spec(module) is None}
+    return [
+        Entry(item["id"], item["summary"], f"'gymnasium[{item['extra']}]'" if item["extra"] in missing else None)
+        for item in _of(index, installed)
+    ]
+
+
+def version_of(text: str) -> Version:
+    """`1.4.0rc1` as (1, 4): what is registered changes with the second number."""
+    return tuple(int(number) for number in re.findall(r"\d+", text)[:2])
+
+
+def _of(index: dict[str, Any], installed: Version | None) -> list[dict[str, Any]]:
+    """The entries of the newest version of the index that is not newer than the one installed."""
+    known = index["versions"]
+    fitting = [one for one in known if installed is None or version_of(one) <= installed]
+    name = (fitting or known[:1])[-1]
+    return [item for item in index["environments"] if name in item["versions"]]

@@ -1,0 +1,70 @@
+"""The best path through a table of transitions, as Gymnasium's toy-text environments have in `P`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Transition = tuple[float, int, float, bool]
+Table = Mapping[int, Mapping[int, Sequence[Transition]]]
+
+
+def best_path(table: Table, start: int, draws: Sequence[float]) -> list[int]:
+    """The actions that return most within as many steps as there are draws, each of which decides one step's chance."""
+    best: tuple[float, Any] = (float("-inf"), None)
+    frontier: dict[int, tuple[float, Any]] = {start: (0.0, None)}
+    reached = {start: 0.0}
+    certain = all(len(outcomes) == 1 for actions in table.values() for outcomes in actions.values())
+    ending, going_on = _most(table)
+    for number, draw in enumerate(draws):
+        most = max((total for total, _ in frontier.values()), default=float("-inf"))
+        if best[0] >= most + ending + going_on * (len(draws) - number):
+            break
+        following: dict[int, tuple[float, Any]] = {}
+        for state, (total, path) in frontier.items():
+            for action, outcomes in table[state].items():
+                _, then, reward, over = outcomes[0] if certain else _outcome(outcomes, draw)
+                course = (total + reward, (action, path))
+                if over:
+                    best = max(best, course, key=_total)
+                elif course[0] > following.get(then, best_so_far(reached, then, certain))[0]:
+                    following[then] = course
+        frontier = following
+        reached.update({state: total for state, (total, _) in frontier.items()})
+    unfinished = max(frontier.values(), key=_total, default=best)
+    return _unrolled(best if best[1] else unfinished)
+
+
+def best_so_far(reached: Mapping[int, float], state: int, certain: bool) -> tuple[float, Any]:
+    """What a state was reached with before; where chance decides, it is another state at another time."""
+    return (reached.get(state, float("-inf")) if certain else float("-inf"), None)
+
+
+def _outcome(outcomes: Sequence[Transition], draw: float) -> Transition:
+    """What a number from 0 to 1 decides, as Gymnasium's own `categorical_sample` does."""
+    summed = 0.0
+    for outcome in outcomes:
+        summed += outcome[0]
+        if summed > draw:
+            return outcome
+    return outcomes[0]
+
+
+def _most(table: Table) -> tuple[float, float]:
+    """The most that one step may bring where it ends the episode, and where it does not (0 at least)."""
+    ending, going_on = [0.0], [0.0]
+    for actions in table.values():
+        for outcomes in actions.values():
+            for _, _, reward, over in outcomes:
+                (ending if over else going_on).append(float(reward))
+    return max(ending), max(going_on)
+
+
+def _total(course: tuple[float, Any]) -> float:
+    return course[0]
+
+
+def _unrolled(course: tuple[float, Any]) -> list[int]:
+    actions, path = [], course[1]
+    while path is not None:
+        action, path = path
+        actions.append(action)
+    return actions[::-1]

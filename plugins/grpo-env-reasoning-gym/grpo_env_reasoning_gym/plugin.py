@@ -1,0 +1,45 @@
+"""What the adapter brings to `grpo-env`: one environment a dataset, known from an index without importing any."""
+
+import json
+from importlib import metadata
+from pathlib import Path
+
+from grpo_env_sdk import EnvSpec, hookimpl
+
+PACKAGE = "reasoning-gym"
+INDEX = Path(__file__).with_name("index.json")
+"""Written by make_index.py: each dataset with its category, and the first release of reasoning-gym that has it."""
+
+
+@hookimpl
+def grpo_env_register_envs() -> list[EnvSpec]:
+    """`rg/chain_sum-v1` and so on; those that the installed reasoning-gym lacks say what they need."""
+    installed = _installed_release()
+    return [
+        EnvSpec(
+            id=f"rg/{name}-v1",
+            entry_point=f"grpo_env_reasoning_gym.datasets:{name}",
+            summary=f"{name.replace('_', ' ')}, one of the {told['category']} tasks of reasoning-gym",
+            kind="single-turn",
+            needs=needed(told["since"], installed),
+        )
+        for name, told in json.loads(INDEX.read_text(encoding="utf-8")).items()
+    ]
+
+
+def _installed_release() -> str | None:
+    try:
+        return metadata.version(PACKAGE)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def needed(since: str, installed: str | None) -> str | None:
+    """What is to be installed before a dataset can be used."""
+    if installed is None:
+        return "reasoning-gym"
+    return None if _as_numbers(installed) >= _as_numbers(since) else f"'reasoning-gym>={since}'"
+
+
+def _as_numbers(release: str) -> list[int]:
+    return [int(part) for part in release.split(".") if part.isdigit()]

@@ -1,0 +1,1 @@
+"""How many of the environments that adapters bring are made, solved, told from chance, and clean."""

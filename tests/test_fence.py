@@ -1,0 +1,84 @@
+"""What is inside a fence draws, prints and reckons by itself, and leaves the process as it was."""
+
+import decimal
+import random
+import sys
+import threading
+
+import pytest
+
+from grpo_env_sdk import fence
+from grpo_env_sdk.fence import Fence, needs_fence
+
+
+def test_chance_goes_on_from_one_visit_to_the_next_and_begins_anew_with_a_seed():
+    fenced = Fence(7)
+    before = random.getstate()
+    drawn = []
+    for _ in range(2):
+        with fenced.inside():
+            drawn.append(random.random())
+    expected = random.Random(7)
+    assert drawn == [expected.random(), expected.random()]
+    assert random.getstate() == before
+    fenced.seed(7)
+    with fenced.inside():
+        assert random.random() == drawn[0]
+
+
+@pytest.mark.parametrize(("work", "needs"), [(random.random, True), (lambda: print("x"), True), (lambda: 5, False)])
+def test_what_draws_or_prints_needs_a_fence(work, needs, capsys):
+    before = random.getstate()
+    assert needs_fence(work) is needs
+    assert random.getstate() == before
+    assert capsys.readouterr() == ("", "")
+
+
+def test_what_is_printed_inside_goes_to_stderr_and_what_others_print_does_not(capsys):
+    def other():
+        print("from another thread")
+
+    with Fence(0).inside():
+        print("from inside", flush=True)
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+        assert sys.stdout.isatty() is False
+    print("after")
+    assert capsys.readouterr() == ("from another thread\nafter\n", "from inside\n")
+
+
+def test_whoever_hangs_inside_does_not_lock_out_the_others(monkeypatch):
+    monkeypatch.setattr(fence, "HELD_TOO_LONG", 0.01)
+    entered, leave = threading.Event(), threading.Event()
+
+    def hang():
+        with Fence(0).inside():
+            entered.set()
+            leave.wait()
+
+    thread = threading.Thread(target=hang)
+    thread.start()
+    entered.wait()
+    try:
+        with Fence(1).inside():
+            inside = random.random()
+    finally:
+        leave.set()
+        thread.join()
+    assert inside == random.Random(1).random()
+
+
+def test_the_precision_of_decimals_is_the_default_inside_and_untouched_outside():
+    with decimal.localcontext(prec=5):
+        with Fence(0).inside():
+            assert decimal.getcontext().prec == 28
+            decimal.getcontext().prec = 3
+        assert decimal.getcontext().prec == 5
+
+
+def test_what_raises_inside_leaves_the_process_as_it_was():
+    before = random.getstate()
+    with pytest.raises(KeyError), Fence(0).inside():
+        raise KeyError("x")
+    assert random.getstate() == before
