@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.environment import Environment
     from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning
     from grpo_env_sdk.evaluation import evaluate
+    from grpo_env_sdk.gymnasium_face import to_gymnasium
     from grpo_env_sdk.hookspecs import CommandSpec, hookimpl
     from grpo_env_sdk.loading import load, make
     from grpo_env_sdk.messages import answer_text, call_message
@@ -54,6 +55,7 @@ _HOMES = {
     "reward": "rewards",
     "spec": "registry",
     "specs": "registry",
+    "to_gymnasium": "gymnasium_face",
     "tool": "tools",
 }
 
@@ -85,6 +87,7 @@ __all__ = [
     "reward",
     "spec",
     "specs",
+    "to_gymnasium",
     "tool",
 ]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from grpo_env_sdk.blame import defined_at, describe_error, name_of, one_line
 from grpo_env_sdk.environment import takes
-from grpo_env_sdk.errors import DatasetError, GrpoEnvError, did_you_mean
+from grpo_env_sdk.errors import ContractError, DatasetError, GrpoEnvError, did_you_mean
 from grpo_env_sdk.types import Message, Row, canonical_json, row_hash, without_none
 
 if TYPE_CHECKING:
@@ -104,6 +104,18 @@ def clean_prompt(prompt: Any) -> Any:
     if isinstance(prompt, str):
         return prompt
     return [without_none(message) for message in prompt]
+
+
+def given_row(options: Mapping[str, Any] | None) -> Row | None:
+    """The row in the `options` of a reset; None where one is to be drawn."""
+    if not options:
+        return None
+    if "prompt" not in options:
+        raise ContractError(
+            f"reset(options=...) takes a dataset row, and this has no prompt: {', '.join(options)}.",
+            "Leave options out to draw a row.",
+        )
+    return {**options, "prompt": clean_prompt(options["prompt"])}
 
 
 def _check_split(split: str) -> None:

@@ -3,14 +3,14 @@
 gymnasium.make("grpo_env_sdk.gym:grpo_env/hotel-v1")
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
 
-from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.loading import make
+from grpo_env_sdk.gymnasium_face import to_gymnasium
+from grpo_env_sdk.loading import load
 from grpo_env_sdk.registry import specs
-from grpo_env_sdk.traits import is_multi_turn
 
 NAMESPACE = "grpo_env"
 
@@ -31,15 +31,9 @@ def register_installed() -> list[str]:
     return registered
 
 
-def make_for_gymnasium(env_id: str, **config: Any) -> Any:
-    """The environment, where it has Gymnasium's `reset` and `step`."""
-    env = make(env_id, **config)
-    if not is_multi_turn(env):
-        raise ContractError(
-            f"{env_id} has no reset and step, so Gymnasium cannot run it.",
-            "Make it a MultiTurnEnv or ToolEnv, or run it with grpo_env_sdk.evaluate.",
-        )
-    return env
+def make_for_gymnasium(env_id: str, *, rewards: Sequence[Any] = (), **config: Any) -> Any:
+    """An environment of any kind, as `to_gymnasium` gives it, with the keywords of `make`."""
+    return to_gymnasium(load(env_id, config, rewards=rewards))
 
 
 register_installed()

@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium
 
 from grpo_env_sdk.blame import defined_at, name_of
-from grpo_env_sdk.dataset import Rows, build_rows, clean_prompt, prompt_messages
+from grpo_env_sdk.dataset import Rows, build_rows, given_row, prompt_messages
 from grpo_env_sdk.errors import ContractError, EpisodeOverError
 from grpo_env_sdk.messages import assistant_message, observation_messages, opening_messages
 from grpo_env_sdk.rewards.rubric import check_score
@@ -163,13 +163,8 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
 
     def _row_for(self, options: Mapping[str, Any] | None) -> Row:
         """The row that was given, or one drawn from the training rows."""
-        if options:
-            if "prompt" not in options:
-                raise ContractError(
-                    f"reset(options=...) takes a dataset row, and this has no prompt: {', '.join(options)}.",
-                    "Leave options out to draw a row.",
-                )
-            return {**options, "prompt": clean_prompt(options["prompt"])}
+        if (row := given_row(options)) is not None:
+            return row
         if self._rows is None:
             self._rows = build_rows(self, None, "train")
         return self._rows[int(self.np_random.integers(len(self._rows)))]  # type: ignore[no-any-return]  # an int gives a row

@@ -11,8 +11,9 @@ from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit
 
 from grpo_env_sdk import call_message
-from grpo_env_sdk.errors import AmbiguousNameError, ConfigError, ContractError
+from grpo_env_sdk.errors import AmbiguousNameError, ConfigError
 from grpo_env_sdk.gym import gym_id, register_installed
+from grpo_env_sdk.rewards import exact_match
 
 from .environments import Phonebook
 
@@ -82,11 +83,11 @@ def test_config_passes_through_gymnasium(talk):
         gymnasium.make("grpo_env/talk-v1", wrods=5)
 
 
-def test_what_has_no_reset_and_step_is_refused_in_words(talk):
-    with pytest.raises(
-        ContractError, match=r"plain-v1 has no reset and step, so Gymnasium cannot run it\. Make it a Mu"
-    ):
-        gymnasium.make("grpo_env/plain-v1")
+def test_a_plain_class_is_made_too(talk):
+    env = gymnasium.make("grpo_env_sdk.gym:grpo_env/plain-v1")
+    check_env(env.unwrapped, skip_render_check=True)
+    env.reset(seed=1)
+    assert env.step("anything")[1:4] == (1.0, True, False)
 
 
 def test_two_packages_with_one_id_are_told_when_it_is_made(talk, site):
@@ -151,6 +152,24 @@ def test_a_vector_is_made_by_name(talk):
     envs.close()
 
 
+def test_a_vector_of_a_plain_class_goes_on_with_the_next_episode(talk):
+    envs = gymnasium.make_vec("grpo_env/plain-v1", num_envs=2, vectorization_mode="sync")
+    envs.reset(seed=3)
+    _, rewards, terminated, _, info = envs.step(["one", "two"])
+    assert (list(rewards), list(terminated), list(info["score"])) == ([1.0, 1.0], [True, True], [1.0, 1.0])
+    observations, rewards, *_ = envs.step(["is not looked at", "as the next episode begins"])
+    assert [shown[0]["content"] for shown in observations] == ["hi", "hi"]
+    assert list(rewards) == [0.0, 0.0]
+    assert list(envs.step(["one", "two"])[1]) == [1.0, 1.0]
+    envs.close()
+
+
+def test_rewards_are_added_as_make_adds_them(talk):
+    env = gymnasium.make("grpo_env/talk-v1", rewards=[exact_match("prompt", weight=-1)])
+    env.reset(seed=1)
+    assert set(env.step("two words")[4]["rewards"]) == {"short", "exact_match"}
+
+
 def test_a_tool_env_works_in_wrappers_and_vectors_too():
     env = RecordEpisodeStatistics(TimeLimit(Phonebook(), max_episode_steps=10))
     env.reset(seed=1, options=ROW)
@@ -178,3 +197,13 @@ def test_a_random_policy_of_gymnasiums_runs_it_to_the_end(talk):
         if ended:
             break
     assert ended
+
+
+@pytest.mark.slow  # a process for each of them
+@pytest.mark.parametrize("name", ["talk-v1", "plain-v1"])
+def test_vectors_of_processes_work_without_shared_memory(talk, name):
+    options = {"shared_memory": False, "context": "spawn"}
+    envs = gymnasium.make_vec(f"grpo_env_sdk.gym:grpo_env/{name}", 2, vectorization_mode="async", vector_kwargs=options)
+    envs.reset(seed=3)
+    assert all(envs.step(["two words", "two words"])[2])
+    envs.close()

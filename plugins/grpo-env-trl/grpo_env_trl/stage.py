@@ -23,11 +23,11 @@ from grpo_env_sdk.episode import (
 from grpo_env_sdk.errors import EnvironmentFailedError, UsageError
 from grpo_env_sdk.hosting import EpisodeHost
 from grpo_env_sdk.loading import LoadedEnv
+from grpo_env_sdk.loop import LoopThread
 from grpo_env_sdk.pools import ThreadPool
 from grpo_env_sdk.types import Episode, Fault
 from grpo_env_trl.batch import Batch, part_means
 from grpo_env_trl.lending import ShardedModel, lent
-from grpo_env_trl.loop import LoopThread
 from grpo_env_trl.rendering import Renderer
 from grpo_env_trl.state import adaptive_weights
 from grpo_env_trl.transcript import TokenTranscript

@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, so that environments move while the caller's thread is the model's."""
+"""An event loop in a thread of its own, for a caller who waits."""
 
 import asyncio
 import threading
