@@ -29,7 +29,7 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
 
         def step(self, action):
             text = action["content"].strip()
-            if not text.isdecimal():
+            if not text.isdecimal() or len(text) > 2:
                 return "Say a number.", 0.0, False, False, {}
             if int(text) == self.row["secret"]:
                 return "Right.", 1.0, True, False, {}

@@ -24,7 +24,7 @@ class $cls(MultiTurnEnv):
     def step(self, action: dict[str, Any]) -> Step:
         """Answer one guess: observation, reward, terminated, truncated, info."""
         guess = action["content"].strip()
-        if not guess.isdecimal():
+        if not guess.isdecimal() or len(guess) > 9:  # int() refuses what a model may well write: thousands of digits
             return "Answer with a number alone.", 0.0, False, False, {}
         secret = self.row["secret"]
         if int(guess) == secret:
