@@ -3,15 +3,15 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-DISTS  := . plugins/grpo-env-trl example_envs/hotel
+DISTS  := . $(patsubst %/pyproject.toml,%,$(wildcard plugins/*/pyproject.toml example_envs/*/pyproject.toml))
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A build in a temporary environment must not pick up pins for what it does not use.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: help install test coverage test-slow test-browser demo lint types bench docs docs-serve clean
+.PHONY: help install test coverage test-slow test-browser demo lint types bench coverage-of-envs docs docs-serve clean
 
 help: ## show this
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
 
 install: $(READY) ## make .venv and install everything into it, editable
 
@@ -46,6 +46,9 @@ types: $(READY) ## mypy, strict
 
 bench: $(READY) ## measure, print the tables, and keep them in docs/benchmarks.md
 	$(BIN)/python -m tests.benchmarks
+
+coverage-of-envs: $(READY) ## what each adapter offers, and what of it works
+	$(BIN)/python -m tests.coverage_of_envs $(ARGS)
 
 docs: $(READY) ## build the site into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

@@ -8,26 +8,32 @@ from typing import Any
 
 _SDK = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
-
-
 _SITE = f"{os.sep}site-packages{os.sep}"
+_plugins: set[str] = set()
+
+
+def note_plugin(place: str) -> None:
+    """From now on a folder or file is a plugin's, which brings no environment, and so not an author's."""
+    _plugins.add(place)
 
 
 def is_author(filename: str) -> bool:
-    """Whether a file is neither the SDK's nor Python's own."""
-    if filename.startswith((_SDK, "<")) or filename.endswith((".pxi", ".pyx")):
-        return False
-    return not filename.startswith(_STDLIB) or _SITE in filename
+    """Whether a file is neither the SDK's, nor a plugin's, nor Python's own."""
+    return not filename.startswith(tuple(_plugins)) and _is_foreign(filename)
 
 
 def author_frames(trace: TracebackType | None) -> list[traceback.FrameSummary]:
-    """The frames that are neither the SDK's nor Python's own, outermost first."""
+    """The frames of the author's code and of libraries, outermost first."""
     return [frame for frame in traceback.extract_tb(trace) if is_author(frame.filename)]
 
 
 def raised_at(exc: BaseException) -> str:
     """`hotel.py:31` for the innermost frame of the author's code, libraries it calls aside, or an empty string."""
-    frames = author_frames(exc.__traceback__)
+    return innermost(author_frames(exc.__traceback__))
+
+
+def innermost(frames: list[traceback.FrameSummary]) -> str:
+    """`hotel.py:31` for the innermost frame of the package of the outermost, or an empty string."""
     own = [frame for frame in frames if _package(frame.filename) == _package(frames[0].filename)]
     return f"{_short(own[-1].filename)}:{own[-1].lineno}" if own else ""
 
@@ -46,7 +52,8 @@ def one_line(exc: BaseException) -> str:
 def describe_error(exc: BaseException) -> str:
     """`KeyError: 'case_idx' (hotel.py:31)`, on one line."""
     text = one_line(exc)
-    place = raised_at(exc)
+    frames = traceback.extract_tb(exc.__traceback__)
+    place = raised_at(exc) or innermost([frame for frame in frames if _is_foreign(frame.filename)])
     return type(exc).__name__ + (f": {text}" if text else "") + (f" ({place})" if place else "")
 
 
@@ -65,6 +72,13 @@ def name_of(env: Any) -> str:
     """What messages call an environment: its class, with its module."""
     cls = env if isinstance(env, type) else type(env)
     return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def _is_foreign(filename: str) -> bool:
+    """Whether a file is neither the SDK's nor Python's own."""
+    if filename.startswith((_SDK, "<")) or filename.endswith((".pxi", ".pyx")):
+        return False
+    return not filename.startswith(_STDLIB) or _SITE in filename
 
 
 def _package(filename: str) -> str:

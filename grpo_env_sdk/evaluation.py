@@ -17,6 +17,7 @@ from grpo_env_sdk.planning import Plan, manifest_of, plan_of
 from grpo_env_sdk.plugins import call_each
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.making import PolicySpec
+from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.rollouts import Job, Rollout, RowSource, check_scorable, jobs_for, rollouts
 from grpo_env_sdk.runs import RunWriter, create_run, new_folder, open_run, resume_run
 from grpo_env_sdk.scoring import run_coroutine
@@ -100,7 +101,8 @@ class Work:
         self.policy = policy or make_policy(replace(plan.policy, concurrency=plan.concurrency))
         self.jobs = jobs_for(chosen, plan.samples)
         self._fingerprint = chosen.fingerprint
-        self.tally = Tally(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices)
+        parts = {reward.name: reward.range for reward in Rubric.of(loaded.env).rewards}
+        self.tally = Tally(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices, parts)
         check_scorable(loaded)
         if plan.policy.model == "gold" and not loaded.traits.solvable:
             raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Take another --model.")

@@ -43,6 +43,15 @@ def call_message(name: str, /, **arguments: Any) -> Message:
     return {"role": "assistant", "content": "", "tool_calls": [call]}
 
 
+def call_text(call: Mapping[str, Any]) -> str:
+    """`search_hotels(city="Lyon", nights=2)`."""
+    function = call["function"]
+    arguments = function["arguments"]
+    if isinstance(arguments, Mapping):
+        arguments = ", ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in arguments.items())
+    return f"{function['name']}({arguments})"
+
+
 def observation_messages(observation: Any) -> list[Message]:
     """An observation as messages: text is what the user says, an empty one is nothing."""
     if isinstance(observation, str):

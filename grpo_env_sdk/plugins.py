@@ -1,5 +1,8 @@
 """Plugins: each loaded, and each hook of each called, in its own guard; a broken one is a warning."""
 
+import os
+import re
+import sys
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
@@ -8,10 +11,10 @@ from typing import Any
 import pluggy
 
 from grpo_env_sdk import hookspecs
-from grpo_env_sdk.blame import describe_error, one_line
+from grpo_env_sdk.blame import describe_error, note_plugin, one_line
 from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.imports import import_object
-from grpo_env_sdk.installed import PLUGINS, Offer, offers
+from grpo_env_sdk.installed import ENVS, PLUGINS, Offer, offers
 
 
 @lru_cache(maxsize=1)
@@ -73,11 +76,23 @@ def _load(manager: pluggy.PluginManager, offer: Offer) -> None:
         if manager.has_plugin(name):
             manager.unregister(name=name)
         return _warn(f"{whose} does not fit: {one_line(exc)}.")
+    _no_author(plugin, offer)
     for caller in manager.get_hookcallers(plugin) or ():
         if not caller.has_spec():
             hint = did_you_mean(caller.name, [name for name in vars(hookspecs) if name.startswith("grpo_env_")])
             _warn(f"{whose} implements {caller.name!r}, which is no hook. {hint}".strip())
     return None
+
+
+def _no_author(plugin: Any, offer: Offer) -> None:
+    """Have no error laid to the code of a plugin, unless environments stand in it."""
+    package = re.split(r"[.:]", offer.value)[0]
+    brings = {re.split(r"[.:]", other.value)[0] for other in offers() if other.group == ENVS}
+    if package not in brings and not hasattr(plugin, "grpo_env_register_envs"):
+        module = sys.modules[package]
+        folders = [f"{folder}{os.sep}" for folder in getattr(module, "__path__", ())]
+        for place in folders or [module.__file__ or ""]:
+            note_plugin(place)
 
 
 def _warn(text: str) -> None:

@@ -98,13 +98,13 @@ def _report(env: str, config: str, effort: Any, select: tuple[str, ...], ignore:
 
 def _judge(report: "Report", id: str, strict: bool) -> None:
     """Fail with what a check found, skip where it could not tell."""
-    from grpo_env_sdk.checking.printing import finding_lines
+    from grpo_env_sdk.checking.printing import command_for, finding_lines, gap_text
 
     bad = ("error", "warning") if strict else ("error",)
     found = [finding for finding in report.findings if finding.check == id and finding.severity in bad]
     if found:
         lines = [line for finding in found for line in finding_lines(finding)]
-        pytest.fail("\n".join([*lines, f"    again     grpo-env test {report.env} --select {id}"]), pytrace=False)
+        pytest.fail("\n".join([*lines, f"    again     {command_for(report.env)} --select {id}"]), pytrace=False)
     gap = next((gap for gap in report.undecided if id in gap.checks), None)
     if gap is not None:
-        pytest.skip(f"{gap.why} {gap.would_help}".strip())
+        pytest.skip(gap_text(gap, command_for(report.env)))

@@ -141,13 +141,20 @@ class RunWriter:
         self._unsynced, self._synced_at = 0, time.monotonic()
 
 
-def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
-    """A new run in a folder that does not exist or is empty."""
+def check_free(folder: Path) -> None:
+    """Raise where a folder cannot become that of a new run: it is none, or holds something already."""
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{str(folder)!r} is no folder.", "Take another --out.")
+    if (folder / MANIFEST).exists():
+        hint = f"Go on with it: --resume {folder}, or take another --out."
+        raise RunError(f"{str(folder)!r} has a run already.", hint)
     if folder.exists() and any(folder.iterdir()):
-        what = "has a run already" if (folder / MANIFEST).exists() else "is not empty"
-        raise RunError(f"{str(folder)!r} {what}.", f"Continue it with --resume {folder}, or take another --out.")
+        raise RunError(f"{str(folder)!r} is not empty.", "Take another --out.")
+
+
+def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
+    """A new run in a folder that does not exist or is empty."""
+    check_free(folder)
     _guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True))
     lock = _lock(folder)
     try:

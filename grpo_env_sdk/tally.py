@@ -1,7 +1,7 @@
 """Episodes added up as they come, and the summary of them: what `eval` shows, and `summary.json` keeps."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,7 @@ class Tally:
     pass_at: float | None = None
     by: str | None = None
     prices: Prices | None = None
+    part_ranges: Mapping[str, Range] = field(default_factory=dict)
     episodes: int = 0
     out_of_range: int = 0
     _rows: set[int] = field(default_factory=set)
@@ -78,12 +79,8 @@ class Tally:
 
     @property
     def reward(self) -> Mean:
-        """The mean reward so far; its interval ends where the range of rewards does."""
-        found = mean_of(self._rewards)
-        if found.low is None or found.high is None or self.out_of_range:
-            return found
-        low, high = self.reward_range
-        return Mean(found.mean, max(low, found.low), min(high, found.high))
+        """The mean reward so far."""
+        return _mean_within(self._rewards, self.reward_range)
 
     @property
     def scored(self) -> int:
@@ -102,7 +99,9 @@ class Tally:
             "scored": self.scored,
             "rows": len(self._rows),
             "reward": self.reward.as_json(),
-            "rewards": {name: mean_of(rows).as_json() for name, rows in self._parts.items()},
+            "rewards": {
+                name: _mean_within(rows, self.part_ranges.get(name)).as_json() for name, rows in self._parts.items()
+            },
             **self._passes(),
             "zero_spread_share": self._zero_spread(),
             "out_of_range": self.out_of_range,
@@ -127,7 +126,9 @@ class Tally:
         if self.by is not None:
             told["by"] = {
                 "column": self.by,
-                "groups": {name: mean_of(rows).as_json() for name, rows in sorted(self._groups.items())},
+                "groups": {
+                    name: _mean_within(rows, self.reward_range).as_json() for name, rows in sorted(self._groups.items())
+                },
             }
         if self.prices is not None:
             cost = self._usage["prompt_tokens"] * self.prices.prompt
@@ -154,3 +155,14 @@ class Tally:
         """The share of groups that teach nothing, as all their samples scored the same."""
         groups = [rewards for rewards in self._rewards.values() if len(rewards) > 1]
         return sum(max(g) - min(g) < 1e-9 for g in groups) / len(groups) if groups else None
+
+
+def _mean_within(rows: Mapping[Any, Sequence[float]], ends: Range | None) -> Mean:
+    """The mean with its interval, which ends where the range does, unless a value lies outside that itself."""
+    found = mean_of(rows)
+    if ends is None or found.low is None or found.high is None:
+        return found
+    low, high = ends
+    if not all(low - 1e-9 <= value <= high + 1e-9 for values in rows.values() for value in values):
+        return found
+    return Mean(found.mean, max(low, found.low), min(high, found.high))

@@ -8,8 +8,12 @@ from textwrap import dedent
 from types import ModuleType
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from grpo_env_sdk import installed, plugins, registry
+
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 ENVS, PLUGINS = installed.ENVS, installed.PLUGINS
 
@@ -97,7 +101,9 @@ def registered() -> Iterator[None]:
 
 
 @pytest.fixture
-def no_trainer(site: Site) -> Site:
-    """As where no trainer is installed: a plugin of its name that brings nothing stands before it on the path."""
-    site.install("grpo-env-trl", plugins={"trl": "no_trainer"}, modules={"no_trainer.py": ""})
+def no_plugins(site: Site) -> Site:
+    """As where no plugin is installed: distributions of the same names, which bring nothing, come first on the path."""
+    for offer in [offer for offer in installed.offers() if offer.group == PLUGINS]:
+        module = f"no_{offer.name.replace('-', '_')}"
+        site.install(offer.distribution, plugins={offer.name: module}, modules={f"{module}.py": ""})
     return site

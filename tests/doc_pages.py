@@ -31,6 +31,8 @@ from tests.doc_blocks import PAGES, ROOT, check_shown, commands_of
 FREE = {"text", "mermaid"}
 PACKAGES = {
     "grpo-env-sdk", "grpo-env-sdk[math]", "grpo-env-trl", "grpo-env-trl[vllm]", "grpo-env-hotel", "build", "twine",
+    "grpo-env-arithmetic", "grpo-env-judge", "grpo-env-sql", "grpo-env-tickets", "grpo-env-wordle",
+    "grpo-env-gymnasium", "grpo-env-reasoning-gym", "grpo-env-reasoning-gym[all]",
 }  # fmt: skip
 """What pages may tell a reader to install, beside the package that a page is about."""
 COLUMNS = "80"
@@ -212,15 +214,19 @@ def check_flags(words):
     parser.parse_args(words[1:])
 
 
-def write_helps(page):
-    """Put the real help where a page shows one."""
+def with_helps(text):
+    """A page with the real help where it shows one, or has a block that is to have one."""
 
     def real(found):
         return f"{found.group(1)}{run_command(shlex.split(found.group(2)))[1].rstrip()}\n```\n"
 
+    return re.sub(r"(^```console\n\$ grpo-env ([^\n]*--help)\n).*?^```\n", real, text, flags=re.DOTALL | re.MULTILINE)
+
+
+def write_helps(page):
+    """Put the real help where a page shows one."""
     path = ROOT / page
-    text = path.read_text(encoding="utf-8")
-    path.write_text(re.sub(r"(```console\n\$ grpo-env ([^\n]*--help)\n).*?\n```\n", real, text, flags=re.DOTALL))
+    path.write_text(with_helps(path.read_text(encoding="utf-8")))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,17 @@
 """Errors name the author's file and line, not the SDK's and not a library's."""
 
+import importlib
 import json
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from grpo_env_sdk import blame
 from grpo_env_sdk.deadline import call_within
+from grpo_env_sdk.errors import GrpoEnvWarning
+from grpo_env_sdk.plugins import call_each, plugin_manager
+from grpo_env_sdk.policies.making import PolicySpec
 
 
 def error_of(function, *args):
@@ -82,3 +87,37 @@ def test_a_file_below_the_working_directory_is_named_relative(workplace):
 
 def test_an_environment_is_named_by_module_and_class():
     assert blame.name_of(json.JSONDecoder()) == blame.name_of(json.JSONDecoder) == "json.decoder:JSONDecoder"
+
+
+def called_by(site, plugin_source, **offers):
+    """The files of the frames of an author's function that a plugin's code calls."""
+    caller = "def call(function):\n    function()\n"
+    site.install("helping", plugins={"helping": "helping.plugin"}, modules={
+        "helping/__init__.py": "", "helping/plugin.py": plugin_source, "helping/calling.py": caller,
+    }, **offers)  # fmt: skip
+    plugin_manager()
+    author = author_function(site, "def author():\n    raise KeyError('x')\n")
+    frames = blame.author_frames(error_of(importlib.import_module("helping.calling").call, author).__traceback__)
+    return [Path(frame.filename).name for frame in frames if frame.name in ("call", "author")]
+
+
+def test_frames_of_a_plugin_are_not_the_authors(site):
+    assert called_by(site, "") == ["hotel.py"]
+
+
+def test_frames_of_a_package_that_brings_environments_are_the_authors_although_it_has_a_plugin(site):
+    assert called_by(site, "", envs={"hotel-v1": "helping.envs:Hotel"}) == ["calling.py", "hotel.py"]
+
+
+def test_frames_of_an_adapter_are_the_authors(site):
+    adapter = "from grpo_env_sdk import hookimpl\n\n@hookimpl\ndef grpo_env_register_envs():\n    return []\n"
+    assert called_by(site, adapter) == ["calling.py", "hotel.py"]
+
+
+def test_an_error_of_a_plugin_itself_is_described_with_its_place(site):
+    failing = (
+        "from grpo_env_sdk import hookimpl\n\n@hookimpl\ndef grpo_env_make_policy(spec):\n    raise KeyError('x')\n"
+    )
+    assert called_by(site, failing) == ["hotel.py"]
+    with pytest.warns(GrpoEnvWarning, match=r"KeyError: 'x' \(.*helping/plugin\.py:5\)"):
+        list(call_each("grpo_env_make_policy", spec=PolicySpec("nobody:knows")))

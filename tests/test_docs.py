@@ -15,7 +15,7 @@ from grpo_env_sdk.cli import COMMANDS
 from grpo_env_sdk.tally import Tally
 from grpo_env_sdk.types import STOP_REASONS
 from tests.doc_blocks import PAGES, ROOT, blocks_of
-from tests.doc_pages import COLUMNS, Session
+from tests.doc_pages import COLUMNS, Session, with_helps
 
 NOT_RUN = {
     "docs/evaluate.md: needs a server": 2,
@@ -107,6 +107,16 @@ def test_no_page_names_a_command_that_does_not_exist(page):
 def test_what_a_page_promises_to_list_is_all_there(page, names):
     text = (ROOT / page).read_text(encoding="utf-8")
     assert [name for name in names if name not in text] == []
+
+
+def test_an_empty_help_block_gets_its_help_and_what_follows_stays(monkeypatch):
+    monkeypatch.setenv("COLUMNS", COLUMNS)
+    empty = "# Runs\n\n```console\n$ grpo-env runs --help\n```\n"
+    rest = "\n## Then\n\nText.\n\n```console\n$ grpo-env list\n```\n"
+    written = with_helps(empty + rest)
+    assert written.startswith("# Runs\n\n```console\n$ grpo-env runs --help\nusage: grpo-env runs")
+    assert written.endswith(rest)
+    assert with_helps(written) == written
 
 
 def test_the_site_builds_without_a_warning(tmp_path):

@@ -9,6 +9,8 @@ from grpo_env_sdk.hookspecs import CommandSpec
 from grpo_env_sdk.plugins import call_each, call_each_for_items, plugin_manager
 from grpo_env_sdk.types import EnvSpec
 
+pytestmark = pytest.mark.usefixtures("no_plugins")
+
 GOOD = """
     from grpo_env_sdk import CommandSpec, EnvSpec, hookimpl
 
@@ -49,7 +51,7 @@ def good(site):
     return site
 
 
-def test_each_hook_gives_what_the_plugin_brings(good, no_trainer):
+def test_each_hook_gives_what_the_plugin_brings(good):
     assert warned() == (["mazes/small-v1", "mazes/large-v1"], [])
     assert list(call_each_for_items("grpo_env_register_commands", CommandSpec)) == [
         ("good-mazes:hooks", CommandSpec("walk", "walk through a maze", "mazes:walk"))
@@ -57,7 +59,7 @@ def test_each_hook_gives_what_the_plugin_brings(good, no_trainer):
     assert list(call_each("grpo_env_make_policy", spec="x")) == [("good-mazes:hooks", "policy for x")]
 
 
-def test_a_hook_may_ask_for_fewer_arguments_than_there_are(site, no_trainer):
+def test_a_hook_may_ask_for_fewer_arguments_than_there_are(site):
     install(site, "lazy", "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_make_policy():\n    return 5\n")
     assert list(call_each("grpo_env_make_policy", spec="x")) == [("lazy:hooks", 5)]
 
@@ -89,7 +91,7 @@ def test_a_plugin_may_be_a_class_or_an_instance(site):
     assert warned() == (["mazes/object-v1"], [])
 
 
-def test_who_should_be_asked_first_is(site, no_trainer):
+def test_who_should_be_asked_first_is(site):
     source = """
         from grpo_env_sdk import hookimpl
 

@@ -202,9 +202,9 @@ def test_an_id_that_is_none_is_answered_with_a_good_one(id, good):
 
 
 def test_a_namespace_may_stand_before_an_id(site):
-    site.install("rg", envs={"rg/chain_sum-v1": "mazes:Maze"}, modules={"mazes.py": MAZE})
-    assert spec("rg/chain_sum-v1").status == "ok"
-    assert make("rg/chain_sum-v1").size == 3
+    site.install("mazes", envs={"mazes/long-v1": "mazes:Maze"}, modules={"mazes.py": MAZE})
+    assert spec("mazes/long-v1").status == "ok"
+    assert make("mazes/long-v1").size == 3
 
 
 def test_what_is_needed_is_told_with_the_pip_command():

@@ -85,7 +85,7 @@ def test_a_changed_environment_is_refused_by_name_and_a_forced_one_is_noted(tmp_
 
 def test_a_folder_with_something_in_it_is_not_touched(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(RunError, match=r"is not empty.*another --out"):
+    with pytest.raises(RunError, match=r"is not empty\. Take another --out\.$"):
         create_run(tmp_path, MANIFEST)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 

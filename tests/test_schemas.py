@@ -385,7 +385,7 @@ ANYTHING = st.recursive(
 
 
 @given(ANYTHING)
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_no_schema_of_any_shape_crashes_the_check(value):
     for given_schema in (value, {"type": "function", "function": value}, schema(value), properties(a=value)):
         for fault in schema_faults(given_schema):
@@ -394,7 +394,7 @@ def test_no_schema_of_any_shape_crashes_the_check(value):
 
 
 @given(ANYTHING)
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_a_schema_without_fault_can_check_any_arguments(value):
     given_schema = properties(a=value)
     if schema_faults(given_schema) == []:

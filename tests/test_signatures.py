@@ -61,7 +61,7 @@ BLOCK = st.lists(TEXT, min_size=1, max_size=3)
     BLOCK,
     st.none() | st.tuples(HINTS, BLOCK),
 )
-@settings(deadline=None, derandomize=True)
+@settings(derandomize=True)
 def test_the_schema_equals_that_of_transformers_for_random_signatures(arguments, description, returns):
     entries = [f"    {name}: " + "\n        ".join(block) for name, (_, block) in arguments.items()]
     doc = "\n".join([*description, "", "Args:", *entries])

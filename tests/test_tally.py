@@ -67,3 +67,22 @@ def test_parts_groups_costs_metrics_and_calls_are_told():
 
 def test_rewards_outside_the_declared_range_are_counted():
     assert tallied(episode(0, 0, 1.5), episode(1, 0, 1.0))["out_of_range"] == 1
+
+
+def test_the_interval_of_a_part_and_of_a_group_ends_where_its_range_does():
+    rewards = [1.0, 1.0, 1.0, 0.0]
+    found = tallied(
+        *(episode(row, 0, reward, rewards={"a": reward, "b": 5 * reward, "c": reward}) for row, reward in
+          enumerate(rewards)),
+        by="level", part_ranges={"a": (0.0, 1.0), "b": (0.0, 5.0)},
+    )  # fmt: skip
+    assert found["rewards"]["a"]["high"] == 1.0
+    assert found["rewards"]["b"]["high"] == 5.0
+    assert found["rewards"]["c"]["high"] > 1.0  # nothing is known of its range
+    assert found["by"]["groups"]["hard"]["high"] == 1.0
+    assert found["by"]["groups"]["hard"]["low"] == 0.0
+
+
+def test_a_part_that_leaves_its_range_keeps_its_interval():
+    found = tallied(*(episode(row, 0, 1.0, rewards={"a": 3.0 * row}) for row in range(4)), part_ranges={"a": (0, 1)})
+    assert found["rewards"]["a"]["high"] > 4.5

@@ -596,7 +596,7 @@ CALLS = st.one_of(
 
 
 @given(CALLS)
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_no_tool_call_of_any_shape_crashes_the_box(tool_calls):
     message = assistant_message({"role": "assistant", "content": "", "tool_calls": tool_calls})
     for call in tool_calls_of(message):
@@ -608,7 +608,7 @@ def test_no_tool_call_of_any_shape_crashes_the_box(tool_calls):
 
 
 @given(ANYTHING)
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_a_tool_may_return_anything(value):
     def give() -> Any:
         """Give it."""

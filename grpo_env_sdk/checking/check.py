@@ -10,12 +10,13 @@ from types import ModuleType
 from typing import Any, Literal, get_args
 
 from grpo_env_sdk.checking.finding import Item, Severity
-from grpo_env_sdk.checking.subject import Effort, Subject
+from grpo_env_sdk.checking.subject import Effort, Settings, Subject
 from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.types import Kind
 
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
-Need = Literal["rows", "episodes", "gold", "solve"]
+Ready = Callable[[Settings], object]
+Need = Literal["rows", "episodes", "tools", "gold", "solve"]
 
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "contract": (
@@ -30,13 +31,19 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "score": ("S", ("score.values", "score.growth", "score.repeats", "score.parallel", "score.effects")),
-    "episode": ("E", ("episode.resets", "episode.surroundings", "episode.endings", "episode.transcripts")),
+    "episode": (
+        "E",
+        tuple(f"episode.{name}" for name in ("resets", "surroundings", "endings", "transcripts", "remembering")),
+    ),
     "tools": ("T", ("tools.describing", "tools.answering", "tools.mattering", "tools.shortcuts")),
     "teaching": (
         "G",
         tuple(
             f"teaching.{name}"
-            for name in ("reaching", "idling", "guessing", "copying", "near_misses", "partial_credit", "parts")
+            for name in (
+                *("reaching", "idling", "guessing", "copying", "near_misses", "partial_credit", "parts"),
+                *("needing", "wasting", "depending"),
+            )
         ),
     ),
     "forecast": ("F", ("forecast",)),
@@ -63,6 +70,7 @@ class Check:
     effort: Effort = "quick"
     share: float = 1.0
     seconds: float = 0.0
+    ready: Ready | None = None
 
     def __call__(self, subject: Subject) -> Iterable[Item]:
         """What it finds, one item after another."""
@@ -78,6 +86,7 @@ def check(
     effort: Effort = "quick",
     share: float = 1.0,
     seconds: float = 0.0,
+    ready: Ready | None = None,
 ) -> Callable[[Callable[[Subject], Iterable[Item]]], Check]:
     """Make a check of a generator function; its docstring is the title, its id says which group it is of.
 
@@ -90,8 +99,9 @@ def check(
                 yield Finding("An empty answer raises.", row=row, output=episode.error.message)
 
     `kinds` are the kinds of environment that it is for (all); `needs` what must be there: `rows`, `episodes` that can
-    be scored without a model, a `gold` answer, a `solve` method; `effort` the least at which it runs; `share` its part
-    of the time; or `seconds` of its own, beyond the time that the others share.
+    be scored without a model, `tools`, a `gold` answer, a `solve` method; `effort` the least at which it runs;
+    `share` its part of the time; or `seconds` of its own, beyond the time that the others share; `ready` is called
+    with the settings before anything runs, and raises a `UsageError` where they name what is not there.
     """
     group = next((name for name, (letter, _) in GROUPS.items() if letter == id[:1]), None)
     if group is None or not re.fullmatch(r"[A-Z]\d{3}", id):
@@ -99,7 +109,7 @@ def check(
 
     def mark(function: Callable[[Subject], Iterable[Item]]) -> Check:
         title = (function.__doc__ or function.__name__).strip().split("\n")[0]
-        return Check(id, group, title, function, severity, kinds, needs, effort, share, seconds)
+        return Check(id, group, title, function, severity, kinds, needs, effort, share, seconds, ready)
 
     return mark
 

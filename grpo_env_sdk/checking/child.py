@@ -49,7 +49,7 @@ def main() -> None:
 
     from grpo_env_sdk.checking.working import Order, work
 
-    work(Order.from_json(order["order"]), line.send)
+    work(Order.from_json(order["order"]), line.send, replaceable=True)
     line.send({"event": "done"})
     sys.stdout.flush()
     sys.stderr.flush()

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
+from grpo_env_sdk.checking.turns import is_transcript, turns_text
 from grpo_env_sdk.paper.exhibit import Plot as Plot
 from grpo_env_sdk.paper.exhibit import Table as Table
 
@@ -45,6 +46,8 @@ class Undecided:
     why: str
     would_help: str = ""
     checks: tuple[str, ...] = ()
+    flags: str | None = None
+    """Where its checks may tell more when they are run again by themselves: what to add to the command."""
 
     def as_json(self) -> dict[str, Any]:
         """The gap as `--json` prints it."""
@@ -80,7 +83,9 @@ def evidence(value: Any) -> Any:
         return value if len(value) <= MOST_CHARS else f"{value[:MOST_CHARS]}... ({len(value):,} characters)"
     made = plain(value)
     text = json.dumps(made)
-    return made if len(text) <= MOST_CHARS else f"{text[:MOST_CHARS]}... ({len(text):,} characters)"
+    if len(text) <= MOST_CHARS:
+        return made
+    return evidence(turns_text(made)) if is_transcript(made) else evidence(text)
 
 
 def plain(value: Any) -> Any:

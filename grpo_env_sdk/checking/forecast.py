@@ -38,7 +38,7 @@ def groups_differ_within(subject: Subject) -> Iterator[Item]:
     yield _table(subject, rewards, skills)
     empty = {skill: share_without(list(rewards[skill].values()), GROUP) for skill in skills}
     if min(empty[skill] for skill in skills if skill <= USEFUL) >= NEARLY_ALL:
-        yield _all_or_nothing(subject, rewards, empty)
+        yield _all_alike(subject, rewards, empty)
     elif _where(subject, rewards, EARLY, GROUP) >= MANY:
         yield _sparse_at_first(subject, rewards)
     elif _is_binary(rewards) and _pieces(subject) >= SEVERAL and empty.get(HALF, 0.0) >= MANY:
@@ -134,15 +134,29 @@ def _pieces(subject: Subject) -> int:
     return round(median(len(spoiler.pieces(gold.turns)) for gold in known))
 
 
-def _all_or_nothing(subject: Subject, rewards: Rewards, empty: Mapping[float, float]) -> Finding:
-    row = next(iter(rewards[0.75]))
-    gold = golds(subject)[row]
+def _all_alike(subject: Subject, rewards: Rewards, empty: Mapping[float, float]) -> Finding:
+    """Wrong answers are worth what gold is, or nothing, or the one in some rows and the other in the rest."""
+    known = golds(subject)
+    level = {row: fmean(seen) / known[row].reward for row, seen in rewards[USEFUL].items() if known[row].reward > 0}
+    paid = [row for row, part in level.items() if part >= HALF]
+    unpaid = [row for row in rewards[USEFUL] if row not in paid]
+    if not unpaid:
+        why = "an answer with a quarter of its pieces wrong is nearly always worth as much as gold."
+        hint = "Pay less for what is wrong: what the teaching checks find shows which wrong answers are paid."
+    elif not paid:
+        why = "an answer with a quarter of its pieces wrong is nearly always worth the same as one that is all wrong."
+        hint = f"Pay for parts of the answer, or begin with easier rows{_easier(subject)}."
+    else:
+        why = f"wrong answers are worth what gold is in {len(paid)} of {len(level)} rows, such as {paid[0]}, and next "
+        why += f"to nothing in the others, such as {unpaid[0]}."
+        hint = f"Pay less for wrong answers in rows like {paid[0]}, and for parts of answers in rows like {unpaid[0]}."
+    row = (paid or unpaid)[0]
+    mendable = not paid and len(known[row].turns) > 1  # one who looks does better than a recording
     return Finding(
-        f"Even at 75% skill {empty[0.75]:.0%} of groups of {GROUP} teach nothing: an answer with a quarter of its "
-        "pieces wrong is nearly always worth the same as one that is all wrong.",
-        f"Pay for parts of the answer, or begin with easier rows{_easier(subject)}.",
-        row=row, input=own_turns(gold.turns), output={f"{skill:.0%} skill": round(empty[skill], 3) for skill in empty},
-        severity="warning",
+        f"Even at {USEFUL:.0%} skill {empty[USEFUL]:.0%} of groups of {GROUP} teach nothing: {why}", hint,
+        row=row, input=own_turns(known[row].turns),
+        output={f"{skill:.0%} skill": round(empty[skill], 3) for skill in empty},
+        severity="info" if mendable else "warning",
     )  # fmt: skip
 
 

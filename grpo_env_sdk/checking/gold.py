@@ -27,8 +27,9 @@ def gold_episode(subject: "Subject", row: int) -> Episode | None:
     """The episode of a row in which gold is given."""
     if subject.traits.solvable:
         return subject.play(row, "gold")
-    best = _best(subject)
-    return subject.answer(row, best[1].format(subject.row(row)[best[0]])) if best else None
+    column, shell = _best(subject) or ("", "")
+    value = subject.row(row).get(column)
+    return None if value is None else subject.answer(row, shell.format(value))
 
 
 def _best(subject: "Subject") -> tuple[str, str] | None:
@@ -41,7 +42,9 @@ def _find(subject: "Subject") -> tuple[str, str] | None:
         return None
     rows = subject.chosen[:_TRIED_ON]
     best, most = None, _mean(subject, [(row, "") for row in rows])
-    for column in [name for name in ANSWER_COLUMNS if name in subject.rows.columns]:
+    for column in ANSWER_COLUMNS:
+        if any(subject.row(row).get(column) is None for row in rows):
+            continue  # it has no such column, or a column that says that nobody knows
         for shell in SHELLS:
             reward = _mean(subject, [(row, shell.format(subject.row(row)[column])) for row in rows])
             if reward > most:

@@ -6,6 +6,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.finding import Finding
+from grpo_env_sdk.checking.printing import command_for, gap_text
 from grpo_env_sdk.checking.report import Report
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -39,7 +40,7 @@ def _case(id: str, report: Report, strict: bool) -> str:
         text = _clean("\n\n".join(_told(finding) for finding in failures))
         inside = f"<failure message={_attribute(failures[0].message)}>{escape(text)}</failure>"
     elif gap is not None:
-        inside = f"<skipped message={_attribute(f'{gap.why} {gap.would_help}')}/>"
+        inside = f"<skipped message={_attribute(gap_text(gap, command_for(report.env)))}/>"
     elif found:
         inside = f"<system-out>{escape(_clean(chr(10).join(_told(finding) for finding in found)))}</system-out>"
     name, group = f"{id} {all_checks()[id].title}", all_checks()[id].group

@@ -1,6 +1,7 @@
 """A report as lines for people: the verdict, then findings with their evidence, the most important first."""
 
 import json
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -8,16 +9,20 @@ from typing import Any
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.finding import Finding, Table, Undecided
 from grpo_env_sdk.checking.report import Report
+from grpo_env_sdk.checking.turns import is_transcript, turns_text
 
 SHOWN = {"error": 8, "warning": 4, "info": 0}
 """How many findings of a severity are shown without -v."""
+MOST_CHECKS = 12
+"""How many ids of checks a line names."""
 _LINE = 110
+_EFFORT = re.compile(" --(quick|thorough)")
 _COLOURS = {"error": "31;1", "warning": "33", "info": "36", "sound": "32;1", "findings": "31;1", "untestable": "31;1"}
 
 
 def report_lines(report: Report, again: str, verbose: bool = False, colour: bool = False) -> Iterator[str]:
     """The report; `again` is the command that runs it, to which a finding adds its id."""
-    yield f"{report.env}: {_paint(report.verdict, report.verdict, colour)}  {_summary(report)}"
+    yield f"{report.env}: {_paint(report.told, report.verdict, colour)}  {_summary(report)}"
     for severity, most in SHOWN.items():
         found = [finding for finding in report.findings if finding.severity == severity]
         shown = found if verbose else found[:most]
@@ -32,7 +37,8 @@ def report_lines(report: Report, again: str, verbose: bool = False, colour: bool
         yield f"waived {waived.finding.check}  {waived.finding.message:.80}  ({waived.reason})"
     if report.undecided:
         yield ""
-        yield from map(_gap_line, report.undecided)
+        for gap in report.undecided:
+            yield from gap_lines(gap, again)
     if verbose:
         yield from _details(report)
 
@@ -48,11 +54,11 @@ def _summary(report: Report) -> str:
     told = [f"{len(report.timings)} checks in {report.seconds:.1f} s"]
     if facts:
         rows, checked = facts["rows"], facts["checked_rows"]
-        told.append(f"{rows} rows" if rows == checked else f"{checked} of {rows} rows")
+        told.append(f"tried {checked} of {rows} rows" if 0 < checked < rows else f"{rows} rows")
         told += [f"gold from {facts['gold']}"] if facts["gold"] else []
     told += [_counted(count, name) for name, count in counts.items() if count]
     if report.undecided:
-        told.append(f"{sum(len(gap.checks) for gap in report.undecided)} undecided")
+        told.append(f"{len(report.open)} undecided")
     return ", ".join(told)
 
 
@@ -73,18 +79,40 @@ def _counted(count: int, name: str) -> str:
     return f"{count} {name}{'s' if count > 1 and not name.endswith('info') else ''}"
 
 
-def _gap_line(gap: Undecided) -> str:
-    checks = ", ".join(gap.checks) if len(gap.checks) <= 4 else f"{gap.checks[0]} and {len(gap.checks) - 1} more"
-    return f"undecided {checks}: {gap.why} {gap.would_help}".rstrip()
+def gap_lines(gap: Undecided, again: str) -> Iterator[str]:
+    """What could not be told, which checks that leaves open, and what would help."""
+    yield f"undecided  {gap.why}"
+    more = len(gap.checks) - MOST_CHECKS
+    named = ", ".join(gap.checks[:MOST_CHECKS]) + (f" and {more} more: -v shows all" if more > 0 else "")
+    yield f"    {'checks' if len(gap.checks) > 1 else 'check':9} {named}"
+    if gap.would_help:
+        yield f"    fix       {gap.would_help}"
+    if gap.flags is not None:
+        yield f"    again     {rerun(gap, again)}"
+
+
+def gap_text(gap: Undecided, again: str) -> str:
+    """The same in one line, for those who know the check."""
+    return f"{gap.why} {what_helps(gap, again)}".rstrip()
+
+
+def what_helps(gap: Undecided, again: str) -> str:
+    """What would make it testable, with the command where another run may tell."""
+    return gap.would_help if gap.flags is None else f"{gap.would_help} {rerun(gap, again)}"
+
+
+def rerun(gap: Undecided, again: str) -> str:
+    """The command that may tell what a gap left open."""
+    again = _EFFORT.sub("", again) if _EFFORT.search(f" {gap.flags}") else again
+    return f"{again} --select {','.join(gap.checks)} {gap.flags}".rstrip()
 
 
 def _details(report: Report) -> Iterator[str]:
     """What every check is, how it went, and the tables."""
     yield ""
     found = {finding.check: finding.severity for finding in reversed(report.findings)}
-    gaps = {id for gap in report.undecided for id in gap.checks}
     for id, seconds in report.timings.items():
-        how = found.get(id) or ("undecided" if id in gaps else "ok")
+        how = found.get(id) or ("undecided" if id in report.open else "ok")
         yield f"{how:9} {id} {seconds:6.2f} s  {all_checks()[id].title}"
     for exhibit in report.exhibits:
         if isinstance(exhibit, Table) and exhibit.rows:
@@ -104,7 +132,7 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterat
         yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def command_for(env: str, argv: Sequence[str]) -> str:
+def command_for(env: str, argv: Sequence[str] = ()) -> str:
     """The command that runs the same checks again on one environment."""
     return shlex.join(["grpo-env", "test", env, *argv])
 
@@ -114,9 +142,12 @@ def _cell(value: Any) -> str:
 
 
 def _short(value: Any, most: int = _LINE) -> str:
+    if is_transcript(value):
+        value = turns_text(value)
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
-    text = json.dumps(text, ensure_ascii=False)[1:-1] if not text.isprintable() else text
-    return text or '""' if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"
+    if not text.isprintable() or not text.strip():
+        text = json.dumps(text, ensure_ascii=False)
+    return text if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"
 
 
 def _paint(text: str, kind: str, colour: bool) -> str:

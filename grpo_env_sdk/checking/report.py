@@ -9,6 +9,11 @@ MEND_FIRST = "Mend what stands above first."
 Verdict = Literal["sound", "findings", "untestable"]
 
 
+def stopped_by(check: str, *others: str) -> Undecided:
+    """What other checks could not tell, for what one of them found."""
+    return Undecided(f"It was stopped by what {check} found.", MEND_FIRST, others)
+
+
 @dataclass(frozen=True, slots=True)
 class Waived:
     """A finding that the author has answered, with the reason."""
@@ -48,6 +53,16 @@ class Report:
         """How many findings are of a severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
+    @property
+    def open(self) -> list[str]:
+        """The checks that could not tell all that they ask."""
+        return list(dict.fromkeys(id for gap in self.undecided for id in gap.checks))
+
+    @property
+    def told(self) -> str:
+        """The verdict in words, which say of a sound environment whether all could be told."""
+        return "sound as far as could be told" if self.verdict == "sound" and self.undecided else self.verdict
+
     def failed(self, strict: bool = False) -> bool:
         """Whether the command's exit code is 1; `strict` counts warnings too."""
         return self.verdict != "sound" or (strict and self.count("warning") > 0)
@@ -60,7 +75,7 @@ class Report:
                 self.findings.append(item)
                 self.findings.sort(key=lambda finding: SEVERITIES.index(finding.severity or "error"))
             elif known.check != item.check:
-                self._gap(Undecided(f"It was stopped by what {known.check} found.", MEND_FIRST, (item.check,)))
+                self._gap(stopped_by(known.check, item.check))
         elif isinstance(item, Undecided):
             self._gap(item)
         else:
@@ -69,7 +84,8 @@ class Report:
     def _gap(self, gap: Undecided) -> None:
         for place, known in enumerate(self.undecided):
             if (known.why, known.would_help) == (gap.why, gap.would_help):
-                self.undecided[place] = replace(known, checks=known.checks + gap.checks)
+                checks = dict.fromkeys(known.checks + gap.checks)
+                self.undecided[place] = replace(known, checks=tuple(checks))
                 return
         self.undecided.append(gap)
 

@@ -21,6 +21,10 @@ MEANT = {"quick": 7.0, "default": 16.0, "thorough": 90.0}
 PATIENCE_SECONDS = 15.0
 """How long one check may take beyond one call that hangs; each process that went down leaves the next ones less."""
 RESERVE_SECONDS = 2.0
+MOST_MEANT = 0.75
+"""The part of all the time that is shared out: a check may overrun its share."""
+MOST_BUSY = 3.0
+"""However busy the machine is, checks get no more than so many times as long."""
 MUCH_OUTPUT = 1_000_000
 """The bytes that a check's environment may print before it is told."""
 
@@ -54,6 +58,11 @@ def run_checks(spec: EnvSpec, plan: Plan, watch: Watch = lambda event: None, cls
     return trial.report
 
 
+def busy() -> float:
+    """How many times as long as usual things take, by what else this machine has to do."""
+    return min(MOST_BUSY, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
+
+
 class _Trial:
     """One environment's checks under way."""
 
@@ -64,10 +73,13 @@ class _Trial:
         self.report = Report(spec.id)
         self.seconds = plan.seconds + sum(check.seconds for check in plan.checks)
         self.ends = time.monotonic() + self.seconds - RESERVE_SECONDS
-        self.meant_end = time.monotonic() + MEANT[plan.settings.effort]
+        meant = min(MEANT[plan.settings.effort] * busy(), MOST_MEANT * plan.seconds)
+        self.meant_end = time.monotonic() + meant
         self.went_down = 0
         self.running: str | None = None
         self.place: tuple[str, int | None] = ("the import", None)
+        self.rows: set[int | None] = set()
+        """Those on which episodes were played."""
         self._at("the import")
 
     def order(self, ids: list[str]) -> Order:
@@ -79,8 +91,8 @@ class _Trial:
         left = list(ids)
         while left and not self.report.blocked:
             if time.monotonic() >= self.ends:
-                why = f"There was no time left of {self.seconds:g} s."
-                return self.report.add(Undecided(why, "Give it more with --timeout.", tuple(left)))
+                why, more = f"There was no time left of {self.seconds:g} s.", f"--timeout {2 * self.plan.seconds:g}"
+                return self.report.add(Undecided(why, "Give it more time.", tuple(left), more))
             with Child(self.order(left), cpu_seconds=int(self.seconds * 4)) as child:
                 self._at("the import")
                 self._follow(child, left)
@@ -99,16 +111,23 @@ class _Trial:
                 self._at("its own code", event["check"])
             case "at":
                 self.place, self.since = (event["stage"], event["row"]), time.monotonic()
+                self.rows |= {event["row"]} - {None}
             case "found":
                 self._found(from_wire(event["item"]))
             case "ended":
                 self.report.timings[event["check"]] = event["seconds"]
                 self.running = None
             case "facts":
-                self.report.facts = {key: value for key, value in event.items() if key != "event"}
+                self._learnt({key: value for key, value in event.items() if key != "event"})
             case "forked":
                 self._told("forked this process, and both went on", "Use subprocess.run, or multiprocessing.")
         self.watch(event)
+
+    def _learnt(self, facts: dict[str, Any]) -> None:
+        """Add what one process knows to what those before it knew."""
+        if facts:
+            known = {key: value for key, value in self.report.facts.items() if facts.get(key) is None}
+            self.report.facts = {**facts, **known, "checked_rows": len(self.rows)}
 
     def _at(self, stage: str, check: str | None = None) -> None:
         self.running = check
@@ -134,6 +153,8 @@ class _Trial:
             strays, printed = child.strays, child.printed
             if event["event"] == "done":
                 return left.clear()
+            if event["event"] == "crowded":
+                return None
             if event["event"] == "ended":
                 left.remove(event["check"])
             self.take(event)
@@ -175,9 +196,12 @@ class _Trial:
         left.remove(id)
         lines = self._own_lines(child)
         long_ago = time.monotonic() - self.since >= self.plan.settings.call_seconds
-        if child.timed_out and not (lines and long_ago):  # a check may be slow, and the machine
+        built_before = self.place[0] in (MAKING, BUILDING) and id not in FIRST
+        if child.timed_out and (built_before or not (lines and long_ago)):  # a check may be slow, and the machine
             why = f"It was still at work when its time was up, in {self.place[0]}."
-            return self.report.add(Undecided(why, "Run it alone, on fewer --rows.", (id,)))
+            if built_before:
+                return self.report.add(Undecided(why, "Give it longer.", (id,), "--timeout 600"))
+            return self.report.add(Undecided(why, "Run it alone, on fewer rows.", (id,), "--rows 2"))
         hint = "Mend it there: it would stop a whole training run."
         self.report.blocked = id in FIRST
         return self._told(how, hint, output="\n".join(lines) or child.last_words or None)

@@ -74,11 +74,11 @@ class Subject(Made):
         """The episode in which the model says this; what failed stands in its `error`."""
         return self.answers([(row, completion)])[0]
 
-    def answers(self, said: Iterable[tuple[int, Completion]]) -> list[Episode]:
+    def answers(self, said: Iterable[tuple[int, Completion]], at_once: int = AT_ONCE) -> list[Episode]:
         """The episode of each (row, completion), as far as the time of this check goes."""
         pairs = list(said)
         policy = Saying([completion for _, completion in pairs])
-        return self._run(policy, [Job(row, sample) for sample, (row, _) in enumerate(pairs)])
+        return self._run(policy, [Job(row, sample) for sample, (row, _) in enumerate(pairs)], at_once=at_once)
 
     def score(self, row: int, completion: Completion) -> Score:
         """What the answer is worth; raises `FailedHereError` where the environment failed."""
@@ -98,9 +98,11 @@ class Subject(Made):
         """The episodes of every sample of every row, in that order, as far as the time of this check goes."""
         return self._run(policy, [Job(row, sample) for row in rows for sample in range(samples)], limits)
 
-    def _run(self, policy: str | Policy, jobs: list[Job], limits: Limits | None = None) -> list[Episode]:
+    def _run(
+        self, policy: str | Policy, jobs: list[Job], limits: Limits | None = None, at_once: int = AT_ONCE
+    ) -> list[Episode]:
         made = make_policy(policy) if isinstance(policy, str) else policy
-        rollout = Rollout(made, limits=limits or self.limits, concurrency=AT_ONCE)
+        rollout = Rollout(made, limits=limits or self.limits, concurrency=at_once)
         return play_jobs(self.loaded, self.rows, rollout, jobs, self._begins)
 
     def _begins(self, job: Job) -> bool:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from typing import Any
 
 from grpo_env_sdk import errors
@@ -12,6 +13,7 @@ from grpo_env_sdk.checking.failures import FailedHereError
 from grpo_env_sdk.checking.finding import Finding, Item, Undecided, plain, to_wire
 from grpo_env_sdk.checking.report import MEND_FIRST
 from grpo_env_sdk.checking.subject import Settings, Subject
+from grpo_env_sdk.checking.threads import CROWDED, foreign_threads, laid_to_threads
 from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvError
 from grpo_env_sdk.types import EnvSpec
 
@@ -46,8 +48,11 @@ class Order:
         return cls(spec, settings, tuple(data["checks"]), data["seconds"])
 
 
-def work(order: Order, send: Send, cls: type | None = None) -> None:
-    """Import the environment, then run each check; everything worth knowing is sent as an event."""
+def work(order: Order, send: Send, cls: type | None = None, replaceable: bool = False) -> None:
+    """Import the environment, then run each check; everything worth knowing is sent as an event.
+
+    A `replaceable` process leaves the other checks to the next one when episodes left too many threads in it.
+    """
 
     def tell(stage: str, row: int | None) -> None:
         send({"event": "at", "stage": stage, "row": row})
@@ -66,6 +71,9 @@ def work(order: Order, send: Send, cls: type | None = None) -> None:
         part = 0.0 if check.seconds else (ends - time.monotonic()) * check.share / shared
         _run(check, subject, max(LEAST_SECONDS, check.seconds, part), send)
         ends += check.seconds
+        if replaceable and left and len(foreign_threads()) > CROWDED:
+            send({"event": "facts", **_facts(subject)})
+            return send({"event": "crowded"})
     return send({"event": "facts", **_facts(subject)})
 
 
@@ -106,7 +114,7 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
     except GrpoEnvError:
         return Undecided(UNUSABLE, MEND_FIRST)
     traits = subject.traits
-    if check.kinds and traits.kind not in check.kinds:
+    if (check.kinds and traits.kind not in check.kinds) or ("tools" in check.needs and not subject.tools):
         return Undecided("")
     if set(check.needs) - {"rows"} and traits.uses_model:
         return Undecided("It scores with the live model (uses_model), and only training has one.")
@@ -123,7 +131,7 @@ def _run(check: Check, subject: Subject, seconds: float, send: Send) -> None:
     started = time.monotonic()
     subject.begin(check.id, seconds)
     send({"event": "started", "check": check.id})
-    for item in found_by(check, subject):
+    for item in chain.from_iterable(map(laid_to_threads, found_by(check, subject))):
         send({"event": "found", "check": check.id, "item": to_wire(item)})
     send({"event": "ended", "check": check.id, "seconds": round(time.monotonic() - started, 3)})
 
@@ -152,7 +160,6 @@ def _facts(subject: Subject) -> dict[str, Any]:
     except GrpoEnvError:
         return {}
     return {
-        "kind": loaded.traits.kind, "rows": len(rows), "checked_rows": len(subject.chosen),
-        "gold": subject.recall("gold source"), "tools": len(loaded.tools), "source_hash": loaded.spec.source_hash,
-        "dataset_fingerprint": rows.fingerprint(),
+        "kind": loaded.traits.kind, "rows": len(rows), "gold": subject.recall("gold source"),
+        "tools": len(loaded.tools), "source_hash": loaded.spec.source_hash, "dataset_fingerprint": rows.fingerprint(),
     }  # fmt: skip

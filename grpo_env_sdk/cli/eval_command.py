@@ -12,6 +12,7 @@ from typing import Any
 from grpo_env_sdk.awaiting import run_loop
 from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.config_file import with_config_file
+from grpo_env_sdk.cli.loop_watch import LoopWatch
 from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json
 from grpo_env_sdk.cli.progress import Progress
@@ -33,6 +34,8 @@ EXAMPLE = (
     "  grpo-env eval hotel-v1 --model openai:NAME --base-url http://127.0.0.1:8000/v1 -n 100 -k 4"
 )
 NOTHING_SCORED = 1
+PATIENCE = 60.0
+"""Seconds without any progress after which that is told, where no call has a limit."""
 _WITH_RESUME = ("resume", "force", "retry_failed", "json", "baselines", "concurrency", "max_errors", "base_url")
 
 
@@ -204,7 +207,8 @@ async def _until_interrupted(work: Work, writer: RunWriter, progress: Progress) 
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        return await work.run(writer, progress.seen)
+        with LoopWatch(work.plan.limits.call_seconds or PATIENCE):
+            return await work.run(writer, progress.seen)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

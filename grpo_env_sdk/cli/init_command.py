@@ -28,5 +28,7 @@ def run(args: argparse.Namespace) -> int:
     print(f"Made {folder}/ with the environment {args.name}-v1:")
     for name in made:
         print(f"  {name}")
-    print(f"\nNext:\n  cd {folder}\n  pip install -e '.[test]'\n  pytest\n  grpo-env play {args.name}-v1 --gold")
+    id = f"{args.name}-v1"
+    print(f"\nNext:\n  cd {folder}\n  pip install -e '.[test]'\n  pytest")
+    print(f"  grpo-env test {id}\n  grpo-env play {id} --gold")
     return 0

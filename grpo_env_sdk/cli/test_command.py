@@ -101,6 +101,9 @@ def run(args: argparse.Namespace) -> int:
     plan = Plan(checks, settings, args.timeout, not args.no_isolation)
     config = read_config(args.env_config)
     specs = [spec(name).with_config(config) for name in args.envs]
+    for check in checks:
+        if check.ready is not None:
+            check.ready(settings)
     project = {found.id: project_waivers(found.id, Path.cwd()) for found in specs}
     reports = []
     for found in specs:
@@ -128,7 +131,8 @@ def _print(report: Report, found: EnvSpec, args: argparse.Namespace) -> None:
         lines = report_lines(report, again, args.verbose, sys.stdout.isatty() and "NO_COLOR" not in os.environ)
     for line in lines:
         print(line)
-    for line in github_lines(report) if args.github else ():
+    package = found.entry_point.partition(":")[0].partition(".")[0]
+    for line in github_lines(report, package) if args.github else ():
         print(line)
     return None
 

@@ -1,35 +1,19 @@
-"""How a test shows that it goes on: one changing line on a terminal, a plain line now and then in a log."""
+"""How a test shows that it goes on."""
 
-import sys
-import time
 from typing import Any
 
-_EVERY = 10.0
-"""Seconds between two lines in a log."""
+from grpo_env_sdk.cli.screen import Screen
 
 
-class Progress:
+class Progress(Screen):
     """Shows on stderr which check runs; use it as a context manager."""
 
     def __init__(self, name: str, total: int) -> None:
+        super().__init__(on_terminal=0.0, in_log=10.0)
         self._name = name
         self._total = total
         self._running = ""
         self._done = 0
-        self._shown = time.monotonic()
-        self._status: Any = None
-
-    def __enter__(self) -> "Progress":
-        if sys.stderr.isatty():
-            from rich.console import Console
-
-            self._status = Console(stderr=True).status(self._name)
-            self._status.start()
-        return self
-
-    def __exit__(self, kind: object, exc: object, trace: object) -> None:
-        if self._status:
-            self._status.stop()
 
     def seen(self, event: dict[str, Any]) -> None:
         """One more event of the checks."""
@@ -41,9 +25,13 @@ class Progress:
                 where = f"{self._running}, {event['stage']}"
             case _:
                 return
-        told = f"{self._name}: {min(self._done, self._total)}/{self._total} checks, now {where}"
-        if self._status:
-            self._status.update(told)
-        elif time.monotonic() - self._shown >= _EVERY:
-            self._shown = time.monotonic()
-            print(told, file=sys.stderr, flush=True)
+        if self.due():
+            told = f"{self._name}: {min(self._done, self._total)}/{self._total} checks, now {where}"
+            self.show(told, lambda: _turning(told))
+
+
+def _turning(text: str) -> Any:
+    from rich.spinner import Spinner
+    from rich.text import Text
+
+    return Spinner("dots", Text(text))

@@ -2,9 +2,8 @@
 
 import json
 import sys
-from collections.abc import Mapping
-from typing import Any
 
+from grpo_env_sdk.messages import call_text
 from grpo_env_sdk.types import Episode, Message
 
 _COLOURS = {"system": "35", "user": "36", "assistant": "32", "tool": "33"}
@@ -18,17 +17,8 @@ def print_message(message: Message) -> None:
     lines = [content] if isinstance(content, str) and content else []
     if content and not isinstance(content, str):
         lines.append(json.dumps(content, ensure_ascii=False))
-    lines += [call_text(call) for call in message.get("tool_calls", ())]
+    lines += [f"-> {call_text(call)}" for call in message.get("tool_calls", ())]
     print(f"{_coloured(label + ':', _COLOURS.get(role, '0'))} {chr(10).join(lines) or '(nothing)'}")
-
-
-def call_text(call: Mapping[str, Any]) -> str:
-    """`search_hotels(city="Lyon", nights=2)`."""
-    function = call["function"]
-    arguments = function["arguments"]
-    if isinstance(arguments, Mapping):
-        arguments = ", ".join(f"{k}={json.dumps(v, ensure_ascii=False)}" for k, v in arguments.items())
-    return f"-> {function['name']}({arguments})"
 
 
 def print_ending(episode: Episode) -> None:

@@ -7,7 +7,7 @@ from html import escape
 from grpo_env_sdk.paper.exhibit import Plot
 
 WIDTH, HEIGHT = 680, 300
-LEFT, RIGHT, TOP, BOTTOM = 56, 190, 12, 44
+LEFT, RIGHT, TOP, BOTTOM = 76, 190, 12, 44
 COLOURS = 6
 """How many the style sheet knows: `.line0` to `.line5`."""
 Point = tuple[float, float]
@@ -70,9 +70,9 @@ class _Frame:
 
 
 def round_numbers(low: float, high: float, about: int = 5) -> list[float]:
-    """Some round numbers, evenly spaced, the first not above `low` and the last not below `high`."""
+    """Some round numbers, evenly spaced, the first not above `low` and the last not below `high`; one alone and 0."""
     if high <= low:
-        low, high = low - 0.5, low + 0.5
+        low, high = (min(0.0, low), max(0.0, low)) if low else (0.0, 1.0)
     raw = (high - low) / about
     size = 10.0 ** math.floor(math.log10(raw))
     step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= raw)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
-from grpo_env_sdk.plugins import call_each
+from grpo_env_sdk.plugins import call_each, plugin_manager
 from grpo_env_sdk.policies.policy import Policy
 from grpo_env_sdk.schemas import shown
 
@@ -38,11 +38,16 @@ def make_policy(spec: str | PolicySpec) -> Policy:
                 "A policy has a name and an async respond(request).",
             )
     hint = did_you_mean(spec.model, ["gold", "random", "echo"]) or did_you_mean(prefix, _EXAMPLES)
-    raise UsageError(
-        f"No policy named {spec.model!r}.",
-        f"{hint} A model behind a server is openai:NAME with --base-url; "
-        f"one from a hub or a folder needs the trainer plugin: pip install {TRAINER_PLUGIN}.".strip(),
-    )
+    ways = "A model behind a server is openai:NAME with --base-url"
+    if not _trainer_is_there():
+        ways += f"; one from a hub or a folder needs the trainer plugin: pip install {TRAINER_PLUGIN}"
+    raise UsageError(f"No policy named {spec.model!r}.", f"{hint} {ways}.".strip())
+
+
+def _trainer_is_there() -> bool:
+    """Whether the trainer plugin, which brings models, is installed."""
+    brought = plugin_manager().hook.grpo_env_make_policy.get_hookimpls()
+    return any(one.plugin_name.startswith(f"{TRAINER_PLUGIN}:") for one in brought)
 
 
 def _gold(rest: str, spec: PolicySpec) -> Policy:

@@ -1,6 +1,7 @@
 """A real Chromium, real servers on loopback, and pages that must never complain."""
 
 import asyncio
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -107,6 +108,18 @@ class Reader:
         """The cells of a column on this page of the table."""
         names = self.page.locator("thead th").all_inner_texts()
         return self.page.locator(f"tbody td:nth-child({names.index(name) + 1})").all_inner_texts()
+
+    def brightness(self, selector: str, what: str) -> float:
+        """How bright a colour of the first such element is, from 0 to 1, as contrast is reckoned with."""
+        colour = self.page.evaluate(f"getComputedStyle(document.querySelector('{selector}')).{what}")
+        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def contrast(self, selector: str, behind: str = "body") -> float:
+        """How far a text stands out from what is behind it: 4.5 is enough to read it."""
+        text, back = self.brightness(selector, "color"), self.brightness(behind, "backgroundColor")
+        return (max(text, back) + 0.05) / (min(text, back) + 0.05)
 
 
 @pytest.fixture

@@ -416,21 +416,12 @@ def test_nothing_is_wider_than_a_telephone(reader, serve, names):
     expect(page.locator("#detail")).to_be_hidden()
 
 
-def brightness(reader, selector, what):
-    colour = reader.page.evaluate(f"getComputedStyle(document.querySelector('{selector}')).{what}")
-    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
 @pytest.mark.parametrize("reader", [{"color_scheme": "light"}, {"color_scheme": "dark"}], indirect=True)
 def test_every_text_stands_out_from_its_background(reader, serve):
     reader.open(serve("clumsy")).choose(1, 3)
-    back = brightness(reader, "body", "backgroundColor")
+    back = reader.brightness("body", "backgroundColor")
     scheme = reader.page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     assert (back < 0.1) == scheme
     roles = [f"[data-role={role}] .role" for role in ("user", "assistant", "tool")]
     for selector in ("body", "#about", "th", "tbody .bad", ".fault .bad", *roles):
-        text = brightness(reader, selector, "color")
-        light, dark = max(text, back), min(text, back)
-        assert (light + 0.05) / (dark + 0.05) >= 4.5, selector
+        assert reader.contrast(selector) >= 4.5, selector

@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import threading
 
 import pytest
 
@@ -205,6 +206,12 @@ class Endless(Steps):
     max_turns = 10**6
 
 
+class Patient(Steps):
+    """Waits as long as an environment may."""
+
+    max_turns = 200
+
+
 class Number(Steps):
     """Shows a number for a text."""
 
@@ -257,6 +264,10 @@ def test_a_mistake_is_found_and_told(check, cls, told, monkeypatch):
     assert findings[0].row is not None
 
 
+def test_two_hundred_turns_are_an_end_too():
+    assert list(tried(an_episode_comes_to_an_end, subject_of(Patient, "quick"))) == []
+
+
 @pytest.mark.parametrize("cls", [*ALL, Steps, NewTickets], ids=lambda cls: cls.__name__)
 def test_a_sound_environment_is_left_alone(cls):
     subject = subject_of(cls, "quick")
@@ -268,6 +279,14 @@ def test_how_much_is_shown_is_told_turn_by_turn():
     (table,) = tried(observations_stay_small, subject_of(Steps, "quick"))
     assert table.title == "Characters of what is shown, turn by turn"
     assert len(table.rows) > 3
+
+
+def test_gold_that_was_played_leaves_no_thread_behind():
+    before = set(threading.enumerate())
+    assert list(tried(the_solution_fits_into_an_episode, subject_of(Steps, "quick"))) == []
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+        assert not thread.is_alive(), thread.name
 
 
 def tried(check, subject):

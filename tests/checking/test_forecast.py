@@ -1,7 +1,11 @@
 """The forecast tells at which skill groups differ, and which rows never teach."""
 
+import random
+import re
+
 import pytest
 
+from grpo_env_sdk import MultiTurnEnv
 from grpo_env_sdk.checking.finding import Finding, Undecided
 from grpo_env_sdk.checking.forecast import every_row_can_teach, groups_differ_within, rewards_use_their_range
 from grpo_env_sdk.checking.spread import mean_spread, share_without, without_spread
@@ -81,6 +85,53 @@ def test_all_or_nothing_over_many_pieces_is_a_warning_that_names_the_setting():
     assert "Even at 75% skill 100% of groups of 8 teach nothing" in finding.message
     assert "(--env-config has 'difficulty')" in finding.hint
     assert finding.severity == "warning"
+
+
+class Path(MultiTurnEnv):
+    """A way of twelve steps, on which the first wrong one is the end."""
+
+    max_turns = 12
+
+    def build_dataset(self, tokenizer):
+        ways = [random.Random(n).choices(["up", "down", "left", "right"], k=12) for n in range(40)]
+        return [{"prompt": f"Walk path {n}.", "way": way} for n, way in enumerate(ways)]
+
+    def solve(self, row):
+        return [{"role": "assistant", "content": step} for step in row["way"]]
+
+    def step(self, action):
+        right = action["content"] == self.row["way"][self.turns - 1]
+        over = not right or self.turns == 12
+        return f"{self.turns} steps", float(right and over), over, False, {}
+
+
+def test_a_long_course_that_a_recording_cannot_mend_is_no_warning():
+    (finding,) = findings(groups_differ_within, Path)
+    assert finding.severity == "info"
+
+
+class PaysAll(Sums):
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(len(completion) > 0)
+
+
+class PaysSomeRows(AllOrNothing):
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(completion == answer or (bool(completion) and answer < "2"))
+
+
+def test_where_everything_pays_the_hint_is_to_pay_less_and_not_more():
+    (finding,) = findings(groups_differ_within, PaysAll)
+    assert finding.message.endswith("with a quarter of its pieces wrong is nearly always worth as much as gold.")
+    assert finding.hint.startswith("Pay less for what is wrong")
+
+
+def test_where_everything_pays_in_some_rows_and_nothing_in_others_one_of_each_is_named():
+    (finding,) = findings(groups_differ_within, PaysSomeRows)
+    paid, unpaid = map(int, re.findall(r"such as (\d+)", finding.message))
+    answers = [row["answer"] for row in Lists().build_dataset(None)]
+    assert answers[paid] < "2" <= answers[unpaid]
+    assert f"rows like {paid}, and for parts of answers in rows like {unpaid}." in finding.hint
 
 
 def test_a_single_answer_that_is_right_or_wrong_is_nothing_to_tell():

@@ -131,6 +131,29 @@ def test_a_check_that_takes_long_is_no_fault_of_the_environment(plugin_checks, t
     assert report.undecided[0].why == "It was still at work when its time was up, in its own code."
 
 
+SLOW_TO_BUILD = """
+import time
+from sums import Sums
+
+class Broken(Sums):
+    built = 0
+
+    def build_dataset(self, tokenizer):
+        Broken.built += 1
+        if Broken.built > 1:
+            time.sleep(60)
+        return super().build_dataset(tokenizer)
+"""
+
+
+def test_a_second_build_that_is_cut_off_is_slow_and_not_proven_to_hang(tested):
+    report = tested(SLOW_TO_BUILD, "C120", seconds=6.0, call_seconds=1.0)
+    assert report.findings == []
+    gap = next(gap for gap in report.undecided if "C120" in gap.checks)
+    assert gap.why == "It was still at work when its time was up, in build_dataset."
+    assert (gap.would_help, gap.flags) == ("Give it longer.", "--timeout 600")
+
+
 def test_it_ends_when_the_time_for_all_is_up(plugin_checks, tested):
     plugin_checks(CALLS.replace('subject.call("deed", subject.loaded.env.deed, row=3)', "time.sleep(60)"))
     report = tested("from sums import Sums as Broken", "S90", seconds=6.0)

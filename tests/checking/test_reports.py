@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.github import github_lines
 from grpo_env_sdk.checking.history import last_tested, remember
 from grpo_env_sdk.checking.html import html_page
 from grpo_env_sdk.checking.junit import junit_xml
-from grpo_env_sdk.checking.printing import fix_lines, report_lines
+from grpo_env_sdk.checking.printing import fix_lines, gap_lines, gap_text, report_lines, rerun
 from grpo_env_sdk.checking.report import Report
 from grpo_env_sdk.checking.waivers import apply_waivers, project_waivers
 from grpo_env_sdk.errors import ContractError, UsageError
@@ -140,6 +140,54 @@ def test_lines_for_people_give_evidence_a_fix_and_the_command_to_run_it_again():
     assert "\x00" not in text
 
 
+def test_a_gap_says_why_for_which_checks_and_what_would_help():
+    gap = Undecided("No gold.", "Add it.", ("G501", "G507"))
+    assert list(gap_lines(gap, "grpo-env test sums-v1")) == [
+        "undecided  No gold.", "    checks    G501, G507", "    fix       Add it.",
+    ]  # fmt: skip
+
+
+def test_a_gap_of_all_checks_names_some_and_counts_the_rest():
+    gap = Undecided("No time.", "", tuple(f"S2{number:02}" for number in range(40)))
+    assert list(gap_lines(gap, ""))[1].endswith("S211 and 28 more: -v shows all")
+
+
+def test_what_may_be_told_by_another_run_comes_with_the_whole_command():
+    gap = Undecided("No time.", "Run it alone.", ("K710", "K711"), "--thorough")
+    again = "grpo-env test sums-v1 --quick --seed=3"
+    whole = "grpo-env test sums-v1 --seed=3 --select K710,K711 --thorough"
+    assert list(gap_lines(gap, again))[-1] == f"    again     {whole}"
+    assert gap_text(gap, again) == f"No time. Run it alone. {whole}"
+    assert rerun(replace(gap, flags="--rows 2"), again) == f"{again} --select K710,K711 --rows 2"
+
+
+def test_one_check_with_one_gap_twice_is_named_once():
+    gap = Undecided("No gold.", "", ("G510",))
+    made = report(gap, gap)
+    assert made.undecided == [gap]
+    assert made.open == ["G510"]
+
+
+@pytest.mark.parametrize(
+    ("items", "told"),
+    [
+        ((), "sound"),
+        ((Undecided("No gold.", "", ("G501",)),), "sound as far as could be told"),
+        ((ERROR, Undecided("No gold.", "", ("G501",))), "findings"),
+    ],
+)
+def test_what_is_sound_with_gaps_is_called_so(items, told):
+    made = report(*items)
+    assert made.told == told
+    assert next(report_lines(made, "")).startswith(f"sums-v1: {told}  ")
+
+
+@pytest.mark.parametrize(("checked", "told"), [(0, "200 rows"), (70, "tried 70 of 200 rows"), (200, "200 rows")])
+def test_the_first_line_counts_the_rows_that_were_tried(checked, told):
+    made = report(facts={"rows": 200, "checked_rows": checked, "gold": None})
+    assert next(report_lines(made, "")).endswith(f" s, {told}")
+
+
 def test_a_clean_report_is_one_line():
     assert len(list(report_lines(report(), "grpo-env test sums-v1"))) == 1
 
@@ -166,6 +214,16 @@ def test_github_is_told_the_file_and_the_line():
     assert list(github_lines(report(ERROR))) == [
         "::error file=envs/sums.py,line=7,title=C120 sums-v1::Rows differ (envs/sums.py:7). Sort them."
     ]
+
+
+def test_github_is_told_where_a_file_of_the_package_is(workplace, monkeypatch):
+    monkeypatch.syspath_prepend(workplace.folder)
+    workplace.write("shop/__init__.py", "")
+    workplace.write("shop/inner/env.py", "")
+    named = report(replace(ERROR, message="KeyError (env.py:7)."), replace(WARNING, message="It prints (other.py:3)."))
+    told = list(github_lines(named, "shop"))
+    assert told[0].startswith("::error file=shop/inner/env.py,line=7,")
+    assert told[1].startswith("::warning file=other.py,line=3,")
 
 
 def test_the_page_escapes_what_answers_hold_and_loads_nothing():

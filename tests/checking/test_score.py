@@ -54,6 +54,17 @@ class Sums:
         return row["answer"]
 
 
+class LooksInTagsAlone(Sums):
+    """Raises at words, and looks at nothing but what stands in its tags."""
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        found = re.fullmatch(r"<sum>(.*)</sum>", completion, re.DOTALL)
+        return float(found is not None and int(found[1]) == int(answer))
+
+    def solve(self, row):
+        return f"<sum>{row['answer']}</sum>"
+
+
 class Share(Sums):
     """Raises on one row of a hundred."""
 
@@ -319,6 +330,13 @@ def test_a_mistake_is_found_and_told(check, cls, told):
     assert re.search(told, items[0].message), items[0].message
     assert items[0].hint
     assert items[0].row is not None
+
+
+def test_odd_answers_are_also_given_in_the_form_of_gold():
+    finding = next(item for item in found(scoring_never_fails, LooksInTagsAlone) if isinstance(item, Finding))
+    assert "ValueError: invalid literal for int()" in finding.message
+    assert "written as gold is" in finding.message
+    assert finding.input.startswith("<sum>")
 
 
 @pytest.mark.parametrize("cls", [*ALL, Sums, Penalties, Serial, RightClaim, AsyncJudge], ids=lambda cls: cls.__name__)

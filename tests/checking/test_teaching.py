@@ -7,6 +7,7 @@ import pytest
 
 from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.finding import Finding, Undecided
+from grpo_env_sdk.checking.gold import gold_source
 from grpo_env_sdk.checking.share import Share
 from grpo_env_sdk.checking.spoiling import Spoiler, pieces_of
 from grpo_env_sdk.checking.teaching.copying import answer_does_not_stand_in_what_is_told, copying_is_not_gold
@@ -18,7 +19,7 @@ from grpo_env_sdk.checking.teaching.partial_credit import partial_credit_grows_t
 from grpo_env_sdk.checking.teaching.parts import every_part_can_be_earned_and_lost, length_alone_does_not_decide
 from grpo_env_sdk.checking.teaching.reaching import answers_make_a_difference, gold_reaches_the_top
 from grpo_env_sdk.paper.exhibit import Plot, Table
-from tests.checking.trying import found
+from tests.checking.trying import found, subject_of
 from tests.environments import ALL
 
 CHECKS = [
@@ -75,6 +76,16 @@ class WrongGold(Sums):
         return row["answer"] if int(row["answer"]) % 7 else "0"
 
 
+class PaysAnyTextALittle:
+    """A column of answers that nobody knows, and a little for any text."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Which number do I think of, the {n}th time?", "answer": None} for n in range(20)]
+
+    def score_episode(self, model, tokenizer, completion):
+        return 0.01 if completion else 0.0
+
+
 class GoldOfAnotherType(Sums):
     """The column holds a number, the scorer compares it with text."""
 
@@ -85,6 +96,16 @@ class GoldOfAnotherType(Sums):
 
     def score_episode(self, model, tokenizer, completion, answer):
         return float(completion == answer)
+
+
+class NobodyKnows:
+    """No row has a known answer, and its column says so."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Which number do I think of, the {n}th time?", "answer": None} for n in range(20)]
+
+    def score_episode(self, model, tokenizer, completion, case_idx):
+        return float(completion == f"{case_idx * 7919 % 104729}")
 
 
 class Constant(Sums):
@@ -267,6 +288,15 @@ def test_a_column_of_another_type_is_suspected_where_no_answer_scores():
     assert isinstance(found(gold_reaches_the_top, GoldOfAnotherType)[0], Undecided)
 
 
+def test_an_empty_column_of_answers_is_no_answer_that_fails():
+    (item,) = found(answers_make_a_difference, NobodyKnows)
+    assert isinstance(item, Undecided)
+
+
+def test_an_empty_column_of_answers_is_no_gold_even_where_words_earn_a_little():
+    assert gold_source(subject_of(PaysAnyTextALittle)) is None
+
+
 def test_pay_for_any_text_is_proven_by_an_idle_answer():
     finding = one(idling_is_not_gold, PaysAnyText)
     assert finding.message.startswith(
@@ -311,6 +341,16 @@ def test_an_answer_that_the_prompt_gives_away_is_quoted():
     finding = one(answer_does_not_stand_in_what_is_told, Leaks)
     assert "The prompt tells the answer on 100 of 100 rows" in finding.message
     assert finding.output in finding.input
+
+
+def test_a_list_of_choices_that_has_the_word_label_in_it_tells_nothing():
+    class Longest(Sums):
+        def build_dataset(self, tokenizer):
+            words = ["label", "gold", "was", "target", *(f"w{'x' * n}" for n in range(5, 25))]
+            lists = [[words[n % 4], words[n % 20 + 4], words[n % 3 + 1]] for n in range(40)]
+            return [{"prompt": f"The longest of: {', '.join(few)}?", "answer": max(few, key=len)} for few in lists]
+
+    assert findings(answer_does_not_stand_in_what_is_told, Longest) == []
 
 
 def test_a_tool_that_tells_the_answer_to_a_wrong_try_is_found():

@@ -22,6 +22,7 @@ from grpo_env_sdk.checking.tools.describing import (
     tools_are_described,
 )
 from grpo_env_sdk.checking.tools.mattering import every_parameter_matters
+from grpo_env_sdk.checking.tools.printed import is_repr
 from grpo_env_sdk.checking.tools.shortcuts import no_tool_solves_the_task_alone
 from grpo_env_sdk.checking.working import found_by
 from tests.checking.trying import subject_of
@@ -149,6 +150,27 @@ class Objects(Shop):
         """
         self.ordered[fruit] = count
         return f"Ordered: {object()}"
+
+
+class Printed(Shop):
+    """Shows a dict as Python prints it."""
+
+    @tool
+    def stock(self, fruit: str) -> Any:
+        """How many there are.
+
+        Args:
+            fruit: Which fruit.
+        """
+        return STOCK[fruit] if fruit in STOCK else str({"fruit": fruit, "count": None})
+
+
+class AnyCount(Shop):
+    """However many are ordered, it is right."""
+
+    @reward
+    def right(self, fruit):
+        return list(self.ordered) == [fruit]
 
 
 class Sets(Shop):
@@ -301,10 +323,12 @@ class Wordy(PlainWithTools):
     (calls_that_fit_are_answered, Unfinished, "error", "cancel raised NotImplementedError (test_tools.py:"),
     (calls_that_fit_are_answered, OtherName, "error", "add() got an unexpected keyword argument 'z' on a call that"),
     (results_are_plain, Objects, "error", "order shows an object of Python, <object object at 0x"),
+    (results_are_plain, Printed, "warning", "stock answers as Python prints it, and not in JSON: {'fruit': '"),
     (results_are_plain, Sets, "error", "fruits returns what is not JSON: TypeError: Object of type set"),
     (tools_are_quick, Sleeps, "warning", "fruits takes 1.1 s on this call; "),
     (the_solution_keeps_to_the_schemas, SmallEnum, "error", "A call of solve does not fit the schema of add"),
     (every_parameter_matters, Unread, "warning", "order answers the same whatever 'urgent' is, and the reward is the"),
+    (every_parameter_matters, AnyCount, "warning", "order only repeats 'count', and the reward is the same whatever"),
     (no_tool_solves_the_task_alone, DoesItAll, "error", "One call of refill, asked nothing, and nothing said, is as"),
 ])  # fmt: skip
 def test_a_mistake_is_found(check, cls, severity, told):
@@ -315,9 +339,8 @@ def test_a_mistake_is_found(check, cls, severity, told):
 
 
 @pytest.mark.parametrize("cls", [Shop, Thinks, *ALL])
-@pytest.mark.parametrize("effort", ["quick", "default"])
-def test_nothing_is_found_in_what_is_sound(cls, effort):
-    subject = subject_of(cls, effort)
+def test_nothing_is_found_in_what_is_sound(cls):
+    subject = subject_of(cls)
     found = [item for check in CHECKS for item in found_by(check, subject) if isinstance(item, Finding)]
     told = [item.message for item in found if item.severity != "info"]
     assert told == (["The tool add has no description: a model has only the name to go by."]
@@ -336,6 +359,15 @@ def test_the_example_of_a_finding_can_be_called_again():
     assert finding.input == {"name": "stock", "arguments": {"fruit": "dates"}}
     again = subject.answer(finding.row, [call_message("stock", fruit="dates"), ""])
     assert again.tool_calls[0]["content"] == finding.output
+
+
+@pytest.mark.parametrize(("text", "printed"), [
+    ("{'a': 1, 'b': None}", True), ("['a', 'b']", True), ("[Hotel(id='H1', price=40)]", True), ("Hotel(id='H1')", True),
+    ('{"a": 1, "b": null}', False), ("[1, 2]", False), ("{a}", False), ("[see page 3]", False), ("There are 3.", False),
+    ("Hotel (old) = closed", False), ("", False), ("[" * 500, False),
+])  # fmt: skip
+def test_what_python_prints_is_told_from_json_and_prose(text, printed):
+    assert is_repr(text) is printed
 
 
 def test_the_size_of_the_list_is_a_table():

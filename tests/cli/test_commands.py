@@ -25,6 +25,11 @@ def test_a_person_plays_an_episode(grpo_env):
     assert grpo_env("play", PHONEBOOK, stdin="").returncode == 130
 
 
+def test_whoever_begins_a_package_is_told_to_test_it(grpo_env):
+    steps = grpo_env("init", "demo-task").stdout.partition("Next:\n")[2].split("\n")
+    assert steps.index("  grpo-env test demo-task-v1") < steps.index("  grpo-env play demo-task-v1 --gold")
+
+
 def test_the_gold_solution_is_watched(grpo_env):
     done = grpo_env("play", PHONEBOOK, "--gold", "--row", "4")
     assert 'assistant: -> look_up(name="Person4")' in done.stdout
@@ -152,3 +157,11 @@ def test_a_thread_that_never_ends_does_not_hold_the_command(grpo_env, broken):
 def test_names_and_flags_come_in_any_order(grpo_env):
     done = grpo_env("eval", PHONEBOOK, "--model", "gold", "tests.environments:Guess", "--json")
     assert len(done.stdout.splitlines()) == 2
+
+
+def test_list_shows_the_ids_that_have_one_of_the_words_in_them(grpo_env):
+    listed = json.loads(grpo_env("list", "HOTEL", "--json").stdout)["environments"]
+    assert [item["id"] for item in listed] == ["hotel-v1"]
+    done = grpo_env("list", "hotl")
+    assert done.returncode == 2
+    assert done.stderr.startswith("grpo-env: No id has 'hotl' in it. Did you mean 'hotel-v1'? `grpo-env list`")

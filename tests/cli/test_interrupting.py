@@ -16,6 +16,17 @@ KILLS = int(os.environ.get("GRPO_ENV_TEST_KILLS", "4"))
 """How many kills are tried; `GRPO_ENV_TEST_KILLS=50 make test ARGS=tests/cli/test_interrupting.py` tries 50."""
 
 ENV = "tests.cli.slow_environment:Slow"
+HOLDS = """
+import time
+
+class Holds:
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Say 1."}]
+
+    async def score_episode(self, model, tokenizer, completion):
+        time.sleep(2)
+        return 1.0
+"""
 
 
 def start(tmp_path, *arguments):
@@ -97,3 +108,19 @@ def test_a_clock_that_is_set_back_changes_nothing(tmp_path):
     out, told = start(tmp_path, "--resume", "run", "--json").communicate(timeout=60)
     assert json.loads(out)["episodes"] == 200, told
     assert all(value >= 0 for episode in run.episodes() for value in episode.timings.values())
+
+
+def test_async_code_that_holds_up_all_episodes_is_told_with_its_place(tmp_path):
+    (tmp_path / "holds.py").write_text(HOLDS)
+    arguments = ("holds:Holds", "--model", "echo", "--split", "all", "--limit-call", "0.3", "--out", "run")
+    process = start(tmp_path, *arguments)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 0, told
+    (note,) = [line for line in told.splitlines() if line.startswith("note: Nothing has moved")]
+    assert note.startswith("note: Nothing has moved for 0.3 s: async code (holds.py:9) does not await, so all episodes")
+    assert note.endswith("Ctrl-C twice leaves, and keeps what has ended.")
+
+
+def test_an_evaluation_that_moves_is_told_nothing_of(tmp_path):
+    process = start(tmp_path, ENV, "--model", "gold", "-n", "3", "--split", "all", "--out", "run")
+    assert "Nothing has moved" not in process.communicate(timeout=60)[1]

@@ -21,7 +21,7 @@ class Unsolved:
 
 
 @pytest.fixture
-def no_trainer(site, monkeypatch):
+def no_plugins(site, monkeypatch):
     """A machine on which no plugin is installed."""
     monkeypatch.setattr(sys, "path", [path for path in sys.path if not path.endswith("site-packages")])
     installed.forget()
@@ -32,7 +32,7 @@ def no_trainer(site, monkeypatch):
 
 
 @pytest.mark.parametrize("flags", [["--learn"], ["--model", "some/model"]])
-def test_without_a_trainer_it_says_what_to_install(no_trainer, capsys, flags):
+def test_without_a_trainer_it_says_what_to_install(no_plugins, capsys, flags):
     assert main(["test", COUNTDOWN, *flags]) == 2
     assert "no trainer is installed. pip install grpo-env-trl" in capsys.readouterr().err
 

@@ -53,8 +53,13 @@ def test_a_slip_is_answered_with_what_was_meant(typed, meant):
         make_policy(typed)
 
 
+def test_where_the_trainer_is_installed_nobody_is_told_to_install_it():
+    with pytest.raises(UsageError, match=r"Did you mean 'gold'\? A model behind a server .* --base-url\.$"):
+        make_policy("gould")
+
+
 @pytest.mark.parametrize("typed", ["Qwen/Qwen3-0.6B", "./checkpoints/last", "gpt-4o", ""])
-def test_a_model_is_answered_with_the_two_ways_to_have_one(typed, no_trainer):
+def test_a_model_is_answered_with_the_two_ways_to_have_one(typed, no_plugins):
     with pytest.raises(UsageError, match=r"openai:NAME with --base-url.*pip install grpo-env-trl\.$") as found:
         make_policy(typed)
     assert "\n" not in str(found.value)
@@ -67,7 +72,7 @@ def test_nothing_after_the_colon_is_answered_with_an_example(typed):
         make_policy(typed)
 
 
-def test_a_plugins_policy_is_used_for_what_is_built_in_by_nobody(site, no_trainer, tmp_path):
+def test_a_plugins_policy_is_used_for_what_is_built_in_by_nobody(site, no_plugins, tmp_path):
     plugin(site, "trainer")
     policy = make_policy("Qwen/Qwen3-0.6B")
     assert policy.name == "Qwen/Qwen3-0.6B"

@@ -3,7 +3,6 @@
 import gc
 import os
 import tempfile
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,14 +13,12 @@ from grpo_env_sdk.checking.contract.watching import Watch
 from grpo_env_sdk.checking.cost.playing import TOO_SLOW, mixed, quick_collections, rounds
 from grpo_env_sdk.checking.finding import Finding, Item
 from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.threads import CAUSE, CROWDED, HINT, foreign_threads
 
 ROUND = {"quick": 8, "default": 16, "thorough": 64}
 ROUNDS = 3
-_OURS = "grpo-env"
-_ALREADY = 100
-"""More threads than this are no pool."""
 _HINTS = {
-    "threads": "End it in close(), or use one pool for all.",
+    "threads": HINT,
     "open descriptors": "Close it in close(), or open it in a with block: a process has some 1,024 of them.",
     "processes": "Wait for it and end it in close().",
     "files": "Write to a tempfile.TemporaryDirectory that close() removes, or write nothing.",
@@ -41,6 +38,7 @@ def episodes_leave_nothing_behind(subject: Subject) -> Iterator[Item]:
         yield Finding(
             f"{found.told}{f', such as {found.example}' if found.example else ''}.",
             _HINTS[what], output=found.counts, expected="as many as before", severity="warning" if lasting else None,
+            cause=CAUSE if what == "threads" else "",
         )  # fmt: skip
 
 
@@ -60,9 +58,9 @@ def left_behind(subject: Subject) -> Mapping[str, Left] | None:
 
 def _left_behind(subject: Subject) -> Mapping[str, Left] | None:
     with Watch(subject.spec.entry_point.partition(":")[0]) as watch, quick_collections():
-        if len(_threads()) > _ALREADY:  # and soon no episode can start one
-            told = f"The episodes of earlier checks left {len(_threads())} threads behind"
-            return {"threads": Left(told, [len(_threads())], _example("threads", watch))}
+        if len(foreign_threads()) > CROWDED:
+            told = f"The episodes of earlier checks left {len(foreign_threads())} threads behind"
+            return {"threads": Left(told, [len(foreign_threads())], _example("threads", watch))}
         seen = [(size, _left(watch)) for size in rounds(subject, mixed(subject), ROUNDS, ROUND[subject.effort])]
         if len(seen) < ROUNDS:
             return None
@@ -80,14 +78,9 @@ def _left_behind(subject: Subject) -> Mapping[str, Left] | None:
 def _left(watch: Watch) -> Mapping[str, int]:
     gc.collect()  # what nobody holds any more closes itself
     return {
-        "threads": len(_threads()), "open descriptors": len(_descriptors()), "processes": _children(),
+        "threads": len(foreign_threads()), "open descriptors": len(_descriptors()), "processes": _children(),
         "files": len(_files(watch)),
     }  # fmt: skip
-
-
-def _threads() -> list[str]:
-    """The names of the threads that are not the SDK's."""
-    return [thread.name for thread in threading.enumerate() if not thread.name.startswith(_OURS)]
 
 
 def _descriptors() -> list[str]:
@@ -118,6 +111,6 @@ def _files(watch: Watch) -> list[dict[str, str]]:
 def _example(what: str, watch: Watch) -> str:
     """One of those, by name."""
     if what == "threads":
-        return _threads()[-1]
+        return foreign_threads()[-1]
     found = _files(watch) if what == "files" else []
     return f"{found[-1]['path']} ({found[-1]['place']})" if found else ""

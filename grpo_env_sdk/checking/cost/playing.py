@@ -16,7 +16,7 @@ from grpo_env_sdk.types import Episode, Turn
 
 ANSWER_CHARS = 400
 """How long the only turn of an answer is; a longer one would stand in none of the blocks that are counted."""
-TOO_SLOW = Undecided("There was no time for enough episodes.", "Run it alone: --select cost --thorough.")
+TOO_SLOW = Undecided("There was no time for enough episodes.", "Run it alone, at leisure.", flags="--thorough")
 MOST_TURNS = 50
 _ROWS = 20
 _LEAST, _SPARE = 5, 0.8

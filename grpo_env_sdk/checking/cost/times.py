@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.cost.playing import TOO_SLOW, limits_of, mixed
+from grpo_env_sdk.checking.failures import failure_of
 from grpo_env_sdk.checking.finding import Finding, Item
 from grpo_env_sdk.checking.playing import play_jobs
 from grpo_env_sdk.checking.subject import Subject
@@ -103,7 +104,11 @@ def _play_alone(subject: Subject) -> list[Episode]:
         episodes.append(subject.play(rows[number % len(rows)], policy, limits=limits_of(subject)))
         if episodes[-1].stop_reason == "timeout":
             break
-    return [episode for episode in episodes[1:] if not episode.error]
+    measured = [episode for episode in episodes[1:] if not episode.error]
+    failed = None if measured or len(episodes) == 1 else failure_of(episodes[-1])
+    if failed:
+        raise failed
+    return measured
 
 
 def _taken(subject: Subject, episodes: Sequence[Episode]) -> dict[str, list[float]]:

@@ -4,6 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from grpo_env_sdk.checking.failures import FailedHereError
+from grpo_env_sdk.checking.score.answers import Said, own_turns
+from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.types import Message, Row, canonical_json, row_seed
 
 
@@ -26,6 +30,21 @@ def course(env: Any, row: Row, turns: Sequence[str | Message]) -> Course:
         if terminated or truncated:
             break
     return Course(opening, steps)
+
+
+def course_of(subject: Subject, said: Said, before: Said | None = None, env: Any = None) -> Course | None:
+    """What an instance shows, a new one unless given; None where many slow turns took too long together."""
+    env = env or subject.loaded.instance()
+    made = None
+    for item in ([before] if before else []) + [said]:
+        turns = own_turns(item.completion)
+        try:
+            made = subject.call("an episode", course, env, subject.row(item.row), turns, row=item.row)
+        except FailedHereError as exc:
+            if isinstance(exc.__cause__, DeadlineError):
+                return None
+            raise
+    return made
 
 
 def first_difference(one: Course | None, other: Course | None) -> tuple[str, Any, Any] | None:

@@ -74,6 +74,8 @@ def an_end_is_told_as_what_it_is(subject: Subject) -> Iterator[Finding]:
 @check("E314", kinds=("tools", "multi-turn"), severity="warning", share=0.3)
 def an_episode_comes_to_an_end(subject: Subject) -> Iterator[Finding]:
     """An episode in which nothing is achieved ends after a bounded number of turns."""
+    if subject.traits.max_turns <= MOST_TURNS:
+        return
     for said, episode in answers_tried(subject):
         if episode.stop_reason == "max_turns" and episode.turns >= MOST_TURNS:
             message = f"An episode ({said.what}) was not over after {episode.turns} turns."
@@ -136,6 +138,10 @@ class _GoldAndMore:
         turn = await self._gold.respond(request)
         self.silent = 0 if _says(turn.message) else self.silent + 1
         return turn
+
+    async def close(self) -> None:
+        """Let the thread end in which the solution is found."""
+        await self._gold.close()
 
     def next_after(self, episode: Episode) -> Message | None:
         """The message that the solution still has after an episode that was cut off."""

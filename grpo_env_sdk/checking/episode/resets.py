@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.episode.courses import Course, course, first_difference
+from grpo_env_sdk.checking.episode.courses import course_of, first_difference
 from grpo_env_sdk.checking.failures import FailedHereError
 from grpo_env_sdk.checking.finding import Finding
 from grpo_env_sdk.checking.score.answers import Said, answers_tried, own_turns, timed_out
 from grpo_env_sdk.checking.score.repeats import unsteady
 from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.types import Episode, canonical_json, row_seed
 
 MANY = {"quick": 20, "default": 80, "thorough": 500}
@@ -66,10 +65,10 @@ def nothing_of_the_last_episode_remains(subject: Subject) -> Iterator[Finding]:
     for before, said in zip(long, cases, strict=False):
         if not subject.time_left:
             return
-        fresh, again = (_course(subject, said) for _ in range(2))
+        fresh, again = (course_of(subject, said) for _ in range(2))
         if first_difference(fresh, again):
             continue  # told by another check
-        parted = first_difference(fresh, _course(subject, said, before))
+        parted = first_difference(fresh, course_of(subject, said, before))
         if parted:
             where, usual, came = parted
             yield Finding(
@@ -90,30 +89,15 @@ def an_episode_needs_no_dataset(subject: Subject) -> Iterator[Finding]:
     for said in cases[: MANY[subject.effort]]:
         if not subject.time_left:
             return
-        fresh = _course(subject, said)
-        if first_difference(fresh, _course(subject, said, env=subject.loaded.env)) is None:
+        fresh = course_of(subject, said)
+        if first_difference(fresh, course_of(subject, said, env=subject.loaded.env)) is None:
             continue
-        parted = first_difference(fresh, _course(subject, said, env=_built_anew(subject)))
-        if parted and first_difference(fresh, _course(subject, said)) is None:
+        parted = first_difference(fresh, course_of(subject, said, env=_built_anew(subject)))
+        if parted and first_difference(fresh, course_of(subject, said)) is None:
             where, usual, came = parted
             message = f"On an instance whose build_dataset ran, {where} differs from that of an instance made anew."
             yield Finding(message, _ROW_ALONE, said.row, said.completion, usual, came)
             return
-
-
-def _course(subject: Subject, said: Said, before: Said | None = None, env: Any = None) -> Course | None:
-    """What an instance shows, a new one unless given; None where many slow turns took too long together."""
-    env = env or subject.loaded.instance()
-    made = None
-    for item in ([before] if before else []) + [said]:
-        turns = own_turns(item.completion)
-        try:
-            made = subject.call("an episode", course, env, subject.row(item.row), turns, row=item.row)
-        except FailedHereError as exc:
-            if isinstance(exc.__cause__, DeadlineError):
-                return None
-            raise
-    return made
 
 
 def _built_anew(subject: Subject) -> Any:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TypeVar
 
+from grpo_env_sdk.checking.gold import SHELLS
 from grpo_env_sdk.checking.process_state import process_state
 from grpo_env_sdk.checking.score.growth import explosive
 from grpo_env_sdk.checking.score.odd_texts import ODD_TEXTS
@@ -21,6 +23,8 @@ MOST_TURNS = 200
 STATE = ("process", "state")
 """Where the state of this process is kept, as it was before the first episode."""
 _TOLERANCE = 1e-9
+_TOGETHER = 32
+"""So many answers are given one after another before the time is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,14 @@ def answers_tried(subject: Subject) -> list[tuple[Said, Episode]]:
 def play(subject: Subject, said: Sequence[Said]) -> list[tuple[Said, Episode]]:
     """Each answer with its episode, as far as the time goes, one after another: others check what goes on at once."""
     if subject.traits.instances != "shared" or subject.traits.parallel:
-        return [(item, subject.answer(item.row, item.completion)) for item in _in_time(subject, said)]
+        parts = [said[start : start + _TOGETHER] for start in range(0, len(said), _TOGETHER)]
+        return [pair for part in _in_time(subject, parts) for pair in _one_by_one(subject, part)]
     episodes = subject.answers((item.row, item.completion) for item in said)
+    return list(zip(said, episodes, strict=False))
+
+
+def _one_by_one(subject: Subject, said: Sequence[Said]) -> list[tuple[Said, Episode]]:
+    episodes = subject.answers(((item.row, item.completion) for item in said), at_once=1)
     return list(zip(said, episodes, strict=False))
 
 
@@ -85,7 +95,8 @@ def _tried(subject: Subject) -> list[tuple[Said, Episode]]:
     tried = [(Said(row, "the gold answer", courses[row]), gold) for row, gold in golds.items()]
     tried += _random_calls(subject, near)
     odd = list(ODD_TEXTS.items())
-    few = [_after(row, what, text, courses.get(row)) for row in near[:ODD_ROWS] for what, text in odd]
+    in_full = [*odd, *_in_the_form_of(list(courses.values()), odd)]
+    few = [_after(row, what, text, courses.get(row)) for row in near[:ODD_ROWS] for what, text in in_full]
     many = _around_gold(courses) + [
         _after(row, what, text, courses.get(row) if place % 2 else None)
         for place, row in enumerate(rows)
@@ -95,6 +106,32 @@ def _tried(subject: Subject) -> list[tuple[Said, Episode]]:
     longest = min((length for length, *_ in explosive(subject).values()), default=None)
     short = [said for said in [*few, *many] if longest is None or len(str(said.completion)) < longest]
     return tried + play(subject, short)
+
+
+def _in_the_form_of(courses: list[Completion], odd: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The odd texts in what all gold answers begin and end with, such as tags, as a scorer may look at nothing else."""
+    turns = [own_turns(course)[-1] for course in courses]
+    texts = [text for turn in turns if isinstance(text := turn if isinstance(turn, str) else turn.get("content"), str)]
+    before, after = _form_of(texts)
+    if len(set(texts)) < 3 or not before + after:
+        return []
+    return [(f"{what}, written as gold is", f"{before}{text}{after}") for what, text in odd]
+
+
+def _form_of(texts: list[str]) -> tuple[str, str]:
+    """What stands before and after every answer: a form that many use, or else signs that all texts have in common."""
+    for shell in SHELLS[1:]:
+        before, after = shell.format("\0").split("\0")
+        if all(text.startswith(before) and text.endswith(after) for text in texts):
+            return before, after
+    before = _common_start(texts)
+    after = _common_start([text[len(before) :][::-1] for text in texts])[::-1]
+    return ("", "") if (before + after).isalnum() else (before, after)
+
+
+def _common_start(texts: list[str]) -> str:
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False))
+    return "".join(letters[0] for letters in alike)
 
 
 def _around_gold(courses: dict[int, Completion]) -> list[Said]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.subject import Completion, Subject
+from grpo_env_sdk.checking.turns import turns_text
 from grpo_env_sdk.messages import answer_text
 from grpo_env_sdk.types import Episode, Message
 
@@ -83,8 +84,22 @@ def bare(text: str) -> str:
 
 def quoted(value: Any, most: int = 60) -> str:
     """A text as a message shows it: on one line, cut."""
-    text = " ".join(str(value).split())
-    return repr(text if len(text) <= most else f"{text[:most]}...")
+    return repr(_cut(str(value), most))
+
+
+def answered(said: Completion, most: int = 60) -> str:
+    """An answer as a message shows it: a text in quotation marks, turns one after another."""
+    return quoted(said, most) if isinstance(said, str) else _cut(turns_text(said), 2 * most)
+
+
+def worth(episode: Episode) -> object:
+    """The reward, and its parts where it has some, so that the part at fault is seen."""
+    return {"reward": episode.reward, **episode.rewards} if episode.rewards else episode.reward
+
+
+def _cut(value: str, most: int) -> str:
+    text = " ".join(value.split())
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def _told(turn: str | Message) -> tuple[str, list[Any]]:

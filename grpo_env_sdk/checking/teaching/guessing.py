@@ -8,16 +8,19 @@ from grpo_env_sdk.checking.share import Share
 from grpo_env_sdk.checking.subject import Subject
 from grpo_env_sdk.checking.teaching.attempts import Result, ranked, results, varied
 from grpo_env_sdk.checking.teaching.golds import (
+    answered,
     bar,
     golds,
-    quoted,
     rows_tried,
     tried,
+    worth,
 )
 from grpo_env_sdk.checking.teaching.guesses import Guess, call_guesses, course_guesses, text_guesses
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.paper.exhibit import Table
+from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.stats import mean_of
+from grpo_env_sdk.types import Episode
 
 AT_ONCE, TASTED_ON = 8, 4
 KEPT, FITTED_ON, PROVEN = 12, 40, 4
@@ -108,11 +111,11 @@ def _finding(subject: Subject, result: Result, share: Share, severity: str, besi
     same = severity == "warning"
     return Finding(
         f"One fixed answer, {result.guess.name}, is as good as {gold} on {share} that it was not chosen on"
-        f"{beside}: {quoted(result.guess.said)}.",
+        f"{beside}: {answered(result.guess.said)}.{_paid_by(subject, example)}",
         "Many rows have one answer: balance them, or a model learns to say that and nothing else."
         if same
         else "Accept one answer only (compare the whole of it, or the last one in it), and give nothing for its form.",
-        row=example.row_index, input=result.guess.said, output=example.reward,
+        row=example.row_index, input=result.guess.said, output=worth(example),
         expected=f"less than {bar(subject, example.row_index):g}", severity="warning" if same else "error",
     )  # fmt: skip
 
@@ -134,16 +137,27 @@ def _partial(subject: Subject, result: Result, least: float) -> Finding | None:
     return Finding(
         f"One fixed answer, {result.guess.name}, earns {earned.mean:.0%} of what gold earns (95% interval "
         f"{earned.low:.0%} to {min(1.0, earned.high or 1.0):.0%}, {len(parts)} rows that it was not chosen on): "
-        f"{quoted(result.guess.said)}.",
+        f"{answered(result.guess.said)}.{_paid_by(subject, example)}",
         "Little is left to learn beyond it: pay less for what every answer has.",
-        row=example.row_index, input=result.guess.said, output=example.reward,
+        row=example.row_index, input=result.guess.said, output=worth(example),
         expected=bar(subject, example.row_index), severity="warning",
     )  # fmt: skip
 
 
+def _paid_by(subject: Subject, episode: Episode) -> str:
+    """Which of several rewards an answer earns."""
+    rewards = Rubric.of(subject.loaded.env).rewards
+    paying = [item.name for item in rewards if item.first_weight * (episode.rewards.get(item.name) or 0.0) > 0]
+    if not paying:
+        return ""
+    last = f"{', '.join(map(repr, paying[:-1]))} and {paying[-1]!r}" if len(paying) > 1 else repr(paying[0])
+    return f" What pays for it: {last}."
+
+
 def _table(subject: Subject, shown: Sequence[Result], count: int) -> Table:
     rows = [
-        [result.guess.name, quoted(result.guess.said, 40), f"{result.mean:.3f}", str(result.share)] for result in shown
+        [result.guess.name, answered(result.guess.said, 40), f"{result.mean:.3f}", str(result.share)]
+        for result in shown
     ]
     note = f"Chosen on {count} rows, measured on others."
     return Table(

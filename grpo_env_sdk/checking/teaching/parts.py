@@ -10,10 +10,14 @@ from grpo_env_sdk.checking.subject import Subject
 from grpo_env_sdk.checking.teaching.golds import NEARLY, Gold, gold_episodes, golds, seen, tried
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.paper.exhibit import Table
+from grpo_env_sdk.rewards.adaptive import AdaptiveWeight
+from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.types import Episode
 
 FEWEST = 20
+FLOOR = 0.5
+"""From which part of its range a reward that is never lower is told."""
 MOST_ROWS = {"quick": 10, "default": 24, "thorough": 100}
 
 
@@ -66,6 +70,13 @@ def length_alone_does_not_decide(subject: Subject) -> Iterator[Item]:
             yield _follows_length(name, known[0], words[known[0].row], same)
 
 
+def counted_rewards(subject: Subject) -> list[Reward]:
+    """The named rewards that count, each as it was before its weight was made to move."""
+    rewards = Rubric.of(subject.loaded.env).rewards
+    plain = [item.reward if isinstance(item, AdaptiveWeight) else item for item in rewards]
+    return [item for item in plain if item.weight]
+
+
 def _some_more(subject: Subject) -> None:
     """Answers that a part may tell apart, where this check runs alone too."""
     known = list(golds(subject).values())[: MOST_ROWS[subject.effort]]
@@ -103,6 +114,13 @@ def _judged(
             else "Let it depend on the answer, or leave it out.",
             row=example.row_index, output=told[0], expected="different values",
             severity="info" if unused else "warning",
+        )  # fmt: skip
+    elif weight > 0 and min(told) - ends[0] >= FLOOR * (ends[1] - ends[0]) and len(told) == len(episodes):
+        yield Finding(
+            f"The reward {name!r} was never less than {min(told):g} in {len(told)} episodes (words without meaning in "
+            f"them), and its range begins at {ends[0]:g}: so much is paid for anything.",
+            "Give nothing where nothing is right, so that the difference to a right answer is larger.",
+            row=example.row_index, output=min(told), expected=f"about {ends[0]:g}",
         )  # fmt: skip
 
 

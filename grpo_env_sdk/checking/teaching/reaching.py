@@ -6,13 +6,15 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.failures import failure_of
 from grpo_env_sdk.checking.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.subject import Completion, Subject
-from grpo_env_sdk.checking.teaching.golds import NEARLY, gold_episodes, golds, own_turns, quoted, seen, tried
+from grpo_env_sdk.checking.teaching.golds import NEARLY, gold_episodes, golds, own_turns, quoted, seen, tried, worth
 from grpo_env_sdk.messages import answer_text
 from grpo_env_sdk.types import Episode
 
 Scored = tuple[Episode, float]
 SLACK = 0.01
 """What part of the range gold may miss: a rounding, a penalty for length."""
+FAR_FROM_TOP = 0.9
+"""Gold that reaches no more of the range is worth a warning: some part of the score is out of reach."""
 LOOKS_LIKE_GOLD = ("answer", "solution", "gold", "ground_truth", "target", "expected", "reference", "label")
 
 
@@ -20,10 +22,12 @@ LOOKS_LIKE_GOLD = ("answer", "solution", "gold", "ground_truth", "target", "expe
 def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
     """The gold answer of every row is worth the most that can be had."""
     episodes = list(gold_episodes(subject).values())
-    for episode in episodes:
-        failed = failure_of(episode)
-        if failed:
-            raise failed
+    failures = [failed for episode in episodes if (failed := failure_of(episode))]
+    if failures:
+        first = failures[0]
+        message = f"{first.message} So it is for the gold answer of {len(failures)} of {len(episodes)} rows."
+        yield Finding(message, first.hint, first.row, cause=first.cause)
+        return
     scored = [(episode, episode.reward) for episode in episodes if episode.reward is not None]
     source = f"the gold answer (from {subject.gold_source})"
     if not scored:
@@ -45,11 +49,12 @@ def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
     elif short and len(short) * 2 < len(scored):
         yield _falls_short(subject, short, best, len(scored), source)
     elif best < top - slack:
+        example = max(scored, key=lambda item: item[1])[0]
         yield Finding(
             f"{source[0].upper()}{source[1:]} is worth at most {best:g}, and reward_range tells of {top:g}.",
             "Let gold earn the top, or declare the real reward_range: pass rates count what reaches its top.",
-            row=scored[0][0].row_index, input=own_turns(scored[0][0].completion), output=best, expected=top,
-            severity="info",
+            row=example.row_index, input=own_turns(example.completion), output=worth(example), expected=top,
+            severity="warning" if best - low <= FAR_FROM_TOP * (top - low) + NEARLY else "info",
         )  # fmt: skip
 
 
@@ -87,7 +92,8 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
             row=episode.row_index, input=_said(episode), output=only, expected="different scores",
         )  # fmt: skip
         return
-    row, column = rows[0], next((name for name in LOOKS_LIKE_GOLD if name in subject.rows.columns), None)
+    row = rows[0]
+    column = next((name for name in LOOKS_LIKE_GOLD if subject.row(row).get(name) is not None), None)
     if column is None:
         yield Undecided(f"{message} is worth {only:g}.", "Add solve(row), to show that the reward can be reached.")
         return
@@ -111,7 +117,7 @@ def _worth_nothing(subject: Subject, episode: Episode, count: int, source: str) 
         f"On all {count} rows {source} is worth {episode.reward:g}, the least that can be had.",
         "Score the answer of row "
         f"{episode.row_index} by hand: either solve(row) is wrong, or the scorer does not accept what is right.",
-        row=episode.row_index, input=own_turns(episode.completion), output=_worth(episode),
+        row=episode.row_index, input=own_turns(episode.completion), output=worth(episode),
         expected=subject.traits.reward_range[1],
     )  # fmt: skip
 
@@ -130,14 +136,9 @@ def _falls_short(subject: Subject, short: list[Scored], best: float, count: int,
         f"On {len(short)} of {count} rows {source} is worth less than the {best:g} of other rows; "
         f"in row {episode.row_index} it is {reward:g}" + (", no more than an empty answer." if no_better else "."),
         "Score the answer of that row by hand: either the gold is wrong there, or the scorer rejects a right answer.",
-        row=episode.row_index, input=own_turns(episode.completion), output=_worth(episode), expected=best,
+        row=episode.row_index, input=own_turns(episode.completion), output=worth(episode), expected=best,
         severity="error" if proven else "warning",
     )  # fmt: skip
-
-
-def _worth(episode: Episode) -> object:
-    """The reward, and its parts where it has some, so that the part at fault is seen."""
-    return {"reward": episode.reward, **episode.rewards} if episode.rewards else episode.reward
 
 
 def _said(episode: Episode) -> object:

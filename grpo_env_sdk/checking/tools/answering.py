@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.tools.calls import (
     gold_episodes,
     own_turns,
 )
+from grpo_env_sdk.checking.tools.printed import is_repr
 from grpo_env_sdk.messages import tool_calls_of
 from grpo_env_sdk.toolbox import Toolbox
 from grpo_env_sdk.traits import toolbox_of
@@ -31,6 +32,8 @@ _BUGS = {"NameError", "UnboundLocalError", "AttributeError", "TypeError", "Impor
          "RecursionError"}  # fmt: skip
 """What no author raises to tell a model something."""
 _CARELESS = {"KeyError", "IndexError", "ZeroDivisionError", "OverflowError", "StopIteration"}
+_CODE = re.compile(r"code|expression|program|script|command|snippet|statement")
+"""Parameters of tools that run what a model writes, and show what that prints."""
 _ADDRESS = re.compile(r"<[\w.<> ]+ at 0x[0-9a-f]{6,}>")
 
 
@@ -103,11 +106,9 @@ def tools_are_quick(subject: Subject) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-@check("T413", needs=("solve",), share=0.5)
+@check("T413", needs=("tools", "solve"), share=0.5)
 def the_solution_keeps_to_the_schemas(subject: Subject) -> Iterator[Finding]:
     """The calls of `solve` fit the schemas that a model is shown."""
-    if not subject.tools:
-        return
     box = Toolbox(subject.tools)
     top = max((episode.reward or 0.0 for episode in gold_episodes(subject)), default=0.0)
     for episode in gold_episodes(subject):
@@ -157,9 +158,17 @@ def _odd_results(made: Sequence[Made]) -> Iterator[tuple[Made, str, str, Severit
             yield call, message, "Return a part, and let the model ask for more.", "warning"
         elif not call.error and (found := _ADDRESS.search(call.content)):
             yield call, f"shows an object of Python, {found.group()}, which is another in each process.", plain, "error"
+        elif not call.error and not _runs_code(call) and is_repr(call.content):
+            message = f"answers as Python prints it, and not in JSON: {call.content[:100]}"
+            yield call, message, "Return the dict or list itself, and no str() of it: it becomes JSON.", "warning"
     if len(made) >= _ALWAYS and {call.content.strip() for call in made} <= {"", "null"}:
         message = f"answered nothing to each of {len(made)} calls."
         yield made[0], message, "Is a return missing? A model wants to read that it was done.", "info"
+
+
+def _runs_code(call: Made) -> bool:
+    arguments = call.outcome["arguments"]
+    return isinstance(arguments, dict) and any(map(_CODE.search, arguments))
 
 
 def _hanging(subject: Subject, calls: Sequence[Made]) -> Iterator[Finding]:

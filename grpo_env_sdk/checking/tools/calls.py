@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,7 +122,25 @@ def _tried(subject: Subject) -> list[tuple[Episode, bool]]:
         calls = [drawn_call(subject, tool, row) for _ in range(TIMES) for tool in subject.tools]
         tried += [(episode, False) for episode in subject.play_many([row], "random", 2)]
         tried.append((subject.answer(row, [*calls, ""]), False))
-    return tried
+    again = [(gold.row_index, _with_its_own_values(subject, gold)) for gold in gold_episodes(subject)]
+    return tried + [(episode, False) for episode in subject.answers(again)]
+
+
+def _with_its_own_values(subject: Subject, gold: Episode) -> list[Message]:
+    """Gold's calls, and with the last of them each tool once more, asked for the same: what was booked is cancelled."""
+    had = {name: value for call in gold.tool_calls for name, value in _arguments(call["arguments"]).items()}
+    turns = deepcopy(own_turns(gold))
+    calling = [turn for turn in turns if turn.get("tool_calls")]
+    for tool in subject.tools if calling else ():
+        (call,) = drawn_call(subject, tool, gold.row_index)["tool_calls"]
+        arguments = call["function"]["arguments"]
+        arguments |= {name: had[name] for name in arguments if name in had}
+        calling[-1]["tool_calls"].append(call)
+    return turns
+
+
+def _arguments(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _golds(subject: Subject) -> Iterator[Episode]:
@@ -148,7 +167,7 @@ def _known(subject: Subject) -> dict[tuple[str, str], list[Any]]:
     found: dict[tuple[str, str], list[Any]] = {}
     for episode in gold_episodes(subject):
         for call in (call for message in own_turns(episode) for call in tool_calls_of(message)):
-            for name, value in (call.arguments if isinstance(call.arguments, dict) else {}).items():
+            for name, value in _arguments(call.arguments).items():
                 values = found.setdefault((call.name, name), [])
                 if value not in values:
                     values.append(value)

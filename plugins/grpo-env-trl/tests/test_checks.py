@@ -230,6 +230,20 @@ def test_a_model_that_is_nowhere_is_an_error():
     assert "There is no folder 'no/such/folder/at/all'" in items[0].message
 
 
+@pytest.mark.parametrize(("model", "told"), [
+    ("no/such/folder", "There is no folder 'no/such/folder', which looks like a path."),
+    ("empty", "/empty' cannot be loaded: it has none of tokenizer.json"),
+])  # fmt: skip
+def test_the_command_refuses_a_model_that_is_none_before_anything_runs(tmp_path, monkeypatch, capsys, model, told):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "asked.py").write_text("raise AssertionError('imported')\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["test", "asked:Asks", "--model", model]) == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.count("\n") == 1
+
+
 def test_the_command_takes_the_folder_of_a_model(tmp_path, monkeypatch, capsys):
     save_tiny_model("qwen2.5", tmp_path / "tiny")
     (tmp_path / "asked.py").write_text(

@@ -7,11 +7,11 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.finding import Finding
 from grpo_env_sdk.checking.subject import Subject
 from grpo_env_sdk.errors import GrpoEnvError
-from grpo_env_trl.checks.rendered import prompts_of, renderer_of, tokenizer_of, warnings_of
+from grpo_env_trl.checks.rendered import model_can_be_opened, prompts_of, renderer_of, tokenizer_of, warnings_of
 from grpo_env_trl.rendering import name_of
 
 
-@check("M801", needs=("rows",), seconds=40)
+@check("M801", needs=("rows",), seconds=40, ready=model_can_be_opened)
 def the_template_carries_it(subject: Subject) -> Iterator[Finding]:
     """The model's chat template renders what this environment needs: a chat, tools, turns that stay as they were."""
     if subject.settings.model is None:

@@ -4,7 +4,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.subject import Settings, Subject
 from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.runs import MANIFEST
 from grpo_env_sdk.types import Episode
@@ -19,9 +19,15 @@ _NO_LIMIT = 1_000_000
 """A tokenizer that names a larger context than this names none."""
 
 
+def model_can_be_opened(settings: Settings) -> None:
+    """Raise where the model that was named has no tokenizer, or is none."""
+    if settings.model is not None:
+        open_tokenizer(_source(settings))
+
+
 def tokenizer_of(subject: Subject) -> Any:
     """The tokenizer of the model that was named."""
-    return subject.once(("template", "tokenizer"), lambda: open_tokenizer(_source(subject)))
+    return subject.once(("template", "tokenizer"), lambda: open_tokenizer(_source(subject.settings)))
 
 
 def renderer_of(subject: Subject) -> Renderer:
@@ -53,7 +59,7 @@ def context_of(subject: Subject) -> int | None:
     """How many tokens the model reads, where its config or its tokenizer says."""
     from transformers import AutoConfig
 
-    source = _source(subject)
+    source = _source(subject.settings)
     base = base_of(source) if source.adapter else source
     if fetch(base.path, CONFIG, base.revision):
         config = AutoConfig.from_pretrained(base.path)
@@ -64,8 +70,8 @@ def context_of(subject: Subject) -> int | None:
     return int(most) if most < _NO_LIMIT else None
 
 
-def _source(subject: Subject) -> ModelSource:
-    name = subject.settings.model
+def _source(settings: Settings) -> ModelSource:
+    name = settings.model
     if name is None:
         raise UsageError(
             "No model is named, so no chat template is known.", "Add --model NAME, or a tokenizer's folder."

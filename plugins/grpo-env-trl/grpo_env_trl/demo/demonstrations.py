@@ -1,11 +1,10 @@
 """The demonstrations that the demo model begins with, played in the environment itself."""
 
-import copy
 import math
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, suppress
-from dataclasses import dataclass, replace
+from contextlib import aclosing
+from dataclasses import dataclass
 
 from grpo_env_sdk.dataset import Rows
 from grpo_env_sdk.errors import UsageError
@@ -15,6 +14,7 @@ from grpo_env_sdk.policies.policy import Policy, Sampling
 from grpo_env_sdk.rollouts import Rollout, jobs_for, rollouts
 from grpo_env_sdk.scoring import run_coroutine
 from grpo_env_sdk.types import Episode, Message
+from grpo_env_trl.apart import apart
 from grpo_env_trl.demo.aimless import AimlessPolicy
 from grpo_env_trl.demo.values import Values
 
@@ -39,27 +39,17 @@ def demonstrate(loaded: LoadedEnv, rows: Rows, seed: int, progress: Progress, co
             f"{loaded.spec.id} has no solve(row), and the demo model learns from it how to act.",
             "Add a `solve` method, or take a model with --model.",
         )
-    apart = _apart(loaded)
+    beside = apart(loaded)
     chosen = rows[:_SOLVED_ROWS]
-    solved = _played(apart, chosen, GoldPolicy(), 1, seed, lambda done, of: progress("solving", done, of))
+    solved = _played(beside, chosen, GoldPolicy(), 1, seed, lambda done, of: progress("solving", done, of))
     solutions = {episode.row_index: _said(episode) for episode in solved}
     values = Values([episode.messages for episode in solved])
     chosen = Rows(rows.dataset, sorted(solutions), rows.offset)
     aimless = _played(
-        apart, chosen, AimlessPolicy(solutions, values), math.ceil(count / len(chosen)), seed,
+        beside, chosen, AimlessPolicy(solutions, values), math.ceil(count / len(chosen)), seed,
         lambda done, of: progress("demonstrating", done, of),
     )  # fmt: skip
     return Demonstrations([episode.messages for episode in solved], [episode.messages for episode in aimless], values)
-
-
-def _apart(loaded: LoadedEnv) -> LoadedEnv:
-    """The environment with an instance of its own, so that the one that is trained on keeps no trace of this."""
-    traits = replace(loaded.traits, uses_model=False)  # what these episodes score is of no account
-    env = loaded.env
-    if traits.instances == "shared":
-        with suppress(Exception):  # what cannot be copied is shared
-            env = copy.deepcopy(env)
-    return replace(loaded, env=env, traits=traits)
 
 
 def _played(

@@ -28,7 +28,8 @@ def a_small_model_learns_it(subject: Subject) -> Iterator[Item]:
     except GrpoEnvError:
         raise
     except Exception as exc:  # of the environment, or of TRL
-        yield Undecided(f"The training broke off: {describe_error(exc)}.", "`grpo-env train ENV` shows where.")
+        where = f"`grpo-env train {subject.spec.id}` shows where."
+        yield Undecided(f"The training broke off: {describe_error(exc)}.", where)
         return
     yield verdict(learnt)
     yield _table(learnt)

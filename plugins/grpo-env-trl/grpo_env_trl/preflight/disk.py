@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from grpo_env_sdk.runs import RunError, check_free
 from grpo_env_trl.preflight.memory import GIB, needs_of
 from grpo_env_trl.preflight.problem import Problem
 from grpo_env_trl.preflight.subject import Subject
@@ -30,12 +31,10 @@ def problems(subject: Subject) -> Iterator[Problem]:
 
 def taken_folder(folder: Path) -> Iterator[Problem]:
     """A folder that holds something already."""
-    if folder.exists() and not folder.is_dir():
-        yield Problem(f"{str(folder)!r} is no folder.", "Take another --out.")
-    elif folder.is_dir() and any(folder.iterdir()):
-        run = (folder / "manifest.json").exists()
-        ways = f"Go on with it: --resume {folder}, or take another --out." if run else "Take another --out."
-        yield Problem(f"{str(folder)!r} {'has a run already' if run else 'is not empty'}.", ways)
+    try:
+        check_free(folder)
+    except RunError as exc:
+        yield Problem(exc.message, exc.hint)
 
 
 def unwritable(folder: Path) -> Iterator[Problem]:

@@ -1,20 +1,18 @@
 """What the checks of one training look at, each part found out once and only where a check asks for it."""
 
-import copy
 import warnings
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvWarning
-from grpo_env_sdk.loading import LoadedEnv
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.policies.policy import Policy
 from grpo_env_sdk.policies.random_policy import RandomPolicy
 from grpo_env_sdk.rollouts import Rollout, jobs_for, rollouts
 from grpo_env_sdk.scoring import run_coroutine
 from grpo_env_sdk.types import Episode
+from grpo_env_trl.apart import apart
 from grpo_env_trl.bridging import choose_bridge, renderer_for
 from grpo_env_trl.model_source import ModelSource, base_of
 from grpo_env_trl.models import check_writes
@@ -81,7 +79,7 @@ class Subject:
         return AutoConfig.from_pretrained(self.source.path, trust_remote_code=trusted, **revision)
 
     def _tried(self, policy: Policy) -> list[Episode]:
-        loaded = _apart(self.prepared.loaded)
+        loaded = apart(self.prepared.loaded)
         rows = self.prepared.rows[:TRIED]
         limits = self.prepared.settings.limits
         seconds = min(limits.episode_seconds or PATIENCE, PATIENCE)
@@ -97,12 +95,3 @@ class Subject:
                     await policy.close()
 
         return run_coroutine(played())
-
-
-def _apart(loaded: LoadedEnv) -> LoadedEnv:
-    """The environment with an instance of its own, so that the one that is trained on keeps no trace of this."""
-    env = loaded.env
-    if loaded.traits.instances == "shared":
-        with suppress(Exception):  # what cannot be copied is shared
-            env = copy.deepcopy(env)
-    return replace(loaded, env=env, traits=replace(loaded.traits, uses_model=False))

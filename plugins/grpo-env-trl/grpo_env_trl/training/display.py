@@ -1,45 +1,24 @@
-"""How a training shows that it goes on: a live table on a terminal, plain lines in a log."""
+"""How a training shows that it goes on: its steps in numbers, and a transcript now and then."""
 
-import sys
 import time
-from types import TracebackType
 from typing import Any
 
 from transformers import TrainerCallback
 
+from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
 from grpo_env_sdk.types import Episode
 from grpo_env_trl.batch import Batch
-from grpo_env_trl.training.words import clock, shown_episode, step_facts
-
-_EVERY = {True: 0.0, False: 5.0}
-"""Seconds between two updates, on a terminal and in a log."""
+from grpo_env_trl.training.words import shown_episode, step_facts
 
 
-class Display:
+class Display(Screen):
     """Shows on stderr how far a training is; use it as a context manager."""
 
     def __init__(self, sample_every: int = 0, quiet: bool = False) -> None:
+        super().__init__(on_terminal=0.0, in_log=5.0, quiet=quiet)
         self.sample_every = sample_every
-        self.quiet = quiet
-        self._live: Any = None
-        self._shown = 0.0
         self._next_sample = 0
         self._stage = ""
-
-    def __enter__(self) -> "Display":
-        if sys.stderr.isatty() and not self.quiet:
-            from rich.console import Console
-            from rich.live import Live
-
-            self._live = Live(console=Console(stderr=True), refresh_per_second=8, transient=True)
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._live:
-            self._live.stop()
 
     def stage(self, what: str) -> None:
         """Say what is being done now."""
@@ -56,12 +35,7 @@ class Display:
         if self.quiet or not self.sample_every or not batch.training or batch.step < self._next_sample:
             return
         self._next_sample = batch.step + self.sample_every
-        self._print(shown_episode(_best(batch.episodes), batch.step + 1))
-
-    def note(self, text: str) -> None:
-        """Say something that stays on the screen."""
-        if not self.quiet:
-            self._print(text)
+        self.note(shown_episode(_best(batch.episodes), batch.step + 1))
 
     def callback(self) -> TrainerCallback:
         """What shows every step of a trainer."""
@@ -76,20 +50,8 @@ class Display:
         self._update(facts, done, of, urgent=done == of)
 
     def _update(self, facts: dict[str, str], done: int, of: int, urgent: bool) -> None:
-        now = time.monotonic()
-        if self.quiet or not (urgent or now - self._shown >= _EVERY[self._live is not None]):
-            return
-        self._shown = now
-        if self._live:
-            self._live.update(_table(facts, done, of))
-        else:
-            print(", ".join(f"{name} {value}" for name, value in facts.items()), file=sys.stderr, flush=True)
-
-    def _print(self, text: str) -> None:
-        if self._live:
-            self._live.console.print(text, markup=False, highlight=False)
-        else:
-            print(text, file=sys.stderr, flush=True)
+        if self.due(urgent):
+            self.show(facts_line(facts), lambda: facts_table(facts, done, of))
 
 
 class _Steps(TrainerCallback):
@@ -112,16 +74,3 @@ class _Steps(TrainerCallback):
 
 def _best(episodes: list[Episode]) -> Episode:
     return max(episodes, key=lambda episode: (episode.reward is not None, episode.reward or 0.0))
-
-
-def _table(facts: dict[str, str], done: int, of: int) -> Any:
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, show_header=False, pad_edge=False)
-    if of:
-        table.add_row("", ProgressBar(of, done, width=40))
-    for name, value in facts.items():
-        table.add_row(Text(name, style="dim"), Text(value))
-    return table

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grpo_env_sdk.cli.transcript import call_text
+from grpo_env_sdk.messages import call_text
 from grpo_env_sdk.types import Episode, Message
 
 _CUT = 300
@@ -70,13 +70,6 @@ def shown_messages(messages: Sequence[Message]) -> list[str]:
     return [f"{message['role']}: {_said(message)}" for message in messages]
 
 
-def clock(seconds: float) -> str:
-    """`1:02:03`, or `2:03`."""
-    minutes, seconds = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-
-
 def _split(logs: Mapping[str, Any]) -> str:
     whole, environment, model = logs["step_time"], logs.get("time/environment", 0.0), logs.get("time/model", 0.0)
     parts = {"writing": model, "environment": environment, "learning": max(0.0, whole - environment - model)}
@@ -86,7 +79,7 @@ def _split(logs: Mapping[str, Any]) -> str:
 def _said(message: Message) -> str:
     content = message.get("content")
     text = content if isinstance(content, str) else "" if content is None else str(content)
-    calls = [call_text(call) for call in message.get("tool_calls", ())]
+    calls = [f"-> {call_text(call)}" for call in message.get("tool_calls", ())]
     told = " ".join([*text.split(), *calls])
     told = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in told)  # no escape codes
     return told if len(told) <= _CUT else f"{told[:_CUT]}..."

@@ -8,7 +8,7 @@ import pytest
 from test_recording import batch
 
 from grpo_env_trl.training.display import Display
-from grpo_env_trl.training.words import clock, shown_messages, sparkline, step_facts, told_episode
+from grpo_env_trl.training.words import shown_messages, sparkline, step_facts, told_episode
 
 LOGS = {
     "reward": 0.5, "reward_std": 0.25, "rewards/score/mean": 0.5, "rewards/right/mean": 0.75,
@@ -29,11 +29,6 @@ def test_a_step_in_which_nothing_was_scored_has_no_reward():
     assert step_facts({"reward": math.nan, "reward_std": math.nan, "episodes/failed": 1.0}) == {
         "reward": "none", "tokens": "0", "failed": "100%"
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(("seconds", "told"), [(0.4, "0:00"), (62, "1:02"), (3723, "1:02:03")])
-def test_a_clock_is_read_as_one(seconds, told):
-    assert clock(seconds) == told
 
 
 @pytest.mark.parametrize(("values", "drawn"), [([0, 1], "▁█"), ([0.5, 0.5], "▄▄"), ([0.0], "▄"), ([0, 0, 1, 1], "▁█")])

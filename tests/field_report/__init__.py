@@ -1,0 +1,1 @@
+"""`grpo-env test` over the environments of others, and what came of it: docs/field-report.md."""

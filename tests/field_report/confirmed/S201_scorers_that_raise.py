@@ -1,0 +1,10 @@
+# Confirms S201: rg/boxnet-v1, rg/game_of_life-v1, rg/prime_factorization-v1.
+# The scorer raises at answers that any model may give.
+import reasoning_gym
+
+for name, answer in [("boxnet", "7"), ("game_of_life", "{}"), ("prime_factorization", "two")]:
+    dataset = reasoning_gym.create_dataset(name, seed=0, size=1)
+    try:
+        print(name, dataset.score_answer(answer, dataset[0]))
+    except Exception as error:
+        print(f"{name} at {answer!r}: {type(error).__name__}: {error}")

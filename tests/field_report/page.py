@@ -1,0 +1,144 @@
+"""docs/field-report.md, from the results, the confirmations and the false alarms."""
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+from tests.field_report.confirming import Confirmation, unconfirmed
+from tests.field_report.record import Record, Result
+
+PAGE = Path(__file__).parents[2] / "docs" / "field-report.md"
+FALSE_ALARMS = Path(__file__).with_name("false_alarms.jsonl")
+"""Kept by hand: a line for each false alarm, with the check, the id, what it said, and how the check was mended."""
+
+HEAD = """# Field report
+
+`grpo-env test` over every environment that the adapters bring: {versions}. They were written by others, for
+other frameworks, and nobody wrote them to pass. This page is made by `python -m tests.field_report --venv DIR`,
+in a virtual environment of its own; `tests/field_report/results.jsonl` has every finding.
+"""
+
+
+def write_page(record: Record, confirmations: list[Confirmation], versions: dict[str, str]) -> None:
+    """Write the page anew."""
+    results = list(record.results().values())
+    told = ", ".join(f"{name} {version}" for name, version in versions.items())
+    sections = [HEAD.format(versions=told), _summary(results), _errors(results, confirmations)]
+    sections += [_warnings(results), _false_alarms(), _untold(results), _times(results)]
+    PAGE.write_text("\n".join(sections), encoding="utf-8")
+    print(f"{PAGE.name}: {len(results)} environments")
+
+
+def _summary(results: list[Result]) -> str:
+    rows = []
+    for prefix in ("rg/", "gym/"):
+        own = [result for result in results if result["id"].startswith(prefix)]
+        if own:
+            sound = [result for result in own if result["verdict"] == "sound"]
+            clean = [result for result in sound if not result["findings"]]
+            faulty = [result for result in own if _of(result, "error")]
+            other = len(own) - len(sound) - len(faulty)
+            rows.append([f"`{prefix}*`", len(own), len(clean), len(sound) - len(clean), len(faulty), other])
+    headers = ["", "tested", "clean", "warnings only", "errors", "could not be tested"]
+    return "## What was found\n\n" + _table(headers, rows)
+
+
+def _errors(results: list[Result], confirmations: list[Confirmation]) -> str:
+    found = _by_check(results, "error")
+    parts = ["## Errors\n\nEach is shown again below without this SDK, in lines that anybody can run.\n"]
+    for check, messages in sorted(found.items()):
+        parts.append(f"### {check}: {_environments(len(messages))}\n")
+        parts.append(_table(["id", "what the check says"], [[f"`{id}`", _cell(text)] for id, text in messages.items()]))
+        parts += [_shown(item) for item in confirmations if item.check == check]
+    errors = {(check, id) for check, messages in found.items() for id in messages}
+    left = list(unconfirmed(errors, confirmations))
+    told = ", ".join(f"{check} of `{id}`" for check, id in left)
+    parts.append(
+        f"Confirmed: {len(errors) - len(left)} of {len(errors)}." + (f" Not yet: {told}." if left else "") + "\n"
+    )
+    return "\n".join(parts)
+
+
+def _shown(item: Confirmation) -> str:
+    ids = ", ".join(f"`{id}`" for id in item.ids)
+    if not item.holds:
+        return f"Not confirmed for {ids}: the lines that were to show it raised.\n"
+    return f"{item.about} {ids}:\n\n```text\n{item.code.strip()}\n```\n\n```text\n{item.printed}\n```\n"
+
+
+def _warnings(results: list[Result]) -> str:
+    found = _by_check(results, "warning")
+    rows = [
+        [
+            check,
+            len(messages),
+            ", ".join(f"`{id}`" for id in list(messages)[:8]) + (" ..." if len(messages) > 8 else ""),
+        ]
+        for check, messages in sorted(found.items())
+    ]
+    return "## Warnings\n\n" + _table(["check", "environments", "which"], rows)
+
+
+def _false_alarms() -> str:
+    lines = FALSE_ALARMS.read_text(encoding="utf-8").splitlines() if FALSE_ALARMS.exists() else []
+    alarms = [json.loads(line) for line in lines]
+    told = "No check is told the name of an environment: a false alarm is mended in the check, for all.\n\n"
+    rows = [[item["check"], f"`{item['id']}`", _cell(item["said"]), _cell(item["mended"])] for item in alarms]
+    return f"## False alarms: {len(alarms)}\n\n{told}" + _table(["check", "seen at", "it said", "mended"], rows)
+
+
+def _untold(results: list[Result]) -> str:
+    reasons: dict[str, list[str]] = defaultdict(list)
+    for result in results:
+        if result["verdict"] in ("untestable", "refused"):
+            told = result.get("why") or result["findings"][0]["message"]
+            reasons[told.removeprefix(f"{result['id']}: ")].append(result["id"])
+            continue
+        for item in result["undecided"]:
+            few = ", ".join(item["checks"][:3]) + " ..." * (len(item["checks"]) > 3)
+            reasons[f"{few}: {item['why']}"].append(result["id"])
+    rows = [[_cell(why), len(ids), f"`{ids[0]}`"] for why, ids in sorted(reasons.items(), key=lambda one: -len(one[1]))]
+    return "## What could not be told\n\n" + _table(["why", "environments", "such as"], rows)
+
+
+def _times(results: list[Result]) -> str:
+    seconds = sorted(result["seconds"] for result in results)
+    if not seconds:
+        return ""
+    slowest = sorted(results, key=lambda result: -result["seconds"])[:5]
+    quick = sum(result["effort"] == "quick" for result in results)
+    told = ", ".join(f"`{result['id']}` {result['seconds']:.0f} s" for result in slowest)
+    return (
+        f"## Time\n\n{sum(seconds) / 60:.0f} minutes in all, one after another at low priority on a busy machine; "
+        f"{seconds[len(seconds) // 2]:.0f} s for half of them. {quick} of {len(seconds)} were tested with `--quick`. "
+        f"The slowest: {told}.\n"
+    )
+
+
+def _by_check(results: list[Result], severity: str) -> dict[str, dict[str, str]]:
+    """For each check, the ids that it has a finding of, with the first message."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for result in results:
+        for item in _of(result, severity):
+            found[item["id"]].setdefault(result["id"], item["message"])
+    return found
+
+
+def _of(result: Result, severity: str) -> list[Result]:
+    if result["verdict"] in ("untestable", "refused"):
+        return []  # told with what could not be told
+    return [item for item in result["findings"] if item["severity"] == severity]
+
+
+def _environments(count: int) -> str:
+    return f"{count} environment{'s' * (count != 1)}"
+
+
+def _table(headers: list[str], rows: list[list[object]]) -> str:
+    lines = [headers, ["---"] * len(headers), *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines) if rows else "None.\n"
+
+
+def _cell(text: str) -> str:
+    """Text that cannot break a table, nor be taken for markup."""
+    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").replace("`", "'").split())
