@@ -1,0 +1,5 @@
+"""`sql-v1`: a model looks at an SQLite database with tools, and answers a question with a query."""
+
+from grpo_env_sql.env import SqlEnv
+
+__all__ = ["SqlEnv"]

@@ -1,0 +1,5 @@
+"""`tickets-v1`: a model serves the customers of a shop with tools, and keeps to its rules."""
+
+from grpo_env_tickets.env import TicketsEnv
+
+__all__ = ["TicketsEnv"]
