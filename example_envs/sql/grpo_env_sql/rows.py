@@ -5,7 +5,8 @@ from random import Random
 from typing import Any, Literal
 
 from grpo_env_sql.contents import rows_of
-from grpo_env_sql.questions import TEMPLATES, Question, Scene
+from grpo_env_sql.questions import TEMPLATES
+from grpo_env_sql.scene import Question, Scene
 from grpo_env_sql.schema import Difficulty
 from grpo_env_sql.worlds import World, make_world
 
