@@ -24,6 +24,14 @@ LONG = {"max_steps": 6, "save_strategy": "steps", "save_steps": 2, "num_train_ep
 TIMES = ("time", "left", "runtime", "per_second")
 
 
+@pytest.fixture(autouse=True)
+def interruptible():
+    """Ctrl-C does what it does in Python, also where whoever started the tests ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class At(TrainerCallback):
     """Does something after a step, or as it begins."""
 
