@@ -343,12 +343,13 @@ def test_an_answer_that_the_prompt_gives_away_is_quoted():
     assert finding.output in finding.input
 
 
-def test_a_list_of_choices_that_has_the_word_label_in_it_tells_nothing():
+@pytest.mark.parametrize("between", [", ", ". "])
+def test_a_list_of_choices_that_has_the_word_label_in_it_tells_nothing(between):
     class Longest(Sums):
         def build_dataset(self, tokenizer):
             words = ["label", "gold", "was", "target", *(f"w{'x' * n}" for n in range(5, 25))]
             lists = [[words[n % 4], words[n % 20 + 4], words[n % 3 + 1]] for n in range(40)]
-            return [{"prompt": f"The longest of: {', '.join(few)}?", "answer": max(few, key=len)} for few in lists]
+            return [{"prompt": f"The longest of: {between.join(few)}?", "answer": max(few, key=len)} for few in lists]
 
     assert findings(answer_does_not_stand_in_what_is_told, Longest) == []
 
