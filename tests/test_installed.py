@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from grpo_env_sdk.installed import Offer, distribution_versions, forget, normalised, offers
+from grpo_env_sdk.installed import Offer, distribution_versions, forget, normalised, offers, version_of
 
 
 def found(*names):
@@ -92,3 +92,9 @@ def test_versions_of_distributions_are_found_by_how_their_names_begin(site):
     site.install("grpo_env_maze", version="0.4")
     site.install("maze", version="9")
     assert distribution_versions("grpo-env-maze") == {"grpo_env_maze": "0.4"}
+
+
+def test_the_version_of_a_distribution_is_read_without_the_parser_of_mail(site):
+    site.install("grpo-mazes", version="2.5")
+    assert version_of("grpo-mazes") == "2.5"
+    assert version_of("grpo-nowhere") is None

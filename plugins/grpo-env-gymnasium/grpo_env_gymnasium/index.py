@@ -3,10 +3,11 @@
 import json
 import re
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from grpo_env_sdk.installed import version_of
 
 FILE = Path(__file__).with_name("index.json")
 
@@ -25,18 +26,17 @@ class Entry:
 def listed() -> list[Entry]:
     """Every id that the installed Gymnasium registers; those of the newest known version where it is newer."""
     index = json.loads(FILE.read_text(encoding="utf-8"))
-    try:
-        installed = version_of(version("gymnasium"))
-    except PackageNotFoundError:
+    installed = version_of("gymnasium")
+    if installed is None:
         return [Entry(item["id"], item["summary"], "gymnasium") for item in _of(index, None)]
     missing = {extra for extra, module in index["extras"].items() if find_spec(module) is None}
     return [
         Entry(item["id"], item["summary"], f"'gymnasium[{item['extra']}]'" if item["extra"] in missing else None)
-        for item in _of(index, installed)
+        for item in _of(index, release(installed))
     ]
 
 
-def version_of(text: str) -> Version:
+def release(text: str) -> Version:
     """`1.4.0rc1` as (1, 4): what is registered changes with the second number."""
     return tuple(int(number) for number in re.findall(r"\d+", text)[:2])
 
@@ -44,6 +44,6 @@ def version_of(text: str) -> Version:
 def _of(index: dict[str, Any], installed: Version | None) -> list[dict[str, Any]]:
     """The entries of the newest version of the index that is not newer than the one installed."""
     known = index["versions"]
-    fitting = [one for one in known if installed is None or version_of(one) <= installed]
+    fitting = [one for one in known if installed is None or release(one) <= installed]
     name = (fitting or known[:1])[-1]
     return [item for item in index["environments"] if name in item["versions"]]

@@ -45,7 +45,7 @@ def test_what_is_not_installed_is_shown_as_needed():
 
 def test_each_version_of_gymnasium_has_ids_of_its_own():
     whole = json.loads(index.FILE.read_text())
-    ids = {version: {item["id"] for item in index._of(whole, index.version_of(version))} for version in ("1.0", "1.9")}
+    ids = {version: {item["id"] for item in index._of(whole, index.release(version))} for version in ("1.0", "1.9")}
     assert "Taxi-v3" in ids["1.0"] - ids["1.9"]
     assert "Taxi-v4" in ids["1.9"] - ids["1.0"]
-    assert index.version_of("1.4.0rc1") == (1, 4)
+    assert index.release("1.4.0rc1") == (1, 4)

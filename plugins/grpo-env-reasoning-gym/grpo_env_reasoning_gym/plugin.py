@@ -1,10 +1,10 @@
 """What the adapter brings to `grpo-env`: one environment a dataset, known from an index without importing any."""
 
 import json
-from importlib import metadata
 from pathlib import Path
 
 from grpo_env_sdk import EnvSpec, hookimpl
+from grpo_env_sdk.installed import version_of
 
 PACKAGE = "reasoning-gym"
 INDEX = Path(__file__).with_name("index.json")
@@ -14,7 +14,7 @@ INDEX = Path(__file__).with_name("index.json")
 @hookimpl
 def grpo_env_register_envs() -> list[EnvSpec]:
     """`rg/chain_sum-v1` and so on; those that the installed reasoning-gym lacks say what they need."""
-    installed = _installed_release()
+    installed = version_of(PACKAGE)
     return [
         EnvSpec(
             id=f"rg/{name}-v1",
@@ -25,13 +25,6 @@ def grpo_env_register_envs() -> list[EnvSpec]:
         )
         for name, told in json.loads(INDEX.read_text(encoding="utf-8")).items()
     ]
-
-
-def _installed_release() -> str | None:
-    try:
-        return metadata.version(PACKAGE)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def needed(since: str, installed: str | None) -> str | None:
