@@ -61,8 +61,9 @@ class Subject(Made):
         return self.sample(self.settings.rows or CHOSEN[self.effort])
 
     def sample(self, count: int) -> list[int]:
-        """The indices of so many rows, the first among them, equal for every check."""
+        """The indices of so many rows, or as few as were asked for: the first among them, equal for every check."""
         indices = list(self.rows.indices)
+        count = min(count, self.settings.rows or count)
         if count >= len(indices):
             return indices
         drawn = random.Random(self.settings.seed).sample(indices[1:], count - 1)

@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="only these checks or groups: score, S2, C120",
     )
     add("--ignore", metavar="IDS", type=_ids, default=[], action="extend", help="all but these checks or groups")
-    add("--rows", type=_positive, metavar="N", help="how many rows to play on (6, 16 or 64 by effort)")
+    add("--rows", type=_positive, metavar="N", help="play on at most so many rows")
     add("--seed", type=int, default=0, metavar="N", help="equal seeds check equally (0)")
     add("--timeout", type=_seconds, default=120.0, metavar="S", help="seconds for one environment in all (120)")
     add("--learn", action="store_true", help="train a small model on it, up to three minutes more")

@@ -7,6 +7,7 @@ import pytest
 
 from grpo_env_sdk.checking import Finding, Undecided, check
 from grpo_env_sdk.checking.failures import FailedHereError
+from grpo_env_sdk.checking.subject import Settings, Subject
 from grpo_env_sdk.checking.working import Order, found_by, work
 from grpo_env_sdk.types import EnvSpec
 from tests.checking.trying import found, subject_of
@@ -172,3 +173,11 @@ def test_config_that_the_class_does_not_take_is_refused():
 def test_found_by_marks_what_a_check_left_open():
     subject = subject_of(Countdown)
     assert [item.check for item in found_by(never_stops, subject)] == ["S995"] * 5
+
+
+def test_no_check_takes_more_rows_than_were_asked_for():
+    spec = EnvSpec("fussy", "tests.checking.test_working:Fussy")
+    few = Subject(spec, Settings(rows=2), cls=Fussy)
+    assert few.chosen == few.sample(20)
+    assert len(few.chosen) == 2
+    assert len(subject_of(Fussy).sample(20)) == 20
