@@ -4,11 +4,12 @@ import contextlib
 import decimal
 import io
 import pickle
-import random
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TextIO
+
+from grpo_env_sdk.chance import chance, put_back, restore, sow
 
 HELD_TOO_LONG = 3.0
 """Seconds after which whoever is inside is taken to hang, and is left behind with its lock."""
@@ -35,17 +36,15 @@ class Fence:
     @contextlib.contextmanager
     def inside(self) -> Iterator[None]:
         """While this lasts no other fence is entered, prints go to stderr, and chance is the fence's own."""
-        with alone(), decimal.localcontext(decimal.DefaultContext):
-            outside = _state()
+        with alone(), decimal.localcontext(decimal.DefaultContext), put_back():
             if self._state is not None:
-                _restore(self._state)
+                restore(self._state)
             elif self._seed is not None:
-                _sow(self._seed)
+                sow(self._seed)
             try:
                 yield
             finally:
-                self._state = _state()
-                _restore(outside)
+                self._state = chance()
 
 
 @contextlib.contextmanager
@@ -63,13 +62,10 @@ def alone() -> Iterator[None]:
 
 def needs_fence(work: Callable[[], Any]) -> bool:
     """Whether a piece of work takes numbers from the global random state, which is put back afterwards, or prints."""
-    with alone(), contextlib.redirect_stdout(io.StringIO()) as printed:
-        outside = _state()
-        try:
-            work()
-            return bool(printed.getvalue()) or pickle.dumps(outside) != pickle.dumps(_state())
-        finally:
-            _restore(outside)
+    with alone(), contextlib.redirect_stdout(io.StringIO()) as printed, put_back():
+        before = pickle.dumps(chance())
+        work()
+        return bool(printed.getvalue()) or pickle.dumps(chance()) != before
 
 
 def _enter() -> Any:
@@ -80,26 +76,6 @@ def _enter() -> Any:
         gate = _gate = threading.RLock()
         gate.acquire()
     return gate
-
-
-def _state() -> Any:
-    import numpy
-
-    return random.getstate(), numpy.random.get_state()
-
-
-def _restore(state: Any) -> None:
-    import numpy
-
-    random.setstate(state[0])
-    numpy.random.set_state(state[1])
-
-
-def _sow(seed: int) -> None:
-    import numpy
-
-    random.seed(seed)
-    numpy.random.seed(seed % 2**32)
 
 
 class _Aside:

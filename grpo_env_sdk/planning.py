@@ -1,16 +1,15 @@
 """What to measure, and how a run keeps it: rows, policy, limits, versions."""
 
-import contextlib
 import os
 import platform
 import time
 from dataclasses import asdict, dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from grpo_env_sdk.dataset import Split
 from grpo_env_sdk.episode import Limits
+from grpo_env_sdk.installed import version_of
 from grpo_env_sdk.loading import LoadedEnv
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.making import PolicySpec
@@ -81,8 +80,8 @@ def package_versions(*more: str) -> dict[str, str]:
     """The versions of what the numbers depend on."""
     found = {"python": platform.python_version()}
     for name in ("grpo-env-sdk", "gymnasium", "datasets", "jsonschema", *more):
-        with contextlib.suppress(PackageNotFoundError):
-            found[name] = version(name)
+        if installed := version_of(name):
+            found[name] = installed
     return found
 
 

@@ -13,7 +13,7 @@ import grpo_env_sdk
 PACKAGE = Path(grpo_env_sdk.__file__).parent
 
 LAYERS = [
-    ["errors", "types", "blame", "deadline", "awaiting", "fence"],
+    ["errors", "types", "blame", "deadline", "awaiting", "chance", "fence"],
     [
         "environment", "dataset", "data", "messages", "docstrings", "type_schemas", "signatures", "schemas", "tools",
         "revive", "toolbox", "rewards", "scoring", "traits", "spaces", "config", "paper",

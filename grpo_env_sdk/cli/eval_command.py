@@ -14,7 +14,7 @@ from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.config_file import with_config_file
 from grpo_env_sdk.cli.loop_watch import LoopWatch
 from grpo_env_sdk.cli.output import print_json
-from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json
+from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, whole_number
 from grpo_env_sdk.cli.progress import Progress
 from grpo_env_sdk.cli.summary import print_summary
 from grpo_env_sdk.config import read_config, read_object
@@ -44,15 +44,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("envs", nargs="*", metavar="ENV", help="ids, dist:id, or module:Class")
     add = parser.add_argument_group("what is measured").add_argument
     add("--model", "-m", metavar="M", help="gold, random, echo, scripted:FILE, replay:RUN, openai:NAME, or a model")
-    add("-n", "--rows", type=_positive, metavar="N", help="how many rows (all)")
-    add("-k", "--samples", type=_positive, default=1, metavar="K", help="samples of each row (1)")
+    add("-n", "--rows", type=whole_number(1), metavar="N", help="how many rows (all)")
+    add("-k", "--samples", type=whole_number(1), default=1, metavar="K", help="samples of each row (1)")
     add("--split", choices=SPLITS, default="test", help="which rows (test: those held out)")
     add_env_config(parser)
     add = parser.add_argument_group("sampling").add_argument
     add("--base-url", metavar="URL", help="where the server is; its key comes from OPENAI_API_KEY alone")
     add("--temperature", type=float, metavar="T", help="left to the server unless given")
     add("--top-p", type=float, metavar="P", help="left to the server unless given")
-    add("--max-tokens", type=_positive, metavar="N", help="tokens of one turn")
+    add("--max-tokens", type=whole_number(1), metavar="N", help="tokens of one turn")
     add("--seed", type=int, default=0, metavar="N", help="equal seeds sample equally, where the policy can (0)")
     add("--logprobs", action="store_true", help="ask for the log-probability of each token")
     add("--extra-body", metavar="JSON", help="more fields of each request")
@@ -74,10 +74,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _add_limits(parser: argparse.ArgumentParser) -> None:
     usual = Limits()
     add = parser.add_argument_group("limits").add_argument
-    add("--concurrency", type=_positive, default=64, metavar="N", help="episodes at once (64)")
-    add("--limit-turns", type=_positive, metavar="N", help="turns of an episode (the environment's)")
-    add("--limit-tool-calls", type=_positive, default=usual.tool_calls, metavar="N", help="calls of an episode (100)")
-    add("--limit-tokens", type=_positive, metavar="N", help="completion tokens of an episode")
+    add("--concurrency", type=whole_number(1), default=64, metavar="N", help="episodes at once (64)")
+    add("--limit-turns", type=whole_number(1), metavar="N", help="turns of an episode (the environment's)")
+    add(
+        "--limit-tool-calls", type=whole_number(1), default=usual.tool_calls, metavar="N",
+        help="calls of an episode (100)",
+    )  # fmt: skip
+    add("--limit-tokens", type=whole_number(1), metavar="N", help="completion tokens of an episode")
     add("--limit-episode", type=float, metavar="S", help="seconds of an episode")
     add(
         "--limit-call",
@@ -95,13 +98,6 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         help="seconds of one turn of the policy (600)",
     )
     add("--max-errors", type=float, metavar="N", help="stop at so many failed episodes, or at a share below 1 of them")
-
-
-def _positive(text: str) -> int:
-    number = int(text) if text.isdecimal() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1")
-    return number
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
 """Flags of a command: one-line errors with did-you-mean, and an example under every `--help`."""
 
 import argparse
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
@@ -35,6 +36,17 @@ class Parser(argparse.ArgumentParser):
                 f"`{self.prog}` takes no {unknown[0]!r}.", f"{hint} `{self.prog} --help` shows all.".strip()
             )
         return found
+
+
+def whole_number(low: int) -> Callable[[str], int]:
+    """What reads a whole number from `low`."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < low:
+            raise argparse.ArgumentTypeError(f"{text} is not a whole number from {low}")
+        return int(text)
+
+    return read
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

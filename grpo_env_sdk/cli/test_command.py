@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.report import Report
 from grpo_env_sdk.checking.running import Plan, run_checks
 from grpo_env_sdk.checking.waivers import apply_waivers, project_waivers
 from grpo_env_sdk.cli.output import print_json
-from grpo_env_sdk.cli.parser import add_env_config, add_json
+from grpo_env_sdk.cli.parser import add_env_config, add_json, whole_number
 from grpo_env_sdk.cli.test_progress import Progress
 from grpo_env_sdk.config import read_config
 from grpo_env_sdk.errors import UsageError
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="only these checks or groups: score, S2, C120",
     )
     add("--ignore", metavar="IDS", type=_ids, default=[], action="extend", help="all but these checks or groups")
-    add("--rows", type=_positive, metavar="N", help="play on at most so many rows")
+    add("--rows", type=whole_number(1), metavar="N", help="play on at most so many rows")
     add("--seed", type=int, default=0, metavar="N", help="equal seeds check equally (0)")
     add("--timeout", type=_seconds, default=120.0, metavar="S", help="seconds for one environment in all (120)")
     add("--learn", action="store_true", help="train a small model on it, up to three minutes more")
@@ -64,13 +64,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _ids(text: str) -> list[str]:
     return [item for item in text.replace(",", " ").split() if item]
-
-
-def _positive(text: str) -> int:
-    number = int(text) if text.isdecimal() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1")
-    return number
 
 
 def _seconds(text: str) -> float:

@@ -1,11 +1,10 @@
 """The same rows whenever and wherever they are built, and an instance that can go to another process."""
 
 import pickle
-import random
 from collections.abc import Iterator
-from typing import Any
 
 from grpo_env_sdk.blame import defined_at, describe_error
+from grpo_env_sdk.chance import put_back, sow
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.contents import contents, first_difference
 from grpo_env_sdk.checking.contract.probing import start_probes
@@ -69,27 +68,9 @@ def it_can_be_pickled(subject: Subject) -> Iterator[Finding]:
 def _difference_here(subject: Subject) -> Difference | None:
     """How rows that a second instance builds, once and again, differ from the first's; chance is seeded elsewhere."""
     first = subject.once(("contract", "contents"), lambda: contents(subject.rows))
-    state = _set_random_state(subject.settings.seed + 1)
-    try:
+    with put_back():
+        sow(subject.settings.seed + 1)
         again = subject.another()
         subject.tell(BUILDING)
         once = first_difference(first, contents(again.rows("all")))
         return once or first_difference(first, contents(build_rows(again.env, again.tokenizer)))
-    finally:
-        _restore(state)
-
-
-def _set_random_state(seed: int) -> Any:
-    import numpy
-
-    state = random.getstate(), numpy.random.get_state()
-    random.seed(seed)
-    numpy.random.seed(seed)
-    return state
-
-
-def _restore(state: Any) -> None:
-    import numpy
-
-    random.setstate(state[0])
-    numpy.random.set_state(state[1])

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from grpo_env_sdk.chance import put_back, sow
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.finding import Finding, Severity
 from grpo_env_sdk.checking.process_state import process_state
@@ -20,8 +21,7 @@ def an_episode_leaves_the_process_alone(subject: Subject) -> Iterator[Finding]:
     cases = [said for said, episode in answers_tried(subject) if not episode.error]
     subject.random.shuffle(cases)
     cases = cases[: _FEW[subject.effort]]
-    kept = random.getstate(), *_other_states()
-    try:
+    with put_back():
         for said in cases:
             if not subject.time_left:
                 break
@@ -35,8 +35,6 @@ def an_episode_leaves_the_process_alone(subject: Subject) -> Iterator[Finding]:
                 message = f"An episode seeds the global random state of {equal[0]}."
                 yield Finding(message, _OWN_GENERATOR, said.row, said.completion)
                 break
-    finally:
-        _restore(kept)
     before, now = subject.once(STATE, process_state), process_state()
     changed = next((name for name in now if now[name] != before[name]), None)
     if changed and cases:
@@ -52,10 +50,7 @@ _NAMES = ("Python (random)", "numpy", "torch")
 
 
 def _seed_all(seed: int) -> None:
-    import numpy
-
-    random.seed(seed)
-    numpy.random.seed(seed)
+    sow(seed)
     if torch := sys.modules.get("torch"):
         torch.manual_seed(seed)
 
@@ -67,13 +62,6 @@ def _other_states() -> list[Any]:
     name, keys, *rest = tuple(numpy.random.get_state())
     torch = sys.modules.get("torch")
     return [(name, list(keys), *rest), *([torch.get_rng_state().tolist()] if torch else [])]
-
-
-def _restore(kept: tuple[Any, ...]) -> None:
-    import numpy
-
-    random.setstate(kept[0])
-    numpy.random.set_state(kept[1])
 
 
 def _apart(value: Any, other: Any) -> Any:

@@ -1,12 +1,13 @@
 """Whether what training is built on is installed, in versions that it works with; nothing is imported."""
 
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import requires
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from packaging.requirements import Requirement
 
+from grpo_env_sdk.installed import version_of
 from grpo_env_trl.preflight.problem import PreflightError, Problem
 
 if TYPE_CHECKING:
@@ -35,9 +36,8 @@ def wrong_packages() -> Iterator[Problem]:
         if needed.marker is not None:
             continue
         command = f"pip install '{needed.name}{needed.specifier}'"
-        try:
-            found = version(needed.name)
-        except PackageNotFoundError:
+        found = version_of(needed.name)
+        if found is None:
             yield Problem(f"{needed.name} is not installed, and training needs it.", command)
             continue
         if not needed.specifier.contains(found, prereleases=True):

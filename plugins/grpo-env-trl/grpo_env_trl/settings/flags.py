@@ -2,10 +2,10 @@
 
 import argparse
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 
-from grpo_env_sdk.cli.parser import Parser, add_env_config, add_json
+from grpo_env_sdk.cli.parser import Parser, add_env_config, add_json, whole_number
 from grpo_env_sdk.dataset import SPLITS
 from grpo_env_trl.settings.dialect import ALIASES
 from grpo_env_trl.settings.fields import Field, trainer_fields
@@ -92,9 +92,10 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("what is trained").add_argument
     add("env", nargs="?", metavar="ENV", help="an id, dist:id, or module:Class")
     add("--model", "-m", metavar="M", help="a hub id or folder (a demo model of 0.1M parameters, made on the spot)")
-    add("-n", "--rows", type=_whole(1), metavar="N", help="train on the first N rows (all)")
-    add("--eval-rows", type=_whole(0), metavar="N", help="held-out rows measured before and after, 0 for none (200)")
-    add("--max-turn-tokens", type=_whole(1), metavar="N", help="tokens of one turn of the model")
+    add("-n", "--rows", type=whole_number(1), metavar="N", help="train on the first N rows (all)")
+    told = "held-out rows measured before and after, 0 for none (200)"
+    add("--eval-rows", type=whole_number(0), metavar="N", help=told)
+    add("--max-turn-tokens", type=whole_number(1), metavar="N", help="tokens of one turn of the model")
     add_env_config(parser)
     add = parser.add_argument_group("the run").add_argument
     add("--out", metavar="DIR", help="the run's folder (a new one in runs/)")
@@ -115,9 +116,9 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
 
     add("--bridge", "how TRL gets its rollouts (auto)", choices=BRIDGES)
     add("--eval-split", "which rows are held out (test)", choices=SPLITS)
-    add("--sample-every", "steps between two sample transcripts, 0 for none (20)", type=_whole(0), metavar="N")
-    add("--limit-turns", "turns of an episode (the environment's)", type=_whole(1), metavar="N")
-    add("--limit-tool-calls", "calls of an episode (100)", type=_whole(1), metavar="N")
+    add("--sample-every", "steps between two sample transcripts, 0 for none (20)", type=whole_number(0), metavar="N")
+    add("--limit-turns", "turns of an episode (the environment's)", type=whole_number(1), metavar="N")
+    add("--limit-tool-calls", "calls of an episode (100)", type=whole_number(1), metavar="N")
     add("--limit-episode", "seconds of an episode", type=_seconds, metavar="S")
     add("--limit-call", "seconds of a reset, step, tool or score (60)", type=_seconds, metavar="S")
     add("--limit-build", "seconds of building the rows (600)", type=_seconds, metavar="S")
@@ -155,17 +156,6 @@ def _add_other_names(parser: argparse.ArgumentParser, everything: bool) -> None:
         if flag not in parser._option_string_actions:
             told = f"the same as --{setting.replace('_', '-')}"
             group.add_argument(flag, metavar="VALUE", help=told if everything else argparse.SUPPRESS)
-
-
-def _whole(low: int) -> Callable[[str], int]:
-    """A whole number from `low`."""
-
-    def read(text: str) -> int:
-        if not text.isdecimal() or int(text) < low:
-            raise argparse.ArgumentTypeError(f"{text} is not a whole number from {low}")
-        return int(text)
-
-    return read
 
 
 def _seconds(text: str) -> float:
