@@ -7,22 +7,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grpo_env_sdk.data import load_prompts
-    from grpo_env_sdk.environment import Environment
+    from grpo_env_sdk.data.messages import answer_text, call_message
+    from grpo_env_sdk.data.prompts import load_prompts
+    from grpo_env_sdk.envs.loading import load, make
+    from grpo_env_sdk.envs.multi_turn import MultiTurnEnv
+    from grpo_env_sdk.envs.protocol import Environment
+    from grpo_env_sdk.envs.single_turn import SingleTurnEnv
+    from grpo_env_sdk.envs.tool_env import ToolEnv
     from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning
-    from grpo_env_sdk.evaluation import evaluate
-    from grpo_env_sdk.gymnasium_face import to_gymnasium
+    from grpo_env_sdk.evaluation.evaluate import evaluate
     from grpo_env_sdk.hookspecs import CommandSpec, hookimpl
-    from grpo_env_sdk.loading import load, make
-    from grpo_env_sdk.messages import answer_text, call_message
-    from grpo_env_sdk.multiturn import MultiTurnEnv
-    from grpo_env_sdk.registry import register, spec, specs
+    from grpo_env_sdk.registry.lookup import register, spec, specs
     from grpo_env_sdk.rewards import metric, reward
+    from grpo_env_sdk.rollout.gymnasium_adapter import to_gymnasium
     from grpo_env_sdk.runs import open_run
-    from grpo_env_sdk.singleturn import SingleTurnEnv
-    from grpo_env_sdk.toolbox import Toolbox
-    from grpo_env_sdk.toolenv import ToolEnv
-    from grpo_env_sdk.tools import Injected, tool
+    from grpo_env_sdk.tools.tool import Injected, tool
+    from grpo_env_sdk.tools.toolbox import Toolbox
     from grpo_env_sdk.types import EnvSpec, Episode, Message, Row, ToolCall
 
 __version__ = "0.1.0"
@@ -30,33 +30,33 @@ __version__ = "0.1.0"
 _HOMES = {
     "CommandSpec": "hookspecs",
     "EnvSpec": "types",
-    "Environment": "environment",
+    "Environment": "envs.protocol",
     "Episode": "types",
     "GrpoEnvError": "errors",
     "GrpoEnvWarning": "errors",
-    "Injected": "tools",
+    "Injected": "tools.tool",
     "Message": "types",
-    "MultiTurnEnv": "multiturn",
+    "MultiTurnEnv": "envs.multi_turn",
     "Row": "types",
-    "SingleTurnEnv": "singleturn",
+    "SingleTurnEnv": "envs.single_turn",
     "ToolCall": "types",
-    "ToolEnv": "toolenv",
-    "Toolbox": "toolbox",
-    "answer_text": "messages",
-    "call_message": "messages",
-    "evaluate": "evaluation",
+    "ToolEnv": "envs.tool_env",
+    "Toolbox": "tools.toolbox",
+    "answer_text": "data.messages",
+    "call_message": "data.messages",
+    "evaluate": "evaluation.evaluate",
     "hookimpl": "hookspecs",
-    "load": "loading",
-    "load_prompts": "data",
-    "make": "loading",
+    "load": "envs.loading",
+    "load_prompts": "data.prompts",
+    "make": "envs.loading",
     "metric": "rewards",
     "open_run": "runs",
-    "register": "registry",
+    "register": "registry.lookup",
     "reward": "rewards",
-    "spec": "registry",
-    "specs": "registry",
-    "to_gymnasium": "gymnasium_face",
-    "tool": "tools",
+    "spec": "registry.lookup",
+    "specs": "registry.lookup",
+    "to_gymnasium": "rollout.gymnasium_adapter",
+    "tool": "tools.tool",
 }
 
 __all__ = [

@@ -8,9 +8,9 @@ from typing import Any
 
 import gymnasium
 
-from grpo_env_sdk.gymnasium_face import to_gymnasium
-from grpo_env_sdk.loading import load
-from grpo_env_sdk.registry import specs
+from grpo_env_sdk.envs.loading import load
+from grpo_env_sdk.registry.lookup import specs
+from grpo_env_sdk.rollout.gymnasium_adapter import to_gymnasium
 
 NAMESPACE = "grpo_env"
 

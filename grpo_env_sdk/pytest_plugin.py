@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 
 if TYPE_CHECKING:
-    from grpo_env_sdk.checking.report import Report
+    from grpo_env_sdk.checking.findings.report import Report
 
 
 class EnvironmentContract:
@@ -74,7 +74,7 @@ class _CheckItem(pytest.Item):
 
 def _ids(select: Any, ignore: Any, effort: Any) -> list[str]:
     from grpo_env_sdk.checking.check import selected
-    from grpo_env_sdk.checking.working import FIRST
+    from grpo_env_sdk.checking.runner.worker import FIRST
 
     return list(dict.fromkeys([*FIRST, *(check.id for check in selected(select, ignore, effort))]))
 
@@ -85,10 +85,10 @@ def _report(env: str, config: str, effort: Any, select: tuple[str, ...], ignore:
     import json
 
     from grpo_env_sdk.checking.check import selected
-    from grpo_env_sdk.checking.running import Plan, run_checks
-    from grpo_env_sdk.checking.subject import Settings
-    from grpo_env_sdk.checking.waivers import apply_waivers, project_waivers
-    from grpo_env_sdk.registry import spec
+    from grpo_env_sdk.checking.evidence.subject import Settings
+    from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
+    from grpo_env_sdk.checking.runner.runner import Plan, run_checks
+    from grpo_env_sdk.registry.lookup import spec
 
     found = spec(env).with_config(json.loads(config))
     report = run_checks(found, Plan(selected(select, ignore, effort), Settings(effort, origin=os.getcwd())))
@@ -98,7 +98,7 @@ def _report(env: str, config: str, effort: Any, select: tuple[str, ...], ignore:
 
 def _judge(report: "Report", id: str, strict: bool) -> None:
     """Fail with what a check found, skip where it could not tell."""
-    from grpo_env_sdk.checking.printing import command_for, finding_lines, gap_text
+    from grpo_env_sdk.checking.reports.terminal import command_for, finding_lines, gap_text
 
     bad = ("error", "warning") if strict else ("error",)
     found = [finding for finding in report.findings if finding.check == id and finding.severity in bad]

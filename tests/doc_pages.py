@@ -23,8 +23,8 @@ import yaml
 
 from grpo_env_sdk.cli import COMMANDS, main
 from grpo_env_sdk.cli.parser import Parser
-from grpo_env_sdk.installed import ENVS, PLUGINS
-from grpo_env_sdk.registry import suggested_id
+from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS
+from grpo_env_sdk.registry.lookup import suggested_id
 from grpo_env_trl.settings import read_settings
 from tests.doc_blocks import PAGES, ROOT, check_shown, commands_of
 

@@ -7,8 +7,9 @@ import typing
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, Optional, Union
 
-from grpo_env_sdk.schemas import schema_faults, validator_of
-from grpo_env_sdk.signatures import function_schema
+from grpo_env_sdk.tools.function_schema import function_schema
+from grpo_env_sdk.tools.schema_faults import schema_faults
+from grpo_env_sdk.tools.validation import validator_of
 
 SAME: list[Callable[..., Any]] = []
 

@@ -7,11 +7,11 @@ from textwrap import dedent
 
 import pytest
 
-from grpo_env_sdk import blame
-from grpo_env_sdk.deadline import call_within
 from grpo_env_sdk.errors import GrpoEnvWarning
-from grpo_env_sdk.plugins import call_each, plugin_manager
-from grpo_env_sdk.policies.making import PolicySpec
+from grpo_env_sdk.isolation import tracebacks as blame
+from grpo_env_sdk.isolation.deadline import call_within
+from grpo_env_sdk.policies.make import PolicySpec
+from grpo_env_sdk.registry.plugins import call_each, plugin_manager
 
 
 def error_of(function, *args):

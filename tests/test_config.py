@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, evaluate, load, make
-from grpo_env_sdk.config import check_config, parameters_of, read_config
+from grpo_env_sdk.envs.config import check_config, parameters_of, read_config
 from grpo_env_sdk.errors import ConfigError
 
 

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from grpo_env_sdk.deadline import call_in_thread, call_within
 from grpo_env_sdk.errors import DeadlineError
+from grpo_env_sdk.isolation.deadline import call_in_thread, call_within
 
 
 def test_a_call_in_time_gives_its_value():

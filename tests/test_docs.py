@@ -12,7 +12,7 @@ import yaml
 
 from grpo_env_sdk import hookspecs, rewards
 from grpo_env_sdk.cli import COMMANDS
-from grpo_env_sdk.tally import Tally
+from grpo_env_sdk.evaluation.metrics import Tally
 from grpo_env_sdk.types import STOP_REASONS
 from tests.doc_blocks import PAGES, ROOT, blocks_of
 from tests.doc_pages import COLUMNS, Session, with_helps

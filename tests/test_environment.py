@@ -2,8 +2,9 @@
 
 import pytest
 
-from grpo_env_sdk.environment import Environment, check_contract, columns_wanted, takes, tools_of
+from grpo_env_sdk.envs.protocol import Environment, check_contract, tools_of
 from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk.isolation.arguments import columns_wanted, takes
 from grpo_env_sdk.rewards import exact_match, reward
 
 

@@ -1,7 +1,8 @@
 import pytest
 
 from grpo_env_sdk import EnvSpec, Episode, ToolCall, call_message
-from grpo_env_sdk.episode import (
+from grpo_env_sdk.errors import EpisodeOverError
+from grpo_env_sdk.rollout.episode import (
     Done,
     Exhausted,
     Failed,
@@ -18,7 +19,6 @@ from grpo_env_sdk.episode import (
     Stepped,
     ToolsRan,
 )
-from grpo_env_sdk.errors import EpisodeOverError
 from grpo_env_sdk.types import STOP_REASONS, Fault, Score, ToolOutcome, Turn
 
 ROW = {"prompt": "Go.", "case_idx": 3}

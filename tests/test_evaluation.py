@@ -3,12 +3,12 @@ import asyncio
 import pytest
 
 from grpo_env_sdk import evaluate, load
-from grpo_env_sdk.comparing import RowChange, compare
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation import TooManyErrorsError, Work, resume, start
-from grpo_env_sdk.planning import Plan, plan_of
-from grpo_env_sdk.policies.making import PolicySpec
-from grpo_env_sdk.rescoring import rescore
+from grpo_env_sdk.evaluation.compare import RowChange, compare
+from grpo_env_sdk.evaluation.evaluate import TooManyErrorsError, Work, resume, start
+from grpo_env_sdk.evaluation.plan import Plan, plan_of
+from grpo_env_sdk.evaluation.rescore import rescore
+from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.runs import open_run
 from tests.environments import ALL, Countdown, Guess, Phonebook
 

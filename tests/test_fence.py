@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from grpo_env_sdk import fence
-from grpo_env_sdk.fence import Fence, needs_fence
+from grpo_env_sdk.isolation import global_state as fence
+from grpo_env_sdk.isolation.global_state import Fence, needs_fence
 
 
 def test_chance_goes_on_from_one_visit_to_the_next_and_begins_anew_with_a_seed():

@@ -12,7 +12,6 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import RecordEpisodeStatistics
 
 from grpo_env_sdk import SingleTurnEnv, call_message, load, reward, to_gymnasium
-from grpo_env_sdk.episode import Limits
 from grpo_env_sdk.errors import (
     ConfigError,
     ContractError,
@@ -21,6 +20,7 @@ from grpo_env_sdk.errors import (
     EpisodeOverError,
     UsageError,
 )
+from grpo_env_sdk.rollout.episode import Limits
 
 from .environments import ALL, Countdown, Guess, Phonebook, PlainWithTools
 

@@ -8,7 +8,7 @@ import pytest
 
 from grpo_env_sdk import evaluate, load
 from grpo_env_sdk.cli import main
-from grpo_env_sdk.messages import call_message
+from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Turn
 from tests.doc_blocks import ROOT, blocks_of
 

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from grpo_env_sdk import EnvSpec, MultiTurnEnv, SingleTurnEnv, evaluate, load, make
+from grpo_env_sdk.envs.loading import LoadedEnv, source_hash
 from grpo_env_sdk.errors import (
     ConfigError,
     ContractError,
@@ -16,7 +17,6 @@ from grpo_env_sdk.errors import (
     EnvironmentFailedError,
     GrpoEnvWarning,
 )
-from grpo_env_sdk.loading import LoadedEnv, source_hash
 from grpo_env_sdk.rewards import exact_match
 
 from .environments import Countdown, Phonebook

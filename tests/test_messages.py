@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.messages import (
+from grpo_env_sdk.data.messages import (
     MAX_ARGUMENT_CHARS,
     answer_text,
     assistant_message,
@@ -23,6 +22,7 @@ from grpo_env_sdk.messages import (
     sendable,
     tool_calls_of,
 )
+from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.types import ToolCall
 
 

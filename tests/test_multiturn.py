@@ -132,7 +132,7 @@ def test_without_a_row_one_is_drawn_by_the_seed(options):
 
 
 def test_a_row_is_drawn_from_those_to_train_on():
-    from grpo_env_sdk.dataset import build_rows
+    from grpo_env_sdk.data.rows import build_rows
 
     train = {row["secret"] for row in build_rows(Guess(), None, "train")}
     env = Guess()

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, call_message, evaluate, reward, tool
-from grpo_env_sdk.messages import assistant_message
+from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.rewards import exact_match
 from grpo_env_sdk.types import Turn
 

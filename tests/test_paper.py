@@ -2,7 +2,7 @@
 
 import pytest
 
-from grpo_env_sdk.paper.drawing import round_numbers
+from grpo_env_sdk.report.svg import round_numbers
 
 UNIT = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
 

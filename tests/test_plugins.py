@@ -6,7 +6,7 @@ import pytest
 
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_sdk.hookspecs import CommandSpec
-from grpo_env_sdk.plugins import call_each, call_each_for_items, plugin_manager
+from grpo_env_sdk.registry.plugins import call_each, call_each_for_items, plugin_manager
 from grpo_env_sdk.types import EnvSpec
 
 pytestmark = pytest.mark.usefixtures("no_plugins")

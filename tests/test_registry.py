@@ -7,14 +7,8 @@ import pytest
 
 from grpo_env_sdk import EnvSpec, load, make, register, spec, specs
 from grpo_env_sdk.cli import main
-from grpo_env_sdk.errors import (
-    AmbiguousNameError,
-    BrokenPackageError,
-    ConfigError,
-    GrpoEnvWarning,
-    UnknownNameError,
-)
-from grpo_env_sdk.registry import load_class, suggested_id
+from grpo_env_sdk.errors import AmbiguousNameError, BrokenPackageError, ConfigError, GrpoEnvWarning, UnknownNameError
+from grpo_env_sdk.registry.lookup import load_class, suggested_id
 
 MAZE = """
     class Maze:

@@ -15,7 +15,7 @@ import pydantic
 import pytest
 import typing_extensions
 
-from grpo_env_sdk.revive import UnfitArgumentError, revive, revived_arguments
+from grpo_env_sdk.tools.argument_types import UnfitArgumentError, revive, revived_arguments
 
 
 class Colour(enum.Enum):

@@ -8,7 +8,7 @@ import pytest
 
 from grpo_env_sdk import evaluate, load
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.scaffold import KINDS, check_name, init_package
+from grpo_env_sdk.scaffold.project import KINDS, check_name, init_package
 
 FILES = {".gitignore", "README.md", "demo_task/__init__.py", "demo_task/env.py", "pyproject.toml", "tests/test_env.py"}
 PATH = "demo_task.env:DemoTaskEnv"

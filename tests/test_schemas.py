@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grpo_env_sdk.errors import ToolSchemaError
-from grpo_env_sdk.schemas import check_schemas, explained, json_path, plain_copy, schema_faults, shown, validator_of
+from grpo_env_sdk.isolation.json_values import plain_copy, shown
+from grpo_env_sdk.tools.schema_faults import check_schemas, schema_faults
+from grpo_env_sdk.tools.validation import explained, json_path, validator_of
 
 
 def schema(parameters: Any = None, **function: Any) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers.utils.chat_template_utils import get_json_schema
 
-from grpo_env_sdk.docstrings import parse_docstring
 from grpo_env_sdk.errors import ToolSchemaError
-from grpo_env_sdk.signatures import Injected, function_schema, injected_names
+from grpo_env_sdk.tools.docstrings import parse_docstring
+from grpo_env_sdk.tools.function_schema import Injected, function_schema, injected_names
 from tests.signatures_compared import (
     SAME,
     Colour,
@@ -298,7 +298,7 @@ def test_annotations_postponed_by_the_future_import_are_resolved(tmp_path):
         "from __future__ import annotations\n"
         "import dataclasses\n"
         "from typing import NotRequired, TypedDict\n"
-        "from grpo_env_sdk.signatures import Injected\n"
+        "from grpo_env_sdk.tools.function_schema import Injected\n"
         "class Place(TypedDict):\n    city: str\n    zip: NotRequired[str]\n"
         "@dataclasses.dataclass\nclass Link:\n    to: Link | None\n"
         "def go(place: Place, link: Link, row: Injected[dict], days: int | None = None) -> list[str]: ...\n"
@@ -326,6 +326,6 @@ def test_schemas_share_nothing_that_a_change_could_spread_by():
 
 def test_importing_it_loads_no_heavy_package():
     heavy = {"pydantic", "numpy", "torch", "transformers", "jsonschema", "annotated_types"}
-    script = f"import sys, grpo_env_sdk.signatures; print({heavy} & set(sys.modules))"
+    script = f"import sys, grpo_env_sdk.tools.function_schema; print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from grpo_env_sdk.spaces import ActionSpace, MessageSpace
+from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 
 USER, ASSISTANT = {"role": "user", "content": "hi"}, {"role": "assistant", "content": "ho"}
 

@@ -5,7 +5,7 @@ import random
 import pytest
 from datasets import Dataset
 
-from grpo_env_sdk.dataset import build_rows
+from grpo_env_sdk.data.rows import build_rows
 from grpo_env_sdk.errors import DatasetError
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grpo_env_sdk.stats import mean_of, pass_all, pass_at, percentile, sign_test, student_t
+from grpo_env_sdk.evaluation.stats import mean_of, pass_all, pass_at, percentile, sign_test, student_t
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
 from grpo_env_sdk import Episode
-from grpo_env_sdk.tally import Prices, Tally
+from grpo_env_sdk.evaluation.metrics import Prices, Tally
 from grpo_env_sdk.types import Fault
 
 

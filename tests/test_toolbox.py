@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grpo_env_sdk.data.messages import MAX_ARGUMENT_CHARS, assistant_message, tool_calls_of
 from grpo_env_sdk.errors import ToolSchemaError
-from grpo_env_sdk.messages import MAX_ARGUMENT_CHARS, assistant_message, tool_calls_of
-from grpo_env_sdk.toolbox import Toolbox
-from grpo_env_sdk.tools import Injected, Tool, tool
+from grpo_env_sdk.tools.tool import Injected, Tool, tool
+from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import ToolCall, ToolOutcome
 
 

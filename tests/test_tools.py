@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from grpo_env_sdk.errors import ToolSchemaError
-from grpo_env_sdk.signatures import function_schema
-from grpo_env_sdk.tools import Injected, Tool, bound_tools, tool
+from grpo_env_sdk.tools.function_schema import function_schema
+from grpo_env_sdk.tools.tool import Injected, Tool, bound_tools, tool
 
 
 def search(city: str, stars: int = 1) -> list[str]:

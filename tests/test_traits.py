@@ -3,9 +3,9 @@
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, reward, tool
+from grpo_env_sdk.envs.traits import notes_on, toolbox_of, traits_of
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.rewards import exact_match, soft_overlong
-from grpo_env_sdk.traits import notes_on, toolbox_of, traits_of
 
 SCHEMA = {"type": "function", "function": {"name": "look_up", "description": "Look.", "parameters": {"type": "object"}}}
 

@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 from transformers.utils.chat_template_utils import get_json_schema
 
 from grpo_env_sdk.errors import ToolSchemaError
-from grpo_env_sdk.signatures import function_schema
+from grpo_env_sdk.tools.function_schema import function_schema
 from tests.signatures_compared import Colour, Hotel, accepts, parameters_of, schema_of, with_hints
 
 OPTIONALS = [

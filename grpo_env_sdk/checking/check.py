@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Literal, get_args
 
-from grpo_env_sdk.checking.finding import Item, Severity
-from grpo_env_sdk.checking.subject import Effort, Settings, Subject
+from grpo_env_sdk.checking.evidence.subject import Effort, Settings, Subject
+from grpo_env_sdk.checking.findings.finding import Item, Severity
 from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.types import Kind
 
@@ -22,18 +22,18 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "contract": (
         "C",
         (
-            "contract.gate",
+            "contract.preconditions",
             "contract.config",
             "contract.dataset",
             "contract.processes",
             "contract.importing",
-            "contract.waiving",
+            "contract.waiver_faults",
         ),
     ),
     "score": ("S", ("score.values", "score.growth", "score.repeats", "score.parallel", "score.effects")),
     "episode": (
         "E",
-        tuple(f"episode.{name}" for name in ("resets", "surroundings", "endings", "transcripts", "remembering")),
+        tuple(f"episode.{name}" for name in ("resets", "surroundings", "endings", "transcripts", "leaked_state")),
     ),
     "tools": ("T", ("tools.describing", "tools.answering", "tools.mattering", "tools.shortcuts")),
     "teaching": (
@@ -42,7 +42,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
             f"teaching.{name}"
             for name in (
                 *("reaching", "idling", "guessing", "copying", "near_misses", "partial_credit", "parts"),
-                *("needing", "wasting", "depending"),
+                *("needed_work", "redundant_calls", "answer_dependence"),
             )
         ),
     ),
@@ -176,7 +176,7 @@ def _module(name: str) -> Any:
 
 
 def _from_plugins() -> Iterable[tuple[str, Check]]:
-    from grpo_env_sdk.plugins import call_each_for_items
+    from grpo_env_sdk.registry.plugins import call_each_for_items
 
     return call_each_for_items("grpo_env_register_checks", Check)
 

@@ -8,13 +8,13 @@ from statistics import fmean, median
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Item
-from grpo_env_sdk.checking.graded import SKILLS, Rewards, sampled
-from grpo_env_sdk.checking.spoiling import Spoiler
-from grpo_env_sdk.checking.spread import mean_spread, share_without
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.teaching.golds import NEARLY, golds, own_turns, quoted, seen, tried
-from grpo_env_sdk.paper.exhibit import Plot, Table
+from grpo_env_sdk.checking.evidence.corruption import Spoiler
+from grpo_env_sdk.checking.evidence.golds import NEARLY, golds, own_turns, quoted, seen, tried
+from grpo_env_sdk.checking.evidence.skill_samples import SKILLS, Rewards, sampled
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Item
+from grpo_env_sdk.evaluation.spread import mean_spread, share_without
+from grpo_env_sdk.report.exhibits import Plot, Table
 
 GROUP = 8
 SIZES = (4, 8, 16, 32)

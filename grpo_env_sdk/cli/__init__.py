@@ -86,8 +86,8 @@ def _run(module: Any, name: str, arguments: list[str]) -> int:
 
 def _run_plugin_command(name: str, arguments: list[str]) -> int:
     from grpo_env_sdk.hookspecs import CommandSpec
-    from grpo_env_sdk.imports import import_object
-    from grpo_env_sdk.plugins import call_each_for_items
+    from grpo_env_sdk.isolation.imports import import_object
+    from grpo_env_sdk.registry.plugins import call_each_for_items
 
     offered = list(call_each_for_items("grpo_env_register_commands", CommandSpec))
     bring = {spec.target: who for who, spec in offered if spec.name == name}

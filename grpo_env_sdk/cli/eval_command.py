@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.awaiting import run_loop
 from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.config_file import with_config_file
 from grpo_env_sdk.cli.loop_watch import LoopWatch
@@ -17,17 +16,18 @@ from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, whole_number
 from grpo_env_sdk.cli.progress import Progress
 from grpo_env_sdk.cli.summary import print_summary
-from grpo_env_sdk.config import read_config, read_object
-from grpo_env_sdk.dataset import SPLITS
-from grpo_env_sdk.episode import Limits
+from grpo_env_sdk.data.rows import SPLITS
+from grpo_env_sdk.envs.config import read_config, read_object
+from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation import Evaluation, Work, resume, start
-from grpo_env_sdk.loading import load
-from grpo_env_sdk.planning import Plan
+from grpo_env_sdk.evaluation.evaluate import Evaluation, Work, resume, start
+from grpo_env_sdk.evaluation.metrics import Prices
+from grpo_env_sdk.evaluation.plan import Plan
+from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.policies import Sampling
-from grpo_env_sdk.policies.making import PolicySpec
+from grpo_env_sdk.policies.make import PolicySpec
+from grpo_env_sdk.rollout.episode import Limits
 from grpo_env_sdk.runs import RunWriter
-from grpo_env_sdk.tally import Prices
 
 EXAMPLE = (
     "  grpo-env eval hotel-v1 --model gold\n"

@@ -5,14 +5,14 @@ import importlib.metadata
 import json
 from typing import Any
 
-from grpo_env_sdk.blame import defined_at
 from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import BUILD_SECONDS, add_env_config, add_json
-from grpo_env_sdk.config import parameters_of, read_config
-from grpo_env_sdk.environment import takes
-from grpo_env_sdk.loading import LoadedEnv, load
-from grpo_env_sdk.registry import load_class
-from grpo_env_sdk.scoring import Scorer
+from grpo_env_sdk.envs.config import parameters_of, read_config
+from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.isolation.arguments import takes
+from grpo_env_sdk.isolation.tracebacks import defined_at
+from grpo_env_sdk.registry.lookup import load_class
+from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import Row
 
 EXAMPLE = "  grpo-env info hotel-v1 --row 3"

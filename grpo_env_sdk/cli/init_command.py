@@ -5,7 +5,7 @@ from pathlib import Path
 
 from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import add_json
-from grpo_env_sdk.scaffold import KINDS, init_package
+from grpo_env_sdk.scaffold.project import KINDS, init_package
 
 EXAMPLE = "  grpo-env init demo-task --kind tools\n  cd demo-task && pip install -e '.[test]' && pytest"
 

@@ -6,7 +6,7 @@ from typing import Any
 from grpo_env_sdk.cli.output import print_json, print_table
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.errors import UnknownNameError, did_you_mean
-from grpo_env_sdk.registry import specs
+from grpo_env_sdk.registry.lookup import specs
 from grpo_env_sdk.types import EnvSpec
 
 EXAMPLE = "  grpo-env list rg/ hotel"

@@ -9,7 +9,7 @@ import time
 import traceback
 from typing import Self
 
-from grpo_env_sdk.blame import innermost, is_author
+from grpo_env_sdk.isolation.tracebacks import innermost, is_author
 
 _ASYNCIO = os.path.dirname(asyncio.__file__)
 _LOOKS = 0.25

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import grpo_env_sdk
 from grpo_env_sdk.hookspecs import CommandSpec
-from grpo_env_sdk.installed import offers
-from grpo_env_sdk.plugins import call_each_for_items
+from grpo_env_sdk.registry.entry_points import offers
+from grpo_env_sdk.registry.plugins import call_each_for_items
 
 
 def print_overview(commands: Mapping[str, str]) -> None:

@@ -11,13 +11,13 @@ from typing import Any
 from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import add_env_config, add_json
 from grpo_env_sdk.cli.transcript import print_ending, print_message
-from grpo_env_sdk.config import read_config
-from grpo_env_sdk.episode import Limits
+from grpo_env_sdk.data.messages import assistant_message, parse_arguments
+from grpo_env_sdk.envs.config import read_config
+from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError, did_you_mean
-from grpo_env_sdk.loading import load
-from grpo_env_sdk.messages import assistant_message, parse_arguments
 from grpo_env_sdk.policies import Policy, Request, make_policy
-from grpo_env_sdk.rollouts import Job, Rollout, run_episode
+from grpo_env_sdk.rollout.driver import Job, Rollout, run_episode
+from grpo_env_sdk.rollout.episode import Limits
 from grpo_env_sdk.types import Message, Turn
 
 EXAMPLE = "  grpo-env play hotel-v1 --gold --row 3"

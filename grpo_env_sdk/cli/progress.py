@@ -3,7 +3,7 @@
 import time
 
 from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
-from grpo_env_sdk.tally import Tally
+from grpo_env_sdk.evaluation.metrics import Tally
 from grpo_env_sdk.types import Episode
 
 _CAUSES = 3

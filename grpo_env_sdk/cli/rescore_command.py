@@ -6,8 +6,8 @@ from pathlib import Path
 from grpo_env_sdk.cli.diff_command import print_comparison
 from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import add_json
-from grpo_env_sdk.comparing import compare
-from grpo_env_sdk.rescoring import rescore
+from grpo_env_sdk.evaluation.compare import compare
+from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.runs import new_folder, open_run
 
 EXAMPLE = "  grpo-env rescore runs/RUN"

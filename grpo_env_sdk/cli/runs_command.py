@@ -10,9 +10,9 @@ from grpo_env_sdk.cli.output import print_json, print_table
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.cli.summary import interval, print_summary
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.planning import plan_of
+from grpo_env_sdk.evaluation.metrics import Tally
+from grpo_env_sdk.evaluation.plan import plan_of
 from grpo_env_sdk.runs import Run, list_runs, open_run
-from grpo_env_sdk.tally import Tally
 
 EXAMPLE = "  grpo-env runs\n  grpo-env runs show runs/RUN"
 

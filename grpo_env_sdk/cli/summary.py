@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grpo_env_sdk.cli.output import print_table
-from grpo_env_sdk.stats import Mean
+from grpo_env_sdk.evaluation.stats import Mean
 
 
 def print_summary(summary: Mapping[str, Any]) -> None:

@@ -3,7 +3,7 @@
 import json
 import sys
 
-from grpo_env_sdk.messages import call_text
+from grpo_env_sdk.data.messages import call_text
 from grpo_env_sdk.types import Episode, Message
 
 _COLOURS = {"system": "35", "user": "36", "assistant": "32", "tool": "33"}

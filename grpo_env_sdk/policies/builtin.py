@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.blame import name_of
+from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.errors import ContractError, UsageError
-from grpo_env_sdk.messages import assistant_message
+from grpo_env_sdk.isolation.json_values import shown
+from grpo_env_sdk.isolation.thread_pool import ThreadPool
+from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
-from grpo_env_sdk.pools import ThreadPool
-from grpo_env_sdk.schemas import shown
 from grpo_env_sdk.types import Episode, Message, Turn
 
 SOLVE_SECONDS = 60.0

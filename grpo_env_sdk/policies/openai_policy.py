@@ -7,10 +7,10 @@ import random
 
 import aiohttp
 
-from grpo_env_sdk.policies.chat_wire import error_text, is_overflow, request_body, turn_from
 from grpo_env_sdk.policies.endpoint import endpoint
+from grpo_env_sdk.policies.openai_wire import error_text, is_overflow, request_body, turn_from
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
-from grpo_env_sdk.policies.retrying import RETRIED, AdaptiveGate, Retries
+from grpo_env_sdk.policies.retry import RETRIED, AdaptiveGate, Retries
 from grpo_env_sdk.types import Turn
 
 KEY_VARIABLE = "OPENAI_API_KEY"

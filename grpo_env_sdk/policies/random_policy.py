@@ -5,9 +5,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from grpo_env_sdk.messages import assistant_message
-from grpo_env_sdk.policies.drawing import draw
+from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.policies.policy import Request
+from grpo_env_sdk.policies.random_arguments import draw
 from grpo_env_sdk.types import Turn
 
 _CALLS = 0.7

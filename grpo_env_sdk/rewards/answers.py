@@ -4,8 +4,8 @@ import math
 import re
 from typing import Any
 
+from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.errors import ConfigError
-from grpo_env_sdk.messages import answer_text
 from grpo_env_sdk.rewards.reward import Reward
 
 _NUMBER = re.compile(

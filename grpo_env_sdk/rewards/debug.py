@@ -3,8 +3,8 @@
 import sys
 from typing import Any
 
+from grpo_env_sdk.data.messages import full_text
 from grpo_env_sdk.errors import ConfigError
-from grpo_env_sdk.messages import full_text
 from grpo_env_sdk.rewards.reward import Reward
 
 

@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from grpo_env_sdk.data.messages import full_text
 from grpo_env_sdk.errors import ConfigError
-from grpo_env_sdk.messages import full_text
 from grpo_env_sdk.rewards.answers import final_answer
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.types import without_none

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
+from grpo_env_sdk.data.messages import full_text
 from grpo_env_sdk.errors import ConfigError
-from grpo_env_sdk.messages import full_text
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.types import Episode
 

@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache
 from numbers import Real
 from typing import Any, TypeVar, overload
 
-from grpo_env_sdk.blame import defined_at
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
+from grpo_env_sdk.isolation.tracebacks import defined_at
 
 F = TypeVar("F", bound=Callable[..., Any])
 Range = tuple[float, float]

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-from grpo_env_sdk.blame import name_of
 from grpo_env_sdk.errors import ContractError, ScoreError
+from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.rewards.reward import Range, as_reward, bound_rewards
 from grpo_env_sdk.types import Score
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from grpo_env_sdk.messages import answer_text, tool_calls_of
+from grpo_env_sdk.data.messages import answer_text, tool_calls_of
+from grpo_env_sdk.evaluation.metrics import Tally
 from grpo_env_sdk.runs import EPISODES, Run
-from grpo_env_sdk.tally import Tally
 from grpo_env_sdk.types import Episode
 
 _BINS = 20

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from grpo_env_sdk.comparing import compare
+from grpo_env_sdk.evaluation.compare import compare
 from grpo_env_sdk.viewing.index import RunIndex
 
 

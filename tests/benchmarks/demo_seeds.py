@@ -13,8 +13,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from grpo_env_sdk.paper.drawing import svg
-from grpo_env_sdk.paper.exhibit import Plot
+from grpo_env_sdk.report.exhibits import Plot
+from grpo_env_sdk.report.svg import svg
 from tests.benchmarks.page import DOCS
 from tests.benchmarks.table import Table
 

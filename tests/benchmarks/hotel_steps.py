@@ -14,7 +14,7 @@ from trl import GRPOConfig, GRPOTrainer
 
 from grpo_env_hotel import HotelEnv
 from grpo_env_sdk import load
-from grpo_env_sdk.toolbox import Toolbox
+from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_trl import trainer_kwargs
 from grpo_env_trl.demo import DemoModel, demo_settings, make_demo_model
 from grpo_env_trl.training.quiet import quiet_libraries

@@ -14,7 +14,7 @@ import aiohttp
 
 from grpo_env_sdk import load
 from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
-from grpo_env_sdk.rollouts import Rollout, jobs_for, rollouts
+from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
 from tests.benchmarks.environments import FiveTurns, OneTurn
 from tests.benchmarks.table import Table
 

@@ -7,7 +7,7 @@ from typing import Any
 import reasoning_gym
 
 from grpo_env_sdk import make
-from grpo_env_sdk.dataset import build_rows
+from grpo_env_sdk.data.rows import build_rows
 from tests.benchmarks.table import Table
 
 NAMES = ("chain_sum", "letter_counting", "sudoku", "countdown")

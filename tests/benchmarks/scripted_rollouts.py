@@ -4,9 +4,9 @@ import asyncio
 import time
 
 from grpo_env_sdk import load
-from grpo_env_sdk.messages import call_message
+from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.policies import Request
-from grpo_env_sdk.rollouts import Rollout, jobs_for, rollouts
+from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
 from grpo_env_sdk.types import Turn
 from tests.benchmarks.environments import FiveTurns, OneTurn
 from tests.benchmarks.table import Table

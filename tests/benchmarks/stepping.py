@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium
 
 from grpo_env_sdk import call_message, make
-from grpo_env_sdk.dataset import build_rows
+from grpo_env_sdk.data.rows import build_rows
 from tests.benchmarks.table import Table
 
 EPISODES = 1000

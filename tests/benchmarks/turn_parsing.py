@@ -8,8 +8,8 @@ from typing import Any
 from trl.chat_template_utils import add_response_schema, parse_response
 
 from grpo_env_sdk import load
-from grpo_env_trl.rendering import Renderer
-from grpo_env_trl.transcript import TokenTranscript
+from grpo_env_trl.tokens.rendering import Renderer
+from grpo_env_trl.tokens.transcript import TokenTranscript
 from tests.benchmarks.lookup_training import Lookups, call_text, tiny_model
 from tests.benchmarks.table import Table
 

@@ -6,10 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from grpo_env_sdk.checking.check import selected
-from grpo_env_sdk.checking.html import html_page
-from grpo_env_sdk.checking.made import Settings
-from grpo_env_sdk.checking.running import Plan, run_checks
-from grpo_env_sdk.deadline import call_in_thread
+from grpo_env_sdk.checking.evidence.env_under_test import Settings
+from grpo_env_sdk.checking.reports.html import html_page
+from grpo_env_sdk.checking.runner.runner import Plan, run_checks
+from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.types import EnvSpec
 
 pytestmark = pytest.mark.browser

@@ -5,10 +5,10 @@ import os
 import pytest
 
 from grpo_env_sdk.checking.check import all_checks, selected
-from grpo_env_sdk.checking.report import Report
-from grpo_env_sdk.checking.running import Plan, run_checks
-from grpo_env_sdk.checking.subject import Settings
-from grpo_env_sdk.registry import spec
+from grpo_env_sdk.checking.evidence.subject import Settings
+from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.checking.runner.runner import Plan, run_checks
+from grpo_env_sdk.registry.lookup import spec
 from tests.conftest import Site
 
 SUMS = """

@@ -17,15 +17,15 @@ from grpo_env_sdk.checking.contract.dataset import (
     splits_are_disjoint,
     templates_take_the_roles,
 )
-from grpo_env_sdk.checking.contract.gate import (
+from grpo_env_sdk.checking.contract.preconditions import (
     it_can_be_made,
     it_has_rows,
     scorers_find_their_columns,
     tools_are_well_formed,
 )
 from grpo_env_sdk.checking.contract.processes import building_twice_gives_the_same, it_can_be_pickled
-from grpo_env_sdk.checking.finding import Finding
-from grpo_env_sdk.checking.working import found_by
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.runner.worker import found_by
 from tests import environments
 from tests.checking.trying import found, subject_of
 

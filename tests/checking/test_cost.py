@@ -13,8 +13,8 @@ from grpo_env_sdk import MultiTurnEnv
 from grpo_env_sdk.checking.cost.leftovers import episodes_leave_nothing_behind
 from grpo_env_sdk.checking.cost.memory import an_instance_is_small, growth, memory_does_not_grow
 from grpo_env_sdk.checking.cost.times import a_step_of_rollouts_is_quick, nothing_takes_long
-from grpo_env_sdk.checking.finding import Finding, Plot, Table, Undecided
-from grpo_env_sdk.checking.working import found_by
+from grpo_env_sdk.checking.findings.finding import Finding, Plot, Table, Undecided
+from grpo_env_sdk.checking.runner.worker import found_by
 from tests.checking.trying import found, subject_of
 from tests.environments import ALL
 

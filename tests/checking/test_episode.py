@@ -28,9 +28,9 @@ from grpo_env_sdk.checking.episode.transcripts import (
     observations_are_plain_json,
     observations_stay_small,
 )
-from grpo_env_sdk.checking.finding import Finding
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.checking.score.parallel import episodes_at_once_are_safe
-from grpo_env_sdk.checking.working import found_by
 from tests.checking.trying import subject_of
 from tests.environments import ALL
 

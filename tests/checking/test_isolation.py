@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grpo_env_sdk.checking.isolation import without_secrets
+from grpo_env_sdk.checking.runner.worker_process import without_secrets
 from grpo_env_sdk.errors import BrokenPackageError
 
 WHILE_BUILDING = """

@@ -3,8 +3,8 @@
 import pytest
 
 from grpo_env_sdk.checking.check import all_checks, selected
-from grpo_env_sdk.checking.made import Settings
-from grpo_env_sdk.checking.working import Order, work
+from grpo_env_sdk.checking.evidence.env_under_test import Settings
+from grpo_env_sdk.checking.runner.worker import Order, work
 from grpo_env_sdk.types import EnvSpec
 from tests.environments import Countdown
 

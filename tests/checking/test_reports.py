@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from grpo_env_sdk.checking.check import all_checks, check, selected
-from grpo_env_sdk.checking.finding import Finding, Plot, Table, Undecided, evidence, from_wire, to_wire
-from grpo_env_sdk.checking.github import github_lines
-from grpo_env_sdk.checking.history import last_tested, remember
-from grpo_env_sdk.checking.html import html_page
-from grpo_env_sdk.checking.junit import junit_xml
-from grpo_env_sdk.checking.printing import fix_lines, gap_lines, gap_text, report_lines, rerun
-from grpo_env_sdk.checking.report import Report
-from grpo_env_sdk.checking.waivers import apply_waivers, project_waivers
+from grpo_env_sdk.checking.findings.finding import Finding, Plot, Table, Undecided, evidence, from_wire, to_wire
+from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.checking.reports.github import github_lines
+from grpo_env_sdk.checking.reports.history import last_tested, remember
+from grpo_env_sdk.checking.reports.html import html_page
+from grpo_env_sdk.checking.reports.junit import junit_xml
+from grpo_env_sdk.checking.reports.terminal import fix_lines, gap_lines, gap_text, report_lines, rerun
+from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
 from grpo_env_sdk.errors import ContractError, UsageError
 from grpo_env_sdk.types import EnvSpec
 

@@ -9,7 +9,8 @@ import time
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, reward
-from grpo_env_sdk.checking.finding import Finding
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.checking.score.effects import (
     async_scoring_holds_up_nobody,
     everything_is_awaited,
@@ -29,7 +30,6 @@ from grpo_env_sdk.checking.score.values import (
     scoring_changes_nothing_it_is_given,
     scoring_never_fails,
 )
-from grpo_env_sdk.checking.working import found_by
 from tests.checking.trying import found, subject_of
 from tests.environments import ALL
 

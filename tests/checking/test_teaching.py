@@ -6,19 +6,19 @@ import re
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.finding import Finding, Undecided
-from grpo_env_sdk.checking.gold import gold_source
-from grpo_env_sdk.checking.share import Share
-from grpo_env_sdk.checking.spoiling import Spoiler, pieces_of
+from grpo_env_sdk.checking.evidence.corruption import Spoiler, pieces_of
+from grpo_env_sdk.checking.evidence.gold_source import gold_source
+from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.teaching.copying import answer_does_not_stand_in_what_is_told, copying_is_not_gold
-from grpo_env_sdk.checking.teaching.guesses import form_of
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
 from grpo_env_sdk.checking.teaching.idling import acting_at_random_is_not_gold, idling_is_not_gold
 from grpo_env_sdk.checking.teaching.near_misses import near_misses_are_told_apart
 from grpo_env_sdk.checking.teaching.partial_credit import partial_credit_grows_towards_gold
 from grpo_env_sdk.checking.teaching.parts import every_part_can_be_earned_and_lost, length_alone_does_not_decide
 from grpo_env_sdk.checking.teaching.reaching import answers_make_a_difference, gold_reaches_the_top
-from grpo_env_sdk.paper.exhibit import Plot, Table
+from grpo_env_sdk.evaluation.shares import Share
+from grpo_env_sdk.report.exhibits import Plot, Table
 from tests.checking.trying import found, subject_of
 from tests.environments import ALL
 

@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from grpo_env_sdk.checking.finding import Finding, Undecided
-from grpo_env_sdk.checking.report import Report
-from grpo_env_sdk.checking.threads import CAUSE, foreign_threads, laid_to_threads
+from grpo_env_sdk.checking.evidence.threads import CAUSE, foreign_threads, laid_to_threads
+from grpo_env_sdk.checking.findings.finding import Finding, Undecided
+from grpo_env_sdk.checking.findings.report import Report
 
 LEAKS = """
 import threading

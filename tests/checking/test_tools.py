@@ -8,7 +8,8 @@ from typing import Any, Literal
 import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
-from grpo_env_sdk.checking.finding import Finding, Table
+from grpo_env_sdk.checking.findings.finding import Finding, Table
+from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.checking.tools.answering import (
     calls_that_fit_are_answered,
     every_tool_is_run_by_something,
@@ -22,9 +23,8 @@ from grpo_env_sdk.checking.tools.describing import (
     tools_are_described,
 )
 from grpo_env_sdk.checking.tools.mattering import every_parameter_matters
-from grpo_env_sdk.checking.tools.printed import is_repr
+from grpo_env_sdk.checking.tools.repr_text import is_repr
 from grpo_env_sdk.checking.tools.shortcuts import no_tool_solves_the_task_alone
-from grpo_env_sdk.checking.working import found_by
 from tests.checking.trying import subject_of
 from tests.environments import ALL, PlainWithTools
 

@@ -2,13 +2,13 @@
 
 from grpo_env_sdk import call_message
 from grpo_env_sdk.checking.cost.times import nothing_takes_long
-from grpo_env_sdk.checking.finding import MOST_CHARS, Finding, evidence
-from grpo_env_sdk.checking.html import html_page
-from grpo_env_sdk.checking.printing import finding_lines
-from grpo_env_sdk.checking.report import Report
+from grpo_env_sdk.checking.findings.finding import MOST_CHARS, Finding, evidence
+from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
+from grpo_env_sdk.checking.reports.html import html_page
+from grpo_env_sdk.checking.reports.terminal import finding_lines
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
 from grpo_env_sdk.checking.teaching.reaching import gold_reaches_the_top
-from grpo_env_sdk.checking.turns import is_transcript, turns_text
 from tests.checking.test_teaching import Careless, PaysAnyText
 from tests.checking.trying import found
 

@@ -6,9 +6,9 @@ import time
 import pytest
 
 from grpo_env_sdk.checking import Finding, Undecided, check
-from grpo_env_sdk.checking.failures import FailedHereError
-from grpo_env_sdk.checking.subject import Settings, Subject
-from grpo_env_sdk.checking.working import Order, found_by, work
+from grpo_env_sdk.checking.evidence.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.subject import Settings, Subject
+from grpo_env_sdk.checking.runner.worker import Order, found_by, work
 from grpo_env_sdk.types import EnvSpec
 from tests.checking.trying import found, subject_of
 from tests.environments import Countdown, Guess, Phonebook, PlainWithTools

@@ -3,9 +3,9 @@
 from typing import Any
 
 from grpo_env_sdk.checking.check import Check
-from grpo_env_sdk.checking.finding import Item
-from grpo_env_sdk.checking.subject import Effort, Settings, Subject
-from grpo_env_sdk.checking.working import found_by
+from grpo_env_sdk.checking.evidence.subject import Effort, Settings, Subject
+from grpo_env_sdk.checking.findings.finding import Item
+from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.types import EnvSpec
 
 

@@ -5,9 +5,10 @@ import sys
 
 import pytest
 
-from grpo_env_sdk import installed, plugins
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.cli import main
+from grpo_env_sdk.registry import entry_points as installed
+from grpo_env_sdk.registry import plugins
 
 COUNTDOWN = "tests.environments:Countdown"
 UNSOLVED = """

@@ -4,8 +4,9 @@ import sys
 import pytest
 
 import grpo_env_sdk
-from grpo_env_sdk import installed, plugins
 from grpo_env_sdk.cli import main
+from grpo_env_sdk.registry import entry_points as installed
+from grpo_env_sdk.registry import plugins
 
 COMMANDS = ("list", "info", "init", "play", "eval", "runs", "diff", "rescore", "view")
 PHONEBOOK = "tests.environments:Phonebook"

@@ -7,8 +7,8 @@ import pytest
 
 from grpo_env_sdk.cli.progress import Progress
 from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
-from grpo_env_sdk.cli.test_progress import Progress as ChecksProgress
-from grpo_env_sdk.tally import Tally
+from grpo_env_sdk.cli.testing_progress import Progress as ChecksProgress
+from grpo_env_sdk.evaluation.metrics import Tally
 
 
 class Terminal(io.StringIO):

@@ -4,14 +4,14 @@ from functools import cache
 from typing import Any
 
 from grpo_env_sdk import Episode, evaluate, load
-from grpo_env_sdk.dataset import Rows
-from grpo_env_sdk.loading import LoadedEnv
-from grpo_env_sdk.messages import assistant_message
+from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.data.rows import Rows
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.policies.policy import Policy, Request
-from grpo_env_sdk.registry import load_class, spec
-from grpo_env_sdk.rollouts import Job, Rollout, rollouts, run_episode
-from grpo_env_sdk.scoring import run_coroutine
+from grpo_env_sdk.registry.lookup import load_class, spec
+from grpo_env_sdk.rollout.driver import Job, Rollout, rollouts, run_episode
 from grpo_env_sdk.types import Turn
 from tests.gallery.catalogue import BROKEN, SOUND
 

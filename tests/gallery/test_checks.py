@@ -3,11 +3,11 @@
 import pytest
 
 from grpo_env_sdk.checking.check import GROUPS, all_checks, selected
-from grpo_env_sdk.checking.finding import Finding
-from grpo_env_sdk.checking.running import Plan, run_checks
-from grpo_env_sdk.checking.subject import Settings, Subject
-from grpo_env_sdk.checking.working import found_by
-from grpo_env_sdk.registry import spec
+from grpo_env_sdk.checking.evidence.subject import Settings, Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.runner.runner import Plan, run_checks
+from grpo_env_sdk.checking.runner.worker import found_by
+from grpo_env_sdk.registry.lookup import spec
 from tests.gallery.catalogue import BROKEN, SOUND
 from tests.gallery.page import PAGE, gallery_page
 from tests.gallery.playing import class_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grpo_env_sdk.checking.finding import Finding, Undecided
+from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.* is deprecated:FutureWarning")
 
@@ -31,7 +31,7 @@ BROKEN = (*TOLD, "CoinFlips", "OtherRows", "HiddenCode", "SecretAtEveryReset")
 def judged():
     """The verdict on an environment."""
     pytest.importorskip("trl")
-    from grpo_env_sdk.loading import load
+    from grpo_env_sdk.envs.loading import load
     from grpo_env_trl.learning.learning import learn
     from grpo_env_trl.learning.verdict import verdict
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.checking.check import selected
-from grpo_env_sdk.checking.running import Plan, run_checks
-from grpo_env_sdk.checking.subject import Settings
+from grpo_env_sdk.checking.evidence.subject import Settings
+from grpo_env_sdk.checking.runner.runner import Plan, run_checks
 from grpo_env_sdk.errors import BrokenPackageError
-from grpo_env_sdk.registry import spec
+from grpo_env_sdk.registry.lookup import spec
 from tests.mutation.damage import Mutant, mutants_of
 
 HOTEL = Path(__file__).parents[2] / "example_envs" / "hotel" / "grpo_env_hotel"

@@ -8,7 +8,7 @@ import jsonschema
 
 from grpo_env_sdk import Episode, evaluate
 from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
-from grpo_env_sdk.policies.retrying import Retries
+from grpo_env_sdk.policies.retry import Retries
 from grpo_env_sdk.runs import open_run
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/episode-v1.json").read_text())

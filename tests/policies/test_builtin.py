@@ -6,10 +6,10 @@ import threading
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, call_message, evaluate
-from grpo_env_sdk.episode import Limits
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.policies import Request, UnusablePolicyError, make_policy
 from grpo_env_sdk.policies.builtin import GoldPolicy
+from grpo_env_sdk.rollout.episode import Limits
 from grpo_env_sdk.types import Turn
 from tests.environments import ALL, Countdown, Guess, Phonebook, PlainWithTools
 from tests.policies.parrot import Parrot, played

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grpo_env_sdk.messages import assistant_message, call_message
+from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.policies import PolicyError, Request, Sampling
-from grpo_env_sdk.policies.chat_wire import error_text, is_overflow, request_body, turn_from
+from grpo_env_sdk.policies.openai_wire import error_text, is_overflow, request_body, turn_from
 
 USER = {"role": "user", "content": "Hi"}
 TOOL = {

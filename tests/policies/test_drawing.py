@@ -7,9 +7,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from grpo_env_sdk.policies.drawing import draw
-from grpo_env_sdk.schemas import validator_of
-from grpo_env_sdk.signatures import function_schema
+from grpo_env_sdk.policies.random_arguments import draw
+from grpo_env_sdk.tools.function_schema import function_schema
+from grpo_env_sdk.tools.validation import validator_of
 
 WORDS = ["Book", "a", "room", "in", "Lyon", "for", "2", "nights", "2026-11-03", "17"]
 

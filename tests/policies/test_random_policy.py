@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grpo_env_sdk import ToolEnv, evaluate, reward, tool
-from grpo_env_sdk.messages import tool_calls_of
+from grpo_env_sdk.data.messages import tool_calls_of
 from grpo_env_sdk.policies import Request, Sampling, make_policy
 from grpo_env_sdk.policies.random_policy import RandomPolicy
-from grpo_env_sdk.toolbox import Toolbox
+from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import ToolCall
 from tests.environments import ALL, Phonebook
 from tests.policies.parrot import Parrot, played

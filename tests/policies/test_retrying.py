@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grpo_env_sdk.policies.retrying import RETRIED, AdaptiveGate, Retries, RetryBudget, asked_seconds
+from grpo_env_sdk.policies.retry import RETRIED, AdaptiveGate, Retries, RetryBudget, asked_seconds
 
 WAITS = Retries(first_wait=0.5, longest_wait=60.0)
 

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
+from grpo_env_sdk.data.messages import assistant_message, call_message, raw_text
 from grpo_env_sdk.errors import ConfigError
-from grpo_env_sdk.messages import assistant_message, call_message, raw_text
 from grpo_env_sdk.rewards import contains, exact_match, json_fields, matches, math_accuracy, number_match
 from grpo_env_sdk.rewards.answers import last_number
 from grpo_env_sdk.types import Episode

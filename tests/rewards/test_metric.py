@@ -5,8 +5,8 @@ import pytest
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, load, metric, reward
 from grpo_env_sdk.errors import ContractError, UnknownNameError
 from grpo_env_sdk.policies import make_policy
-from grpo_env_sdk.rollouts import Rollout, jobs_for, rollouts
-from grpo_env_sdk.scoring import Scorer
+from grpo_env_sdk.rewards.scorer import Scorer
+from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
 
 
 class Sums(SingleTurnEnv):

@@ -3,7 +3,7 @@
 import pytest
 from grpo_env_sdk import load
 from grpo_env_sdk.rewards import AdaptiveWeight, Rubric
-from grpo_env_sdk.scoring import Scorer
+from grpo_env_sdk.rewards.scorer import Scorer
 
 from grpo_env_arithmetic import ArithmeticEnv
 from grpo_env_arithmetic.answer import score_format

@@ -12,7 +12,7 @@ from grpo_env_sdk import GrpoEnvError, GrpoEnvWarning, answer_text
 from grpo_env_sdk.policies import PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.policies.endpoint import endpoint
 from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
-from grpo_env_sdk.policies.retrying import Retries
+from grpo_env_sdk.policies.retry import Retries
 
 from grpo_env_judge.facts import Facts
 from grpo_env_judge.question import UnreadableReplyError, question, read_reply

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk import Row, SingleTurnEnv, answer_text, metric, reward
-from grpo_env_sdk.policies.retrying import Retries
+from grpo_env_sdk.policies.retry import Retries
 
 from grpo_env_judge.endpoint_judge import EndpointJudge
 from grpo_env_judge.facts import Facts

@@ -6,7 +6,7 @@ import re
 import threading
 
 from aiohttp import web
-from grpo_env_sdk.policies.retrying import Retries
+from grpo_env_sdk.policies.retry import Retries
 
 QUICK = Retries(3, first_wait=0.001)
 NEVER, HANGS_UP = object(), object()

@@ -1,8 +1,8 @@
 import json
 
 import pytest
+from grpo_env_sdk.envs.loading import make
 from grpo_env_sdk.errors import ConfigError, EnvironmentFailedError
-from grpo_env_sdk.loading import make
 
 from grpo_env_wordle import WordleEnv
 from grpo_env_wordle.rows import DIFFICULTIES

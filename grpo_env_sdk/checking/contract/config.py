@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.config import parameters_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.envs.config import parameters_of
 from grpo_env_sdk.errors import GrpoEnvError
 
 

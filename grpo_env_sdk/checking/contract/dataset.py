@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from grpo_env_sdk.blame import defined_at
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Severity
-from grpo_env_sdk.checking.gold import ANSWER_COLUMNS
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.dataset import splits_itself
+from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.data.rows import splits_itself
 from grpo_env_sdk.errors import did_you_mean
+from grpo_env_sdk.isolation.tracebacks import defined_at
 from grpo_env_sdk.rewards.reward import RESERVED
 from grpo_env_sdk.types import Row, canonical_json, row_hash
 

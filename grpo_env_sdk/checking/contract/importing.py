@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.probing import start_probes
-from grpo_env_sdk.checking.finding import Finding, Severity
-from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.evidence.probes import start_probes
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Severity
 
 _HARMLESS = ("sets the environment variable", "removes the environment variable", "makes the folder")
 

@@ -3,15 +3,15 @@
 import pickle
 from collections.abc import Iterator
 
-from grpo_env_sdk.blame import defined_at, describe_error
-from grpo_env_sdk.chance import put_back, sow
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.contents import contents, first_difference
-from grpo_env_sdk.checking.contract.probing import start_probes
-from grpo_env_sdk.checking.finding import Finding, Undecided
-from grpo_env_sdk.checking.made import BUILDING
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.dataset import build_rows
+from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
+from grpo_env_sdk.checking.evidence.probes import start_probes
+from grpo_env_sdk.checking.evidence.row_contents import contents, first_difference
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Undecided
+from grpo_env_sdk.data.rows import build_rows
+from grpo_env_sdk.isolation.random_state import put_back, sow
+from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error
 
 SEEDED = "Make rows from the constructor's arguments alone: random.Random(seed) for chance, no clock, counter or uuid."
 SORTED = "Sort what comes out of a set, a dict of sets or a folder; seed what is drawn."

@@ -9,11 +9,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.watching import Watch
-from grpo_env_sdk.checking.cost.playing import TOO_SLOW, mixed, quick_collections, rounds
-from grpo_env_sdk.checking.finding import Finding, Item
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.threads import CAUSE, CROWDED, HINT, foreign_threads
+from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, mixed, quick_collections, rounds
+from grpo_env_sdk.checking.evidence.import_watch import Watch
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.threads import CAUSE, CROWDED, HINT, foreign_threads
+from grpo_env_sdk.checking.findings.finding import Finding, Item
 
 ROUND = {"quick": 8, "default": 16, "thorough": 64}
 ROUNDS = 3

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from grpo_env_sdk.blame import is_author
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.cost.leftovers import left_behind
-from grpo_env_sdk.checking.cost.playing import TOO_SLOW, Mixed, mixed, quick_collections, rounds
-from grpo_env_sdk.checking.finding import Finding, Item, Undecided
-from grpo_env_sdk.checking.report import MEND_FIRST
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.paper.exhibit import Plot, Table
+from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, Mixed, mixed, quick_collections, rounds
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
+from grpo_env_sdk.checking.findings.report import MEND_FIRST
+from grpo_env_sdk.isolation.tracebacks import is_author
+from grpo_env_sdk.report.exhibits import Plot, Table
 from grpo_env_sdk.types import row_seed
 
 EPISODES = {"quick": 100, "default": 500, "thorough": 2_000}

@@ -5,13 +5,13 @@ import time
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.cost.playing import TOO_SLOW, limits_of, mixed
-from grpo_env_sdk.checking.failures import failure_of
-from grpo_env_sdk.checking.finding import Finding, Item
-from grpo_env_sdk.checking.playing import play_jobs
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.paper.exhibit import Table
-from grpo_env_sdk.rollouts import Job, Rollout
+from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, limits_of, mixed
+from grpo_env_sdk.checking.evidence.failures import failure_of
+from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Item
+from grpo_env_sdk.report.exhibits import Table
+from grpo_env_sdk.rollout.driver import Job, Rollout
 from grpo_env_sdk.types import Episode, row_seed
 
 STEP = 64

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from grpo_env_sdk.awaiting import run_loop
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.failures import FailedHereError, failure_of
-from grpo_env_sdk.checking.finding import Finding
-from grpo_env_sdk.checking.score.answers import MOST_TURNS, Said, answers_tried, own_turns
-from grpo_env_sdk.checking.score.odd_texts import ODD_TEXTS
-from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.evidence.answers import MOST_TURNS, Said, answers_tried, own_turns
+from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of
+from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.types import Episode, Message, Turn

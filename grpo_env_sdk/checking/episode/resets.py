@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.episode.courses import course_of, first_difference
-from grpo_env_sdk.checking.failures import FailedHereError
-from grpo_env_sdk.checking.finding import Finding
-from grpo_env_sdk.checking.score.answers import Said, answers_tried, own_turns, timed_out
+from grpo_env_sdk.checking.evidence.answers import Said, answers_tried, own_turns, timed_out
+from grpo_env_sdk.checking.evidence.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.trajectory import course_of, first_difference
+from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.score.repeats import unsteady
-from grpo_env_sdk.checking.subject import Subject
 from grpo_env_sdk.types import Episode, canonical_json, row_seed
 
 MANY = {"quick": 20, "default": 80, "thorough": 500}

@@ -5,12 +5,12 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from grpo_env_sdk.chance import put_back, sow
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Severity
-from grpo_env_sdk.checking.process_state import process_state
-from grpo_env_sdk.checking.score.answers import STATE, answers_tried
-from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.evidence.answers import STATE, answers_tried
+from grpo_env_sdk.checking.evidence.process_state import process_state
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.isolation.random_state import put_back, sow
 
 _FEW = {"quick": 20, "default": 60, "thorough": 300}
 

@@ -7,14 +7,14 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.failures import FailedHereError
-from grpo_env_sdk.checking.finding import Finding
-from grpo_env_sdk.checking.score.answers import answers_tried, equal
+from grpo_env_sdk.checking.evidence.answers import answers_tried, equal
+from grpo_env_sdk.checking.evidence.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.score.repeats import unsteady
-from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.data.messages import observation_messages
 from grpo_env_sdk.errors import DeadlineError
-from grpo_env_sdk.messages import observation_messages
-from grpo_env_sdk.paper.exhibit import Table
+from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Episode
 
 LARGE = 20_000

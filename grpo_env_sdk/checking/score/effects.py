@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding
-from grpo_env_sdk.checking.score.answers import answers_tried
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.policies.drawing import draw
+from grpo_env_sdk.checking.evidence.answers import answers_tried
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.policies.random_arguments import draw
 
 _MARK = "grpo_env_was_executed"
 _PAYLOAD = f"__import__('sys').modules.__setitem__('{_MARK}', 1)"
@@ -84,7 +84,7 @@ def _calls(subject: Subject) -> Iterator[list[Any]]:
 
 def _held(subject: Subject, said: Any) -> tuple[float, float]:
     """How long a clock beside the scorer stood still at most, and how long scoring took."""
-    from grpo_env_sdk.scoring import Scorer, settle
+    from grpo_env_sdk.rewards.scorer import Scorer, settle
 
     episode = subject.once(("score", "record", said.row, said.what), lambda: subject.answer(said.row, said.completion))
 

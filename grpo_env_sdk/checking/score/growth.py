@@ -4,8 +4,8 @@ import time
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding
-from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
 
 _LENGTHS = (8, 12, 16, 20, 24, 28, 32, 36)
 SHAPES = {

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Undecided
-from grpo_env_sdk.checking.interrupting import Interruption
-from grpo_env_sdk.checking.score.answers import Said, answers_tried, equal, timed_out, worth
+from grpo_env_sdk.checking.evidence.answers import Said, answers_tried, equal, timed_out, worth
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.score.repeats import unsteady
-from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.score.thread_interleaving import Interruption
 from grpo_env_sdk.types import Episode
 
 MOST_LINES = {"quick": 60, "default": 300, "thorough": 3_000}

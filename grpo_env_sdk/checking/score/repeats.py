@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Undecided
-from grpo_env_sdk.checking.score.answers import Said, answers_tried, differing, play, timed_out, worth
-from grpo_env_sdk.checking.score.elsewhere import play_elsewhere
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.dataset import Split, splits_itself
+from grpo_env_sdk.checking.evidence.answers import Said, answers_tried, differing, play, timed_out, worth
+from grpo_env_sdk.checking.evidence.other_process import play_elsewhere
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Undecided
+from grpo_env_sdk.data.rows import Split, splits_itself
 from grpo_env_sdk.types import Episode
 
 AT_ONCE_AGAIN = 3

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.failures import failure_of
-from grpo_env_sdk.checking.finding import Finding
-from grpo_env_sdk.checking.score.answers import Said, answers_tried, own_turns
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.messages import assistant_message
-from grpo_env_sdk.scoring import Scorer
+from grpo_env_sdk.checking.evidence.answers import Said, answers_tried, own_turns
+from grpo_env_sdk.checking.evidence.failures import failure_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import Episode, canonical_json
 
 _SLACK = 1e-6

@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Item
-from grpo_env_sdk.checking.share import Share
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.teaching.golds import Gold, as_good_as_gold, bar, bare, golds, own_turns, quoted, tried
-from grpo_env_sdk.checking.teaching.golds import rows_tried as rows_of
-from grpo_env_sdk.checking.teaching.guesses import form_of
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, bar, bare, golds, own_turns, quoted, tried
+from grpo_env_sdk.checking.evidence.golds import rows_tried as rows_of
+from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
-from grpo_env_sdk.dataset import prompt_messages
-from grpo_env_sdk.messages import call_message
-from grpo_env_sdk.policies.drawing import draw
+from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.evaluation.shares import Share
+from grpo_env_sdk.policies.random_arguments import draw
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 30, "default": 80, "thorough": 400}

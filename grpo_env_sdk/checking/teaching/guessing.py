@@ -3,23 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Item
-from grpo_env_sdk.checking.share import Share
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.teaching.attempts import Result, ranked, results, varied
-from grpo_env_sdk.checking.teaching.golds import (
-    answered,
-    bar,
-    golds,
-    rows_tried,
-    tried,
-    worth,
-)
-from grpo_env_sdk.checking.teaching.guesses import Guess, call_guesses, course_guesses, text_guesses
+from grpo_env_sdk.checking.evidence.attempts import Result, ranked, results, varied
+from grpo_env_sdk.checking.evidence.golds import answered, bar, golds, rows_tried, tried, worth
+from grpo_env_sdk.checking.evidence.guesses import Guess, call_guesses, course_guesses, text_guesses
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
-from grpo_env_sdk.paper.exhibit import Table
+from grpo_env_sdk.evaluation.shares import Share
+from grpo_env_sdk.evaluation.stats import mean_of
+from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.rewards.rubric import Rubric
-from grpo_env_sdk.stats import mean_of
 from grpo_env_sdk.types import Episode
 
 AT_ONCE, TASTED_ON = 8, 4

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Item
-from grpo_env_sdk.checking.share import Share
-from grpo_env_sdk.checking.spoiling import made_wrong
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.teaching.golds import Gold, as_good_as_gold, golds, quoted, tried
-from grpo_env_sdk.checking.teaching.guesses import form_of
+from grpo_env_sdk.checking.evidence.corruption import made_wrong
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, quoted, tried
+from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
-from grpo_env_sdk.paper.exhibit import Table
+from grpo_env_sdk.evaluation.shares import Share
+from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 12, "default": 30, "thorough": 100}

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Item
-from grpo_env_sdk.checking.spoiling import Spoiler
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.teaching.golds import NEARLY, golds, own_turns, tried
-from grpo_env_sdk.paper.exhibit import Plot
-from grpo_env_sdk.stats import Mean, mean_of
+from grpo_env_sdk.checking.evidence.corruption import Spoiler
+from grpo_env_sdk.checking.evidence.golds import NEARLY, golds, own_turns, tried
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Item
+from grpo_env_sdk.evaluation.stats import Mean, mean_of
+from grpo_env_sdk.report.exhibits import Plot
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 8, "default": 20, "thorough": 80}

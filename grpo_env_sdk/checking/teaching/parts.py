@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Item, Undecided
-from grpo_env_sdk.checking.share import Share
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.teaching.golds import NEARLY, Gold, gold_episodes, golds, seen, tried
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, seen, tried
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
-from grpo_env_sdk.paper.exhibit import Table
+from grpo_env_sdk.evaluation.shares import Share
+from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.rewards.adaptive import AdaptiveWeight
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.rewards.rubric import Rubric

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.failures import failure_of
-from grpo_env_sdk.checking.finding import Finding, Item, Undecided
-from grpo_env_sdk.checking.subject import Completion, Subject
-from grpo_env_sdk.checking.teaching.golds import NEARLY, gold_episodes, golds, own_turns, quoted, seen, tried, worth
-from grpo_env_sdk.messages import answer_text
+from grpo_env_sdk.checking.evidence.failures import failure_of
+from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, own_turns, quoted, seen, tried, worth
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
+from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.types import Episode
 
 Scored = tuple[Episode, float]

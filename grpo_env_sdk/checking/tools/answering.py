@@ -5,10 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.failures import FailedHereError, failure_of
-from grpo_env_sdk.checking.finding import Finding, Severity
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.tools.calls import (
+from grpo_env_sdk.checking.evidence.calls import (
     REFUSED,
     Made,
     by_tool,
@@ -17,10 +14,13 @@ from grpo_env_sdk.checking.tools.calls import (
     gold_episodes,
     own_turns,
 )
-from grpo_env_sdk.checking.tools.printed import is_repr
-from grpo_env_sdk.messages import tool_calls_of
-from grpo_env_sdk.toolbox import Toolbox
-from grpo_env_sdk.traits import toolbox_of
+from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.checking.tools.repr_text import is_repr
+from grpo_env_sdk.data.messages import tool_calls_of
+from grpo_env_sdk.envs.traits import toolbox_of
+from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import ToolOutcome
 
 SLOW, VERY_SLOW = 1.0, 5.0

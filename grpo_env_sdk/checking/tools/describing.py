@@ -6,13 +6,13 @@ from itertools import zip_longest
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.probing import start_probes
-from grpo_env_sdk.checking.finding import Finding
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.tools.calls import gold_episodes
-from grpo_env_sdk.environment import tools_of
-from grpo_env_sdk.paper.exhibit import Table
-from grpo_env_sdk.traits import toolbox_of
+from grpo_env_sdk.checking.evidence.calls import gold_episodes
+from grpo_env_sdk.checking.evidence.probes import start_probes
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.envs.protocol import tools_of
+from grpo_env_sdk.envs.traits import toolbox_of
+from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import row_seed
 
 CHARS_A_TOKEN = 4

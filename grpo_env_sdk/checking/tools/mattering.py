@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Severity
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.tools.calls import REFUSED, Made, by_tool, calls_made, drawn_call, own_turns
-from grpo_env_sdk.checking.tools.echo import FOR_READERS, without_echo
+from grpo_env_sdk.checking.evidence.calls import REFUSED, Made, by_tool, calls_made, drawn_call, own_turns
+from grpo_env_sdk.checking.evidence.input_echo import FOR_READERS, without_echo
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.types import Episode, Message
 
 BASES = {"quick": 4, "default": 8, "thorough": 20}

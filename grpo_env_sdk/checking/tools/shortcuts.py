@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding
-from grpo_env_sdk.checking.share import Share
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.teaching.golds import as_good_as_gold, bar, golds
-from grpo_env_sdk.checking.tools.calls import gold_episodes
-from grpo_env_sdk.dataset import prompt_messages
-from grpo_env_sdk.messages import assistant_message, call_message
-from grpo_env_sdk.policies.drawing import draw
+from grpo_env_sdk.checking.evidence.calls import gold_episodes
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, bar, golds
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import assistant_message, call_message
+from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.evaluation.shares import Share
 from grpo_env_sdk.policies.policy import Request
+from grpo_env_sdk.policies.random_arguments import draw
 from grpo_env_sdk.types import Episode, Turn
 
 MANY = {"quick": 10, "default": 30, "thorough": 100}

@@ -17,9 +17,9 @@ from grpo_env_gymnasium.manual import manual_of
 from grpo_env_gymnasium.screen import plain
 from grpo_env_gymnasium.spoken import choices, plain_of, told
 from grpo_env_sdk import Message, MultiTurnEnv, Row, answer_text, call_message, metric, reward
+from grpo_env_sdk.data.messages import tool_calls_of
+from grpo_env_sdk.envs.multi_turn import Step
 from grpo_env_sdk.errors import ConfigError, DatasetError
-from grpo_env_sdk.messages import tool_calls_of
-from grpo_env_sdk.multiturn import Step
 from grpo_env_sdk.types import ToolOutcome
 
 PATIENCE = 5

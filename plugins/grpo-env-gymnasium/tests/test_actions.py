@@ -7,7 +7,7 @@ from gymnasium import spaces
 
 from grpo_env_gymnasium.actions import NotAnActionError, example_of, find_action, read_action
 from grpo_env_gymnasium.spoken import choices, plain_of, schema_of, tellable, told
-from grpo_env_sdk.schemas import validator_of
+from grpo_env_sdk.tools.validation import validator_of
 
 NAMES = ("Move left", "Move down", "Move right", "Move up")
 FOUR = spaces.Discrete(4)

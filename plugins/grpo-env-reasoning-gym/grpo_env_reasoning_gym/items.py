@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.blame import describe_error
 from grpo_env_sdk.errors import EnvironmentFailedError
-from grpo_env_sdk.fence import Fence
+from grpo_env_sdk.isolation.global_state import Fence
+from grpo_env_sdk.isolation.tracebacks import describe_error
 
 Item = dict[str, Any]
 EXAMPLES = ("example_answer", "example_correct_answer", "possible_answer")

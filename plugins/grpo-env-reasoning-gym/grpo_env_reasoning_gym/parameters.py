@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, get_type_hints
 
 from grpo_env_sdk.errors import ConfigError, did_you_mean
-from grpo_env_sdk.revive import revive
+from grpo_env_sdk.tools.argument_types import revive
 
 OURS = ("seed", "size")
 """What every dataset has, and the environment sets."""

@@ -7,16 +7,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grpo_env_trl.bridging import trainer_kwargs
-    from grpo_env_trl.policy import TransformersPolicy
+    from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
+    from grpo_env_trl.inference.policy import TransformersPolicy
     from grpo_env_trl.train_function import train
     from grpo_env_trl.training.result import TrainingRun
 
 _HOMES = {
     "TrainingRun": "training.result",
-    "TransformersPolicy": "policy",
+    "TransformersPolicy": "inference.policy",
     "train": "train_function",
-    "trainer_kwargs": "bridging",
+    "trainer_kwargs": "bridges.trainer_kwargs",
 }
 
 __all__ = ["TrainingRun", "TransformersPolicy", "train", "trainer_kwargs"]

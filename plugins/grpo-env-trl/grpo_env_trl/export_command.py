@@ -27,7 +27,7 @@ def run(argv: Sequence[str]) -> int:
     parser = Parser("grpo-env export", "the model of a training, with its tokenizer and a model card", EXAMPLE)
     configure(parser)
     args = parser.parse_args(list(argv))
-    from grpo_env_trl.exporting import export
+    from grpo_env_trl.export.folder import export
 
     folder = export(args.run, args.out, merge=args.merge, checkpoint=args.checkpoint)
     if args.json:

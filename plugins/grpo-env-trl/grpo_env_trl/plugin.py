@@ -15,7 +15,7 @@ def grpo_env_make_policy(spec: Any) -> Any:
     """The model of a hub id, a folder or a run; not what has a prefix, nor a reserved word misspelt."""
     if ":" in spec.model or (did_you_mean(spec.model, _RESERVED) and not Path(spec.model).exists()):
         return None
-    from grpo_env_trl.policy import open_policy
+    from grpo_env_trl.inference.policy import open_policy
 
     return open_policy(spec)
 

@@ -10,7 +10,7 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs import open_run
 from grpo_env_trl.preflight.versions import check_versions
 from grpo_env_trl.settings import TrainSettings, read_settings
-from grpo_env_trl.training.preparing import Prepared, prepare
+from grpo_env_trl.setup.preparing import Prepared, prepare
 
 
 def run(argv: Sequence[str]) -> int:
@@ -36,9 +36,9 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
 
 
 def _train(prepared: Prepared) -> int:
+    from grpo_env_trl.report.messages import told_after, told_before
     from grpo_env_trl.training.display import Display
     from grpo_env_trl.training.session import check_ready, run_training
-    from grpo_env_trl.training.telling import told_after, told_before
 
     settings = prepared.settings
     check_ready(prepared)

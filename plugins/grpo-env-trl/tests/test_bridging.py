@@ -8,7 +8,7 @@ from scripted import config
 import grpo_env_trl
 from grpo_env_sdk import load
 from grpo_env_sdk.errors import DatasetError, UsageError
-from grpo_env_trl.bridging import trainer_kwargs
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 
 
 class Pictures(Letters):

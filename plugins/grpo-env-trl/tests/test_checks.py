@@ -8,10 +8,10 @@ from tiny_models import CONTEXT, save_tiny_model, tiny_tokenizer
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
 from grpo_env_sdk.checking.check import selected
-from grpo_env_sdk.checking.finding import Finding, Table, Undecided
-from grpo_env_sdk.checking.made import Settings
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.working import found_by
+from grpo_env_sdk.checking.evidence.env_under_test import Settings
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Table, Undecided
+from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.types import EnvSpec
 from grpo_env_trl.checks import TEMPLATE_CHECKS

@@ -11,8 +11,8 @@ from transformers import AutoModelForSequenceClassification
 from grpo_env_sdk import SingleTurnEnv, load, reward
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.rewards import AdaptiveWeight
-from grpo_env_sdk.scoring import Scorer
-from grpo_env_trl.bridging import trainer_kwargs
+from grpo_env_sdk.rewards.scorer import Scorer
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 
 
 def trained(env, tiny, folder, *, script=None, settings=None, **changes):

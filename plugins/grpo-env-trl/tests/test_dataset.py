@@ -2,7 +2,7 @@ import pytest
 from environments import Letters, rows
 
 from grpo_env_sdk import load
-from grpo_env_trl.dataset import ROW, row_of, shows_images, training_dataset
+from grpo_env_trl.bridges.dataset import ROW, row_of, shows_images, training_dataset
 
 
 def test_every_column_stays_and_each_row_says_which_it_is():

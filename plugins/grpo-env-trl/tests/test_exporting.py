@@ -12,12 +12,12 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, pipeline
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.policies import Request, Sampling
-from grpo_env_sdk.policies.making import PolicySpec
+from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.runs import open_run
-from grpo_env_trl.exporting import export
-from grpo_env_trl.model_card import model_card
-from grpo_env_trl.models import open_model
-from grpo_env_trl.policy import open_policy
+from grpo_env_trl.export.folder import export
+from grpo_env_trl.export.model_card import model_card
+from grpo_env_trl.inference.policy import open_policy
+from grpo_env_trl.models.loading import open_model
 
 CHAT = [{"role": "user", "content": "Hello"}]
 SUMMARY = {

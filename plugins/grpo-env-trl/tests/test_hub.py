@@ -19,7 +19,7 @@ def workplace(tmp_path, monkeypatch):
 LOOK_UP = """
 import sys
 from grpo_env_sdk.errors import UsageError
-from grpo_env_trl.model_source import find_model
+from grpo_env_trl.models.source import find_model
 
 for name in sys.argv[1:]:
     try:

@@ -8,8 +8,8 @@ from scripted import config
 from trl import GRPOTrainer
 
 from grpo_env_sdk.errors import EnvironmentFailedError
-from grpo_env_trl.bridging import trainer_kwargs
-from grpo_env_trl.lending import ShardedModel, lent
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
+from grpo_env_trl.inference.borrow_model import ShardedModel, lent
 
 
 class Judge:

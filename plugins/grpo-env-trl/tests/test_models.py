@@ -8,8 +8,8 @@ from tiny_models import FAMILIES, save_tiny_adapter, save_tiny_model, save_train
 from transformers import BertConfig, BertForMaskedLM, T5Config, T5ForConditionalGeneration
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_trl.model_source import find_model
-from grpo_env_trl.models import open_model, open_tokenizer
+from grpo_env_trl.models.loading import open_model, open_tokenizer
+from grpo_env_trl.models.source import find_model
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@ from environments import Letters, Parts, rows
 from scripted import ScriptedTrainer, config, says
 
 from grpo_env_sdk import SingleTurnEnv, reward
-from grpo_env_sdk.messages import raw_text
-from grpo_env_trl.bridging import trainer_kwargs
+from grpo_env_sdk.data.messages import raw_text
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 
 
 def trained(env, tiny, folder, *texts, settings=None, tokenizer=None, **changes):

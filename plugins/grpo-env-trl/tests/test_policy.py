@@ -12,13 +12,13 @@ from tiny_models import CONTEXT, FAMILIES, save_tiny_model, save_training, tiny_
 
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, evaluate, reward, tool
 from grpo_env_sdk.cli import main
+from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.loading import load
 from grpo_env_sdk.policies import PolicyError, Sampling, UnusablePolicyError, make_policy
-from grpo_env_sdk.policies.making import PolicySpec
-from grpo_env_sdk.rollouts import Rollout, rollouts
-from grpo_env_trl.manner import Manner
-from grpo_env_trl.policy import TransformersPolicy, open_policy
+from grpo_env_sdk.policies.make import PolicySpec
+from grpo_env_sdk.rollout.driver import Rollout, rollouts
+from grpo_env_trl.inference.policy import TransformersPolicy, open_policy
+from grpo_env_trl.inference.sampling_params import Manner
 
 WORDS = ("a", "some more words", "many, many more words than that " * 4)
 

@@ -8,7 +8,7 @@ from tiny_models import FAMILIES, tiny_tokenizer
 
 from grpo_env_sdk import load
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
-from grpo_env_trl.rendering import Renderer
+from grpo_env_trl.tokens.rendering import Renderer
 
 WITH_TOOLS = ("qwen3", "qwen2.5", "llama3.2")
 ASKED = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": 'it\'s <b>&amp; "so"'}]

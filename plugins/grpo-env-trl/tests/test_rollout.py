@@ -11,8 +11,8 @@ from tiny_models import FAMILIES
 from trl import GRPOTrainer
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_trl.bridging import trainer_kwargs
-from grpo_env_trl.dataset import ROW
+from grpo_env_trl.bridges.dataset import ROW
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 
 WITH_TOOLS = ("qwen3", "qwen2.5", "llama3.2")
 TURNS = ("text", "call", "calls", "broken", "unknown", "spelt", "bytes", "endless", "empty")

@@ -6,8 +6,8 @@ from asking import Watch, answers, ask
 from tiny_models import tiny_model
 
 from grpo_env_sdk.policies import PolicyError, UnusablePolicyError
-from grpo_env_trl.manner import Manner
-from grpo_env_trl.policy import TransformersPolicy
+from grpo_env_trl.inference.policy import TransformersPolicy
+from grpo_env_trl.inference.sampling_params import Manner
 
 SHORT, MIDDLE, LONG = "a", "some more words", "many, many more words than that " * 4
 

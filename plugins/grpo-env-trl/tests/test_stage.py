@@ -9,10 +9,10 @@ from environments import Errands, Letters, rows
 from scripted import ScriptedTrainer, StandIn, calls, config, says, tokens, written
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, load, reward, tool
-from grpo_env_sdk.episode import Limits
 from grpo_env_sdk.errors import EnvironmentFailedError
-from grpo_env_trl.bridging import trainer_kwargs
-from grpo_env_trl.stage import Stage
+from grpo_env_sdk.rollout.episode import Limits
+from grpo_env_trl.bridges.stage import Stage
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 
 
 class Meeting:

@@ -13,9 +13,9 @@ from trl import GRPOTrainer
 from grpo_env_sdk import SingleTurnEnv, load, reward
 from grpo_env_sdk.errors import GrpoEnvWarning
 from grpo_env_sdk.rewards import AdaptiveWeight
-from grpo_env_trl.bridging import trainer_kwargs
-from grpo_env_trl.callbacks import EnvironmentState
-from grpo_env_trl.state import FILE, restore_state, save_state
+from grpo_env_trl.bridges.callbacks import EnvironmentState
+from grpo_env_trl.bridges.state import FILE, restore_state, save_state
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 
 
 class Harder:

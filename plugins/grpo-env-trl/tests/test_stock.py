@@ -6,8 +6,8 @@ from scripted import ScriptedTrainer, calls, config, tokens, written
 
 from grpo_env_sdk import ToolEnv, load, reward, tool
 from grpo_env_sdk.errors import UsageError
-from grpo_env_trl.bridging import trainer_kwargs
-from grpo_env_trl.stock import CallableSchema
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
+from grpo_env_trl.bridges.trl_tool_loop import CallableSchema
 
 
 class Lookup:

@@ -2,8 +2,8 @@ import pytest
 from scripted import tokens
 from tiny_models import tiny_tokenizer
 
-from grpo_env_trl.rendering import Renderer
-from grpo_env_trl.transcript import TokenTranscript
+from grpo_env_trl.tokens.rendering import Renderer
+from grpo_env_trl.tokens.transcript import TokenTranscript
 
 ASKED = {"role": "user", "content": "a"}
 TOLD = {"role": "user", "content": "more"}

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from grpo_env_sdk.blame import one_line
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding
-from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.isolation.tracebacks import one_line
 from grpo_env_trl.checks.rendered import model_can_be_opened, prompts_of, renderer_of, tokenizer_of, warnings_of
-from grpo_env_trl.rendering import name_of
+from grpo_env_trl.tokens.rendering import name_of
 
 
 @check("M801", needs=("rows",), seconds=40, ready=model_can_be_opened)

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Item, Undecided
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.dataset import prompt_messages
-from grpo_env_sdk.paper.exhibit import Table
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
+from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Message
 from grpo_env_trl.checks.rendered import context_of, prompts_of, renderer_of, spoken_of, tokenizer_of
-from grpo_env_trl.rendering import Renderer
+from grpo_env_trl.tokens.rendering import Renderer
 
 USUAL_COMPLETION = 512
 """TRL's `max_completion_length` where nobody sets one."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.blame import one_line
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Finding, Severity
-from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.isolation.tracebacks import one_line
 from grpo_env_sdk.types import Episode
 from grpo_env_trl.checks.rendered import refused_of, renderer_of, spoken_of, tokenizer_of
 from grpo_env_trl.preflight.template import Spoken, comes_back, told
-from grpo_env_trl.rendering import Renderer
+from grpo_env_trl.tokens.rendering import Renderer
 
 _SHOWN = 12
 """Tokens shown from where two renderings part."""

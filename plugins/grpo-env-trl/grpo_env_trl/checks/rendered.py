@@ -4,15 +4,15 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.checking.subject import Settings, Subject
+from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.runs import MANIFEST
 from grpo_env_sdk.types import Episode
-from grpo_env_trl.hub import fetch
-from grpo_env_trl.model_source import ADAPTER, CONFIG, ModelSource, base_of, find_model
-from grpo_env_trl.models import open_tokenizer
+from grpo_env_trl.models.hub import fetch
+from grpo_env_trl.models.loading import open_tokenizer
+from grpo_env_trl.models.source import ADAPTER, CONFIG, ModelSource, base_of, find_model
 from grpo_env_trl.preflight.template import Spoken, rendered_prompt, spoken
-from grpo_env_trl.rendering import Renderer
+from grpo_env_trl.tokens.rendering import Renderer
 
 MEASURED = {"quick": 64, "default": 256, "thorough": 2_000}
 _NO_LIMIT = 1_000_000

@@ -6,17 +6,17 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from grpo_env_sdk.dataset import Rows
+from grpo_env_sdk.data.rows import Rows
+from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.loading import LoadedEnv
+from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.policies.policy import Policy, Sampling
-from grpo_env_sdk.rollouts import Rollout, jobs_for, rollouts
-from grpo_env_sdk.scoring import run_coroutine
+from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
 from grpo_env_sdk.types import Episode, Message
-from grpo_env_trl.apart import apart
-from grpo_env_trl.demo.aimless import AimlessPolicy
-from grpo_env_trl.demo.values import Values
+from grpo_env_trl.demo.random_demos import AimlessPolicy
+from grpo_env_trl.demo.slot_values import Values
+from grpo_env_trl.independent_copy import apart
 
 _SOLVED_ROWS = 1000
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from grpo_env_sdk.dataset import Rows
-from grpo_env_sdk.loading import LoadedEnv
+from grpo_env_sdk.data.rows import Rows
+from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_trl.demo.demonstrations import demonstrate
-from grpo_env_trl.demo.mistakes import told_mistakes
+from grpo_env_trl.demo.error_examples import told_mistakes
 from grpo_env_trl.demo.model import CONTEXT, build_model
 from grpo_env_trl.demo.tokenizer import USUAL, build_tokenizer
 from grpo_env_trl.demo.warm_start import imitate, lesson_of

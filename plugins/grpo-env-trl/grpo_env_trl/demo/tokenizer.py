@@ -7,16 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.types import Message
-from grpo_env_trl.demo.template import (
-    CALL,
-    CALL_END,
-    CHAT_TEMPLATE,
-    END,
-    RESPONSE_TEMPLATE,
-    ROLES,
-    START,
-)
-from grpo_env_trl.demo.values import WORD, Values
+from grpo_env_trl.demo.slot_values import WORD, Values
+from grpo_env_trl.demo.template import CALL, CALL_END, CHAT_TEMPLATE, END, RESPONSE_TEMPLATE, ROLES, START
 
 _PAD, _UNKNOWN = "<|endoftext|>", "<|unknown|>"
 _SPECIALS = (_PAD, _UNKNOWN, START, END, CALL, CALL_END)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from grpo_env_sdk.blame import describe_error
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.finding import Item, Table, Undecided
-from grpo_env_sdk.checking.subject import Subject
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Item, Table, Undecided
 from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.isolation.tracebacks import describe_error
 from grpo_env_trl.learning.learnt import Learnt, Worth
 from grpo_env_trl.learning.verdict import verdict
 
@@ -17,7 +17,7 @@ _SHOWN = ("Reward", "Parts of the reward", "Spread of the rewards")
 def a_small_model_learns_it(subject: Subject) -> Iterator[Item]:
     """A small model learns it by GRPO, on rows that it was not trained on."""
     from grpo_env_trl.learning.learning import learn
-    from grpo_env_trl.training.curves import curves
+    from grpo_env_trl.report.curves import curves
 
     def told(what: str, done: int, of: int) -> None:
         subject.tell(f"learning: {what} {done}/{of}")

@@ -11,17 +11,17 @@ from transformers import TrainerCallback
 from transformers.trainer_callback import PrinterCallback
 
 from grpo_env_sdk import evaluate
-from grpo_env_sdk.dataset import Split
-from grpo_env_sdk.episode import Limits
+from grpo_env_sdk.data.rows import Split
+from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.loading import LoadedEnv
+from grpo_env_sdk.evaluation.stats import mean_of
+from grpo_env_sdk.rollout.episode import Limits
 from grpo_env_sdk.runs import Run, open_run
-from grpo_env_sdk.stats import mean_of
-from grpo_env_trl.bridging import trainer_kwargs
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.demo import DemoModel, make_demo_model
+from grpo_env_trl.inference.sampling_params import Manner
 from grpo_env_trl.learning.learnt import Learnt, Worth
-from grpo_env_trl.manner import Manner
-from grpo_env_trl.training.arguments import grpo_config
+from grpo_env_trl.setup.arguments import grpo_config
 from grpo_env_trl.training.heldout import Heldout
 
 STEPS = 120

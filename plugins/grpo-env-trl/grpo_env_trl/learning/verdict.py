@@ -1,6 +1,6 @@
 """What a short training says about an environment: learnt, not learnt, or not to be told."""
 
-from grpo_env_sdk.checking.finding import Finding, Undecided
+from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_trl.learning.learnt import Learnt, Worth
 
 NOISES = 3.0

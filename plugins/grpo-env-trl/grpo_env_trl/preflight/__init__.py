@@ -9,7 +9,7 @@ from grpo_env_trl.preflight.problem import PreflightError, Problem
 
 if TYPE_CHECKING:
     from grpo_env_trl.preflight.subject import Subject
-    from grpo_env_trl.training.preparing import Prepared
+    from grpo_env_trl.setup.preparing import Prepared
 
 
 def preflight(prepared: "Prepared", warn: Callable[[str], None] | None = None) -> None:

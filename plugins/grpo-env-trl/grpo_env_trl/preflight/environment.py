@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from grpo_env_sdk.checking.failures import failure_of
-from grpo_env_sdk.checking.history import last_tested
-from grpo_env_sdk.dataset import Split
-from grpo_env_sdk.loading import LoadedEnv
-from grpo_env_sdk.scoring import has_own_scorer
+from grpo_env_sdk.checking.evidence.failures import failure_of
+from grpo_env_sdk.checking.reports.history import last_tested
+from grpo_env_sdk.data.rows import Split
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.rewards.scorer import has_own_scorer
 from grpo_env_sdk.types import Episode
 from grpo_env_trl.preflight.problem import Problem
 from grpo_env_trl.preflight.subject import PATIENCE, Subject

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.blame import one_line
 from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.isolation.tracebacks import one_line
 from grpo_env_trl.preflight.problem import Problem
 from grpo_env_trl.preflight.subject import Subject
 from grpo_env_trl.preflight.template import rendered_prompt, spoken

@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from grpo_env_trl.hub import fetch
+from grpo_env_trl.models.hub import fetch
 from grpo_env_trl.preflight.problem import Problem
 from grpo_env_trl.preflight.subject import Subject
-from grpo_env_trl.rendering import name_of
+from grpo_env_trl.tokens.rendering import name_of
 
 
 def problems(subject: Subject) -> Iterator[Problem]:

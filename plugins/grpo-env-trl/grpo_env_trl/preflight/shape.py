@@ -4,8 +4,8 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.blame import one_line
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.isolation.tracebacks import one_line
 from grpo_env_trl.preflight.subject import Subject
 
 

@@ -6,18 +6,18 @@ from functools import cached_property
 from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvWarning
+from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.policies.policy import Policy
 from grpo_env_sdk.policies.random_policy import RandomPolicy
-from grpo_env_sdk.rollouts import Rollout, jobs_for, rollouts
-from grpo_env_sdk.scoring import run_coroutine
+from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
 from grpo_env_sdk.types import Episode
-from grpo_env_trl.apart import apart
-from grpo_env_trl.bridging import choose_bridge, renderer_for
-from grpo_env_trl.model_source import ModelSource, base_of
-from grpo_env_trl.models import check_writes
-from grpo_env_trl.rendering import Renderer
-from grpo_env_trl.training.preparing import Prepared
+from grpo_env_trl.bridges.trainer_kwargs import choose_bridge, renderer_for
+from grpo_env_trl.independent_copy import apart
+from grpo_env_trl.models.loading import check_writes
+from grpo_env_trl.models.source import ModelSource, base_of
+from grpo_env_trl.setup.preparing import Prepared
+from grpo_env_trl.tokens.rendering import Renderer
 
 TRIED = 8
 PATIENCE = 20.0

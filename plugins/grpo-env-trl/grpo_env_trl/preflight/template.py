@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from grpo_env_sdk.dataset import prompt_messages
-from grpo_env_sdk.messages import tool_calls_of
+from grpo_env_sdk.data.messages import tool_calls_of
+from grpo_env_sdk.data.rows import prompt_messages
 from grpo_env_sdk.types import Episode, Message
 from grpo_env_trl.preflight.problem import Problem
 from grpo_env_trl.preflight.subject import Subject
-from grpo_env_trl.rendering import Renderer, name_of
-from grpo_env_trl.transcript import TokenTranscript
+from grpo_env_trl.tokens.rendering import Renderer, name_of
+from grpo_env_trl.tokens.transcript import TokenTranscript
 
 
 def problems(subject: Subject) -> Iterator[Problem]:

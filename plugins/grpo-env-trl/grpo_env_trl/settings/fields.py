@@ -8,7 +8,7 @@ from importlib.metadata import version
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from grpo_env_trl.settings.accepted import CHOICES
+from grpo_env_trl.settings.constraints import CHOICES
 
 
 @dataclasses.dataclass(frozen=True)

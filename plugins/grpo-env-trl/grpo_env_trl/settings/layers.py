@@ -6,12 +6,12 @@ from typing import Any
 
 from grpo_env_sdk.cli.config_file import read_file
 from grpo_env_sdk.errors import UsageError, did_you_mean
-from grpo_env_trl.settings.dialect import ALIASES
-from grpo_env_trl.settings.dropped import refuse_dropped
+from grpo_env_trl.settings.compat_flags import ALIASES
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.flags import own_actions, train_parser
-from grpo_env_trl.settings.said import Said
-from grpo_env_trl.settings.spelling import names_of, spelled
+from grpo_env_trl.settings.normalize import names_of, spelled
+from grpo_env_trl.settings.removed_options import refuse_dropped
+from grpo_env_trl.settings.setting_value import Said
 from grpo_env_trl.settings.values import mapping_of, value_of
 
 _NOT_IN_A_FILE = {"config", "set"}

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
-from grpo_env_trl.settings.dialect import DEFAULTS, NO_SERVER
+from grpo_env_trl.settings.compat_flags import DEFAULTS, NO_SERVER
 from grpo_env_trl.settings.flags import common_help, full_help
 from grpo_env_trl.settings.layers import said_in_file, said_on_command_line
-from grpo_env_trl.settings.said import Said, settle
+from grpo_env_trl.settings.setting_value import Said, settle
 from grpo_env_trl.settings.train_settings import TrainSettings
 
 

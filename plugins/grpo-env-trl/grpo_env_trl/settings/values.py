@@ -5,10 +5,10 @@ import math
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
-from grpo_env_sdk.blame import describe_error
-from grpo_env_sdk.config import read_object
+from grpo_env_sdk.envs.config import read_object
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
-from grpo_env_trl.settings.accepted import outside
+from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_trl.settings.constraints import outside
 from grpo_env_trl.settings.fields import Field
 
 SWITCH_WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

@@ -7,8 +7,8 @@ from transformers import TrainerCallback
 
 from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
 from grpo_env_sdk.types import Episode
-from grpo_env_trl.batch import Batch
-from grpo_env_trl.training.words import shown_episode, step_facts
+from grpo_env_trl.bridges.batch import Batch
+from grpo_env_trl.report.formatting import shown_episode, step_facts
 
 
 class Display(Screen):

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from grpo_env_sdk.dataset import Split
-from grpo_env_sdk.episode import Limits
-from grpo_env_sdk.evaluation import Work
-from grpo_env_sdk.loading import LoadedEnv
-from grpo_env_sdk.planning import Plan
+from grpo_env_sdk.data.rows import Split
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.evaluation.evaluate import Work
+from grpo_env_sdk.evaluation.plan import Plan
+from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies import Sampling
-from grpo_env_sdk.policies.making import PolicySpec
+from grpo_env_sdk.policies.make import PolicySpec
+from grpo_env_sdk.rollout.episode import Limits
 from grpo_env_sdk.runs import create_run, open_run
-from grpo_env_sdk.scoring import run_coroutine
-from grpo_env_trl.lending import lent
-from grpo_env_trl.manner import Manner
-from grpo_env_trl.policy import TransformersPolicy
+from grpo_env_trl.inference.borrow_model import lent
+from grpo_env_trl.inference.policy import TransformersPolicy
+from grpo_env_trl.inference.sampling_params import Manner
 
 Shown = Callable[[str, int, int], None]
 GREEDY = "-greedy"

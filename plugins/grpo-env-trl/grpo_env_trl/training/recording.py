@@ -7,12 +7,12 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from grpo_env_sdk.evaluation.metrics import Tally
 from grpo_env_sdk.runs import RunWriter
-from grpo_env_sdk.tally import Tally
 from grpo_env_sdk.types import Episode
-from grpo_env_trl.batch import Batch
-from grpo_env_trl.training.run_folder import RunFolder
-from grpo_env_trl.training.words import numbers
+from grpo_env_trl.bridges.batch import Batch
+from grpo_env_trl.report.formatting import numbers
+from grpo_env_trl.run_folder import RunFolder
 
 KEPT_A_BATCH = 16
 

@@ -6,23 +6,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.blame import one_line
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, UsageError
+from grpo_env_sdk.isolation.tracebacks import one_line
 from grpo_env_sdk.runs import RunWriter, open_run
-from grpo_env_trl.batch import Batch
-from grpo_env_trl.bridging import trainer_kwargs
-from grpo_env_trl.model_card import model_card
+from grpo_env_trl.bridges.batch import Batch
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
+from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.preflight import preflight
+from grpo_env_trl.report.page import write_report
+from grpo_env_trl.run_folder import RunFolder, begin, check_goes_on, is_of_writing, take_up
+from grpo_env_trl.setup.preparing import Prepared
 from grpo_env_trl.training.display import Display
-from grpo_env_trl.training.failing import PATIENCE, StopWhereAllFail
+from grpo_env_trl.training.failure_stop import PATIENCE, StopWhereAllFail
 from grpo_env_trl.training.heldout import Heldout, measured
-from grpo_env_trl.training.loading import trainable_model
-from grpo_env_trl.training.preparing import Prepared
 from grpo_env_trl.training.recording import Recorder
-from grpo_env_trl.training.report import write_report
 from grpo_env_trl.training.result import TrainingRun
-from grpo_env_trl.training.run_folder import RunFolder, begin, check_goes_on, is_of_writing, take_up
 from grpo_env_trl.training.stopping import StopOnInterrupt
+from grpo_env_trl.training.trainable_model import trainable_model
 
 
 def check_ready(prepared: Prepared) -> None:

@@ -5,15 +5,15 @@ import torch
 from demo.small_environments import EVERY_KIND, Dearest, Shelf, Unsolved
 
 from grpo_env_sdk import evaluate
+from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.loading import load
 from grpo_env_sdk.policies import Sampling
-from grpo_env_trl.bridging import trainer_kwargs
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.demo import demo_settings, make_demo_model
 from grpo_env_trl.demo.demonstrations import demonstrate
 from grpo_env_trl.demo.model import build_model
+from grpo_env_trl.demo.slot_values import Values
 from grpo_env_trl.demo.tokenizer import build_tokenizer
-from grpo_env_trl.demo.values import Values
 from grpo_env_trl.demo.warm_start import imitate, lesson_of
 
 
@@ -94,8 +94,8 @@ def test_a_demo_model_of_every_kind_of_environment_has_learnt_its_manner(env):
 
 def evaluated(loaded, made, split="test", temperature=1.0):
     """Held-out rows, sampled or greedy, under the cap that training has."""
-    from grpo_env_trl.manner import Manner
-    from grpo_env_trl.policy import TransformersPolicy
+    from grpo_env_trl.inference.policy import TransformersPolicy
+    from grpo_env_trl.inference.sampling_params import Manner
 
     policy = TransformersPolicy(
         made.model, made.tokenizer, name="demo",

@@ -1,9 +1,9 @@
 import pytest
 
 from grpo_env_sdk import call_message
+from grpo_env_trl.demo.slot_values import Values
 from grpo_env_trl.demo.tokenizer import build_tokenizer
-from grpo_env_trl.demo.values import Values
-from grpo_env_trl.rendering import Renderer
+from grpo_env_trl.tokens.rendering import Renderer
 
 TOOLS = [
     {

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from demo.small_environments import Shelf
 
-from grpo_env_sdk.loading import load
+from grpo_env_sdk.envs.loading import load
 from grpo_env_trl.demo.demonstrations import demonstrate
 from grpo_env_trl.demo.tokenizer import build_tokenizer
 

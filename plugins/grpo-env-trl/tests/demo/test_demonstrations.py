@@ -14,8 +14,8 @@ from demo.small_environments import (
     Unsolved,
 )
 
+from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.loading import load
 from grpo_env_trl.demo.demonstrations import demonstrate
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from grpo_env_sdk import call_message
-from grpo_env_trl.demo.values import Values
+from grpo_env_trl.demo.slot_values import Values
 
 
 def asked(text):

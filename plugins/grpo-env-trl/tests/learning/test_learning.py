@@ -4,12 +4,12 @@ import pytest
 from demo.small_environments import Shelf, Stateful, Sums, Unsolved
 
 from grpo_env_sdk.checking.check import all_checks, selected
-from grpo_env_sdk.checking.finding import Finding, Plot, Table, Undecided
-from grpo_env_sdk.checking.made import Settings
-from grpo_env_sdk.checking.subject import Subject
-from grpo_env_sdk.checking.working import found_by
+from grpo_env_sdk.checking.evidence.env_under_test import Settings
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding, Plot, Table, Undecided
+from grpo_env_sdk.checking.runner.worker import found_by
+from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.loading import load
 from grpo_env_sdk.types import EnvSpec
 from grpo_env_trl.learning.check import a_small_model_learns_it
 from grpo_env_trl.learning.learning import learn

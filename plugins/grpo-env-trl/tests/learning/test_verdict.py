@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from grpo_env_sdk.checking.finding import Finding, Undecided
+from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_trl.learning.learnt import Learnt, Worth
 from grpo_env_trl.learning.verdict import verdict
 

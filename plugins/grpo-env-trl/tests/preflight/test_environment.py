@@ -1,6 +1,6 @@
 import pytest
 
-from grpo_env_sdk.loading import load
+from grpo_env_sdk.envs.loading import load
 from grpo_env_trl.preflight.environment import when_tested
 
 

@@ -8,7 +8,7 @@ from grpo_env_trl.preflight.memory import GIB, estimated, too_large
 from grpo_env_trl.preflight.shape import Shape, shape_of
 from grpo_env_trl.preflight.subject import Subject
 from grpo_env_trl.settings import read_settings
-from grpo_env_trl.training.preparing import prepare
+from grpo_env_trl.setup.preparing import prepare
 
 SEVEN = Shape(parameters=7 * 10**9, trained=7 * 10**9, hidden=4096, layers=32, vocabulary=32_000, cached=2048)
 

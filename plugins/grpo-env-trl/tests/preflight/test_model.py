@@ -5,7 +5,7 @@ import pytest
 from grpo_env_trl.preflight import preflight
 from grpo_env_trl.preflight.problem import PreflightError
 from grpo_env_trl.settings import TrainSettings
-from grpo_env_trl.training.preparing import prepare
+from grpo_env_trl.setup.preparing import prepare
 
 
 def test_beta_without_a_reference_to_load_is_refused(dry_run, tiny, tmp_path):

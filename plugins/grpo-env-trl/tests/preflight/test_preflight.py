@@ -10,7 +10,7 @@ from grpo_env_sdk.errors import GrpoEnvWarning
 from grpo_env_trl.preflight import preflight
 from grpo_env_trl.preflight.problem import PreflightError, Problem
 from grpo_env_trl.settings import read_settings
-from grpo_env_trl.training.preparing import prepare
+from grpo_env_trl.setup.preparing import prepare
 
 ERRANDS = "environments:Errands"
 

@@ -6,7 +6,7 @@ from tiny_models import tiny_tokenizer
 from grpo_env_trl.preflight.subject import Subject
 from grpo_env_trl.preflight.template import problems, spoken
 from grpo_env_trl.settings import read_settings
-from grpo_env_trl.training.preparing import prepare
+from grpo_env_trl.setup.preparing import prepare
 
 
 @pytest.fixture

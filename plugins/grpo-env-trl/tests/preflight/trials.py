@@ -3,7 +3,7 @@
 from environments import rows
 
 from grpo_env_sdk import ToolEnv, reward, tool
-from grpo_env_sdk.messages import call_message
+from grpo_env_sdk.data.messages import call_message
 
 
 class Sums(ToolEnv):

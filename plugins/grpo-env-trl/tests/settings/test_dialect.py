@@ -7,7 +7,7 @@ import pytest
 
 from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning
 from grpo_env_trl.settings import read_settings
-from grpo_env_trl.settings.dialect import ALIASES, DEFAULTS
+from grpo_env_trl.settings.compat_flags import ALIASES, DEFAULTS
 from grpo_env_trl.settings.fields import trainer_fields
 
 PLAIN = ["--rl-env-module", "my_envs.countdown", "--rl-env-class", "Countdown"]

@@ -12,8 +12,8 @@ from trl.trainer.model_config import ModelConfig
 
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_trl.settings import read_settings
-from grpo_env_trl.settings.accepted import BOUNDS, CHOICES, outside
-from grpo_env_trl.settings.dialect import ALIASES
+from grpo_env_trl.settings.compat_flags import ALIASES
+from grpo_env_trl.settings.constraints import BOUNDS, CHOICES, outside
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.settings.values import value_of
 

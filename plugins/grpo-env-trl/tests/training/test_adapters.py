@@ -8,7 +8,7 @@ from quick import flags
 from transformers import AutoModelForCausalLM, pipeline
 
 from grpo_env_sdk.cli import main
-from grpo_env_trl.models import open_model
+from grpo_env_trl.models.loading import open_model
 
 CHAT = [{"role": "user", "content": "Hello"}]
 LORA = {"peft": True, "lora_r": 4, "learning_rate": 0.05, "eval_rows": 0}

@@ -7,9 +7,9 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs import open_run
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.settings.layers import said_in_file
-from grpo_env_trl.training.arguments import grpo_config, model_arguments, precision
+from grpo_env_trl.setup.arguments import grpo_config, model_arguments, precision
+from grpo_env_trl.setup.preparing import prepare
 from grpo_env_trl.training.heldout import measured
-from grpo_env_trl.training.preparing import prepare
 
 
 def test_on_a_processor_alone_the_arithmetic_is_whole():

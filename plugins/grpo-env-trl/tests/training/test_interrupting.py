@@ -17,7 +17,7 @@ from transformers import TrainerCallback
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs import open_run
-from grpo_env_trl.training.run_folder import RunFolder
+from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.training.stopping import StopOnInterrupt
 
 LONG = {"max_steps": 6, "save_strategy": "steps", "save_steps": 2, "num_train_epochs": 1}

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.runs import create_run, open_run
 from grpo_env_sdk.types import Episode
-from grpo_env_trl.batch import Batch
+from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.training.recording import KEPT_A_BATCH, Recorder
 
 MANIFEST = {"kind": "train", "env": {"id": "sums-v1"}}

@@ -7,8 +7,8 @@ import pytest
 from lessons import Markup
 from quick import quick_run
 
-from grpo_env_trl.training.curves import curves
-from grpo_env_trl.training.pairs import pairs
+from grpo_env_trl.report.curves import curves
+from grpo_env_trl.report.row_pairs import pairs
 
 
 @pytest.fixture(scope="module")

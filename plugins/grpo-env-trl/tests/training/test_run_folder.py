@@ -7,7 +7,7 @@ import pytest
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs import RunError, open_run
-from grpo_env_trl.training.run_folder import RunFolder, begin, check_goes_on, take_up
+from grpo_env_trl.run_folder import RunFolder, begin, check_goes_on, take_up
 
 MANIFEST = {"kind": "train", "env": "sums-v1", "source_hash": "abc"}
 

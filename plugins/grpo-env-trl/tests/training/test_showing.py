@@ -7,8 +7,8 @@ import sys
 import pytest
 from test_recording import batch
 
+from grpo_env_trl.report.formatting import shown_messages, sparkline, step_facts, told_episode
 from grpo_env_trl.training.display import Display
-from grpo_env_trl.training.words import shown_messages, sparkline, step_facts, told_episode
 
 LOGS = {
     "reward": 0.5, "reward_std": 0.25, "rewards/score/mean": 0.5, "rewards/right/mean": 0.75,

@@ -10,10 +10,10 @@ import pytest
 import yaml
 from quick import flags
 
-from grpo_env_sdk import installed
 from grpo_env_sdk.cli import main
+from grpo_env_sdk.registry import entry_points as installed
 from grpo_env_sdk.runs import open_run
-from grpo_env_sdk.scaffold import init_package
+from grpo_env_sdk.scaffold.project import init_package
 
 PLAIN = """
 class Yes:

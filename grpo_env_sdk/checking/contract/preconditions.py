@@ -1,0 +1,58 @@
+"""What must hold before anything else can be told: it can be made, it has rows, its scorer fits them."""
+
+from collections.abc import Iterator
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.probes import start_probes
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.errors import DeadlineError, GrpoEnvError, ToolSchemaError, UnknownNameError
+
+
+@check("C101", needs=())
+def it_can_be_made(subject: Subject) -> Iterator[Finding]:
+    """The environment can be made: the constructor ends well, and the class does not contradict itself."""
+    error = _fault(subject, "loaded")
+    if error and not isinstance(error, ToolSchemaError):
+        yield _finding(error)
+
+
+@check("C102", needs=())
+def it_has_rows(subject: Subject) -> Iterator[Finding]:
+    """`build_dataset` gives at least one row, each with a prompt."""
+    if _fault(subject, "loaded"):
+        return
+    error = _fault(subject, "rows")
+    if error and not isinstance(error, UnknownNameError):
+        yield _finding(error)
+    elif not error:
+        start_probes(subject)  # they work while other checks do
+
+
+@check("C103", needs=())
+def scorers_find_their_columns(subject: Subject) -> Iterator[Finding]:
+    """The rows have every column that a scorer asks for."""
+    error = None if _fault(subject, "loaded") else _fault(subject, "rows")
+    if isinstance(error, UnknownNameError):
+        yield _finding(error)
+
+
+@check("C104", needs=())
+def tools_are_well_formed(subject: Subject) -> Iterator[Finding]:
+    """Its tools have schemas without faults."""
+    error = _fault(subject, "loaded")
+    if isinstance(error, ToolSchemaError):
+        yield from (Finding(fault, error.hint) for fault in error.faults or (str(error),))
+
+
+def _fault(subject: Subject, what: str) -> GrpoEnvError | None:
+    try:
+        getattr(subject, what)
+    except GrpoEnvError as exc:
+        return exc
+    return None
+
+
+def _finding(error: GrpoEnvError) -> Finding:
+    slow = "Give it more with --timeout if it is only slow." if isinstance(error, DeadlineError) else ""
+    return Finding(error.message, error.hint or slow)

@@ -1,0 +1,193 @@
+"""Calls that fit their schemas, and what each came to: those of gold, of random episodes, and drawn ones."""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.data.messages import call_message, tool_calls_of
+from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.policies.random_arguments import draw
+from grpo_env_sdk.types import Episode, Message
+
+MANY = {"quick": 12, "default": 40, "thorough": 200}
+PATIENCE = {"quick": 1.0, "default": 4.0, "thorough": 30.0}
+REFUSED = ("unknown_tool", "malformed_call", "invalid_arguments")
+"""Outcomes of calls that no tool has seen."""
+MOST_WORDS, TIMES = 500, 3
+"""From how many words is drawn, and how often each tool is called in an episode of drawn calls."""
+_KNOWN = 0.4
+"""How often an argument is drawn from those that gold calls had, where there are any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One call of an episode: what was called, and what that came to."""
+
+    episode: Episode
+    by_gold: bool
+    place: int
+    """Which of the episode's calls it was."""
+
+    @property
+    def outcome(self) -> Mapping[str, Any]:
+        """What the record keeps of it."""
+        return self.episode.tool_calls[self.place]
+
+    @property
+    def name(self) -> str:
+        """The tool."""
+        return str(self.outcome["name"])
+
+    @property
+    def error(self) -> str | None:
+        """The type of the error, or None where it was answered."""
+        return self.outcome["error"]  # type: ignore[no-any-return]  # a record's value
+
+    @property
+    def detail(self) -> str:
+        """What an author reads of an error."""
+        return self.outcome["detail"] or ""
+
+    @property
+    def content(self) -> str:
+        """What the model reads."""
+        return str(self.outcome["content"])
+
+    @property
+    def call(self) -> dict[str, Any]:
+        """The call as a finding shows it."""
+        return {"name": self.name, "arguments": self.outcome["arguments"]}
+
+
+def calls_made(subject: Subject) -> list[Made]:
+    """Every call that was run; those that were refused are not among them."""
+    return [
+        Made(episode, by_gold, place)
+        for episode, by_gold in episodes_tried(subject)
+        for place, outcome in enumerate(episode.tool_calls)
+        if outcome["error"] not in REFUSED
+    ]
+
+
+def episodes_tried(subject: Subject) -> list[tuple[Episode, bool]]:
+    """The episodes in which tools were called, and whether by gold; shared by the checks of a process."""
+    return subject.once(("tools", "tried"), lambda: _tried(subject))
+
+
+def by_tool(calls: Iterable[Made]) -> dict[str, list[Made]]:
+    """The calls of each tool."""
+    found: dict[str, list[Made]] = {}
+    for call in calls:
+        found.setdefault(call.name, []).append(call)
+    return found
+
+
+def gold_episodes(subject: Subject) -> list[Episode]:
+    """The episodes of some rows in which gold is given, those aside that failed."""
+    return subject.once(("tools", "gold"), lambda: list(_golds(subject)))
+
+
+def drawn_call(subject: Subject, tool: Mapping[str, Any], row: int) -> Message:
+    """A call that fits the tool's schema, with texts of the row, and at times with arguments that gold had."""
+    function = tool["function"]
+    words = subject.random.choice(words_of(subject, row))
+    arguments = draw({"type": "object", **(function.get("parameters") or {})}, subject.random, words)
+    for name in arguments:
+        known = known_values(subject).get((function["name"], name))
+        if known and subject.random.random() < _KNOWN:
+            arguments[name] = subject.random.choice(known)
+    return call_message(function["name"], **arguments)
+
+
+def known_values(subject: Subject) -> dict[tuple[str, str], list[Any]]:
+    """What gold calls had as each argument of each tool, on all rows that were tried."""
+    return subject.once(("tools", "known"), lambda: _known(subject))
+
+
+def words_of(subject: Subject, row: int) -> list[list[str]]:
+    """What texts are drawn from: the values of the row's columns, and all its words one by one."""
+    data = subject.row(row)
+    values = list(dict.fromkeys(_texts({name: value for name, value in data.items() if name != "prompt"})))
+    words = list(dict.fromkeys(word for text in _texts(data) for word in text.split()))
+    return [found[:MOST_WORDS] for found in (values, words) if found] or [["yes"]]
+
+
+def _tried(subject: Subject) -> list[tuple[Episode, bool]]:
+    """Gold, then row by row random courses, and each tool called some times with drawn arguments."""
+    tried = [(episode, True) for episode in gold_episodes(subject)]
+    for row in _in_time(subject):
+        calls = [drawn_call(subject, tool, row) for _ in range(TIMES) for tool in subject.tools]
+        tried += [(episode, False) for episode in subject.play_many([row], "random", 2)]
+        tried.append((subject.answer(row, [*calls, ""]), False))
+    again = [(gold.row_index, _with_its_own_values(subject, gold)) for gold in gold_episodes(subject)]
+    return tried + [(episode, False) for episode in subject.answers(again)]
+
+
+def _with_its_own_values(subject: Subject, gold: Episode) -> list[Message]:
+    """Gold's calls, and with the last of them each tool once more, asked for the same: what was booked is cancelled."""
+    had = {name: value for call in gold.tool_calls for name, value in _arguments(call["arguments"]).items()}
+    turns = deepcopy(own_turns(gold))
+    calling = [turn for turn in turns if turn.get("tool_calls")]
+    for tool in subject.tools if calling else ():
+        (call,) = drawn_call(subject, tool, gold.row_index)["tool_calls"]
+        arguments = call["function"]["arguments"]
+        arguments |= {name: had[name] for name in arguments if name in had}
+        calling[-1]["tool_calls"].append(call)
+    return turns
+
+
+def _arguments(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _golds(subject: Subject) -> Iterator[Episode]:
+    try:
+        source = subject.gold_source
+    except GrpoEnvError:  # the finding of another check
+        return
+    for row in _in_time(subject) if source else ():
+        episode = subject.gold(row)
+        if episode is not None and episode.error is None:
+            yield episode
+
+
+def _in_time(subject: Subject) -> Iterator[int]:
+    """The rows to try, until half of this check's time is spent, or more than any ordinary tools would take."""
+    ends = time.monotonic() + min(subject.time_left / 2, PATIENCE[subject.effort])
+    for row in subject.sample(MANY[subject.effort]):
+        yield row
+        if time.monotonic() > ends:
+            return
+
+
+def _known(subject: Subject) -> dict[tuple[str, str], list[Any]]:
+    found: dict[tuple[str, str], list[Any]] = {}
+    for episode in gold_episodes(subject):
+        for call in (call for message in own_turns(episode) for call in tool_calls_of(message)):
+            for name, value in _arguments(call.arguments).items():
+                values = found.setdefault((call.name, name), [])
+                if value not in values:
+                    values.append(value)
+    return found
+
+
+def own_turns(episode: Episode) -> list[Message]:
+    """The assistant's turns of an episode."""
+    return [message for message in episode.completion if message["role"] == "assistant"]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text and number that a value of a row holds, the contents of its messages among them."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, Sequence):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, int | float):
+        yield str(value)

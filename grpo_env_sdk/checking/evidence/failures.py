@@ -1,0 +1,63 @@
+"""An environment that failed under a check: whose fault, where, and on what."""
+
+import re
+from typing import Any
+
+from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, GrpoEnvError
+from grpo_env_sdk.isolation.tracebacks import one_line, raised_at
+from grpo_env_sdk.types import Episode, Fault
+
+_PLACE = re.compile(r'File "([^"]+)", line (\d+)')
+
+
+class FailedHereError(EnvironmentFailedError):
+    """The environment raised or hung under a check; left uncaught, it becomes that check's finding."""
+
+    def __init__(self, message: str, hint: str, cause: str, row: int | None = None, given: Any = None) -> None:
+        super().__init__(message, hint)
+        self.cause = cause
+        self.row = row
+        self.given = given
+
+
+def failure_of(episode: Episode, given: Any = None) -> FailedHereError | None:
+    """Why an episode has no score, or None where it has ended as it should."""
+    fault = episode.error
+    if fault is None:
+        return None
+    what = {"score": "Scoring", "reset": "reset", "step": "step", "tools": "A tool", "generate": "solve"}
+    message = f"{what.get(fault.stage, fault.stage)} {_told(fault)}"
+    return FailedHereError(message, "Mend it there.", cause_of(fault), episode.row_index, given)
+
+
+def cause_of(fault: Fault) -> str:
+    """`KeyError (hotel.py:31)`: equal for one mistake, whatever it was met with."""
+    place = _place(fault.traceback)
+    return f"{fault.type} ({place})" if place else f"{fault.type}: {fault.stage}"
+
+
+def failure_of_call(what: str, exc: BaseException, row: int | None = None) -> FailedHereError:
+    """A failed call of the author's own function, as an error of it."""
+    if isinstance(exc, DeadlineError | GrpoEnvError):
+        return FailedHereError(exc.message, exc.hint, f"{type(exc).__name__}: {what}", row)
+    place = raised_at(exc)
+    cause = f"{type(exc).__name__} ({place})" if place else f"{type(exc).__name__}: {what}"
+    text = one_line(exc)
+    told = f"{type(exc).__name__}{text and f': {text}'}{place and f' ({place})'}"
+    return FailedHereError(f"{what} raised {told}.", "Mend it there.", cause, row)
+
+
+def _told(fault: Fault) -> str:
+    if fault.type == "DeadlineError":
+        return f"hangs: {fault.message}"
+    place = _place(fault.traceback)
+    text = " ".join(fault.message.split())[:300]
+    return f"raised {fault.type}: {text}{place and f' ({place})'}."
+
+
+def _place(traceback: str) -> str:
+    found = _PLACE.findall(traceback)
+    if not found:
+        return ""
+    name, line = found[-1]
+    return f"{name.rpartition('/')[2]}:{line}"

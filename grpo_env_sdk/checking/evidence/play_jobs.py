@@ -1,0 +1,37 @@
+"""Episodes of a check: played by the SDK's own driver, as far as its time goes, and no further once one hangs."""
+
+from collections.abc import Callable, Iterator
+
+from grpo_env_sdk.data.rows import Rows
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.isolation.async_calls import run_loop
+from grpo_env_sdk.rollout.driver import Job, Rollout, rollouts
+from grpo_env_sdk.types import Episode
+
+
+def play_jobs(
+    loaded: LoadedEnv, rows: Rows, rollout: Rollout, jobs: list[Job], go_on: Callable[[Job], bool]
+) -> list[Episode]:
+    """The episodes in the order of their jobs; `go_on` is asked before each job but the first."""
+    ended: list[Episode] = []
+    hung = False
+
+    def begun() -> Iterator[Job]:
+        for number, job in enumerate(jobs):
+            if hung or (not go_on(job) and number > 0):
+                return
+            yield job
+
+    async def collect() -> None:
+        nonlocal hung
+        try:
+            async for episode in rollouts(loaded, rows, rollout, begun()):
+                ended.append(episode)
+                hung = hung or episode.stop_reason == "timeout"
+        finally:
+            if hasattr(rollout.policy, "close"):
+                await rollout.policy.close()
+
+    run_loop(collect())
+    place = {job: number for number, job in enumerate(jobs)}
+    return sorted(ended, key=lambda episode: place[Job(episode.row_index, episode.sample)])

@@ -1,0 +1,31 @@
+"""The threads of an environment: how many it left in this process, and when there are too many to go on."""
+
+import threading
+from collections.abc import Iterator
+
+from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
+from grpo_env_sdk.checking.findings.report import stopped_by
+
+CROWDED = 100
+"""More threads than this are no pool, and soon no episode can start one."""
+HINT = "End it in close(), or use one pool for all."
+CAUSE = "threads left behind"
+_OURS = "grpo-env"
+_NO_MORE = "can't start new thread"
+
+
+def foreign_threads() -> list[str]:
+    """The names of the threads that are not the SDK's."""
+    return [thread.name for thread in threading.enumerate() if not thread.name.startswith(_OURS)]
+
+
+def laid_to_threads(item: Item) -> Iterator[Item]:
+    """What a check found; where no thread could be started any more, those left behind are told before it."""
+    if isinstance(item, Finding | Undecided) and _NO_MORE in str(item.as_json()):
+        names = foreign_threads()
+        yield Finding(
+            f"Episodes left {len(names)} threads behind, such as {names[-1]}, until no more could be started.", HINT,
+            output=len(names), expected="as many as before", severity="error", check="K701", cause=CAUSE,
+        )  # fmt: skip
+        item = stopped_by("K701", *(item.checks if isinstance(item, Undecided) else (item.check,)))
+    yield item

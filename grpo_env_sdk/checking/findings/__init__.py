@@ -1,0 +1,1 @@
+"""What a check reports, and the report that collects it."""

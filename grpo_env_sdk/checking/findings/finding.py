@@ -1,0 +1,99 @@
+"""What a check can say: a finding with its evidence, what could not be decided, and exhibits for the report."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args
+
+from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
+from grpo_env_sdk.report.exhibits import Plot as Plot
+from grpo_env_sdk.report.exhibits import Table as Table
+
+Severity = Literal["error", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+MOST_CHARS = 2_000
+"""How much of one piece of evidence a report keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, with the example that proves it; `check` and `severity` come from the check."""
+
+    message: str
+    hint: str = ""
+    row: int | None = None
+    input: Any = None
+    output: Any = None
+    expected: Any = None
+    severity: Severity | None = None
+    check: str = ""
+    cause: str = ""
+    """What failed and where, `KeyError (hotel.py:31)`, for findings that are one mistake met several times."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as `--json` prints it, with its evidence cut to a readable length."""
+        told = {"id": self.check, "severity": self.severity, "message": self.message, "row": self.row}
+        return {
+            **told, "hint": self.hint, "input": evidence(self.input), "output": evidence(self.output),
+            "expected": evidence(self.expected), "cause": self.cause,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """What could not be told, why, and what would make it testable."""
+
+    why: str
+    would_help: str = ""
+    checks: tuple[str, ...] = ()
+    flags: str | None = None
+    """Where its checks may tell more when they are run again by themselves: what to add to the command."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The gap as `--json` prints it."""
+        return {"checks": list(self.checks), "why": self.why, "would_help": self.would_help}
+
+
+Item = Finding | Undecided | Table | Plot
+"""Everything that a check may yield."""
+
+_KINDS: dict[str, type] = {kind.__name__.lower(): kind for kind in (Finding, Undecided, Table, Plot)}
+
+
+def to_wire(item: Item) -> dict[str, Any]:
+    """The item as plain JSON, as it leaves the process that found it."""
+    data = {slot.name: getattr(item, slot.name) for slot in fields(item)}
+    if isinstance(item, Finding):
+        data |= {name: evidence(data[name]) for name in ("input", "output", "expected")}
+    return {"is": type(item).__name__.lower(), **plain(data)}
+
+
+def from_wire(data: Mapping[str, Any]) -> Item:
+    """The item that `to_wire` wrote."""
+    given = dict(data)
+    kind = _KINDS[given.pop("is")]
+    if kind is Undecided:
+        given["checks"] = tuple(given["checks"])
+    return kind(**given)  # type: ignore[no-any-return]  # one of four dataclasses
+
+
+def evidence(value: Any) -> Any:
+    """A value that a report can hold: plain JSON, cut where it is long."""
+    if isinstance(value, str):
+        return value if len(value) <= MOST_CHARS else f"{value[:MOST_CHARS]}... ({len(value):,} characters)"
+    made = plain(value)
+    text = json.dumps(made)
+    if len(text) <= MOST_CHARS:
+        return made
+    return evidence(turns_text(made)) if is_transcript(made) else evidence(text)
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON would give it back; what JSON has no form for is told as text."""
+    return json.loads(json.dumps(value, default=_told))
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, set | frozenset):
+        return sorted(map(repr, value))
+    return repr(value)[:MOST_CHARS]

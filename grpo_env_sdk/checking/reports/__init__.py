@@ -1,0 +1,1 @@
+"""A report as text, HTML, JUnit XML and GitHub annotations; waivers and the history of tests."""

@@ -1,0 +1,38 @@
+"""A report as workflow commands, which GitHub shows beside the code."""
+
+import os
+import re
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from grpo_env_sdk.checking.findings.report import Report
+
+_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
+_PLACE = re.compile(r"\(([^\s()]+\.py):(\d+)\)")
+
+
+def github_lines(report: Report, package: str = "") -> Iterator[str]:
+    """One `::error file=...,line=...::` a finding, at the line of the environment's package that it names."""
+    for finding in report.findings:
+        place = _PLACE.search(f"{finding.message} {finding.cause}")
+        where = f"file={_property(_path(place[1], package))},line={place[2]}," if place else ""
+        title = f"title={_property(f'{finding.check} {report.env}')}"
+        told = f"{finding.message} {finding.hint}".strip()
+        yield f"::{_LEVELS[finding.severity or 'error']} {where}{title}::{_data(told)}"
+
+
+def _path(file: str, package: str) -> str:
+    """The path from here of a file of a package that is named without its folders; as it is where that is not known."""
+    found = find_spec(package) if package and "/" not in file else None
+    folders = (found.submodule_search_locations if found else None) or ()
+    paths = [os.path.relpath(path) for folder in folders for path in Path(folder).rglob(file)]
+    return paths[0] if len(paths) == 1 and not paths[0].startswith("..") else file
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,63 @@
+"""A report as one HTML file that loads nothing: findings with their evidence, gaps, tables and plots."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from grpo_env_sdk.checking.check import all_checks
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
+from grpo_env_sdk.checking.reports.terminal import command_for, what_helps
+from grpo_env_sdk.report.html import document, exhibit, table, text
+
+_EVIDENCE = ("row", "input", "output", "expected")
+
+
+def html_page(reports: Sequence[Report]) -> str:
+    """The page of several reports."""
+    title = ", ".join(report.env for report in reports)
+    return document(f"grpo-env test: {title}", "\n".join(map(_report, reports)))
+
+
+def _report(report: Report) -> str:
+    facts = {key: value for key, value in report.facts.items() if not key.endswith(("hash", "fingerprint"))}
+    told = " · ".join(f"{key.replace('_', ' ')} {text(value)}" for key, value in facts.items() if value is not None)
+    parts = [
+        f'<h1>{text(report.env)} <span class="verdict {report.verdict}">{report.told}</span></h1>',
+        f'<p class="facts">{len(report.timings)} checks in {report.seconds:.1f} s{f" · {told}" if told else ""}</p>',
+        *(_finding(finding, command_for(report.env)) for finding in report.findings),
+        "" if report.findings else '<p class="clean">Nothing was found.</p>',
+        *(f"<h2>{text(item.title)}</h2>{exhibit(item)}" for item in report.exhibits),
+        _section("Undecided", ("checks", "why", "what would help"), [
+            (", ".join(gap.checks), gap.why, what_helps(gap, command_for(report.env))) for gap in report.undecided
+        ]),
+        _section("Waived", ("check", "finding", "reason"), [
+            (waived.finding.check, waived.finding.message, waived.reason) for waived in report.waived
+        ]),
+        _section("Checks", ("check", "what should hold", "seconds"), [
+            (id, all_checks()[id].title, seconds) for id, seconds in report.timings.items()
+        ]),
+    ]  # fmt: skip
+    return f"<section>{''.join(parts)}</section>"
+
+
+def _finding(finding: Finding, command: str) -> str:
+    data = finding.as_json()
+    evidence = "".join(
+        f"<dt>{name}</dt><dd><pre>{_shown(data[name])}</pre></dd>" for name in _EVIDENCE if data[name] is not None
+    )
+    hint = f'<p class="fix">{text(finding.hint)}</p>' if finding.hint else ""
+    again = f"<dt>again</dt><dd><pre>{text(f'{command} --select {finding.check}')}</pre></dd>"
+    title = text(all_checks()[finding.check].title)
+    return (
+        f'<article class="{finding.severity}" id="{finding.check}"><h3><span>{finding.severity} {finding.check}</span> '
+        f'{text(finding.message)}</h3><p class="title">{title}</p>{hint}<dl>{evidence}{again}</dl></article>'
+    )
+
+
+def _shown(value: Any) -> str:
+    return text(turns_text(value) if is_transcript(value) else value)
+
+
+def _section(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    return f"<h2>{title}</h2>{table(columns, rows)}" if rows else ""

@@ -1,0 +1,64 @@
+"""A report as JUnit XML, which every CI system shows: one test case a check."""
+
+import re
+from collections.abc import Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+from grpo_env_sdk.checking.check import all_checks
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.checking.reports.terminal import command_for, gap_text
+
+_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit_xml(reports: Sequence[Report], strict: bool = False) -> str:
+    """The XML of several reports; warnings are failures where `strict`."""
+    suites = "\n".join(_suite(report, strict) for report in reports)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n{suites}\n</testsuites>\n'
+
+
+def _suite(report: Report, strict: bool) -> str:
+    ids = [*report.timings, *(f.check for f in report.findings), *(id for gap in report.undecided for id in gap.checks)]
+    cases = [_case(id, report, strict) for id in dict.fromkeys(ids)]
+    failures = sum("<failure" in case for case in cases)
+    skipped = sum("<skipped" in case for case in cases)
+    body = "\n".join(cases)
+    return (
+        f'<testsuite name={_attribute(f"grpo-env test {report.env}")} tests="{len(cases)}" failures="{failures}" '
+        f'skipped="{skipped}" time="{report.seconds:.3f}">\n{body}\n</testsuite>'
+    )
+
+
+def _case(id: str, report: Report, strict: bool) -> str:
+    bad = ("error", "warning") if strict else ("error",)
+    found = [finding for finding in report.findings if finding.check == id]
+    failures = [finding for finding in found if finding.severity in bad]
+    gap = next((gap for gap in report.undecided if id in gap.checks), None)
+    inside = ""
+    if failures:
+        text = _clean("\n\n".join(_told(finding) for finding in failures))
+        inside = f"<failure message={_attribute(failures[0].message)}>{escape(text)}</failure>"
+    elif gap is not None:
+        inside = f"<skipped message={_attribute(gap_text(gap, command_for(report.env)))}/>"
+    elif found:
+        inside = f"<system-out>{escape(_clean(chr(10).join(_told(finding) for finding in found)))}</system-out>"
+    name, group = f"{id} {all_checks()[id].title}", all_checks()[id].group
+    seconds = report.timings.get(id, 0.0)
+    opening = f"<testcase classname={_attribute(f'{report.env}.{group}')} name={_attribute(name)}"
+    return f'{opening} time="{seconds:.3f}">{inside}</testcase>'
+
+
+def _told(finding: Finding) -> str:
+    data = finding.as_json()
+    evidence = [f"{key}: {data[key]!r}" for key in ("row", "input", "output", "expected") if data[key] is not None]
+    return "\n".join([f"{finding.severity}: {finding.message}", *evidence, f"fix: {finding.hint}"])
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_clean(text))
+
+
+def _clean(text: str) -> str:
+    """The text without what XML has no way to say."""
+    return _NO_XML.sub("\ufffd", text)

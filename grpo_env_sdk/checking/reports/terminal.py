@@ -1,0 +1,154 @@
+"""A report as lines for people: the verdict, then findings with their evidence, the most important first."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from grpo_env_sdk.checking.check import all_checks
+from grpo_env_sdk.checking.findings.finding import Finding, Table, Undecided
+from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
+
+SHOWN = {"error": 8, "warning": 4, "info": 0}
+"""How many findings of a severity are shown without -v."""
+MOST_CHECKS = 12
+"""How many ids of checks a line names."""
+_LINE = 110
+_EFFORT = re.compile(" --(quick|thorough)")
+_COLOURS = {"error": "31;1", "warning": "33", "info": "36", "sound": "32;1", "findings": "31;1", "untestable": "31;1"}
+
+
+def report_lines(report: Report, again: str, verbose: bool = False, colour: bool = False) -> Iterator[str]:
+    """The report; `again` is the command that runs it, to which a finding adds its id."""
+    yield f"{report.env}: {_paint(report.told, report.verdict, colour)}  {_summary(report)}"
+    for severity, most in SHOWN.items():
+        found = [finding for finding in report.findings if finding.severity == severity]
+        shown = found if verbose else found[:most]
+        for finding, following in zip(shown, [*shown[1:], None], strict=False):
+            yield ""
+            yield from finding_lines(finding, colour)
+            if following is None or following.check != finding.check:
+                yield f"    again     {again} --select {finding.check}"
+        if len(found) > len(shown):
+            yield f"\n{_counted(len(found) - len(shown), f'more {severity}')}: -v shows all."
+    for waived in report.waived:
+        yield f"waived {waived.finding.check}  {waived.finding.message:.80}  ({waived.reason})"
+    if report.undecided:
+        yield ""
+        for gap in report.undecided:
+            yield from gap_lines(gap, again)
+    if verbose:
+        yield from _details(report)
+
+
+def fix_lines(report: Report) -> Iterator[str]:
+    """One line a finding: what to change, and why."""
+    for finding in report.findings:
+        yield f"{finding.check} {finding.hint or 'See the report.'}  [{finding.message}]"
+
+
+def _summary(report: Report) -> str:
+    facts, counts = report.facts, {name: report.count(name) for name in SHOWN}
+    told = [f"{len(report.timings)} checks in {report.seconds:.1f} s"]
+    if facts:
+        rows, checked = facts["rows"], facts["checked_rows"]
+        told.append(f"tried {checked} of {rows} rows" if 0 < checked < rows else f"{rows} rows")
+        told += [f"gold from {facts['gold']}"] if facts["gold"] else []
+    told += [_counted(count, name) for name, count in counts.items() if count]
+    if report.undecided:
+        told.append(f"{len(report.open)} undecided")
+    return ", ".join(told)
+
+
+def finding_lines(finding: Finding, colour: bool = False) -> Iterator[str]:
+    """One finding with its evidence and what to do."""
+    severity = finding.severity or "error"
+    yield f"{_paint(severity, severity, colour)} {finding.check}  {finding.message}"
+    if finding.row is not None:
+        yield f"    row       {finding.row}"
+    for name, value in (("input", finding.input), ("output", finding.output), ("expected", finding.expected)):
+        if value is not None:
+            yield f"    {name:9} {_short(value)}"
+    if finding.hint:
+        yield f"    fix       {finding.hint}"
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}{'s' if count > 1 and not name.endswith('info') else ''}"
+
+
+def gap_lines(gap: Undecided, again: str) -> Iterator[str]:
+    """What could not be told, which checks that leaves open, and what would help."""
+    yield f"undecided  {gap.why}"
+    more = len(gap.checks) - MOST_CHECKS
+    named = ", ".join(gap.checks[:MOST_CHECKS]) + (f" and {more} more: -v shows all" if more > 0 else "")
+    yield f"    {'checks' if len(gap.checks) > 1 else 'check':9} {named}"
+    if gap.would_help:
+        yield f"    fix       {gap.would_help}"
+    if gap.flags is not None:
+        yield f"    again     {rerun(gap, again)}"
+
+
+def gap_text(gap: Undecided, again: str) -> str:
+    """The same in one line, for those who know the check."""
+    return f"{gap.why} {what_helps(gap, again)}".rstrip()
+
+
+def what_helps(gap: Undecided, again: str) -> str:
+    """What would make it testable, with the command where another run may tell."""
+    return gap.would_help if gap.flags is None else f"{gap.would_help} {rerun(gap, again)}"
+
+
+def rerun(gap: Undecided, again: str) -> str:
+    """The command that may tell what a gap left open."""
+    again = _EFFORT.sub("", again) if _EFFORT.search(f" {gap.flags}") else again
+    return f"{again} --select {','.join(gap.checks)} {gap.flags}".rstrip()
+
+
+def _details(report: Report) -> Iterator[str]:
+    """What every check is, how it went, and the tables."""
+    yield ""
+    found = {finding.check: finding.severity for finding in reversed(report.findings)}
+    for id, seconds in report.timings.items():
+        how = found.get(id) or ("undecided" if id in report.open else "ok")
+        yield f"{how:9} {id} {seconds:6.2f} s  {all_checks()[id].title}"
+    for exhibit in report.exhibits:
+        if isinstance(exhibit, Table) and exhibit.rows:
+            yield f"\n{exhibit.title} ({exhibit.check})"
+            yield from table_lines(exhibit.columns, exhibit.rows)
+            yield from [exhibit.note] if exhibit.note else []
+    plots = [exhibit.title for exhibit in report.exhibits if not isinstance(exhibit, Table)]
+    if plots:
+        yield f"\n--html FILE draws: {'; '.join(plots)}"
+
+
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
+    """A table with its columns aligned."""
+    cells = [list(columns), *([_cell(value) for value in row] for row in rows)]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(columns))]
+    for row in cells:
+        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def command_for(env: str, argv: Sequence[str] = ()) -> str:
+    """The command that runs the same checks again on one environment."""
+    return shlex.join(["grpo-env", "test", env, *argv])
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else _short(value, 48) if value not in ("", None) else ""
+
+
+def _short(value: Any, most: int = _LINE) -> str:
+    if is_transcript(value):
+        value = turns_text(value)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
+    if not text.isprintable() or not text.strip():
+        text = json.dumps(text, ensure_ascii=False)
+    return text if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"
+
+
+def _paint(text: str, kind: str, colour: bool) -> str:
+    return f"\033[{_COLOURS[kind]}m{text}\033[0m" if colour else text

@@ -1,0 +1,165 @@
+"""The work of one process: the checks of an order, one after another, each told as events."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from itertools import chain
+from typing import Any
+
+from grpo_env_sdk import errors
+from grpo_env_sdk.checking.check import Check, all_checks
+from grpo_env_sdk.checking.evidence.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.subject import Settings, Subject
+from grpo_env_sdk.checking.evidence.threads import CROWDED, foreign_threads, laid_to_threads
+from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, plain, to_wire
+from grpo_env_sdk.checking.findings.report import MEND_FIRST
+from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvError
+from grpo_env_sdk.isolation.tracebacks import describe_error, raised_at
+from grpo_env_sdk.types import EnvSpec
+
+Send = Callable[[dict[str, Any]], None]
+
+MOST_FINDINGS = 5
+"""What one check may say; after that it is stopped."""
+LEAST_SECONDS = 0.5
+"""The share of a check when the time that was meant for all has run out."""
+UNUSABLE = "The environment cannot be used as it is."
+FIRST = ("C101", "C102", "C103", "C104")
+"""What must hold before anything else can be told; these always run, before all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Which checks of which environment a process does, and in about how many seconds."""
+
+    spec: EnvSpec
+    settings: Settings
+    checks: tuple[str, ...]
+    seconds: float = 15.0
+
+    def as_json(self) -> dict[str, Any]:
+        """The order as it is sent to another process."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Order":
+        """The order that `as_json` wrote."""
+        spec, settings = EnvSpec.from_json(data["spec"]), Settings(**data["settings"])
+        return cls(spec, settings, tuple(data["checks"]), data["seconds"])
+
+
+def work(order: Order, send: Send, cls: type | None = None, replaceable: bool = False) -> None:
+    """Import the environment, then run each check; everything worth knowing is sent as an event.
+
+    A `replaceable` process leaves the other checks to the next one when episodes left too many threads in it.
+    """
+
+    def tell(stage: str, row: int | None) -> None:
+        send({"event": "at", "stage": stage, "row": row})
+
+    subject = Subject(order.spec, order.settings, tell, cls)
+    try:
+        cls = subject.check_arguments()
+    except GrpoEnvError as exc:
+        return send({"event": "refused", **exc.as_json()["error"]})
+    send({"event": "imported", "waive": plain(getattr(cls, "waive", None))})
+    ends = time.monotonic() + order.seconds
+    left = [all_checks()[id] for id in order.checks]
+    while left:
+        check = left.pop(0)
+        shared = sum(item.share for item in (check, *left) if not item.seconds)
+        part = 0.0 if check.seconds else (ends - time.monotonic()) * check.share / shared
+        _run(check, subject, max(LEAST_SECONDS, check.seconds, part), send)
+        ends += check.seconds
+        if replaceable and left and len(foreign_threads()) > CROWDED:
+            send({"event": "facts", **_facts(subject)})
+            return send({"event": "crowded"})
+    return send({"event": "facts", **_facts(subject)})
+
+
+def refusal(event: Mapping[str, Any]) -> GrpoEnvError:
+    """The error that a `refused` event tells of."""
+    kind = getattr(errors, event["type"], BrokenPackageError)
+    return kind(event["message"], event["hint"])
+
+
+def found_by(check: Check, subject: Subject) -> Iterator[Item]:
+    """What a check finds, each item marked as its own; whatever fails on the way is one more item."""
+    gap = unmet(check, subject)
+    if gap is not None:
+        if gap.why:
+            yield replace(gap, checks=(check.id,))
+        return
+    count = 0
+    try:
+        for item in check(subject):
+            yield _marked(item, check)
+            count += isinstance(item, Finding)
+            if count == MOST_FINDINGS:
+                return
+    except FailedHereError as exc:
+        yield _marked(Finding(exc.message, exc.hint, exc.row, exc.given, severity="error", cause=exc.cause), check)
+    except GrpoEnvError as exc:
+        yield Undecided(exc.message, exc.hint, (check.id,))
+    except Exception as exc:
+        yield _unexpected(exc, check)
+
+
+def unmet(check: Check, subject: Subject) -> Undecided | None:
+    """What a check needs and the environment has not; without a reason where the check is not meant for it."""
+    if not check.needs and not check.kinds:
+        return None
+    try:
+        _ = subject.rows
+    except GrpoEnvError:
+        return Undecided(UNUSABLE, MEND_FIRST)
+    traits = subject.traits
+    if (check.kinds and traits.kind not in check.kinds) or ("tools" in check.needs and not subject.tools):
+        return Undecided("")
+    if set(check.needs) - {"rows"} and traits.uses_model:
+        return Undecided("It scores with the live model (uses_model), and only training has one.")
+    if "solve" in check.needs and not traits.solvable:
+        return Undecided("It has no solve(row).", "Add solve(row), which gives the gold answer of a row.")
+    if "gold" in check.needs and subject.gold_source is None:
+        return Undecided(
+            "There is no gold answer.", "Add solve(row), or a column named `answer` whose text scores as an answer."
+        )
+    return None
+
+
+def _run(check: Check, subject: Subject, seconds: float, send: Send) -> None:
+    started = time.monotonic()
+    subject.begin(check.id, seconds)
+    send({"event": "started", "check": check.id})
+    for item in chain.from_iterable(map(laid_to_threads, found_by(check, subject))):
+        send({"event": "found", "check": check.id, "item": to_wire(item)})
+    send({"event": "ended", "check": check.id, "seconds": round(time.monotonic() - started, 3)})
+
+
+def _marked(item: Item, check: Check) -> Item:
+    if isinstance(item, Finding):
+        return replace(item, check=check.id, severity=item.severity or check.severity)
+    if isinstance(item, Undecided):
+        return replace(item, checks=(check.id,))
+    return replace(item, check=check.id)
+
+
+def _unexpected(exc: Exception, check: Check) -> Item:
+    """An error that no check expected: the environment's own where its code stands in the traceback."""
+    place = raised_at(exc)
+    if place:
+        message = f"It raised {describe_error(exc)}."
+        return _marked(Finding(message, severity="error", cause=f"{type(exc).__name__} ({place})"), check)
+    return Undecided(f"The check {check.id} itself failed: {describe_error(exc)}.", "Please report it.", (check.id,))
+
+
+def _facts(subject: Subject) -> dict[str, Any]:
+    """What was tested, for the report and for telling later whether it has changed since."""
+    try:
+        loaded, rows = subject.loaded, subject.rows
+    except GrpoEnvError:
+        return {}
+    return {
+        "kind": loaded.traits.kind, "rows": len(rows), "gold": subject.recall("gold source"),
+        "tools": len(loaded.tools), "source_hash": loaded.spec.source_hash, "dataset_fingerprint": rows.fingerprint(),
+    }  # fmt: skip

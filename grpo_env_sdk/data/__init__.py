@@ -1,0 +1,1 @@
+"""What an environment is asked about: its rows, their prompts, and chat messages."""

@@ -1,0 +1,206 @@
+"""Chat messages: one form inside the SDK, whatever a model, a server or Arrow made of them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk.isolation.json_values import MAX_DEPTH, plain_copy, shown
+from grpo_env_sdk.types import Message, ToolCall
+
+MAX_ARGUMENT_CHARS = 1_000_000
+
+
+def assistant_message(action: Any, turn: int = 0) -> Message:
+    """An action as an assistant's message: text is its content; tool calls get ids, and arguments as a dict."""
+    if isinstance(action, str):
+        return {"role": "assistant", "content": sendable(action)}
+    if not isinstance(action, Mapping) or action.get("role") not in (None, "assistant"):
+        raise ContractError(
+            f"An action is text or an assistant's message, not {shown(action)}.",
+            'Give {"role": "assistant", "content": ...}.',
+        )
+    message = {
+        key: sendable(value) if isinstance(value, str) else value
+        for key, value in action.items()
+        if value is not None and key != "tool_calls"
+    }
+    message["role"] = "assistant"
+    message.setdefault("content", "")
+    calls = _wire_calls(action.get("tool_calls"), turn)
+    return {**message, "tool_calls": calls} if calls else message
+
+
+def tool_calls_of(message: Message) -> list[ToolCall]:
+    """The calls of a message, in whatever form it has them."""
+    calls = _wire_calls(message.get("tool_calls"))
+    return [ToolCall(call["id"], call["function"]["name"], call["function"]["arguments"]) for call in calls]
+
+
+def call_message(name: str, /, **arguments: Any) -> Message:
+    """An assistant's message that calls one tool; for `solve`, scripts and tests."""
+    call = {"type": "function", "function": {"name": name, "arguments": arguments}}
+    return {"role": "assistant", "content": "", "tool_calls": [call]}
+
+
+def call_text(call: Mapping[str, Any]) -> str:
+    """`search_hotels(city="Lyon", nights=2)`."""
+    function = call["function"]
+    arguments = function["arguments"]
+    if isinstance(arguments, Mapping):
+        arguments = ", ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in arguments.items())
+    return f"{function['name']}({arguments})"
+
+
+def observation_messages(observation: Any) -> list[Message]:
+    """An observation as messages: text is what the user says, an empty one is nothing."""
+    if isinstance(observation, str):
+        return [{"role": "user", "content": observation}] if observation else []
+    if isinstance(observation, Mapping):
+        return [dict(observation)]
+    if isinstance(observation, list | tuple) and all(
+        isinstance(message, Mapping) and isinstance(message.get("role"), str) for message in observation
+    ):
+        return [dict(message) for message in observation]
+    raise ContractError(
+        f"An observation is text or a list of messages, not {shown(observation)}.",
+        'Return text, or [{"role": "user", "content": ...}].',
+    )
+
+
+def opening_messages(prompt: Sequence[Message], observation: Any) -> list[Message]:
+    """How an episode opens: the prompt, then what `reset` returned where that is more than the prompt."""
+    opening = [dict(message) for message in prompt]
+    told = observation_messages(observation)
+    if told[: len(opening)] == opening:
+        return told
+    if not told or told == opening[-1:]:
+        return opening
+    last = opening[-1] if opening else {}
+    if isinstance(observation, str) and last.get("role") == "user" and isinstance(last.get("content"), str):
+        last["content"] += "\n\n" + observation  # templates refuse two user messages in a row
+        return opening
+    return opening + told
+
+
+def raw_text(completion: Sequence[Message]) -> str:
+    """What the assistant wrote, thoughts and tool-call markup included, as a model without a parser shows it."""
+    return "\n".join(_written(message) for message in completion if message.get("role") == "assistant")
+
+
+def answer_text(completion: str | Sequence[Message]) -> str:
+    """The final answer: the assistant's last text, without thoughts; nothing where it ended on a call or a thought."""
+    if not isinstance(completion, str):
+        last = next((message for message in reversed(completion) if message.get("role") == "assistant"), {})
+        completion = "" if last.get("tool_calls") else _text(last.get("content"))
+    said = completion.rpartition("</tool_call>")[2]
+    thought, closed, after = said.partition("</think>")
+    said = (after if closed else thought).strip()
+    return "" if said.startswith("<think>") else said
+
+
+def full_text(completion: str | Sequence[Message]) -> str:
+    """Everything the assistant wrote, as one text."""
+    return completion if isinstance(completion, str) else raw_text(completion)
+
+
+def read_arguments(given: Any) -> dict[str, Any]:
+    """Tool-call arguments as a dict of plain JSON, apart from what was given; a `ValueError` says why they are none."""
+    value = _loaded(given) if isinstance(given, str) else given
+    if not isinstance(value, Mapping):
+        raise ValueError(f"are not a JSON object: {shown(value)}")
+    plain, faults = plain_copy(value)
+    if faults:
+        path, what = faults[0]
+        raise ValueError(f"are not JSON: {path}: {what}")
+    if value is given:
+        _check_size(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
+    return plain  # type: ignore[no-any-return]  # a Mapping's copy is a dict
+
+
+def parse_arguments(text: str) -> dict[str, Any] | str:
+    """Tool-call arguments as a dict, or the text itself where it is no JSON object."""
+    try:
+        return read_arguments(text)
+    except ValueError:
+        return text
+
+
+def sendable(text: str) -> str:
+    """The text as UTF-8 can carry it: half a surrogate pair becomes a question mark."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _loaded(text: str) -> Any:
+    _check_size(text)
+    try:
+        return json.loads(text) if text.strip() else {}
+    except RecursionError:
+        raise ValueError(f"are nested more than {MAX_DEPTH} levels deep") from None
+    except ValueError as exc:
+        raise ValueError(f"are not JSON ({exc}): {shown(text)}") from None
+
+
+def _check_size(text: str) -> None:
+    if len(text) > MAX_ARGUMENT_CHARS:
+        raise ValueError(f"have {len(text)} characters, and at most {MAX_ARGUMENT_CHARS} are allowed")
+
+
+def _wire_calls(calls: Any, turn: int = 0) -> list[dict[str, Any]]:
+    """Calls in OpenAI's form, whatever was given."""
+    if isinstance(calls, Mapping | str | int | None):
+        calls = [calls] if calls else []
+    listed = calls if isinstance(calls, list | tuple) else [calls]
+    return [_wire_call(call, f"call_{turn}_{index}") for index, call in enumerate(listed)]
+
+
+def _wire_call(call: Any, call_id: str) -> dict[str, Any]:
+    """One call in OpenAI's form; an unreadable one keeps its text as arguments."""
+    given = call if isinstance(call, Mapping) else {}
+    function = given.get("function")
+    function = function if isinstance(function, Mapping) else given
+    name, arguments, given_id = function.get("name"), function.get("arguments"), given.get("id")
+    if isinstance(arguments, str):
+        arguments = parse_arguments(sendable(arguments))
+    elif arguments is not None:
+        arguments = _as_object_or_text(arguments)
+    else:
+        arguments = {} if isinstance(name, str) else shown(call)
+    return {
+        "id": sendable(given_id) if isinstance(given_id, str) and given_id else call_id,
+        "type": "function",
+        "function": {"name": sendable(name) if isinstance(name, str) else "", "arguments": arguments},
+    }
+
+
+def _as_object_or_text(arguments: Any) -> dict[str, Any] | str:
+    """Arguments given as a Python value, or a text that is no JSON object either, so that the model is told why."""
+    try:
+        return read_arguments(arguments)
+    except ValueError:
+        pass
+    try:
+        text = json.dumps(arguments)
+    except (TypeError, ValueError, RecursionError):
+        return shown(arguments)
+    return shown(arguments) if isinstance(parse_arguments(text), dict) else text
+
+
+def _written(message: Message) -> str:
+    thoughts = message.get("reasoning_content")
+    parts = [f"<think>\n{thoughts}\n</think>\n"] if isinstance(thoughts, str) and thoughts else []
+    parts.append(_text(message.get("content")))
+    for call in tool_calls_of(message):
+        wire = {"name": call.name, "arguments": call.arguments}
+        parts.append(f"<tool_call>\n{json.dumps(wire, ensure_ascii=False)}\n</tool_call>")
+    return "\n".join(part for part in parts if part)
+
+
+def _text(content: Any) -> str:
+    """The text of a content that may be a list of parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        texts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        return "".join(text for text in texts if isinstance(text, str))
+    return ""

@@ -1,0 +1,180 @@
+"""The one place that makes an environment, validates it, and says what it is."""
+
+import copy
+import hashlib
+import inspect
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk.data.rows import Rows, Split, build_rows, part_of, splits_itself
+from grpo_env_sdk.envs.config import check_config
+from grpo_env_sdk.envs.protocol import check_contract
+from grpo_env_sdk.envs.traits import Traits, notes_on, toolbox_of, traits_of
+from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
+from grpo_env_sdk.isolation.deadline import call_within
+from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
+from grpo_env_sdk.registry.lookup import load_class, spec
+from grpo_env_sdk.rewards.scorer import Scorer
+from grpo_env_sdk.types import EnvSpec
+
+
+def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), **config: Any) -> Any:
+    """A new instance of an environment, with `config` for its constructor and more rewards if given.
+
+    env = make("hotel-v1", difficulty="easy")
+    observation, info = env.reset(seed=1)
+    """
+    found = _found(env, config)
+    return _construct(found, load_class(found), rewards, None)
+
+
+@dataclass
+class LoadedEnv:
+    """An environment ready to be used: made, validated and described."""
+
+    spec: EnvSpec
+    env: Any
+    traits: Traits
+    tools: list[dict[str, Any]]
+    tokenizer: Any = None
+    build_timeout: float | None = None
+    _make_anew: Callable[[], Any] | None = None
+    _split: Split = "all"
+    _whole: Rows | None = None
+
+    def rows(self, split: Split = "all") -> Rows:
+        """Its rows of one split, with every column that its scorers ask for."""
+        self._split = split
+        if splits_itself(self.env):
+            return self._build(split)
+        if self._whole is None:
+            self._whole = self._build("all")
+        return part_of(self._whole, split)
+
+    def _build(self, split: Split) -> Rows:
+        what = f"{self.spec.id}: build_dataset"
+        rows = call_within(self.build_timeout, what, build_rows, self.env, self.tokenizer, split)
+        Scorer(self.env).check(rows.columns)
+        if self.traits.instances == "copied" and not _can_be_copied(self.env):
+            self.traits = replace(self.traits, instances="shared")
+        for note in notes_on(self.env, rows.columns):
+            warnings.warn(note, GrpoEnvWarning, stacklevel=3)
+        return rows
+
+    def instance(self) -> Any:
+        """The instance for one more episode: constructed, copied, or shared, as its traits say."""
+        if self.traits.instances == "constructed":
+            return self.env.fresh()
+        return copy.deepcopy(self.env) if self.traits.instances == "copied" else self.env
+
+    def replace_instance(self) -> None:
+        """Make the shared instance anew, with its rows built, as a call that hangs holds the old one."""
+        if self._make_anew is None:
+            raise EnvironmentFailedError(
+                f"{self.spec.id} hangs, and this one instance cannot be made anew.", "Load it by its class or name."
+            )
+        made = self._make_anew()
+        build_rows(made, self.tokenizer, self._split)
+        self.env = made
+
+
+def load(
+    env: Any,
+    config: dict[str, Any] | None = None,
+    *,
+    rewards: Sequence[Any] = (),
+    tokenizer: Any = None,
+    build_timeout: float | None = None,
+) -> LoadedEnv:
+    """An environment by name, spec, class or instance, made and validated; faults are one clear error."""
+    if not isinstance(env, str | EnvSpec | type):
+        return _adopt(env, config, rewards, tokenizer, build_timeout)
+    found = _found(_spec_of(env) if isinstance(env, type) else env, config or {})
+    cls = env if isinstance(env, type) else load_class(found)
+    make_anew = partial(_construct, found, cls, rewards, build_timeout)
+    return _described(found, make_anew(), tokenizer, build_timeout, make_anew)
+
+
+def _adopt(env: Any, config: Any, rewards: Sequence[Any], tokenizer: Any, build_timeout: float | None) -> LoadedEnv:
+    """An instance that the caller made, which nothing can be added to any more."""
+    if config or rewards:
+        raise ConfigError(
+            f"{name_of(env.env if isinstance(env, LoadedEnv) else env)} is made already, "
+            f"so it takes no {'config' if config else 'rewards'}.",
+            "Give the class or its name instead.",
+        )
+    if isinstance(env, LoadedEnv):
+        return env
+    check_contract(type(env))
+    return _described(_spec_of(type(env)), env, tokenizer, build_timeout)
+
+
+def _described(
+    found: EnvSpec, made: Any, tokenizer: Any, build_timeout: float | None, make_anew: Callable[[], Any] | None = None
+) -> LoadedEnv:
+    traits = traits_of(made)
+    if traits.instances == "copied" and not _can_be_copied(made):
+        traits = replace(traits, instances="shared")
+    described = replace(found, kind=traits.kind, source_hash=source_hash(type(made)))
+    return LoadedEnv(described, made, traits, toolbox_of(made).schemas, tokenizer, build_timeout, make_anew)
+
+
+def source_hash(cls: type) -> str | None:
+    """A hash of the source files of the class's package, or of its module where it stands alone."""
+    module = sys.modules.get(cls.__module__.split(".")[0])
+    try:
+        path = Path(getattr(module, "__file__", None) or inspect.getfile(cls))
+    except (TypeError, OSError):  # typed in, not written in a file
+        return None
+    files = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
+    digest = hashlib.blake2b(digest_size=16)
+    for file in files:
+        digest.update(str(file.relative_to(path.parent)).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _spec_of(cls: type) -> EnvSpec:
+    return EnvSpec(name_of(cls), name_of(cls))
+
+
+def _found(env: str | EnvSpec, config: dict[str, Any]) -> EnvSpec:
+    found = spec(env) if isinstance(env, str) else env
+    return found.with_config(config) if config else found
+
+
+def _construct(env: EnvSpec, cls: Any, rewards: Sequence[Any], timeout: float | None) -> Any:
+    if not callable(cls):
+        raise ContractError(f"{env.entry_point} is {cls!r:.80}, no class.", "Name a class or a function.")
+    if isinstance(cls, type):
+        check_contract(cls)
+    check_config(env.id, cls, env.config)
+    try:
+        made = call_within(timeout, f"The constructor of {env.id}", cls, **env.config)
+    except GrpoEnvError:
+        raise
+    except (Exception, SystemExit) as exc:
+        raise EnvironmentFailedError(
+            f"The constructor of {env.id} raised {describe_error(exc)}.",
+            "Mend it there, or give other config.",
+        ) from exc
+    if made is None:
+        raise ContractError(f"{env.entry_point} returned nothing.", "Return the environment that it made.")
+    if not isinstance(cls, type):
+        check_contract(type(made))
+    if rewards:
+        made.rewards = [*(getattr(made, "rewards", None) or ()), *rewards]
+    Scorer(made)  # two rewards of one name, or a scorer beside rewards, are told now
+    return made
+
+
+def _can_be_copied(env: Any) -> bool:
+    try:
+        copy.deepcopy(env)
+    except Exception:
+        return False
+    return True

@@ -1,0 +1,69 @@
+"""The contract of an environment: three methods, and what a class may say about itself beside them."""
+
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+
+
+@runtime_checkable
+class Environment(Protocol):
+    """Three methods are the whole contract; a plain class that has them is an environment.
+
+    class Countdown:
+        def build_dataset(self, tokenizer):
+            return [{"prompt": f"Count down from {n} to 1.", "start": n} for n in range(2, 6)]
+
+        def score_episode(self, model, tokenizer, completion, start):
+            wanted = [str(n) for n in range(start, 0, -1)]
+            return float(re.findall(r"\\d+", completion) == wanted)
+
+        def get_tools(self):  # may be left out
+            return []
+    """
+
+    def build_dataset(self, tokenizer: Any) -> Any:
+        """A `datasets.Dataset`, a list of dicts or a generator of them, with a `prompt` column."""
+
+    @property
+    def score_episode(self) -> Callable[..., Any]:
+        """Called as `(model, tokenizer, completion, **columns)`; gives a float, None, or an awaitable."""
+
+    def get_tools(self) -> list[dict[str, Any]]:
+        """OpenAI function schemas; optional when run, and an empty list means no tools."""
+
+
+def check_contract(cls: Any) -> None:
+    """Raise a `ContractError` where `cls` cannot be an environment, saying what it lacks."""
+    missing = [] if callable(getattr(cls, "build_dataset", None)) else ["build_dataset"]
+    has_rewards = bool(getattr(cls, "rewards", None)) or any(
+        hasattr(getattr(value, "__func__", value), "__grpo_reward__")
+        for base in cls.__mro__
+        for value in vars(base).values()
+    )
+    if not callable(getattr(cls, "score_episode", None)) and not has_rewards:
+        missing.append("score_episode")
+    if not missing:
+        return
+    place = defined_at(cls)
+    raise ContractError(
+        f"{name_of(cls)} is no environment: it has no {' and no '.join(missing)}{place and f' ({place})'}.",
+        "An environment is a class with build_dataset(tokenizer) and score_episode(model, tokenizer, completion).",
+    )
+
+
+def tools_of(env: Any) -> list[dict[str, Any]]:
+    """The schemas that the environment offers, an empty list where it has no `get_tools`."""
+    get_tools = getattr(env, "get_tools", None)
+    if get_tools is None:
+        return []
+    tools = get_tools()
+    if tools is None:
+        return []
+    if not isinstance(tools, list | tuple):
+        raise ContractError(
+            f"{name_of(env)}.get_tools returned {type(tools).__name__} ({defined_at(get_tools)}).",
+            "Return a list of OpenAI function schemas, or an empty list.",
+        )
+    return list(tools)

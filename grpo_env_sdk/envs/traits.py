@@ -1,0 +1,164 @@
+"""What an environment is and says of itself, found out in one place without running an episode."""
+
+import inspect
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from grpo_env_sdk.envs.protocol import tools_of
+from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.rewards.reward import RESERVED, Range
+from grpo_env_sdk.rewards.scorer import Scorer, takes_steps
+from grpo_env_sdk.tools.tool import Tool, bound_tools
+from grpo_env_sdk.tools.toolbox import Toolbox
+from grpo_env_sdk.types import Kind
+
+_CONTRACT = ("build_dataset", "score_episode", "get_tools", "call_tool", "solve")
+DEFAULT_MAX_TURNS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """How episodes of an environment go, and what its author says of it."""
+
+    kind: Kind
+    runs_tools: Literal["none", "methods", "call_tool"]
+    instances: Literal["shared", "copied", "constructed"]
+    parallel: bool
+    uses_model: bool
+    replayable: bool
+    reward_range: Range
+    max_turns: int
+    solvable: bool
+
+
+def traits_of(env: Any) -> Traits:
+    """The traits of an instance; contradictions in its class are a `ContractError`."""
+    scorer = Scorer(env)
+    _check_scorer(env, scorer)
+    runs_tools = _runs_tools(env)
+    multi_turn = is_multi_turn(env)
+    if multi_turn and hasattr(type(env).step, "__grpo_missing__"):
+        raise ContractError(f"{name_of(env)} has no step.", "Write step(self, action), or make it a ToolEnv.")
+    stepping = multi_turn and takes_steps(env)
+    if not (scorer.by_method or len(scorer.rubric) or stepping):
+        raise ContractError(
+            f"{name_of(env)} has no reward, so nothing would ever be scored.",
+            "Mark a method with @reward, or list ready ones in `rewards`.",
+        )
+    kind: Kind = "multi-turn" if stepping else "tools" if runs_tools != "none" else "single-turn"
+    instances = "constructed" if multi_turn else "copied" if kind == "tools" else "shared"
+    return Traits(
+        kind=kind,
+        runs_tools=runs_tools,
+        instances=instances,  # type: ignore[arg-type]  # a chain of literals
+        parallel=_parallel(env, instances),
+        uses_model=_flag(env, "uses_model", False),
+        replayable=_flag(env, "replayable", True),
+        reward_range=_reward_range(env, scorer, stepping),
+        max_turns=_max_turns(env) if kind != "single-turn" else 1,
+        solvable=callable(getattr(env, "solve", None)),
+    )
+
+
+def _check_scorer(env: Any, scorer: Scorer) -> None:
+    """Raise where `score_episode` cannot take the three arguments that come by position."""
+    if not scorer.by_method:
+        return
+    parameters = inspect.signature(env.score_episode).parameters.values()
+    by_position = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(by_position) < 3 and not any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        taken = ", ".join(p.name for p in parameters)
+        raise ContractError(
+            f"{name_of(env)}.score_episode takes ({taken}) ({defined_at(env.score_episode)}).",
+            "It is called with model, tokenizer, completion, and then columns by name.",
+        )
+
+
+def is_multi_turn(env: Any) -> bool:
+    """Whether it has `reset` and `step` as `MultiTurnEnv` keeps them."""
+    return hasattr(type(env), "episode_so_far")
+
+
+def toolbox_of(env: Any) -> Toolbox:
+    """The tools that an instance offers, with whatever runs them."""
+    own = getattr(env, "toolbox", None)
+    if isinstance(own, Toolbox):
+        return own
+    marked = bound_tools(env) if not callable(getattr(type(env), "get_tools", None)) else []
+    fallback = getattr(env, "call_tool", None)
+    box = Toolbox(
+        marked or tools_of(env), fallback=fallback, inject=lambda name: getattr(env, name), whose=name_of(env)
+    )
+    if not marked:
+        box.tools = {name: _run_by_method(env, tool) for name, tool in box.tools.items()}
+    return box
+
+
+def notes_on(env: Any, columns: list[str]) -> list[str]:
+    """What is worth saying once about an environment and its columns."""
+    return [
+        f"The column {name!r} is hidden: scorers that ask for {name!r} get the SDK's own."
+        for name in RESERVED
+        if name in columns
+    ]
+
+
+def _run_by_method(env: Any, tool: Tool) -> Tool:
+    """The tool of a schema, run by the method of its name where there is one."""
+    method = _method(env, tool.name)
+    return Tool(tool.schema, method, getattr(method, "__grpo_tool__", {}).get("timeout"))
+
+
+def _method(env: Any, name: str) -> Any:
+    method = getattr(env, name, None) if name.isidentifier() and not name.startswith("_") else None
+    return method if callable(method) and name not in _CONTRACT else None
+
+
+def _runs_tools(env: Any) -> Literal["none", "methods", "call_tool"]:
+    box = toolbox_of(env)
+    if any(tool.function is not None for tool in box.tools.values()):
+        return "methods"
+    return "call_tool" if box.tools and callable(getattr(env, "call_tool", None)) else "none"
+
+
+def _parallel(env: Any, instances: str) -> bool:
+    """A plain class may keep state, so its scorer runs serially unless it says otherwise or is async."""
+    if instances == "constructed" or not Scorer(env).by_method:
+        default = True
+    else:
+        default = inspect.iscoroutinefunction(env.score_episode)
+    return _flag(env, "parallel", default)
+
+
+def _flag(env: Any, name: str, default: bool) -> bool:
+    value = getattr(env, name, default)
+    if not isinstance(value, bool):
+        raise ContractError(f"{name_of(env)}.{name} is {value!r}.", "Make it True or False.")
+    return value
+
+
+def _max_turns(env: Any) -> int:
+    value = getattr(env, "max_turns", DEFAULT_MAX_TURNS)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ContractError(f"{name_of(env)}.max_turns is {value!r}.", "Make it a whole number from 1.")
+    return value
+
+
+def _reward_range(env: Any, scorer: Scorer, stepping: bool) -> Range:
+    """What the class declares, else what its weights and step rewards can come to."""
+    declared = getattr(env, "reward_range", None)
+    if declared is not None:
+        try:
+            low, high = (float(end) for end in declared)
+        except (TypeError, ValueError):
+            low, high = 0.0, 0.0
+        if not low < high:
+            raise ContractError(
+                f"{name_of(env)}.reward_range is {declared!r}.", "Make it (lowest, highest), such as (0, 1)."
+            )
+        return (low, high)
+    if scorer.by_method:
+        return (0.0, 1.0)
+    low, high = scorer.rubric.range
+    return (low, high + 1.0) if stepping else (low, high)

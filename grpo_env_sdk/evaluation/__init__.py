@@ -1,0 +1,1 @@
+"""Measuring a policy on an environment: the plan, the run, the metrics, comparing and rescoring."""

@@ -1,0 +1,111 @@
+"""Two runs compared, row by row."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation.stats import Mean, mean_of, sign_test
+from grpo_env_sdk.runs import Run, differences
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """One row in both runs: its mean reward then and now."""
+
+    row_index: int
+    before: float
+    after: float
+
+    @property
+    def change(self) -> float:
+        """By how much it rose; rounding is no change."""
+        change = self.after - self.before
+        return 0.0 if abs(change) < 1e-9 else change
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What changed from one run to another."""
+
+    rows: list[RowChange]
+    before: Mean
+    after: Mean
+    difference: Mean
+    p_value: float | None
+    settings: list[str]
+    only_before: int
+    only_after: int
+
+    def as_json(self, most: int = 10) -> dict[str, Any]:
+        """As `diff --json` prints it, with the rows that changed most."""
+        changed = sorted((row for row in self.rows if row.change), key=lambda row: -abs(row.change))
+        return {
+            "rows": len(self.rows),
+            "only_before": self.only_before,
+            "only_after": self.only_after,
+            "before": self.before.as_json(),
+            "after": self.after.as_json(),
+            "difference": self.difference.as_json(),
+            "rose": sum(row.change > 0 for row in self.rows),
+            "fell": sum(row.change < 0 for row in self.rows),
+            "sign_test_p": self.p_value,
+            "settings": self.settings,
+            "changed_most": [asdict(row) | {"change": row.change} for row in changed[:most]],
+        }
+
+
+def compare(one: Run, other: Run) -> Comparison:
+    """The runs paired by row; refused where they did not measure the same task."""
+    for key, what in (("env", "environments"), ("dataset_fingerprint", "rows")):
+        a, b = one.manifest.get(key), other.manifest.get(key)
+        if a != b and not (key == "dataset_fingerprint" and _same_rows(one, other)):
+            raise UsageError(
+                f"{one.path} and {other.path} cannot be compared: they have other {what} ({a} and {b}).",
+                "Compare runs of one environment on the same rows.",
+            )
+    before, after = rewards_by_row(one), rewards_by_row(other)
+    shared = sorted(before.keys() & after.keys())
+    if not shared:
+        raise UsageError(f"{one.path} and {other.path} share no scored row.", "Evaluate the same rows in both.")
+    rows = [RowChange(row, _mean(before[row]), _mean(after[row])) for row in shared]
+    return Comparison(
+        rows,
+        mean_of({row.row_index: [row.before] for row in rows}),
+        mean_of({row.row_index: [row.after] for row in rows}),
+        mean_of({row.row_index: [row.change] for row in rows}),
+        sign_test(row.change for row in rows),
+        [*differences(one.manifest, other.manifest), *_forced(one), *_forced(other)],
+        len(before.keys() - after.keys()),
+        len(after.keys() - before.keys()),
+    )
+
+
+def rewards_by_row(run: Run) -> Mapping[int, list[float]]:
+    """The rewards of each row's scored samples."""
+    found: dict[int, list[float]] = defaultdict(list)
+    for episode in run.episodes():
+        if episode.reward is not None:
+            found[episode.row_index].append(episode.reward)
+    return found
+
+
+def _forced(run: Run) -> list[str]:
+    """What a run was resumed in spite of, so that its rewards are of two kinds."""
+    return [
+        f"{run.path} was resumed although {'; '.join(item['differences'])}" for item in run.manifest.get("forced", ())
+    ]
+
+
+def _same_rows(one: Run, other: Run) -> bool:
+    """Whether one run's rows are simply fewer of the same: split and content of what both have agree."""
+    if one.manifest.get("split") != other.manifest.get("split"):
+        return False
+    rows = {episode.row_index: episode.row for episode in one.episodes()}
+    return all(rows.get(e.row_index, e.row) == e.row for e in other.episodes())
+
+
+def _mean(values: list[float]) -> float:
+    return math.fsum(values) / len(values)

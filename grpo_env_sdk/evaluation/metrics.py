@@ -1,0 +1,168 @@
+"""Episodes added up as they come, and the summary of them: what `eval` shows, and `summary.json` keeps."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grpo_env_sdk.data.messages import raw_text
+from grpo_env_sdk.evaluation.stats import Mean, mean_of, pass_all, pass_at, percentile
+from grpo_env_sdk.rewards.reward import Range
+from grpo_env_sdk.types import Episode
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a million tokens cost, where somebody said so."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+
+@dataclass
+class Tally:
+    """A few numbers of each episode; what they come to is computed when asked for."""
+
+    reward_range: Range = (0.0, 1.0)
+    pass_at: float | None = None
+    by: str | None = None
+    prices: Prices | None = None
+    part_ranges: Mapping[str, Range] = field(default_factory=dict)
+    episodes: int = 0
+    out_of_range: int = 0
+    _rows: set[int] = field(default_factory=set)
+    _rewards: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
+    _parts: dict[str, dict[int, list[float]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
+    _groups: dict[str, dict[int, list[float]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
+    _metrics: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    _stops: Counter[str] = field(default_factory=Counter)
+    _errors: Counter[str] = field(default_factory=Counter)
+    _examples: dict[str, str] = field(default_factory=dict)
+    _usage: Counter[str] = field(default_factory=Counter)
+    _turns: int = 0
+    _calls: int = 0
+    _failed_calls: int = 0
+    _characters: int = 0
+    _seconds: list[float] = field(default_factory=list)
+
+    def add(self, episode: Episode) -> None:
+        """Count one more episode."""
+        self.episodes += 1
+        self._rows.add(episode.row_index)
+        self._stops[episode.stop_reason] += 1
+        self._turns += episode.turns
+        self._calls += len(episode.tool_calls)
+        self._failed_calls += sum(call["error"] is not None for call in episode.tool_calls)
+        self._characters += len(raw_text(episode.completion))
+        self._usage.update(episode.usage)
+        self._seconds.append(sum(episode.timings.values()))
+        for name, value in episode.metrics.items():
+            self._metrics[name].append(value)
+        if episode.error:
+            cause = f"{episode.error.whose} {episode.error.stage}: {episode.error.type}"
+            self._errors[cause] += 1
+            self._examples.setdefault(
+                cause, f"row {episode.row_index}: {' '.join(episode.error.message.split())[:200]}"
+            )
+        if episode.reward is not None:
+            self._add_reward(episode, episode.reward)
+
+    def _add_reward(self, episode: Episode, reward: float) -> None:
+        row, (low, high) = episode.row_index, self.reward_range
+        self.out_of_range += not low - 1e-9 <= reward <= high + 1e-9
+        self._rewards[row].append(reward)
+        for name, value in episode.rewards.items():
+            if value is not None:
+                self._parts[name][row].append(value)
+        if self.by is not None:
+            self._groups[str(episode.row.get(self.by))][row].append(reward)
+
+    @property
+    def reward(self) -> Mean:
+        """The mean reward so far."""
+        return _mean_within(self._rewards, self.reward_range)
+
+    @property
+    def scored(self) -> int:
+        """How many episodes have a reward."""
+        return sum(map(len, self._rewards.values()))
+
+    @property
+    def errors(self) -> Mapping[str, int]:
+        """Failed episodes by cause, the commonest first."""
+        return dict(self._errors.most_common())
+
+    def summary(self) -> dict[str, Any]:
+        """Everything, as plain data; the keys are what `eval --json` prints."""
+        return {
+            "episodes": self.episodes,
+            "scored": self.scored,
+            "rows": len(self._rows),
+            "reward": self.reward.as_json(),
+            "rewards": {
+                name: _mean_within(rows, self.part_ranges.get(name)).as_json() for name, rows in self._parts.items()
+            },
+            **self._passes(),
+            "zero_spread_share": self._zero_spread(),
+            "out_of_range": self.out_of_range,
+            "stop_reasons": dict(self._stops.most_common()),
+            "errors": dict(self.errors),
+            "error_examples": self._examples,
+            "turns": self._per_episode(self._turns),
+            "tool_calls": {
+                "mean": self._per_episode(self._calls),
+                "failed_share": self._failed_calls / self._calls if self._calls else None,
+            },
+            "tokens": dict(self._usage),
+            "characters": self._per_episode(self._characters),
+            "seconds": {f"p{share}": percentile(self._seconds, share / 100) for share in (50, 90, 99)},
+            "metrics": {name: sum(values) / len(values) for name, values in self._metrics.items()},
+            **self._optional(),
+        }  # fmt: skip
+
+    def _optional(self) -> dict[str, Any]:
+        """What is there only where it was asked for."""
+        told: dict[str, Any] = {}
+        if self.by is not None:
+            told["by"] = {
+                "column": self.by,
+                "groups": {
+                    name: _mean_within(rows, self.reward_range).as_json() for name, rows in sorted(self._groups.items())
+                },
+            }
+        if self.prices is not None:
+            cost = self._usage["prompt_tokens"] * self.prices.prompt
+            cost += self._usage["completion_tokens"] * self.prices.completion
+            told["cost"] = cost / 1e6 if self._usage else None
+        return told
+
+    def _per_episode(self, total: int) -> float | None:
+        return total / self.episodes if self.episodes else None
+
+    def _passes(self) -> dict[str, Any]:
+        """pass@k and pass^k for powers of two, as far as every scored row has so many samples."""
+        least = self.reward_range[1] if self.pass_at is None else self.pass_at
+        counted = [(len(rewards), sum(r >= least - 1e-9 for r in rewards)) for rewards in self._rewards.values()]
+        most = min((n for n, _ in counted), default=0)
+        ks = sorted({k for k in (1, 2, 4, 8, 16, 32, 64, most) if 0 < k <= most})
+        told: dict[str, Any] = {"pass_at_k": {}, "pass_all_k": {}}
+        for k in ks:
+            told["pass_at_k"][str(k)] = sum(pass_at(k, n, c) for n, c in counted) / len(counted)
+            told["pass_all_k"][str(k)] = sum(pass_all(k, n, c) for n, c in counted) / len(counted)
+        return told
+
+    def _zero_spread(self) -> float | None:
+        """The share of groups that teach nothing, as all their samples scored the same."""
+        groups = [rewards for rewards in self._rewards.values() if len(rewards) > 1]
+        return sum(max(g) - min(g) < 1e-9 for g in groups) / len(groups) if groups else None
+
+
+def _mean_within(rows: Mapping[Any, Sequence[float]], ends: Range | None) -> Mean:
+    """The mean with its interval, which ends where the range does, unless a value lies outside that itself."""
+    found = mean_of(rows)
+    if ends is None or found.low is None or found.high is None:
+        return found
+    low, high = ends
+    if not all(low - 1e-9 <= value <= high + 1e-9 for values in rows.values() for value in values):
+        return found
+    return Mean(found.mean, max(low, found.low), min(high, found.high))

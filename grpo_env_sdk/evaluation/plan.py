@@ -1,0 +1,98 @@
+"""What to measure, and how a run keeps it: rows, policy, limits, versions."""
+
+import os
+import platform
+import time
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from grpo_env_sdk.data.rows import Split
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.evaluation.metrics import Prices
+from grpo_env_sdk.policies import Sampling
+from grpo_env_sdk.policies.make import PolicySpec
+from grpo_env_sdk.registry.entry_points import version_of
+from grpo_env_sdk.rollout.episode import Limits
+from grpo_env_sdk.runs import Run
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure: the rows, the policy, how far, how often."""
+
+    policy: PolicySpec = field(default_factory=lambda: PolicySpec("gold"))
+    split: Split = "test"
+    rows: int | None = None
+    samples: int = 1
+    sampling: Sampling = field(default_factory=Sampling)
+    limits: Limits = field(default_factory=Limits)
+    concurrency: int = 64
+    max_errors: float | None = None
+    pass_at: float | None = None
+    by: str | None = None
+    prices: Prices | None = None
+
+
+def plan_of(run: Run) -> Plan:
+    """The plan that a run's manifest keeps."""
+    manifest = run.manifest
+    saved = manifest["plan"]
+    return Plan(
+        policy=PolicySpec(manifest["policy"], manifest["base_url"]),
+        split=manifest["split"], rows=saved["rows"], samples=manifest["samples"],
+        sampling=Sampling(**manifest["sampling"]), limits=Limits(**manifest["limits"]),
+        concurrency=saved["concurrency"], max_errors=saved["max_errors"], pass_at=saved["pass_at"],
+        by=saved["by"], prices=Prices(**saved["prices"]) if saved["prices"] else None,
+    )  # fmt: skip
+
+
+def manifest_of(loaded: LoadedEnv, plan: Plan, rows: int, fingerprint: str) -> dict[str, Any]:
+    """What a run is about: the environment as it is, the plan, and the versions of what the numbers depend on."""
+    spec = loaded.spec
+    return {
+        "format": "run-v1",
+        "env": spec.id,
+        "env_version": spec.version,
+        "distribution": spec.distribution,
+        "source_hash": spec.source_hash,
+        "dataset_fingerprint": fingerprint,
+        "config": spec.config,
+        "split": plan.split,
+        "rows": rows,
+        "samples": plan.samples,
+        "policy": plan.policy.model,
+        "base_url": without_credentials(plan.policy.base_url or usual_url(plan.policy.model)),
+        "sampling": asdict(plan.sampling),
+        "limits": asdict(plan.limits),
+        "reward_range": list(loaded.traits.reward_range),
+        "tools": loaded.tools,
+        "replayable": loaded.traits.replayable,
+        "plan": {"concurrency": plan.concurrency, "max_errors": plan.max_errors, "by": plan.by,
+                 "pass_at": plan.pass_at, "prices": asdict(plan.prices) if plan.prices else None,
+                 "rows": plan.rows},
+        "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "versions": package_versions(),
+    }  # fmt: skip
+
+
+def package_versions(*more: str) -> dict[str, str]:
+    """The versions of what the numbers depend on."""
+    found = {"python": platform.python_version()}
+    for name in ("grpo-env-sdk", "gymnasium", "datasets", "jsonschema", *more):
+        if installed := version_of(name):
+            found[name] = installed
+    return found
+
+
+def usual_url(model: str) -> str | None:
+    """Where a server is looked for when nobody says, so that a run notices another one."""
+    return os.environ.get("OPENAI_BASE_URL") if model.startswith("openai:") else None
+
+
+def without_credentials(url: str | None) -> str | None:
+    """The address without the user, password and query, which may hold a key."""
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))

@@ -1,0 +1,49 @@
+"""Waiting for somebody else's coroutines."""
+
+import asyncio
+from collections.abc import Awaitable, Coroutine
+from typing import Any, TypeVar
+
+from grpo_env_sdk.isolation.deadline import call_in_thread, carried
+
+T = TypeVar("T")
+
+
+def run_loop(work: Coroutine[Any, Any, T]) -> T:
+    """As `asyncio.run`, but without waiting at the end for threads that somebody else's code left hanging."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        return loop.run_until_complete(work)
+    finally:
+        for task in asyncio.all_tasks(loop):
+            task.cancel()
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        asyncio.set_event_loop(None)
+        loop.close()
+
+
+async def awaited(work: Awaitable[T]) -> T:
+    """What somebody else's awaitable gives; an exit in it is an error of it, and not ours."""
+    try:
+        return await work
+    except SystemExit as exc:
+        raise carried(exc) from exc
+    except asyncio.CancelledError as exc:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise  # ours
+        raise carried(exc) from exc
+
+
+def run_coroutine(work: Coroutine[Any, Any, T] | Awaitable[T]) -> T:
+    """The result of a coroutine, also where this thread already runs an event loop."""
+
+    async def main() -> T:
+        return await work
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(main())
+    return call_in_thread(None, "an async call", lambda: asyncio.run(main()))

@@ -1,0 +1,80 @@
+"""Importing other people's modules: under a deadline, with prints kept off stdout, and named in every error."""
+
+import contextlib
+import importlib
+import math
+import os
+import pkgutil
+import sys
+from typing import Any
+
+from grpo_env_sdk.errors import BrokenPackageError, ConfigError, DeadlineError, did_you_mean
+from grpo_env_sdk.isolation.deadline import call_in_thread
+from grpo_env_sdk.isolation.tracebacks import describe_error
+
+TIMEOUT_VARIABLE = "GRPO_ENV_IMPORT_TIMEOUT"
+
+
+def import_object(target: str, whose: str) -> Any:
+    """What `module` or `module:attribute` names, or a `BrokenPackageError` that says whose it is and why it failed."""
+    module_name, _, attribute = target.partition(":")
+    seconds = _time_limit()
+    what = module_name
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            thing = call_in_thread(seconds, "the import", importlib.import_module, module_name)
+            if attribute:
+                what = target  # a module may import what is in it only now
+                thing = call_in_thread(seconds, "the import", _attribute, thing, attribute, whose)
+            return thing
+    except BrokenPackageError:
+        raise
+    except DeadlineError as exc:
+        raise BrokenPackageError(
+            f"{whose}: importing {what} did not end within {seconds:g} s.",
+            f"{TIMEOUT_VARIABLE}=SECONDS allows it more.",
+        ) from exc
+    except SystemExit as exc:
+        raise BrokenPackageError(
+            f"{whose}: importing {what} exits with {exc.code!r}.", "Move what runs at import into a function."
+        ) from exc
+    except Exception as exc:
+        raise BrokenPackageError(
+            f"{whose}: {what} cannot be imported: {describe_error(exc)}.", _import_hint(exc)
+        ) from exc
+
+
+def _time_limit() -> float:
+    told = os.environ.get(TIMEOUT_VARIABLE, "120")
+    try:
+        seconds = float(told)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < math.inf:
+        raise ConfigError(f"{TIMEOUT_VARIABLE} is {told!r}.", "Give seconds, such as 120.")
+    return seconds
+
+
+def _attribute(module: Any, path: str, whose: str) -> Any:
+    thing = module
+    for name in path.split("."):
+        found = getattr(thing, name, _attribute)
+        if found is _attribute:
+            public = [item for item in dir(thing) if not item.startswith("_")]
+            raise BrokenPackageError(
+                f"{whose}: {module.__name__} has no {path!r}.",
+                did_you_mean(name, public) or "Correct the name after the colon.",
+            )
+        thing = found
+    return thing
+
+
+def _import_hint(exc: BaseException) -> str:
+    if not isinstance(exc, ModuleNotFoundError) or not exc.name:
+        return "Mend or uninstall it."
+    package, _, name = exc.name.rpartition(".")
+    folders = getattr(sys.modules.get(package), "__path__", None)
+    if folders is None:
+        return f"Is the package that brings {exc.name.partition('.')[0]!r} installed?"
+    modules = [f"{package}.{item.name}" for item in pkgutil.iter_modules(folders)]
+    return did_you_mean(exc.name, modules) or f"{package!r} has no module {name!r}."

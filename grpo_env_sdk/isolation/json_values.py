@@ -1,0 +1,59 @@
+"""Other people's values as plain JSON, and as messages show them."""
+
+import math
+import reprlib
+from collections.abc import Mapping
+from typing import Any
+
+PathFault = tuple[str, str]
+"""The JSON path, and what is wrong there."""
+
+MAX_DEPTH = 64
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 4, 80, 80
+
+
+def plain_copy(value: Any) -> tuple[Any, list[PathFault]]:
+    """A copy in plain JSON, with None wherever JSON cannot carry what was there, and each such place."""
+    faults: list[PathFault] = []
+    return _copied(value, "$", (), faults), faults
+
+
+def shown(value: Any) -> str:
+    """A value as messages show it: short, however large or deep it is and whatever its `repr` does."""
+    try:
+        text = _SHORT.repr(value)
+    except Exception:  # somebody else's `repr`, or a number too long for one
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= 120 else text[:117] + "..."
+
+
+def _copied(node: Any, path: str, parents: tuple[int, ...], faults: list[PathFault]) -> Any:
+    if _is_scalar(node):
+        return node
+    inside = (*parents, id(node))
+    if id(node) in parents:
+        faults.append((path, "contains itself"))
+    elif len(parents) == MAX_DEPTH:
+        faults.append((path, f"nested more than {MAX_DEPTH} levels deep"))
+    elif isinstance(node, Mapping):
+        faults += [(path, f"the key {shown(key)} is not text") for key in node if not _is_text(key)]
+        return {key: _copied(child, f"{path}.{key}", inside, faults) for key, child in node.items() if _is_text(key)}
+    elif isinstance(node, list | tuple):
+        return [_copied(child, f"{path}[{index}]", inside, faults) for index, child in enumerate(node)]
+    else:
+        faults.append((path, f"{shown(node)} ({type(node).__name__}) is not JSON"))
+    return None
+
+
+def _is_scalar(node: Any) -> bool:
+    if isinstance(node, float):
+        return math.isfinite(node)
+    if isinstance(node, int):
+        return node.bit_length() <= 1024  # Python writes no number of more than 4,300 digits
+    return node is None or _is_text(node)
+
+
+def _is_text(node: Any) -> bool:
+    """Whether it is text that UTF-8 can carry: half a surrogate pair is none."""
+    return isinstance(node, str) and (node.isascii() or node == node.encode("utf-8", "replace").decode())

@@ -1,0 +1,98 @@
+"""From what follows `--model` to a policy."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.isolation.json_values import shown
+from grpo_env_sdk.policies.policy import Policy
+from grpo_env_sdk.registry.plugins import call_each, plugin_manager
+
+TRAINER_PLUGIN = "grpo-env-trl"
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySpec:
+    """What a command line says of a policy: `--model`, and where its server is."""
+
+    model: str
+    base_url: str | None = None
+    concurrency: int = 64
+
+
+def make_policy(spec: str | PolicySpec) -> Policy:
+    """The policy for `gold`, `random`, `echo`, `scripted:FILE`, `replay:RUN`, `openai:NAME`, or a plugin's."""
+    spec = PolicySpec(spec) if isinstance(spec, str) else spec
+    prefix, colon, rest = spec.model.partition(":")
+    maker: Callable[[str, PolicySpec], Policy] | None = _MAKERS.get(prefix + colon)
+    if maker is not None:
+        if colon and not rest:
+            raise UsageError(f"--model {spec.model} names nothing after the colon.", f"Write {_EXAMPLES[prefix]}.")
+        return maker(rest, spec)
+    for plugin, found in call_each("grpo_env_make_policy", spec=spec):
+        if isinstance(found, Policy):
+            return found
+        if found is not None:
+            raise UsageError(
+                f"The plugin {plugin} gave {shown(found)} for --model {spec.model}.",
+                "A policy has a name and an async respond(request).",
+            )
+    hint = did_you_mean(spec.model, ["gold", "random", "echo"]) or did_you_mean(prefix, _EXAMPLES)
+    ways = "A model behind a server is openai:NAME with --base-url"
+    if not _trainer_is_there():
+        ways += f"; one from a hub or a folder needs the trainer plugin: pip install {TRAINER_PLUGIN}"
+    raise UsageError(f"No policy named {spec.model!r}.", f"{hint} {ways}.".strip())
+
+
+def _trainer_is_there() -> bool:
+    """Whether the trainer plugin, which brings models, is installed."""
+    brought = plugin_manager().hook.grpo_env_make_policy.get_hookimpls()
+    return any(one.plugin_name.startswith(f"{TRAINER_PLUGIN}:") for one in brought)
+
+
+def _gold(rest: str, spec: PolicySpec) -> Policy:
+    from grpo_env_sdk.policies.builtin import GoldPolicy
+
+    return GoldPolicy()
+
+
+def _random(rest: str, spec: PolicySpec) -> Policy:
+    from grpo_env_sdk.policies.random_policy import RandomPolicy
+
+    return RandomPolicy()
+
+
+def _echo(rest: str, spec: PolicySpec) -> Policy:
+    from grpo_env_sdk.policies.builtin import EchoPolicy
+
+    return EchoPolicy()
+
+
+def _scripted(rest: str, spec: PolicySpec) -> Policy:
+    from grpo_env_sdk.policies.builtin import ScriptedPolicy
+
+    return ScriptedPolicy(rest)
+
+
+def _openai(rest: str, spec: PolicySpec) -> Policy:
+    from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
+
+    return OpenAIPolicy(rest, spec.base_url, concurrency=spec.concurrency)
+
+
+def _replay(rest: str, spec: PolicySpec) -> Policy:
+    from grpo_env_sdk.policies.builtin import ReplayPolicy
+    from grpo_env_sdk.runs import open_run
+
+    return ReplayPolicy(f"replay:{rest}", open_run(rest).episodes())
+
+
+_MAKERS: dict[str, Callable[[str, PolicySpec], Policy]] = {
+    "gold": _gold,
+    "random": _random,
+    "echo": _echo,
+    "scripted:": _scripted,
+    "replay:": _replay,
+    "openai:": _openai,
+}
+_EXAMPLES = {"scripted": "scripted:answers.jsonl", "replay": "replay:runs/RUN", "openai": "openai:NAME"}

@@ -1,0 +1,127 @@
+"""The chat completions protocol: a request as bytes, an answer as a turn; nothing of sockets."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.policies.policy import PolicyError, Request
+from grpo_env_sdk.types import Message, Turn
+
+_OVERFLOW = (
+    "context_length_exceeded", "context length", "context size", "maximum model length", "prompt is too long",
+    "too many tokens",
+)  # fmt: skip
+"""What OpenAI, vLLM, SGLang, llama.cpp and others say of a transcript that is too long."""
+
+
+def request_body(model: str, request: Request) -> bytes:
+    """The JSON of one request; what is None, in `extra` too, stays with the server."""
+    sampling = request.sampling
+    body: dict[str, Any] = {"model": model, "messages": [_wire(message) for message in request.messages]}
+    if request.tools:
+        body["tools"] = [{"type": "function", "function": _offered(tool)} for tool in request.tools]
+    settings = {
+        "temperature": sampling.temperature, "top_p": sampling.top_p, "max_tokens": sampling.max_tokens,
+        "seed": request.seed, "logprobs": sampling.logprobs or None,
+    }  # fmt: skip
+    asked = {key: value for key, value in (settings | sampling.extra).items() if value is not None}
+    return json.dumps(body | asked, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def turn_from(answer: Any, turn: int) -> Turn:
+    """The turn in a server's answer, or a `PolicyError` that says what it lacks."""
+    choices = answer.get("choices") if isinstance(answer, Mapping) else None
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
+        raise PolicyError("answered without a choice", kind="empty_choice")
+    choice = choices[0]
+    finish = choice.get("finish_reason") or "stop"
+    if finish == "content_filter":
+        raise PolicyError("withheld the answer by its content filter", kind="content_filter")
+    said = choice.get("message")
+    if not isinstance(said, Mapping):
+        raise PolicyError("answered without a message", kind="empty_choice")
+    usage = answer.get("usage")
+    usage = usage if isinstance(usage, Mapping) else {}
+    return Turn(
+        _message(said, turn),
+        str(finish),
+        _count(usage.get("prompt_tokens")),
+        _count(usage.get("completion_tokens")),
+        _token_ids(choice),
+        _logprobs(choice),
+    )
+
+
+def is_overflow(status: int, text: str) -> bool:
+    """Whether an error says that the transcript no longer fits the model's context."""
+    return status in (400, 413, 422) and any(mark in text.lower() for mark in _OVERFLOW)
+
+
+def error_text(body: str) -> str:
+    """What an error's body says, from OpenAI's form or as it stands, on one line."""
+    try:
+        told = json.loads(body)
+    except (ValueError, RecursionError):
+        told = body
+    for key in ("error", "detail", "message"):
+        told = (told.get(key) or told) if isinstance(told, Mapping) else told
+    return " ".join(str(told).split())
+
+
+def _offered(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """A tool's function without what only templates read: strict servers refuse unknown keys."""
+    return {key: value for key, value in tool["function"].items() if key != "return"}
+
+
+def _wire(message: Message) -> dict[str, Any]:
+    kept: dict[str, Any] = {key: message[key] for key in ("role", "content", "tool_call_id") if key in message}
+    if message.get("tool_calls"):
+        kept["tool_calls"] = [_wire_call(call) for call in message["tool_calls"]]
+    return kept
+
+
+def _wire_call(call: Mapping[str, Any]) -> dict[str, Any]:
+    """A call with its arguments as JSON text; templates parse it, so what was no JSON is wrapped."""
+    function = call["function"]
+    arguments = function["arguments"]
+    value = arguments if isinstance(arguments, Mapping) else {"unreadable": arguments}
+    text = json.dumps(value, ensure_ascii=False)
+    return {"id": call.get("id", "call"), "type": "function", "function": {"name": function["name"], "arguments": text}}
+
+
+def _message(said: Mapping[str, Any], turn: int) -> Message:
+    content = said.get("content") or said.get("refusal") or ""
+    if isinstance(content, list):
+        texts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        content = "".join(text for text in texts if isinstance(text, str))
+    if not isinstance(content, str):
+        raise PolicyError("answered with a content that is no text", kind="bad_answer")
+    message: Message = {"role": "assistant", "content": content}
+    thoughts = said.get("reasoning_content") or said.get("reasoning")
+    if isinstance(thoughts, str):
+        message["reasoning_content"] = thoughts
+    if said.get("tool_calls"):
+        message["tool_calls"] = said["tool_calls"]
+    return assistant_message(message, turn)
+
+
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and value >= 0 else None
+
+
+def _token_ids(choice: Mapping[str, Any]) -> list[int] | None:
+    ids = choice.get("token_ids")
+    return ids if isinstance(ids, list) and all(isinstance(item, int) for item in ids) else None
+
+
+def _logprobs(choice: Mapping[str, Any]) -> list[float] | None:
+    """One for each token, or None: a list with gaps would belong to other tokens."""
+    told = choice.get("logprobs")
+    tokens = told.get("content") if isinstance(told, Mapping) else None
+    if not isinstance(tokens, list):
+        return None
+    values = [token.get("logprob") for token in tokens if isinstance(token, Mapping)]
+    finite = [float(value) for value in values if isinstance(value, int | float) and math.isfinite(value)]
+    return finite if len(finite) == len(tokens) else None

@@ -1,0 +1,1 @@
+"""Finding what is installed: entry points, names, plugins and their hooks."""

@@ -1,0 +1,92 @@
+"""What installed distributions offer, read from their metadata in one pass, importing none."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import Distribution, PackageNotFoundError, distributions
+
+ENVS = "grpo_env_sdk.envs"
+PLUGINS = "grpo_env_sdk.registry.plugins"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One entry point of a distribution."""
+
+    name: str
+    value: str
+    group: str
+    distribution: str
+    version: str
+    summary: str
+
+
+@lru_cache(maxsize=1)
+def offers() -> tuple[Offer, ...]:
+    """Every entry point of our groups; the first of two distributions of one name counts, as for `import`."""
+    found: dict[str, list[Offer]] = {}
+    for dist in distributions():
+        text = _read(dist, "entry_points.txt")
+        if "grpo_env_sdk." in text and (offered := list(_offers(dist, text))):
+            found.setdefault(normalised(offered[0].distribution), offered)
+    return tuple(offer for offered in found.values() for offer in offered)
+
+
+def forget() -> None:
+    """Look again at the next call; for tests, and after an installation by this process."""
+    offers.cache_clear()
+
+
+def normalised(distribution: str) -> str:
+    """A distribution's name as comparisons want it."""
+    return distribution.lower().replace("_", "-").replace(".", "-")
+
+
+def version_of(distribution: str) -> str | None:
+    """The version of an installed distribution, or None; `importlib.metadata.version` costs a listing half its time."""
+    try:
+        return _headers(Distribution.from_name(distribution)).get("version")
+    except PackageNotFoundError:
+        return None
+
+
+def distribution_versions(prefix: str) -> dict[str, str]:
+    """The versions of installed distributions whose normalised name starts so."""
+    named = (_headers(dist) for dist in distributions())
+    return {
+        head["name"]: head.get("version", "?") for head in named if normalised(head.get("name", "")).startswith(prefix)
+    }
+
+
+def _offers(dist: Distribution, text: str) -> Iterator[Offer]:
+    """The entry points of our groups; a line that is none has an empty value, and whoever uses it says so."""
+    head = _headers(dist)
+    group = ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            group = line.strip("[]")
+        elif group in (ENVS, PLUGINS) and line and not line.startswith("#"):
+            name, _, value = line.partition("=")
+            yield Offer(
+                name.strip(), value.partition("[")[0].strip(), group,
+                head.get("name", "?"), head.get("version", "?"), head.get("summary", ""),
+            )  # fmt: skip
+
+
+def _headers(dist: Distribution) -> dict[str, str]:
+    """Name, version and summary, without the e-mail parser that costs more than all the rest of a listing."""
+    text = _read(dist, "METADATA") or _read(dist, "PKG-INFO")
+    head: dict[str, str] = {}
+    for line in text.split("\n\n", 1)[0].splitlines():
+        key, separator, value = line.partition(": ")
+        if separator and key in ("Name", "Version", "Summary"):
+            head[key.lower()] = value.strip()
+    return head
+
+
+def _read(dist: Distribution, filename: str) -> str:
+    """A file of the metadata, also where it is not quite UTF-8; empty where there is none."""
+    try:
+        return dist.read_text(filename) or ""
+    except UnicodeDecodeError as exc:
+        return exc.object.decode(errors="replace")

@@ -1,0 +1,181 @@
+"""Finding environments: by id, by `dist:id`, or by import path; listing imports none of them."""
+
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk.errors import AmbiguousNameError, ConfigError, GrpoEnvWarning, UnknownNameError, did_you_mean
+from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, normalised, offers
+from grpo_env_sdk.types import EnvSpec
+
+_ID = re.compile(r"(?:[A-Za-z0-9_.-]+/)?[A-Za-z0-9][A-Za-z0-9_.-]*-v\d+")
+_VERSION = re.compile(r"-v(\d+)\Z")
+_IMPORT_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+REGISTERED = "registered"
+"""What stands for the distribution of an environment that this process registered itself."""
+
+_registered: dict[str, EnvSpec] = {}
+_classes: dict[str, Callable[..., Any]] = {}
+
+
+def register(id: str, target: str | Callable[..., Any], **config: Any) -> EnvSpec:
+    """Make an environment known to this process under an id; `target` is a class or a "module:Class"."""
+    if not _ID.fullmatch(id):
+        raise ConfigError(f"{id!r} is no environment id.", f"Name it like {suggested_id(id)!r}.")
+    entry_point = target if isinstance(target, str) else f"{target.__module__}:{target.__qualname__}"
+    made = EnvSpec(id, entry_point, config=config)
+    _registered[id] = made
+    if isinstance(target, str):
+        _classes.pop(id, None)
+    else:
+        _classes[id] = target
+    return made
+
+
+def specs() -> list[EnvSpec]:
+    """Every environment that is installed or registered, found without importing any."""
+    found = [_from_metadata(offer) for offer in offers() if offer.group == ENVS]
+    if any(offer.group == PLUGINS for offer in offers()):
+        found += _from_plugins()
+    return sorted([*found, *_registered.values()], key=lambda item: _sort_key(item.id))
+
+
+def spec(name: str) -> EnvSpec:
+    """The environment that a name stands for: an id, `dist:id`, an id without version, or an import path."""
+    known = specs()
+    prefix, colon, rest = name.partition(":")
+    if colon:
+        of_dist = [item for item in known if normalised(item.distribution or REGISTERED) == normalised(prefix)]
+        named = any(rest in (item.id, _VERSION.sub("", item.id)) for item in of_dist)
+        if named or not _IMPORT_PATH.fullmatch(name):  # a package may be called as its distribution is
+            return _choose(rest, of_dist, name, known)
+        return _by_import_path(name)
+    return _choose(name, known, name, known)
+
+
+def load_class(env: EnvSpec) -> Callable[..., Any]:
+    """The class, or the function that makes instances, of a spec; imported now."""
+    if env.id in _classes and not env.distribution and env.entry_point == _registered[env.id].entry_point:
+        return _classes[env.id]
+    if env.needs:
+        raise UnknownNameError(f"{env.id} needs {env.needs}.", f"pip install {env.needs}")
+    from grpo_env_sdk.isolation.imports import import_object
+
+    whose = f"{env.id} of {env.distribution} {env.version}" if env.distribution else env.id
+    return import_object(env.entry_point, whose)  # type: ignore[no-any-return]  # checked by whoever makes it
+
+
+def suggested_id(name: str) -> str:
+    """A good id made from any text: `My Hotel` gives `my-hotel-v1`."""
+    words = re.sub(r"[^a-z0-9]+", "-", _VERSION.sub("", name).lower()).strip("-") or "my-env"
+    version = _VERSION.search(name)
+    return f"{words}-v{version.group(1) if version else 1}"
+
+
+def _sort_key(id: str) -> tuple[str, int]:
+    version = _VERSION.search(id)
+    return (_VERSION.sub("", id), int(version.group(1)) if version else 0)
+
+
+def _from_metadata(offer: Offer) -> EnvSpec:
+    return EnvSpec(
+        offer.name,
+        offer.value,
+        offer.distribution,
+        offer.version,
+        offer.summary,
+        error=_fault_of(offer.name, offer.value),
+    )
+
+
+def _fault_of(id: str, entry_point: str) -> str | None:
+    """What can be seen to be wrong without importing anything."""
+    if not _ID.fullmatch(id):
+        return f"the id {id!r} is not like {suggested_id(id)!r}"
+    if not _IMPORT_PATH.fullmatch(entry_point):
+        return f"the entry point {entry_point!r} is not like 'package.module:Class'"
+    package = re.split(r"[.:]", entry_point, maxsplit=1)[0]
+    try:
+        missing = package not in sys.modules and find_spec(package) is None
+    except (ImportError, ValueError):
+        missing = True
+    return f"there is no module {package!r}" if missing else None
+
+
+def _from_plugins() -> list[EnvSpec]:
+    """What adapters bring; imported only where a plugin is installed, as a listing must stay quick."""
+    from grpo_env_sdk.registry.plugins import call_each_for_items
+
+    versions = {offer.distribution: offer.version for offer in offers()}
+    found = []
+    for plugin, item in call_each_for_items("grpo_env_register_envs", EnvSpec):
+        if not isinstance(item.id, str) or not isinstance(item.entry_point, str):
+            told = f"The plugin {plugin} gave {item!r:.100}, whose id and entry_point are no text."
+            warnings.warn(told, GrpoEnvWarning, stacklevel=2)
+            continue
+        error = item.error or (None if item.needs else _fault_of(item.id, item.entry_point))
+        distribution = item.distribution or plugin.partition(":")[0]
+        version = item.version or versions.get(distribution)
+        found.append(replace(item, distribution=distribution, version=version, error=error))
+    return found
+
+
+def _by_import_path(name: str) -> EnvSpec:
+    """An environment that nobody registered; its module may stand in the working directory."""
+    if "" not in sys.path and sys.path[:1] != ["."]:
+        sys.path.insert(0, "")
+    package = name.split(":")[0].split(".")[0]
+    if package not in sys.modules and find_spec(package) is None:
+        raise UnknownNameError(
+            f"No module named {package!r}, in the working directory or installed.",
+            "An import path is written like my_envs.hotel_env:HotelEnv.",
+        )
+    return EnvSpec(name, name)
+
+
+def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpec]) -> EnvSpec:
+    listed = list(among)
+    exact = [item for item in listed if item.id == wanted]
+    if len(exact) > 1:
+        choices = " or ".join(f"{item.distribution or REGISTERED}:{item.id}" for item in exact)
+        raise AmbiguousNameError(f"Two packages bring {wanted!r}.", f"Say which: {choices}.")
+    if exact:
+        return exact[0]
+    versions = [item for item in listed if _VERSION.sub("", item.id) == wanted]
+    if versions:
+        newest = versions[-1].id
+        if len(versions) > 1:
+            others = ", ".join(sorted({item.id for item in versions}))
+            warnings.warn(f"{wanted}: taking {newest}, the newest of {others}.", GrpoEnvWarning, stacklevel=3)
+        else:
+            warnings.warn(f"{wanted}: taking {newest}.", GrpoEnvWarning, stacklevel=3)
+        return _choose(newest, listed, name, known)
+    raise _unknown(name, wanted, known)
+
+
+def _unknown(name: str, wanted: str, known: list[EnvSpec]) -> UnknownNameError:
+    base = _VERSION.sub("", wanted)
+    versions = dict.fromkeys(item.id for item in known if _VERSION.sub("", item.id) == base)
+    hint = f"There is {', '.join(versions)}." if versions else did_you_mean(wanted, [item.id for item in known])
+    count = f"`grpo-env list` shows all {len(known)}." if known else "None is installed: see `grpo-env init`."
+    path = _as_import_path(name)
+    if path:
+        hint = f"A class is named by its import path: {path}."
+    return UnknownNameError(f"No env named {name!r}.", f"{hint} {count}".strip())
+
+
+def _as_import_path(name: str) -> str:
+    """`countdown:Countdown` for `./countdown.py:Countdown` or `countdown.Countdown`, or an empty string."""
+    file, colon, cls = name.partition(":")
+    if file.endswith(".py"):
+        return f"{'.'.join(Path(file).with_suffix('').parts)}:{cls or 'ClassName'}".lstrip(".")
+    module, dot, last = name.rpartition(".")
+    if dot and not colon and last[:1].isupper() and "/" not in name:
+        return f"{module}:{last}"
+    return f"{file}:ClassName" if file.isidentifier() and Path(f"{file}.py").is_file() else ""

@@ -1,0 +1,54 @@
+"""The HTML of a report: one file, which its own policy forbids to load or run anything."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from grpo_env_sdk.report.exhibits import Plot, Table
+from grpo_env_sdk.report.svg import svg
+
+
+def document(title: str, body: str) -> str:
+    """A whole page around a body that is HTML already."""
+    style = files("grpo_env_sdk").joinpath("report", "page.css").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n"
+        "</body>\n</html>\n"
+    )
+
+
+def exhibit(item: Table | Plot) -> str:
+    """A table or a plot, with its note."""
+    note = f'<p class="note">{text(item.note)}</p>' if item.note else ""
+    return (table(item.columns, item.rows) if isinstance(item, Table) else svg(item)) + note
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Rows under their headings; numbers stand to the right."""
+    head = "".join(f"<th>{text(name)}</th>" for name in columns)
+    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f'<td class="number">{value:.4g}</td>'
+    return f"<td>{text(value)}</td>"
+
+
+def text(value: Any) -> str:
+    """A value as text that HTML can hold: control characters and lone surrogates written out."""
+    told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
+    shown = "".join(
+        one if one.isprintable() or one in "\n\t" else one.encode("unicode_escape").decode() for one in told
+    )
+    return escape(shown)

@@ -1,0 +1,80 @@
+"""A plot as SVG: axes with round numbers, lines in distinct colours, bands where there are some."""
+
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from grpo_env_sdk.report.exhibits import Plot
+
+WIDTH, HEIGHT = 680, 300
+LEFT, RIGHT, TOP, BOTTOM = 76, 190, 12, 44
+COLOURS = 6
+"""How many the style sheet knows: `.line0` to `.line5`."""
+Point = tuple[float, float]
+
+
+def svg(plot: Plot) -> str:
+    """The plot as an `<svg>` element; colours come from the page's style sheet."""
+    points = [point for line in plot.lines.values() for point in line]
+    points += [(x, y) for band in plot.bands.values() for x, *ys in band for y in ys]
+    if not points:
+        return '<p class="note">Nothing to draw.</p>'
+    frame = _Frame([x for x, _ in points], [y for _, y in points])
+    parts = [*frame.axes(plot.x, plot.y)]
+    for number, (name, line) in enumerate(plot.lines.items()):
+        style = f"line{number % COLOURS}"
+        if name in plot.bands:
+            band = plot.bands[name]
+            outline = [(x, high) for x, _, high in band] + [(x, low) for x, low, _ in reversed(band)]
+            parts.append(f'<polygon class="band {style}" points="{frame.path(outline)}"/>')
+        parts.append(f'<polyline class="{style}" points="{frame.path(line)}"/>')
+        y = TOP + 14 + 18 * number
+        parts.append(
+            f'<line class="{style}" x1="{WIDTH - RIGHT + 12}" x2="{WIDTH - RIGHT + 30}" y1="{y - 4}" y2="{y - 4}"/>'
+        )
+        parts.append(f'<text x="{WIDTH - RIGHT + 36}" y="{y}">{escape(name)}</text>')
+    return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(plot.title)}">{"".join(parts)}</svg>'
+
+
+class _Frame:
+    """Where numbers stand on the paper."""
+
+    def __init__(self, xs: Sequence[float], ys: Sequence[float]) -> None:
+        self.xs = round_numbers(min(xs), max(xs))
+        self.ys = round_numbers(min(ys), max(ys))
+
+    def at(self, x: float, y: float) -> Point:
+        left = (x - self.xs[0]) / (self.xs[-1] - self.xs[0])
+        up = (y - self.ys[0]) / (self.ys[-1] - self.ys[0])
+        return LEFT + left * (WIDTH - LEFT - RIGHT), HEIGHT - BOTTOM - up * (HEIGHT - TOP - BOTTOM)
+
+    def path(self, line: Iterable[Point]) -> str:
+        return " ".join(f"{x:.1f},{y:.1f}" for x, y in (self.at(*point) for point in line))
+
+    def axes(self, x_name: str, y_name: str) -> list[str]:
+        found = []
+        for x in self.xs:
+            place, _ = self.at(x, self.ys[0])
+            found.append(f'<line class="grid" x1="{place:.1f}" x2="{place:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
+            found.append(f'<text class="middle" x="{place:.1f}" y="{HEIGHT - BOTTOM + 16}">{x:g}</text>')
+        for y in self.ys:
+            _, place = self.at(self.xs[0], y)
+            found.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{place:.1f}" y2="{place:.1f}"/>')
+            found.append(f'<text class="end" x="{LEFT - 8}" y="{place + 4:.1f}">{y:g}</text>')
+        middle = (LEFT + WIDTH - RIGHT) / 2
+        found.append(f'<text class="middle" x="{middle}" y="{HEIGHT - 6}">{escape(x_name)}</text>')
+        height = (TOP + HEIGHT - BOTTOM) / 2
+        turned = f'transform="rotate(-90 14 {height})"'
+        found.append(f'<text class="middle" x="14" y="{height}" {turned}>{escape(y_name)}</text>')
+        return found
+
+
+def round_numbers(low: float, high: float, about: int = 5) -> list[float]:
+    """Some round numbers, evenly spaced, the first not above `low` and the last not below `high`; one alone and 0."""
+    if high <= low:
+        low, high = (min(0.0, low), max(0.0, low)) if low else (0.0, 1.0)
+    raw = (high - low) / about
+    size = 10.0 ** math.floor(math.log10(raw))
+    step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= raw)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return [round(number * step, 12) for number in range(first, last + 1)]

@@ -1,0 +1,110 @@
+"""From an episode that ended to its score, whichever way the environment scores."""
+
+import asyncio
+import inspect
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from grpo_env_sdk.data.messages import raw_text
+from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
+from grpo_env_sdk.isolation.arguments import columns_wanted
+from grpo_env_sdk.isolation.async_calls import awaited, run_coroutine
+from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.rewards.reward import RESERVED, bound_metrics
+from grpo_env_sdk.rewards.rubric import Rubric, check_score
+from grpo_env_sdk.types import Episode, Score
+
+T = TypeVar("T")
+
+
+class Scorer:
+    """How one instance scores: `score_episode` where the class has its own, else step rewards and the rubric."""
+
+    def __init__(self, env: Any) -> None:
+        self.env = env
+        self.rubric = Rubric.of(env)
+        self.metrics = bound_metrics(env)
+        self.by_method = has_own_scorer(type(env))
+        if self.by_method and len(self.rubric):
+            raise ContractError(
+                f"{name_of(env)} has both score_episode and rewards ({self.rubric.rewards[0].name}).",
+                "Keep one: the other would never count.",
+            )
+
+    def check(self, columns: list[str]) -> None:
+        """Raise where the scorer or a reward asks for something that no row has."""
+        self.rubric.check(columns)
+        for metric in self.metrics:
+            metric.check(columns)
+        if not self.by_method:
+            return
+        offered = {*columns, *RESERVED}
+        parameters = list(inspect.signature(self.env.score_episode).parameters.values())[3:]
+        for parameter in parameters:
+            named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+            if named and parameter.default is parameter.empty and parameter.name not in offered:
+                place = defined_at(self.env.score_episode)
+                raise UnknownNameError(
+                    f"{name_of(self.env)}.score_episode asks for {parameter.name!r}, which no row has ({place}).",
+                    did_you_mean(parameter.name, offered) or f"There are {', '.join(sorted(offered))}.",
+                )
+
+    def call(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> list[Any]:
+        """The raw values, or awaitables of them, those of the metrics last; the author's code runs here."""
+        completion: Any = episode.completion
+        if isinstance(episode.row.get("prompt"), str):
+            completion = raw_text(completion)
+        offered = {
+            **episode.row, "completion": completion, "messages": episode.messages, "row": episode.row,
+            "episode": episode, "state": self.env, "tool_calls": episode.tool_calls,
+        }  # fmt: skip
+        metrics = [metric.call(offered) for metric in self.metrics]
+        if not self.by_method:
+            return [*self.rubric.call(offered), *metrics]
+        score_episode = self.env.score_episode
+        columns = columns_wanted(score_episode, 3, offered)
+        return [score_episode(model, tokenizer, completion, **columns), *metrics]
+
+    def combine(self, values: list[Any], episode: Episode, training: bool = False) -> Score:
+        """The score from settled values: a method's own, or the step rewards and the weighted rewards."""
+        scored = len(values) - len(self.metrics)
+        metrics = self._measured(values[scored:])
+        if self.by_method:
+            return Score(check_score(values[0], f"{name_of(self.env)}.score_episode"), {}, metrics)
+        score = replace(self.rubric.combine(values[:scored], training), metrics=metrics)
+        if not takes_steps(self.env):
+            return score
+        return replace(score, value=sum(episode.step_rewards) + (score.value or 0.0))
+
+    def _measured(self, values: list[Any]) -> dict[str, float]:
+        checked = {
+            metric.name: check_score(value, f"the metric {metric.name!r}")
+            for metric, value in zip(self.metrics, values, strict=True)
+        }
+        return {name: value for name, value in checked.items() if value is not None}
+
+    def score(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> Score:
+        """The score, waited for; for callers without an event loop of their own."""
+        values = self.call(episode, model, tokenizer)
+        if any(inspect.isawaitable(value) for value in values):
+            values = run_coroutine(settle(values))
+        return self.combine(values, episode)
+
+
+def has_own_scorer(cls: type) -> bool:
+    """Whether the class scores by a `score_episode` of its author, not by one of the SDK's helpers."""
+    method = inspect.getattr_static(cls, "score_episode", None)
+    return method is not None and not getattr(method, "__grpo_replays__", False)
+
+
+def takes_steps(env: Any) -> bool:
+    """Whether its author wrote `step`, so that its step rewards count, as those of `ToolEnv` do not."""
+    step = getattr(type(env), "step", None)
+    return step is not None and not hasattr(step, "__grpo_runs_tools__")
+
+
+async def settle(values: list[Any]) -> list[Any]:
+    """The values with every awaitable among them awaited, all at once."""
+    waiting = [awaited(value) for value in values if inspect.isawaitable(value)]
+    settled = iter(await asyncio.gather(*waiting))
+    return [next(settled) if inspect.isawaitable(value) else value for value in values]

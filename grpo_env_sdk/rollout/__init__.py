@@ -1,0 +1,1 @@
+"""One episode from reset to score, and many at once."""

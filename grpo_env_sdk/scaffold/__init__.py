@@ -1,0 +1,1 @@
+"""`grpo-env init`: a new environment package from templates."""

@@ -1,0 +1,67 @@
+"""A new environment package, made from templates: it installs, passes its own tests, and is small but true."""
+
+import keyword
+import re
+import sys
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from string import Template
+
+from grpo_env_sdk import __version__
+from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.registry.lookup import suggested_id
+
+KINDS = ("tools", "single-turn", "multi-turn", "plain")
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+def init_package(name: str, kind: str = "tools", parent: Path = Path(), with_ci: bool = False) -> Path:
+    """The folder of the new package; nothing that exists is ever overwritten."""
+    check_name(name)
+    if kind not in KINDS:
+        raise UsageError(f"No kind named {kind!r}.", did_you_mean(kind, KINDS) or f"There are {', '.join(KINDS)}.")
+    folder = parent / name
+    if folder.exists():
+        raise UsageError(f"{str(folder)!r} exists, and is left as it is.", "Take another name, or move it away.")
+    filled = {
+        "dist": name, "package": name.replace("-", "_"), "id": f"{name}-v1", "next_id": f"{name}-v2",
+        "cls": "".join(word.capitalize() for word in name.split("-")) + "Env", "sdk_version": __version__,
+    }  # fmt: skip
+    try:
+        for target, source in _layout(filled["package"], kind, with_ci).items():
+            path = folder / target
+            path.parent.mkdir(parents=True, exist_ok=True)
+            text = files("grpo_env_sdk").joinpath("scaffold", "templates", source).read_text(encoding="utf-8")
+            path.write_text(Template(text).substitute(filled), encoding="utf-8")
+    except OSError as exc:
+        raise UsageError(f"{str(folder)!r} cannot be made: {exc}.", "Go to a folder that you can write in.") from exc
+    return folder
+
+
+def check_name(name: str) -> None:
+    """Raise where a name would make a bad distribution, package or id, with a good one."""
+    good = suggested_id(name).rpartition("-v")[0]
+    if good and not good[0].isalpha():
+        good = f"env-{good}"
+    package = name.replace("-", "_")
+    if not _NAME.fullmatch(name) or re.search(r"-v\d+\Z", name):
+        raise UsageError(f"{name!r} is no name for a package.", f"Take {good!r}: lowercase words and hyphens.")
+    if keyword.iskeyword(package) or package in sys.stdlib_module_names or package in ("test", "tests"):
+        raise UsageError(f"{name!r} would hide Python's own {package!r}.", f"Take {good + '-task'!r}.")
+    found = find_spec(package)
+    if found is not None and found.origin is not None:  # a folder of that name alone hides nothing
+        raise UsageError(f"{name!r} would hide the installed package {package!r}.", f"Take {good + '-task'!r}.")
+
+
+def _layout(package: str, kind: str, with_ci: bool) -> dict[str, str]:
+    """Which file is made from which template."""
+    layout = {
+        "pyproject.toml": "shared/pyproject.toml",
+        "README.md": "shared/README.md",
+        ".gitignore": "shared/gitignore",
+        f"{package}/__init__.py": "shared/package_init.py",
+        f"{package}/env.py": f"kinds/{kind}.py",
+        "tests/test_env.py": "shared/test_env.py",
+    }
+    return {**layout, ".github/workflows/test.yml": "ci/test.yml"} if with_ci else layout

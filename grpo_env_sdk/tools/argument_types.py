@@ -1,0 +1,146 @@
+"""Checked JSON arguments as the types a function is annotated with: dataclasses, enums, models, dates."""
+
+import dataclasses
+import datetime
+import enum
+import types
+import typing
+from collections import abc
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from grpo_env_sdk.tools.function_schema import routine_of
+from grpo_env_sdk.tools.type_schema import QUALIFIERS, resolved_hints
+
+_DATES = (datetime.datetime, datetime.date, datetime.time)
+_SEQUENCES = {tuple: tuple, set: set, abc.MutableSet: set, frozenset: frozenset, abc.Set: frozenset}
+_MAPPINGS = (dict, abc.Mapping, abc.MutableMapping)
+
+
+class UnfitArgumentError(ValueError):
+    """An argument that passed the schema, and that its type still refuses: a day that no calendar has."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+def revived_arguments(function: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with every annotated dataclass, enum, model, set, tuple or date made from its JSON."""
+    routine = routine_of(function)
+    hints = _rich_hints(getattr(routine, "__func__", routine))  # a cache must not keep instances
+    revived = dict(arguments)
+    for name in hints.keys() & arguments.keys():
+        try:
+            revived[name] = revive(hints[name], arguments[name])
+        except (TypeError, ValueError) as exc:  # what constructors raise for values that they do not take
+            raise UnfitArgumentError(name, str(exc)) from exc
+    return revived
+
+
+def revive(annotation: Any, value: Any) -> Any:
+    """One value as its annotation wants it; a value that already fits is returned as it is."""
+    inner = _unwrapped(annotation)
+    if inner is not annotation:
+        return revive(inner, value)
+    kind, args = typing.get_origin(annotation) or annotation, typing.get_args(annotation)
+    if kind in (typing.Union, types.UnionType):
+        return _first_that_fits(args, value)
+    if kind is typing.Literal:
+        members = (member for member in args if isinstance(member, enum.Enum))
+        return next((member for member in members if member.value == value), value)
+    if isinstance(value, list) and not hasattr(kind, "model_validate"):
+        return _sequence(kind, args, value)
+    if isinstance(value, dict) and kind in _MAPPINGS:
+        made = {key: revive(args[1], item) for key, item in value.items()} if args else value
+        return made if any(made[key] is not value[key] for key in made) else value
+    return _instance(kind, value) if isinstance(kind, type) else value
+
+
+def _unwrapped(annotation: Any) -> Any:
+    """What `Annotated`, `NotRequired`, a NewType or a `type` alias stands around."""
+    origin = typing.get_origin(annotation)
+    if origin is typing.Annotated or str(origin).rpartition(".")[2] in QUALIFIERS:
+        return typing.get_args(annotation)[0]
+    return getattr(annotation, "__supertype__", getattr(annotation, "__value__", annotation))
+
+
+def _instance(cls: Any, value: Any) -> Any:
+    if issubclass(cls, enum.Enum):
+        return cls(value)
+    if cls is int and isinstance(value, float):
+        return int(value)  # JSON Schema takes 3.0 for an integer
+    if issubclass(cls, _DATES) and isinstance(value, str):
+        return cls.fromisoformat(value)
+    if hasattr(cls, "model_validate"):
+        return value if isinstance(value, cls) else cls.model_validate(value)
+    if isinstance(value, dict) and _has_fields(cls):
+        hints = _hints(cls)
+        return cls(**{key: revive(hints.get(key, Any), item) for key, item in value.items()})
+    return value
+
+
+def _sequence(kind: Any, args: tuple[Any, ...], value: list[Any]) -> Any:
+    if kind is tuple and args and args[-1] is not ...:
+        return tuple(revive(item, each) for item, each in zip(args, value, strict=False))
+    made = [revive(args[0], each) for each in value] if args else value
+    if kind in _SEQUENCES:
+        return _SEQUENCES[kind](made)
+    return made if any(new is not old for new, old in zip(made, value, strict=True)) else value
+
+
+def _first_that_fits(choices: tuple[Any, ...], value: Any) -> Any:
+    """The value as the first choice that makes something of it, unless it is what a plain choice wants."""
+    if value is None or (isinstance(value, str | int | float) and type(value) in choices):
+        return value
+    problem: Exception | None = None
+    for choice in choices:
+        try:
+            made = revive(choice, value)
+        except (TypeError, ValueError) as exc:
+            problem = problem or exc
+            continue
+        if made is not value:
+            return made
+    plain = {typing.get_origin(choice) or choice for choice in choices} & {type(value), Any, typing.Literal}
+    if problem is None or plain:
+        return value
+    raise problem
+
+
+@lru_cache(maxsize=4096)
+def _rich_hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """The annotations that are more than plain JSON; most functions have none."""
+    return {name: hint for name, hint in _hints(function).items() if _is_rich(hint)}
+
+
+@lru_cache(maxsize=4096)
+def _hints(thing: Any) -> dict[str, Any]:
+    try:
+        return resolved_hints(thing)
+    except (NameError, TypeError):
+        return {}
+
+
+def _is_rich(hint: Any) -> bool:
+    if hasattr(hint, "__value__"):  # a `type` alias may contain itself
+        return True
+    inner = _unwrapped(hint)
+    if inner is not hint:
+        return _is_rich(inner)
+    kind, args = typing.get_origin(hint) or hint, typing.get_args(hint)
+    if kind is typing.Literal:
+        return any(isinstance(member, enum.Enum) for member in args)
+    if isinstance(kind, type) and (kind in _SEQUENCES or kind is int or _has_own_form(kind)):
+        return True
+    return any(_is_rich(argument) for argument in args)
+
+
+def _has_own_form(cls: type) -> bool:
+    return issubclass(cls, (enum.Enum, *_DATES)) or hasattr(cls, "model_validate") or _has_fields(cls)
+
+
+def _has_fields(cls: type) -> bool:
+    """Whether it is a dataclass or a TypedDict."""
+    return dataclasses.is_dataclass(cls) or (issubclass(cls, dict) and hasattr(cls, "__required_keys__"))

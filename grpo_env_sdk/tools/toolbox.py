@@ -1,0 +1,184 @@
+"""Tools in one box: calls are checked, run and answered in JSON; nothing a model sends can crash it."""
+
+import asyncio
+import inspect
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from grpo_env_sdk.data.messages import read_arguments, sendable
+from grpo_env_sdk.errors import DeadlineError, did_you_mean
+from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.deadline import call_within
+from grpo_env_sdk.isolation.json_values import shown
+from grpo_env_sdk.isolation.tracebacks import short_traceback
+from grpo_env_sdk.tools.argument_types import UnfitArgumentError, revived_arguments
+from grpo_env_sdk.tools.schema_faults import check_schemas
+from grpo_env_sdk.tools.tool import Tool
+from grpo_env_sdk.tools.validation import explained
+from grpo_env_sdk.types import ToolCall, ToolOutcome
+
+MAX_RESULT_CHARS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyCall:
+    """A call that passed every check: what to run, with which arguments."""
+
+    call: ToolCall
+    tool: Tool
+    function: Callable[..., Any]
+    arguments: dict[str, Any]
+
+
+class Toolbox:
+    """Holds tools; validates and runs calls; every outcome is an answer that a model can act on.
+
+    box = Toolbox([search, book])
+    box.run(ToolCall("1", "search", {"city": "Lyon"})).content
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[Any],
+        *,
+        fallback: Callable[[str, dict[str, Any]], Any] | None = None,
+        inject: Callable[[str], Any] | Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        max_result_chars: int = MAX_RESULT_CHARS,
+        whose: str = "the toolbox",
+    ) -> None:
+        given = list(tools)
+        check_schemas([item for item in given if isinstance(item, dict)], whose)
+        listed = [Tool(item) if isinstance(item, dict) else Tool.from_function(item) for item in given]
+        if len({item.name for item in listed}) < len(listed):
+            check_schemas([item.schema for item in listed], whose)
+        self.tools = {item.name: item for item in listed}
+        self._fallback = fallback
+        self._inject = inject
+        self.timeout = timeout
+        self.max_result_chars = max_result_chars
+
+    @property
+    def schemas(self) -> list[dict[str, Any]]:
+        """What the model is shown, as it was given."""
+        return [item.schema for item in self.tools.values()]
+
+    def run(self, call: ToolCall) -> ToolOutcome:
+        """The outcome of one call, waited for, under the tool's deadline."""
+        ready = self.prepare(call)
+        if isinstance(ready, ToolOutcome):
+            return ready
+        limit = ready.tool.timeout or self.timeout
+        started = time.perf_counter()
+        try:
+            value = call_within(limit, f"The tool {call.name!r}", self._run_through, ready, limit)
+        except (Exception, SystemExit, asyncio.CancelledError) as exc:  # whatever a tool does is its answer
+            return self.failed(call, exc, time.perf_counter() - started)
+        return self.answered(call, value, time.perf_counter() - started)
+
+    def _run_through(self, ready: ReadyCall, limit: float | None) -> Any:
+        value = ready.function(**ready.arguments)
+        return run_coroutine(asyncio.wait_for(value, limit)) if inspect.isawaitable(value) else value
+
+    def prepare(self, call: ToolCall) -> ReadyCall | ToolOutcome:
+        """The call, checked and ready to run, or the answer that says what is wrong with it."""
+        tool = self.tools.get(call.name)
+        if tool is None:
+            return self._unknown(call)
+        try:
+            arguments = read_arguments(call.arguments)
+        except ValueError as exc:
+            return _refused(call, "malformed_call", message=f"The arguments {exc}. Send one JSON object.")
+        problem = _not_taken(tool, arguments) or _invalid(tool, arguments)
+        if problem:
+            return _refused(call, "invalid_arguments", **problem)
+        try:
+            return ReadyCall(call, tool, *self._runnable(tool, arguments))
+        except UnfitArgumentError as exc:
+            return _refused(call, "invalid_arguments", 0.0, short_traceback(exc), path=exc.name, message=_cut(str(exc)))
+        except Exception as exc:  # the author's annotations and what they inject
+            return self.failed(call, exc, 0.0)
+
+    def _runnable(self, tool: Tool, arguments: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, Any]]:
+        """What runs the tool, and all that it is given."""
+        if tool.function is not None:
+            injected = {name: self._injected(name) for name in tool.injected}
+            return tool.function, {**revived_arguments(tool.function, arguments), **injected}
+        run = self._fallback
+        if run is None:
+            raise LookupError("nothing runs this tool")
+        return lambda **given: run(tool.name, given), arguments
+
+    def answered(self, call: ToolCall, value: Any, seconds: float) -> ToolOutcome:
+        """The outcome of a call that returned: text as it stands, everything else as JSON."""
+        try:
+            content = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, allow_nan=False)
+        except Exception as exc:  # the author's objects, which may do anything when they are read
+            told = f"The result of {call.name!r} is not JSON: {_said(exc)}"
+            return _refused(call, "tool_failed", seconds, told, message=told)
+        if len(content) > self.max_result_chars:
+            size = f"The result has {len(content)} characters; at most {self.max_result_chars} are allowed."
+            return _refused(call, "result_too_large", seconds, message=f"{size} Ask for less.")
+        return ToolOutcome(call, sendable(content), None, seconds)
+
+    def failed(self, call: ToolCall, exc: BaseException, seconds: float) -> ToolOutcome:
+        """The outcome of a call that raised or ran out of time; the traceback is for the record only."""
+        if isinstance(exc, DeadlineError | TimeoutError):
+            message = exc.message if isinstance(exc, DeadlineError) else f"The tool ran out of time. {_said(exc)}"
+            return _refused(call, "timeout", seconds, message=message)
+        return _refused(call, "tool_failed", seconds, short_traceback(exc), message=_said(exc))
+
+    def _unknown(self, call: ToolCall) -> ToolOutcome:
+        names = list(self.tools)
+        there = f"There are: {', '.join(names) or 'none'}."
+        if not call.name:
+            return _refused(call, "malformed_call", message=f"The call names no tool: {shown(call.arguments)}. {there}")
+        hint = did_you_mean(call.name[:64], names) or there
+        return _refused(call, "unknown_tool", message=f"No tool named {call.name[:64]!r}. {hint}")
+
+    def _injected(self, name: str) -> Any:
+        if self._inject is None:
+            raise LookupError(f"nothing to inject as {name!r}")
+        return self._inject[name] if isinstance(self._inject, Mapping) else self._inject(name)
+
+
+def _not_taken(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
+    """The first argument that the tool does not take from a model."""
+    known = tool.parameters.get("properties", {})
+    for name in arguments:
+        if name in tool.injected or (tool.strict and name not in known):
+            hint = did_you_mean(name[:64], known) or f"It takes: {', '.join(known) or 'no arguments'}."
+            return {"path": name[:64], "message": f"{name[:64]!r} is not an argument. {hint}"}
+    return None
+
+
+def _invalid(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
+    """Up to five faults of the arguments, the first one foremost."""
+    try:
+        faults = [explained(error) for error in islice(tool.validator.iter_errors(arguments), 5)]
+    except RecursionError:
+        return {"path": "", "message": "The arguments are nested too deeply."}
+    except Exception as exc:  # a schema that passed its checks and still cannot be used
+        return {"path": "", "message": _cut(f"The arguments could not be checked: {exc}")}
+    told = [{"path": path[1:].removeprefix("."), "message": _cut(message)} for path, message in faults]
+    return {**told[0], **({"others": told[1:]} if told[1:] else {})} if told else None
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 300 else f"{text[:150]} ... {text[-120:]}"
+
+
+def _said(exc: BaseException) -> str:
+    try:
+        return f"{type(exc).__name__}: {exc}"[:1000]
+    except Exception:  # an exception whose own text raises
+        return type(exc).__name__
+
+
+def _refused(call: ToolCall, kind: str, seconds: float = 0.0, detail: str | None = None, **told: Any) -> ToolOutcome:
+    answer = json.dumps({"error": {"type": kind, **told}}, ensure_ascii=False)
+    return ToolOutcome(call, sendable(answer), kind, seconds, sendable(detail) if detail else None)

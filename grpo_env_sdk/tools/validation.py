@@ -1,0 +1,59 @@
+"""Validators for JSON Schemas, and what their errors say."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from grpo_env_sdk.isolation.json_values import PathFault
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+
+def json_path(steps: Iterable[str | int]) -> str:
+    """`$.guests[0].name` from the steps of a jsonschema error."""
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+
+
+def explained(error: Any) -> PathFault:
+    """Where a jsonschema error is and what is wrong, for the closest of several alternatives."""
+    from jsonschema.exceptions import best_match
+
+    closest = best_match([error])
+    reasons = [inner.message for inner in closest.context or (closest,)]
+    return json_path(closest.absolute_path), "; ".join(dict.fromkeys(reasons))
+
+
+def validator_of(schema: Mapping[str, Any]) -> "Validator":
+    """What checks values against a schema, made once for equal schemas."""
+    return _validator(json.dumps(schema, sort_keys=True))
+
+
+@lru_cache(maxsize=4096)
+def _validator(text: str) -> "Validator":
+    from referencing import Registry
+
+    schema = json.loads(text)
+    schema.pop("$schema", None)  # jsonschema would change to the class that it registered for it
+    return _validator_class()(schema, registry=Registry())  # an empty registry fetches nothing
+
+
+@lru_cache(maxsize=1)
+def _validator_class() -> Callable[..., "Validator"]:
+    from jsonschema import Draft202012Validator, validators
+
+    keywords = {name: _unless_null(check) for name, check in Draft202012Validator.VALIDATORS.items()}
+    extended: Callable[..., Validator] = validators.extend(Draft202012Validator, keywords)  # type: ignore[no-untyped-call]  # their stubs
+    return extended
+
+
+def _unless_null(check: Callable[..., Any]) -> Callable[..., Any]:
+    def checked(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
+        # transformers writes `int | None` as {"type": "integer", "nullable": true}, and so do we. JSON Schema has no
+        # such word: left alone, a required `int | None` could never be null. The model is shown the schema as it is.
+        if instance is None and schema.get("nullable") is True:
+            return ()
+        return check(validator, value, instance, schema)
+
+    return checked

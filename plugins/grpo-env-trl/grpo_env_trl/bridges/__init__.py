@@ -1,0 +1,1 @@
+"""From an environment to TRL: datasets, reward columns, and the ways in which TRL gets its rollouts."""

@@ -1,0 +1,110 @@
+"""Rewards as TRL takes them: one column for the score, one for each named part, and other people's functions."""
+
+import copy
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from grpo_env_sdk.rewards.scorer import Scorer, takes_steps
+from grpo_env_sdk.types import Episode
+from grpo_env_trl import trl_facts
+from grpo_env_trl.bridges.batch import Batch
+
+Finder = Callable[[Mapping[str, Any]], list[Episode]]
+"""From what TRL hands to a reward function to the records of the batch."""
+SCORE = "score"
+STEPS = "step_rewards"
+
+
+def reward_columns(
+    env: Any, normalized_apart: bool, find: Finder, metrics: Callable[[], dict[str, float]]
+) -> tuple[list[Callable[..., Any]], list[float]]:
+    """Reward functions and their weights: the score alone counts, or its parts where each is normalised by itself."""
+    scorer = Scorer(env)
+    rewards = [] if scorer.by_method else scorer.rubric.rewards
+    stepping = bool(rewards) and takes_steps(env)
+    apart = normalized_apart and bool(rewards)
+    functions = [_score_column(find, metrics)]
+    weights = [0.0 if apart else 1.0]
+    whole = sum(item.weight for item in rewards if item.weight > 0) or 1.0
+    for item in rewards:
+        functions.append(_column(_free(item.name), find, lambda episode, name=item.name: episode.rewards.get(name)))
+        weights.append(item.weight / whole if apart else 0.0)
+    if stepping:
+        functions.append(_column(STEPS, find, lambda episode: sum(episode.step_rewards)))
+        weights.append(1.0 if apart else 0.0)
+    return functions, weights
+
+
+def guarded(function: Any, find: Finder, last: Callable[[], Batch | None]) -> Any:
+    """Somebody's own reward function, shown whole transcripts, and left out where an episode failed."""
+    if isinstance(function, str):
+        function = trl_facts.reward_model(function)
+    if hasattr(function, "parameters"):  # TRL runs a reward model by itself
+        return _silenced(function, last)
+
+    def shown(given: dict[str, Any], episodes: list[Episode]) -> dict[str, Any]:
+        chats = not isinstance(given["completions"][0], str)
+        return {**given, "completions": [episode.completion for episode in episodes]} if chats else given
+
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def waited(**given: Any) -> list[Any]:
+            episodes = find(given)
+            return _spared(await function(**shown(given, episodes)), episodes)
+
+        return waited
+
+    @functools.wraps(function)
+    def called(**given: Any) -> list[Any]:
+        episodes = find(given)
+        return _spared(function(**shown(given, episodes)), episodes)
+
+    return called
+
+
+def _silenced(model: Any, last: Callable[[], Batch | None]) -> Any:
+    """A view of a reward model, with the same weights, that gives NaN, TRL's None, where an episode failed."""
+
+    def leave_out(module: Any, given: Any, output: Any) -> Any:
+        batch = last()
+        assert batch is not None  # the environment's columns come first
+        output.logits[[bool(episode.error) for episode in batch.episodes]] = float("nan")
+        return output
+
+    view = copy.copy(model)
+    view._forward_hooks = model._forward_hooks.copy()
+    view.register_forward_hook(leave_out)
+    return view
+
+
+def _score_column(find: Finder, metrics: Callable[[], dict[str, float]]) -> Callable[..., Any]:
+    """The column of the whole score, which also logs what is told of its batch."""
+    scores = _column(SCORE, find, lambda episode: episode.reward)
+
+    def score(**given: Any) -> list[float | None]:
+        values: list[float | None] = scores(**given)
+        for name, value in metrics().items():
+            given["log_metric"](name, value)
+        return values
+
+    return score
+
+
+def _column(name: str, find: Finder, value: Callable[..., float | None]) -> Callable[..., Any]:
+    def column(**given: Any) -> list[float | None]:
+        return [value(episode) if episode.error is None else None for episode in find(given)]
+
+    column.__name__ = column.__qualname__ = name
+    return column
+
+
+def _spared(values: Sequence[Any], episodes: Sequence[Episode]) -> list[Any]:
+    return [None if episode.error else value for value, episode in zip(values, episodes, strict=True)]
+
+
+def _free(name: str) -> str:
+    """The part's name, unless the column of the whole score has it."""
+    return f"{name}_part" if name in (SCORE, STEPS) else name

@@ -1,0 +1,50 @@
+"""Rows as TRL takes them: the author's columns, and which row each prompt is."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from grpo_env_sdk.data.rows import Rows, clean_prompt, prompt_messages
+from grpo_env_sdk.types import Message
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+ROW = "grpo_env_row"
+"""The column that holds a row's index, and the key of a prompt's last message that does."""
+
+
+def training_dataset(rows: Rows, chat: bool, mark_prompts: bool) -> "Dataset":
+    """The rows with every column; where the model chats, a prompt of text is one user's message."""
+    places, written = [index - rows.offset for index in rows.indices], rows.dataset["prompt"]
+    prompts = [
+        _prompt(clean_prompt(written[place]), index, chat, mark_prompts)
+        for place, index in zip(places, rows.indices, strict=True)
+    ]
+    chosen = rows.dataset.select(places)
+    if ROW in chosen.column_names:
+        chosen = chosen.remove_columns(ROW)
+    return chosen.add_column(ROW, list(rows.indices)).remove_columns("prompt").add_column("prompt", prompts)
+
+
+def row_of(prompt: Sequence[Mapping[str, Any]]) -> int:
+    """Which row a prompt is, as its last message says."""
+    return int(prompt[-1][ROW])
+
+
+def shows_images(rows: Rows) -> bool:
+    """Whether rows hold pictures, in a column of their own or within messages."""
+    if {"image", "images"} & set(rows.columns):
+        return True
+    prompt = rows[0]["prompt"]
+    contents = [] if isinstance(prompt, str) else [message.get("content") for message in prompt]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
+    return any(isinstance(part, Mapping) and part.get("type") == "image" for part in parts)
+
+
+def _prompt(prompt: str | list[Message], index: int, chat: bool, mark: bool) -> str | list[Message]:
+    if not chat:
+        return prompt
+    messages = prompt_messages(prompt)
+    if mark:
+        messages[-1][ROW] = index
+    return messages

@@ -1,0 +1,71 @@
+"""What a checkpoint has to keep beside the model: the environment's state and the weights that moved."""
+
+import pickle
+import warnings
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.errors import GrpoEnvWarning
+from grpo_env_sdk.rewards import AdaptiveWeight
+from grpo_env_sdk.rewards.scorer import Scorer
+
+FILE = "grpo_env_state.pkl"
+AT_FIRST = {"factor": 1.0}
+"""The state of a weight that has not moved."""
+
+
+def adaptive_weights(env: Any) -> list[AdaptiveWeight]:
+    """The rewards of an environment whose weight moves."""
+    return [item for item in Scorer(env).rubric.rewards if isinstance(item, AdaptiveWeight)]
+
+
+def save_state(loaded: LoadedEnv, folder: Path) -> None:
+    """Keep what the environment needs to go on as it would have."""
+    env = loaded.env
+    state = {"weights": {item.name: item.state() for item in adaptive_weights(env)}}
+    if callable(getattr(env, "state_dict", None)):
+        state["environment"] = env.state_dict()
+    elif loaded.traits.instances == "shared":
+        state["attributes"] = _picklable(loaded, vars(env))
+    (folder / FILE).write_bytes(pickle.dumps(state))
+
+
+def restore_state(loaded: LoadedEnv, folder: Path) -> None:
+    """Go on from what `save_state` kept; a warning where it kept nothing there."""
+    path = folder / FILE
+    if not path.exists():
+        warnings.warn(
+            f"{loaded.spec.id} has no state in {folder}, so it begins anew. "
+            "To resume elsewhere, give the checkpoint as args.resume_from_checkpoint.",
+            GrpoEnvWarning,
+            stacklevel=2,
+        )
+        return
+    state = pickle.loads(path.read_bytes())
+    for item in adaptive_weights(loaded.env):
+        if item.name in state["weights"]:
+            item.restore(state["weights"][item.name])
+    if "environment" in state:
+        loaded.env.load_state_dict(state["environment"])
+    vars(loaded.env).update(state.get("attributes", {}))
+
+
+def _picklable(loaded: LoadedEnv, attributes: dict[str, Any]) -> dict[str, Any]:
+    """The attributes that can be kept; a warning names those that cannot."""
+    kept, left = {}, []
+    for name, value in attributes.items():
+        try:
+            pickle.dumps(value)
+        except Exception:  # the author's objects
+            left.append(name)
+        else:
+            kept[name] = value
+    if left:
+        warnings.warn(
+            f"{loaded.spec.id}: {', '.join(left)} cannot be kept with a checkpoint; a resumed run begins anew there. "
+            "Write state_dict() and load_state_dict(state).",
+            GrpoEnvWarning,
+            stacklevel=4,
+        )
+    return kept

@@ -1,0 +1,156 @@
+"""From an environment to what `GRPOTrainer` takes."""
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, get_args
+
+from grpo_env_sdk.data.rows import Rows
+from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.rollout.episode import Limits
+from grpo_env_trl import trl_facts
+from grpo_env_trl.bridges.batch import Batch
+from grpo_env_trl.bridges.columns import guarded, reward_columns
+from grpo_env_trl.bridges.dataset import shows_images, training_dataset
+from grpo_env_trl.bridges.native import NativeBridge
+from grpo_env_trl.bridges.rollout import RolloutBridge
+from grpo_env_trl.bridges.stage import STOP_AFTER, Stage
+from grpo_env_trl.bridges.state import AT_FIRST, adaptive_weights
+from grpo_env_trl.bridges.trl_tool_loop import LOOPS, StockBridge, check_loop
+from grpo_env_trl.tokens.rendering import Renderer, name_of
+
+Bridge = Literal["auto", "native", "rollout", "tools", "environment_factory"]
+
+
+def trainer_kwargs(
+    env: Any,
+    tokenizer: Any,
+    *,
+    args: Any,
+    bridge: str = "auto",
+    config: dict[str, Any] | None = None,
+    rewards: Sequence[Any] = (),
+    reward_funcs: Sequence[Any] = (),
+    reward_weights: Sequence[float] | None = None,
+    callbacks: Sequence[Any] = (),
+    limits: Limits | None = None,
+    max_turn_tokens: int | None = None,
+    rows: int | None = None,
+    eval_rows: int | None = None,
+    seen: Callable[[Batch], None] | None = None,
+    stop_after: int = STOP_AFTER,
+) -> dict[str, Any]:
+    """What `GRPOTrainer(model=..., **kwargs)` takes to train on an environment.
+
+    trainer = GRPOTrainer(model=model, **trainer_kwargs("hotel-v1", tokenizer, args=GRPOConfig(...)))
+
+    Args:
+        env: A name, class, instance, or what `load` gave; `config` and `rewards` go to it.
+        args: A `GRPOConfig`; it comes back with the reward weights set.
+        bridge: `native` where TRL generates one turn, `rollout` for everything else; `auto` finds out.
+            `tools` and `environment_factory` leave tool calls to TRL's own loop, as it is.
+        reward_funcs: More reward functions, as TRL takes them, with `reward_weights` (each 1 where left out).
+        max_turn_tokens: How many tokens a turn may have; TRL caps only the whole completion.
+        seen: Is handed every batch of episodes that ended.
+        stop_after: So many failed episodes, with none that did not fail, end the training.
+    """
+    trl_facts.silence_what_is_told_here()
+    loaded = load(env, config, rewards=rewards, tokenizer=tokenizer)
+    for item in adaptive_weights(loaded.env):  # one object on a class serves every training of a process
+        item.restore(AT_FIRST)
+    train, test = loaded.rows("train")[:rows], loaded.rows("test")[:eval_rows]
+    chosen = choose_bridge(bridge, loaded, train)
+    stage = Stage(loaded, [train, test], limits or Limits(), stop_after, seen or (lambda batch: None))
+    bridge_of, hooks = _made(chosen, stage, tokenizer, args, max_turn_tokens)
+    columns, weights = reward_columns(loaded.env, _normalized_apart(args), bridge_of.episodes, stage.metrics)
+    others = [guarded(function, bridge_of.episodes, lambda: stage.last) for function in reward_funcs]
+    from grpo_env_trl.bridges.callbacks import EnvironmentState
+
+    given = _weighted(args, [*weights, *_own_weights(reward_weights, others)])
+    if chosen == "native" and max_turn_tokens is not None:  # its one turn is the whole completion
+        given.max_completion_length = min(given.max_completion_length, max_turn_tokens)
+    if chosen in LOOPS and given.max_tool_calling_iterations is None:
+        given.max_tool_calling_iterations = (stage.limits.turns or 1) - 1
+    chat, marked = bool(getattr(tokenizer, "chat_template", None)), chosen == "rollout"
+    return {
+        "args": given,
+        "processing_class": tokenizer,
+        "train_dataset": training_dataset(train, chat, marked),
+        "eval_dataset": training_dataset(test, chat, marked) if len(test) else None,
+        "reward_funcs": [*columns, *others],
+        "callbacks": [EnvironmentState(loaded, None if marked else bridge_of), *callbacks],
+        **hooks,
+    }
+
+
+def _made(chosen: str, stage: Stage, tokenizer: Any, args: Any, max_turn_tokens: int | None) -> tuple[Any, Any]:
+    """The bridge, and what `GRPOTrainer` takes to cross it."""
+    if chosen == "native":
+        return NativeBridge(stage), {}
+    renderer = renderer_for(stage.loaded, tokenizer, args)
+    if chosen in LOOPS:
+        stock = StockBridge(stage)
+        return stock, stock.hooks(chosen)
+    if not tokenizer.chat_template:
+        raise UsageError(
+            f"{name_of(tokenizer)} has no chat template, which the rollout bridge needs.",
+            "Take bridge='native', or set tokenizer.chat_template.",
+        )
+    bridge = RolloutBridge(stage, renderer, max_turn_tokens)
+    return bridge, {"rollout_func": bridge}
+
+
+def choose_bridge(bridge: str, loaded: LoadedEnv, rows: Rows) -> str:
+    """The bridge that is asked for, or the one that fits; refused where it cannot carry the environment."""
+    if bridge not in get_args(Bridge):
+        raise UsageError(f"No bridge named {bridge!r}.", did_you_mean(bridge, get_args(Bridge)) or "Take 'auto'.")
+    name, one_turn, images = loaded.spec.id, loaded.traits.kind == "single-turn", shows_images(rows)
+    if images and not one_turn:
+        raise UsageError(f"{name} shows images over several turns, which no bridge carries.", "Ask in one turn.")
+    if bridge == "auto":
+        return "native" if images or (one_turn and not loaded.tools) else "rollout"
+    if bridge == "native" and not one_turn:
+        raise UsageError(f"{name} has several turns, which the native bridge cannot play.", "Take 'auto'.")
+    if bridge == "rollout" and images:
+        raise UsageError(f"{name} shows images, which only the native bridge carries.", "Take 'auto'.")
+    if bridge in LOOPS:
+        check_loop(bridge, loaded)
+    return bridge
+
+
+def renderer_for(loaded: LoadedEnv, tokenizer: Any, args: Any) -> Renderer:
+    """How this environment's messages become the tokens of this tokenizer's model."""
+    traits = loaded.traits
+    return Renderer(
+        tokenizer,
+        loaded.tools,
+        runs_tools=traits.runs_tools != "none",
+        several_turns=traits.kind != "single-turn",
+        template_kwargs=args.chat_template_kwargs,
+    )
+
+
+def _normalized_apart(args: Any) -> bool:
+    return bool(args.multi_objective_aggregation == "normalize_then_sum")
+
+
+def _own_weights(weights: Sequence[float] | None, functions: Sequence[Any]) -> list[float]:
+    found = [1.0] * len(functions) if weights is None else list(weights)
+    if len(found) != len(functions):
+        raise UsageError(
+            f"There are {len(functions)} reward_funcs and {len(found)} reward_weights.",
+            "Give each function one weight.",
+        )
+    return found
+
+
+def _weighted(args: Any, weights: list[float]) -> Any:
+    """The arguments with these weights; the caller's own stay as they are."""
+    if args.reward_weights is not None:
+        raise UsageError(
+            "The args have reward_weights, but the environment's columns come first in that list.",
+            "Give those of your own reward_funcs as trainer_kwargs(reward_weights=...).",
+        )
+    made = copy.copy(args)
+    made.reward_weights = weights
+    return made

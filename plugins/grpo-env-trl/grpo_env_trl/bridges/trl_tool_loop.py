@@ -1,0 +1,198 @@
+"""TRL's own tool loop, on request: `tools` and `environment_factory`, with every schema exactly as it is."""
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from grpo_env_sdk.data.messages import opening_messages, tool_calls_of
+from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.traits import toolbox_of
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.rollout.episode import Event, Failed, Generated, Opened, Reset, RunTools, ScoreEpisode, ToolsRan
+from grpo_env_sdk.rollout.thread_host import EpisodeHost
+from grpo_env_sdk.tools.toolbox import Toolbox
+from grpo_env_sdk.types import Message, ToolCall, ToolOutcome, Turn
+from grpo_env_trl.bridges.dataset import ROW
+from grpo_env_trl.bridges.native import NativeBridge
+from grpo_env_trl.bridges.stage import LiveRollout
+
+LOOPS = ("tools", "environment_factory")
+
+
+class CallableSchema(dict[str, Any]):
+    """A tool's schema, which templates render verbatim, that TRL can call as a function."""
+
+    def __init__(self, schema: dict[str, Any], run: Callable[[ToolCall], str]) -> None:
+        super().__init__(schema)
+        self.__name__ = str(schema["function"]["name"])
+        self._run = run
+
+    def __call__(self, /, **arguments: Any) -> str:
+        """What the tool answers, also where the arguments are wrong."""
+        return self._run(ToolCall("call", self.__name__, arguments))
+
+    __hash__ = object.__hash__  # type: ignore[assignment]  # as a function has one
+
+
+class ToolAttribute:
+    """A plain function on the class, where TRL looks for tools, and the callable schema on an instance."""
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self.schema = schema
+
+    def __get__(self, instance: "Adapter | None", owner: type) -> Any:
+        return (
+            (lambda: None) if instance is None else CallableSchema(self.schema, lambda call: instance._played.run(call))
+        )
+
+
+class Played:
+    """One episode in TRL's hands: its environment, and what its tools answered."""
+
+    def __init__(self, bridge: "StockBridge", place: int) -> None:
+        rollout = bridge.stage.begin([place], bridge.model, bridge.training)[0]
+        self.host = rollout.host
+        self.opened: Event = bridge.stage.loop.run(self.host.perform(rollout.live.start()))  # type: ignore[arg-type]  # a Reset
+        self.outcomes: deque[ToolOutcome] = deque()
+        self.messages: list[Message] = []
+        if isinstance(self.opened, Opened):
+            prompt = prompt_messages(rollout.live.row["prompt"])
+            shown = self.opened.observation
+            self.messages = prompt if shown is None else opening_messages(prompt, shown)
+
+    def run(self, call: ToolCall) -> str:
+        """What a tool answers; where the reset failed, that."""
+        if isinstance(self.opened, Failed):
+            return f"The environment failed: {self.opened.fault.message}"
+        assert self.host.toolbox is not None
+        instance = self.host.instance
+        if hasattr(instance, "follow"):
+            instance.follow(self.messages, len(self.outcomes) + 1)
+        outcome = self.host.toolbox.run(call)
+        if hasattr(instance, "follow"):
+            instance.note_outcome(outcome)
+        self.outcomes.append(outcome)
+        self.messages.append(outcome.as_message())
+        return outcome.content
+
+    def added(self, prompt: Sequence[Message]) -> str | None:
+        """What `reset` says beyond the prompt, as TRL glues it to the last message."""
+        if len(self.messages) <= len(prompt):
+            last, said = prompt[-1]["content"], self.messages[-1]["content"] if self.messages else ""
+            return said.removeprefix(last) or None if isinstance(said, str) else None
+        raise UsageError("The environment opens with messages of its own, which TRL's loop cannot show.", _TAKE)
+
+
+class Adapter:
+    """What TRL makes of an environment class: `reset`, and one attribute for each tool; nothing else is public."""
+
+    _bridge: ClassVar["StockBridge"]
+    _played: Played
+
+    def reset(self, /, **row: Any) -> str | None:
+        """Begin the episode of a row, on an environment instance of its own."""
+        self._played = Played(self._bridge, row[ROW])
+        return self._played.added(row["prompt"])
+
+
+@dataclass
+class ToldHost:
+    """Answers for an episode that TRL has played: it is told again, and only the score is new."""
+
+    host: EpisodeHost
+    contents: Iterable[str]
+    played: Played | None = None
+
+    async def perform(self, command: Any) -> Event:
+        """The event that tells how it went."""
+        if isinstance(command, Reset) and self.played is not None:
+            return self.played.opened
+        if isinstance(command, RunTools):
+            return ToolsRan([self._outcome(call, next(iter(self.contents))) for call in command.calls])
+        if isinstance(command, ScoreEpisode) and hasattr(self.host.instance, "follow"):
+            self.host.instance.follow(command.episode.messages, command.episode.turns)
+        return await self.host.perform(command)
+
+    async def close(self) -> None:
+        """Put the instance away."""
+        await self.host.close()
+
+    def _outcome(self, call: ToolCall, content: str) -> ToolOutcome:
+        kept = self.played.outcomes if self.played is not None else deque()
+        if kept and kept[0].content == content:
+            return replace(kept.popleft(), call=call)
+        return ToolOutcome(call, content, _error_in(content))  # TRL answered, or nobody kept what did
+
+
+@dataclass
+class StockBridge(NativeBridge):
+    """Scores what TRL's tool loop has played."""
+
+    def hooks(self, loop: str) -> dict[str, Any]:
+        """What `GRPOTrainer` takes to run the tools itself."""
+        loaded = self.stage.loaded
+        if loop == "tools":
+            box = toolbox_of(loaded.env)
+            box.timeout = box.timeout or self.stage.limits.call_seconds
+            return {"tools": [CallableSchema(schema, lambda call: box.run(call).content) for schema in loaded.tools]}
+        attributes = {f"tool_{place:03}": ToolAttribute(schema) for place, schema in enumerate(loaded.tools)}
+        return {"environment_factory": type("Environment", (Adapter,), {"_bridge": self, **attributes})}
+
+    def _events(self, completion: Any, ids: list[int]) -> Iterable[Event]:
+        """Every turn of the assistant; calls that TRL left unanswered are where its loop ended."""
+        answered = sum(message["role"] == "tool" for message in completion)
+        said = [message for message in completion if message["role"] == "assistant"]
+        for message in said[:-1]:
+            answered -= len(tool_calls_of(message))
+            yield Generated(Turn(message))
+        last = self._turn(said, ids)
+        yield Generated(replace(last, finish_reason="length") if answered < len(tool_calls_of(said[-1])) else last)
+
+    def _prepare(self, rollouts: Sequence[LiveRollout], given: Mapping[str, Any]) -> None:
+        adapters = given.get("environments") or [None] * len(rollouts)
+        for rollout, completion, adapter in zip(rollouts, given["completions"], adapters, strict=True):
+            contents = iter([message["content"] for message in completion if message["role"] == "tool"])
+            played = adapter._played if adapter is not None else None
+            host = played.host if played else rollout.host
+            rollout.host = ToldHost(host, contents, played)  # type: ignore[assignment]  # it answers as one
+
+
+def check_loop(loop: str, loaded: LoadedEnv) -> None:
+    """Refuse an environment that TRL's own tool loop cannot carry."""
+    name, traits = loaded.spec.id, loaded.traits
+    if traits.kind != "tools":
+        why = "has no tools that run" if traits.kind == "single-turn" else "answers by `step`, which TRL never calls"
+        raise UsageError(f"{name} {why}, so TRL's tool loop has nothing to do.", _TAKE)
+    if loop == "environment_factory" and traits.instances == "shared":
+        raise UsageError(f"{name} cannot be copied, and TRL plays its episodes at once.", _TAKE)
+    if loop == "tools" and _keeps_state(loaded.env, toolbox_of(loaded.env)):
+        raise UsageError(
+            f"{name} has tools that belong to an episode, and TRL's `tools` know of none.",
+            "Take 'auto' or 'environment_factory', or say parallel = True where the tools keep no state.",
+        )
+
+
+_TAKE = "Take 'auto'."
+
+
+def _keeps_state(env: Any, box: Toolbox) -> bool:
+    """Whether its tools may depend on the episode, as methods do unless their author says otherwise."""
+    if not hasattr(env, "episode_so_far") and getattr(env, "parallel", None) is True:
+        return False
+    return any(
+        tool.injected or tool.function is None or getattr(tool.function, "__self__", None) is env
+        for tool in box.tools.values()
+    )
+
+
+def _error_in(content: str) -> str | None:
+    """The type of the error that an answer tells, be it ours or TRL's."""
+    if content.startswith("{'error': "):
+        return "tool_failed"
+    try:
+        return str(json.loads(content)["error"]["type"])
+    except (ValueError, TypeError, KeyError):
+        return None

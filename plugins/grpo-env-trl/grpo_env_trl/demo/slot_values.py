@@ -1,0 +1,99 @@
+"""The values in what people and models say: what changes from episode to episode, while the manner stays."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from grpo_env_sdk.data.messages import tool_calls_of
+from grpo_env_sdk.types import Message
+
+WORD = re.compile(r"\d+(?:\.\d+)?(?!\w)|\w+")
+_LONGEST_NAME = 3
+"""A text of more words is no name of anything but a sentence."""
+_USUAL_SHARE = 0.9
+"""A word that so many answers have belongs to the manner of answering."""
+
+Place = tuple[str, ...]
+"""Where a value stands: which argument of which tool, or which gap of which sentence."""
+Change = Callable[[Place, Any], Any]
+
+
+class Values:
+    """Which words are values, learnt from conversations: numbers, ids, and what calls, results and answers vary in."""
+
+    def __init__(self, conversations: Iterable[Sequence[Message]]) -> None:
+        names: set[str] = set()
+        words: set[str] = set()
+        said: Counter[str] = Counter()
+        answers = 0
+        for messages in conversations:
+            for message in messages:
+                for path, leaf in _leaves_of(message):
+                    names.update(path)
+                    words.update(_name_words(leaf))
+                if message["role"] == "assistant" and message.get("content"):
+                    answers += 1
+                    said.update(set(WORD.findall(text_of(message))))
+        words.update(word for word, count in said.items() if count < _USUAL_SHARE * answers)
+        self._words = words - names
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._words or any(letter.isdigit() for letter in word)
+
+    def changed(self, message: Message, change: Change) -> Message:
+        """An assistant's message with each of its values as `change(place, value)` has it."""
+        calls = [
+            {"function": {"name": call.name, "arguments": _changed(call.arguments, (call.name,), change)}}
+            for call in tool_calls_of(message)
+        ]
+        return {"role": "assistant", "content": self._changed_text(text_of(message), change), "tool_calls": calls}
+
+    def _changed_text(self, text: str, change: Change) -> str:
+        manner = WORD.sub(lambda found: "\0" if found[0] in self else found[0], text)
+        gaps = iter(range(len(text)))
+        return WORD.sub(
+            lambda found: str(change((manner, str(next(gaps))), found[0])) if found[0] in self else found[0], text
+        )
+
+
+def text_of(message: Message) -> str:
+    """What a message says in words, of whatever parts its content is."""
+    content = message.get("content") or ""
+    return content if isinstance(content, str) else "".join(str(part.get("text", "")) for part in content)
+
+
+def _changed(value: Any, place: Place, change: Change) -> Any:
+    if isinstance(value, dict):
+        return {name: _changed(item, (*place, name), change) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_changed(item, place, change) for item in value]
+    return change(place, value)
+
+
+def _leaves_of(message: Message) -> Iterator[tuple[Place, Any]]:
+    """The values of a message's calls, or of the JSON that it answers a call with, each with the names above it."""
+    for call in tool_calls_of(message):
+        yield from _leaves(call.arguments, (call.name,))
+    if message["role"] == "tool":
+        try:
+            yield from _leaves(json.loads(text_of(message)), ())
+        except (ValueError, RecursionError):
+            yield (), text_of(message)
+
+
+def _leaves(value: Any, path: Place) -> Iterator[tuple[Place, Any]]:
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from _leaves(item, (*path, name))
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(item, path)
+    else:
+        yield path, value
+
+
+def _name_words(leaf: Any) -> list[str]:
+    words = WORD.findall(leaf) if isinstance(leaf, str) else []
+    return words if len(words) <= _LONGEST_NAME else []

@@ -1,0 +1,91 @@
+"""The model of a training as a folder of its own: weights or adapter, tokenizer, and a model card."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_sdk.runs import Run, open_run
+from grpo_env_trl.export.model_card import model_card
+from grpo_env_trl.models.loading import open_model, open_tokenizer
+from grpo_env_trl.models.source import ModelSource, find_model
+from grpo_env_trl.run_folder import CHECKPOINT_IS_WHOLE, RunFolder
+
+_OF_A_MODEL = {".json", ".safetensors", ".jinja", ".model", ".txt", ".py"}
+"""What the files of a model and its tokenizer end in; a checkpoint also has those of optimizer, sampler and state."""
+
+
+def export(
+    run: str | Path, out: str | Path | None = None, *, merge: bool = False, checkpoint: int | None = None
+) -> Path:
+    """The folder, new, of the model that a training made; an adapter as it is, or with `merge` the whole model.
+
+    Args:
+        out: `export` in the run's folder unless given.
+        checkpoint: The step of a checkpoint; what the training ended with unless given.
+    """
+    found = open_run(run)
+    source = _source(found, checkpoint)
+    if merge and not source.adapter:
+        raise UsageError(f"{source.path!r} has all weights and no adapter, so nothing to merge.", "Leave --merge out.")
+    folder = found.path / "export" if out is None else Path(out)
+    if folder.exists():
+        raise UsageError(f"{str(folder)!r} exists already.", "Name another folder: --out DIR.")
+    with _all_or_nothing(folder) as new:
+        if merge:
+            _save_merged(source, new)
+        else:
+            _copy(source, new)
+        where = folder.name if folder.is_absolute() else str(folder)  # a card is for others to read
+        card = model_card(found, merged=merge, checkpoint=checkpoint, where=where)
+        (new / "README.md").write_text(card, encoding="utf-8")
+    return folder
+
+
+def _source(run: Run, checkpoint: int | None) -> ModelSource:
+    name = str(run.path)
+    if checkpoint is None or "training" not in run.manifest:
+        return find_model(name)  # which says what is wrong with a run that has none
+    kept = RunFolder(run.path).checkpoints()
+    if checkpoint not in kept:
+        steps = ", ".join(map(str, kept)) or "none at all"
+        raise UsageError(f"{name!r} has no checkpoint of step {checkpoint}.", f"It has: {steps}.")
+    return replace(find_model(str(kept[checkpoint])), run=run)
+
+
+def _copy(source: ModelSource, folder: Path) -> None:
+    for path in Path(source.path).iterdir():
+        if path.suffix in _OF_A_MODEL and path.name != CHECKPOINT_IS_WHOLE:
+            shutil.copy(path, folder)
+    if not (folder / "tokenizer_config.json").exists():
+        open_tokenizer(source).save_pretrained(folder)
+
+
+def _save_merged(source: ModelSource, folder: Path) -> None:
+    """The base model with the adapter's weights added into its own, in the base model's precision."""
+    opened = open_model(source, dtype="auto", device="cpu")
+    opened.model.merge_and_unload().save_pretrained(folder)
+    opened.tokenizer.save_pretrained(folder)
+
+
+@contextmanager
+def _all_or_nothing(folder: Path) -> Iterator[Path]:
+    """A folder to write into that becomes `folder` once everything is there, and goes if anything fails."""
+    from safetensors import SafetensorError
+
+    new = folder.with_name(f".{folder.name}.new")
+    try:
+        shutil.rmtree(new, ignore_errors=True)  # what a crash left
+        new.mkdir(parents=True)
+        yield new
+        new.rename(folder)
+    except (OSError, SafetensorError) as exc:  # safetensors has an error of its own for a full disk
+        raise UsageError(
+            f"{str(folder)!r} cannot be written: {one_line(exc).rstrip('.')}.",
+            "Make room, or name another folder: --out DIR.",
+        ) from exc
+    finally:
+        shutil.rmtree(new, ignore_errors=True)

@@ -1,0 +1,115 @@
+"""The README of a trained model: what it was trained on, how it scores, how it is loaded."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from grpo_env_sdk.runs import Run
+from grpo_env_trl.models.source import ADAPTER, is_hub_id
+
+_SETTINGS = (
+    "learning_rate", "max_steps", "num_train_epochs", "per_device_train_batch_size", "gradient_accumulation_steps",
+    "num_generations", "max_completion_length", "max_turn_tokens", "temperature", "top_p", "top_k", "beta", "loss_type",
+    "use_peft", "lora_r", "lora_alpha", "seed",
+)  # fmt: skip
+
+
+def model_card(run: Run, *, merged: bool = False, checkpoint: int | None = None, where: str = "FOLDER") -> str:
+    """The card of the model that a training made, as Markdown; `where` is what it is loaded from."""
+    manifest, training = run.manifest, run.manifest["training"]
+    adapter = not merged and (run.path / "model" / ADAPTER).exists()
+    sections = [
+        _front_matter(training, adapter),
+        f"# {training.get('model') or 'A demonstration model'} trained on {manifest['env']}",
+        f"Trained by GRPO on the environment `{manifest['env']}`, with `grpo-env train`.",
+        _environment(manifest),
+        _scores(run, checkpoint),
+        _loading(manifest, adapter, where),
+        _settings(training),
+        _versions(manifest),
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _front_matter(training: Mapping[str, Any], adapter: bool) -> str:
+    told: dict[str, Any] = {
+        "library_name": "peft" if adapter else "transformers",
+        "pipeline_tag": "text-generation",
+        "tags": ["grpo", "trl", "grpo-env-sdk"],
+    }
+    if is_hub_id(training.get("model") or ""):  # the hub refuses a card that names a folder
+        told["base_model"] = training["model"]
+    return f"---\n{yaml.safe_dump(told, sort_keys=True)}---"
+
+
+def _environment(manifest: Mapping[str, Any]) -> str:
+    package = manifest.get("distribution")
+    rows = [
+        ("environment", f"`{manifest['env']}`"),
+        ("package", f"`{package}` {manifest.get('env_version') or ''}".strip() if package else "none"),
+        ("config", f"`{json.dumps(manifest.get('config') or {}, ensure_ascii=False)}`"),
+        ("rows", f"`{manifest['dataset_fingerprint']}`" if manifest.get("dataset_fingerprint") else ""),
+        ("source", f"`{manifest['source_hash']}`" if manifest.get("source_hash") else ""),
+    ]
+    return "## Environment\n\n" + _table(("what", "which"), [row for row in rows if row[1]])
+
+
+def _scores(run: Run, checkpoint: int | None) -> str:
+    heldout = (run.summary() or {}).get("heldout") or {}
+    rows = [
+        (name, _mean(found), "" if found.get("greedy") is None else f"{found['greedy']:.3f}")
+        for name, found in heldout.items()
+        if found and not (name == "after" and checkpoint is not None)
+    ]
+    if not rows:
+        return "## Scores\n\nNothing was held out, so nothing was measured."
+    table = _table(("training", "mean reward, sampled, with its 95% interval", "greedy"), rows)
+    told = "" if checkpoint is None else f" These weights are of step {checkpoint}, which was not measured itself."
+    return f"## Scores\n\nOn held-out rows of `{run.manifest['env']}`.{told}\n\n{table}"
+
+
+def _mean(found: Mapping[str, Any]) -> str:
+    if found.get("mean") is None:
+        return "-"
+    interval = "" if found.get("low") is None else f" [{found['low']:.3f}, {found['high']:.3f}]"
+    return f"{found['mean']:.3f}{interval}"
+
+
+def _loading(manifest: Mapping[str, Any], adapter: bool, where: str) -> str:
+    library, cls = ("peft", "AutoPeftModelForCausalLM") if adapter else ("transformers", "AutoModelForCausalLM")
+    install = f"pip install grpo-env-trl {manifest.get('distribution') or ''}".strip()
+    return f"""## Use
+
+```python
+from {library} import {cls}
+from transformers import AutoTokenizer, pipeline
+
+model = {cls}.from_pretrained("{where}")
+tokenizer = AutoTokenizer.from_pretrained("{where}")
+answer = pipeline("text-generation", model=model, tokenizer=tokenizer)
+answer([{{"role": "user", "content": "..."}}])
+```
+
+To measure it again:
+
+```console
+$ {install}
+$ grpo-env eval {manifest["env"]} --model {where}
+```"""
+
+
+def _settings(training: Mapping[str, Any]) -> str:
+    rows = [(f"`{name}`", f"`{training[name]}`") for name in _SETTINGS if training.get(name) is not None]
+    return "## Training\n\n" + _table(("setting", "value"), rows) if rows else ""
+
+
+def _versions(manifest: Mapping[str, Any]) -> str:
+    versions = manifest.get("versions") or {}
+    return "Made with " + ", ".join(f"{name} {version}" for name, version in versions.items()) + "." if versions else ""
+
+
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in (head, ("---",) * len(head), *rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in cells)

@@ -1,0 +1,67 @@
+"""Those who wait for the model are answered together, in a thread of its own."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from grpo_env_sdk.isolation.thread_pool import ThreadPool
+from grpo_env_trl.inference.sampling import Answer
+
+_PAUSE = 0.002
+"""So many seconds without one more who waits, and the model begins."""
+
+
+class Batcher:
+    """Lets the model write for all who wait in one call, as soon as it is free."""
+
+    def __init__(self, write: Callable[[Sequence[Answer]], None], size: int) -> None:
+        self._write = write
+        self._size = size
+        self._waiting: list[tuple[Answer, asyncio.Future[None]]] = []
+        self._writer: asyncio.Task[None] | None = None
+
+    async def written(self, answer: Answer) -> None:
+        """Wait until the model has written this answer; to stop waiting stops the writing."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        answer.abandoned = done.cancelled
+        self._waiting.append((answer, done))
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._write_all())
+        await done
+
+    async def close(self) -> None:
+        """Wait until the model is at rest."""
+        if self._writer is not None and not self._writer.done():
+            await asyncio.wait([self._writer])
+
+    async def _write_all(self) -> None:
+        pool = ThreadPool(1)
+        try:
+            while self._waiting:
+                await self._gather()
+                batch = [(answer, done) for answer, done in self._waiting[: self._size] if not done.done()]
+                del self._waiting[: self._size]
+                if batch:
+                    await self._write_batch(pool, batch)
+        finally:
+            pool.close()
+
+    async def _write_batch(self, pool: ThreadPool, batch: list[tuple[Answer, asyncio.Future[None]]]) -> None:
+        error: Exception | None = None
+        try:
+            await pool.call(None, "generate", self._write, [answer for answer, _ in batch])
+        except Exception as exc:  # each who waits is told
+            error = exc
+        for _, done in batch:
+            if done.done():
+                continue
+            if error is None:
+                done.set_result(None)
+            else:
+                done.set_exception(error)
+
+    async def _gather(self) -> None:
+        """Wait as long as more keep coming: episodes that are in step then stay so, and share their calls."""
+        seen = 0
+        while seen < len(self._waiting) < self._size:
+            seen = len(self._waiting)
+            await asyncio.sleep(_PAUSE)

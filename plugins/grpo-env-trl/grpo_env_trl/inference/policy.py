@@ -1,0 +1,132 @@
+"""A model in this process as a policy: given exactly the tokens that training gives it, across episodes in batches."""
+
+from collections.abc import Sequence
+from typing import Any
+from weakref import WeakValueDictionary
+
+from grpo_env_sdk.envs.traits import traits_of
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.policies import NoRoomError, PolicyError, Request, Turn, UnusablePolicyError
+from grpo_env_sdk.policies.make import PolicySpec
+from grpo_env_sdk.types import canonical_json
+from grpo_env_trl.inference.batching import Batcher
+from grpo_env_trl.inference.sampling import Answer, write_answers
+from grpo_env_trl.inference.sampling_params import Manner, manner_of_model, manner_of_training
+from grpo_env_trl.models.loading import open_model
+from grpo_env_trl.tokens.rendering import Renderer
+from grpo_env_trl.tokens.transcript import TokenTranscript
+
+
+class TransformersPolicy:
+    """A loaded model, in eval mode, that answers all who wait in one call; each draws by its own request's seed.
+
+    evaluate("hotel-v1", TransformersPolicy(model, tokenizer), rows=20)
+    """
+
+    def __init__(
+        self, model: Any, tokenizer: Any, *, name: str = "", usual: Manner | None = None, batch_size: int = 64
+    ) -> None:
+        """`usual` is how it samples where a request does not say: as its generation config has it unless given."""
+        self.name = name or getattr(model, "name_or_path", "") or type(model).__name__
+        self.model = model
+        self.tokenizer = tokenizer
+        self.usual = usual or manner_of_model(model.generation_config)
+        self._reads = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+        self._renderers: dict[str, Renderer] = {}
+        self._batcher = Batcher(self._write, batch_size)
+
+    async def respond(self, request: Request) -> Turn:
+        """The model's turn; `NoRoomError` where no further one fits."""
+        manner = self.usual.asked(request.sampling)
+        transcript = self._transcript(request, manner)
+        if not transcript.read(request.messages):
+            raise self._no_room(transcript, request.turn)
+        room = transcript.room
+        answer = Answer(
+            transcript.context,
+            min(manner.max_turn_tokens or room, room),
+            frozenset(transcript.renderer.eos_ids),
+            request.seed,
+            manner.temperature,
+            manner.top_p,
+            manner.top_k,
+        )
+        await self._batcher.written(answer)
+        return transcript.write(answer.ids, answer.logprobs if request.sampling.logprobs else None)
+
+    async def close(self) -> None:
+        """Let the model come to rest; what nobody waits for any more ends at its next token."""
+        await self._batcher.close()
+
+    def _write(self, answers: Sequence[Answer]) -> None:
+        import torch
+
+        try:
+            write_answers(self.model, answers, repetition_penalty=self.usual.repetition_penalty)
+        except torch.OutOfMemoryError as exc:
+            raise UnusablePolicyError(
+                f"The device has no memory for {len(answers)} answers of {self.name} at once.",
+                "Take a smaller --concurrency.",
+                "out_of_memory",
+            ) from exc
+
+    def _transcript(self, request: Request, manner: Manner) -> TokenTranscript:
+        """The tokens of this episode, which are kept with it from turn to turn."""
+        if "transcript" not in request.memory:
+            renderer = self._renderer(request, manner)
+            request.memory["transcript"] = TokenTranscript(renderer, manner.max_completion_length, self._reads)
+        return request.memory["transcript"]  # type: ignore[no-any-return]  # put there above
+
+    def _renderer(self, request: Request, manner: Manner) -> Renderer:
+        """How an environment's messages become tokens, as in training on it; made once for all its episodes."""
+        traits = traits_of(request.instance) if request.instance is not None else None
+        several_turns = traits.kind != "single-turn" if traits else bool(request.tools)
+        runs_tools = traits.runs_tools != "none" if traits else bool(request.tools)
+        key = canonical_json([list(request.tools), several_turns, runs_tools, manner.chat_template_kwargs])
+        if key not in self._renderers:
+            try:
+                self._renderers[key] = Renderer(
+                    self.tokenizer, request.tools, runs_tools=runs_tools, several_turns=several_turns,
+                    eos_ids=_end_ids(self.model), template_kwargs=dict(manner.chat_template_kwargs or {}),
+                )  # fmt: skip
+            except UsageError as exc:  # as for every other episode
+                raise UnusablePolicyError(exc.message, exc.hint, "chat_template") from exc
+        return self._renderers[key]
+
+    def _no_room(self, transcript: TokenTranscript, turn: int) -> PolicyError:
+        if turn:
+            return NoRoomError("No further turn fits.")
+        return PolicyError(
+            f"The prompt has {len(transcript.prompt_ids)} tokens, and {self.name} reads {self._reads}.",
+            "Make it shorter, or take a model that reads more.",
+            "context_overflow",
+        )
+
+
+def open_policy(spec: PolicySpec) -> TransformersPolicy:
+    """The policy of a hub id, folder or run; a run's model answers with the caps and sampling of its training."""
+    if spec.base_url is not None:
+        raise UsageError(
+            f"--base-url is for a model behind a server, and {spec.model!r} would be loaded here.",
+            f"Write --model openai:{spec.model}.",
+        )
+    if spec in _open:
+        return _open[spec]
+    opened = open_model(spec.model)
+    run = opened.source.run
+    usual = manner_of_training(run.manifest["training"]) if run else None
+    policy = TransformersPolicy(
+        opened.model, opened.tokenizer, name=spec.model, usual=usual, batch_size=spec.concurrency
+    )
+    _open[spec] = policy
+    return policy
+
+
+_open: WeakValueDictionary[PolicySpec, TransformersPolicy] = WeakValueDictionary()
+"""Those that somebody holds, so that several environments of one command share a model."""
+
+
+def _end_ids(model: Any) -> list[int]:
+    """Every token that ends a turn, as the model's generation config says."""
+    found = model.generation_config.eos_token_id
+    return found if isinstance(found, list) else [] if found is None else [found]

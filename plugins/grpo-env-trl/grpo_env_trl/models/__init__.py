@@ -1,0 +1,1 @@
+"""Models by hub id, folder, adapter or run: finding and loading them."""

@@ -1,0 +1,154 @@
+"""From a name to a model that can answer, and its tokenizer."""
+
+import sys
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_trl.models.hub import fetch, hub_answers
+from grpo_env_trl.models.source import ModelSource, base_of, find_model
+
+_TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model")
+
+
+@dataclass
+class OpenedModel:
+    """A model that can answer, its tokenizer, and where both came from."""
+
+    model: Any
+    tokenizer: Any
+    source: ModelSource
+
+
+def open_model(
+    name: str | ModelSource,
+    *,
+    revision: str | None = None,
+    dtype: Any = None,
+    device: Any = None,
+    trust_remote_code: bool = False,
+) -> OpenedModel:
+    """The model, in eval mode on the best device that there is, and its tokenizer.
+
+    Args:
+        name: A hub id, a folder with a model or a PEFT adapter, a run of `grpo-env train`, or what `find_model` gave.
+        dtype: What the device can (bfloat16, else float16; float32 on a CPU) unless given; "auto" is the file's own.
+    """
+    import torch
+
+    source = find_model(name, revision=revision) if isinstance(name, str) else name
+    base = base_of(source) if source.adapter else source
+    check_writes(base, trust_remote_code=trust_remote_code)
+    tokenizer = open_tokenizer(source, trust_remote_code=trust_remote_code)
+    chosen = torch.device(device) if device is not None else _best_device()
+    model = _loaded(base, _best_dtype(chosen) if dtype is None else dtype, trust_remote_code)
+    if source.adapter:
+        model = _with_adapter(model, source)
+    model.generation_config.pad_token_id = tokenizer.pad_token_id
+    return OpenedModel(model.to(chosen).eval(), tokenizer, source)
+
+
+def open_tokenizer(name: str | ModelSource, *, revision: str | None = None, trust_remote_code: bool = False) -> Any:
+    """The tokenizer of a model, padding on the left; that of the base model where an adapter has none of its own."""
+    from transformers import AutoTokenizer
+
+    source = find_model(name, revision=revision) if isinstance(name, str) else name
+    has_one = any(fetch(source.path, file, source.revision) for file in _TOKENIZER_FILES)
+    if source.adapter and not has_one:
+        return open_tokenizer(base_of(source), trust_remote_code=trust_remote_code)
+    try:
+        if not has_one:  # transformers would make one that knows no token
+            raise OSError(f"it has none of {', '.join(_TOKENIZER_FILES)}")
+        tokenizer = AutoTokenizer.from_pretrained(
+            source.path, padding_side="left", trust_remote_code=trust_remote_code, **_from_where(source)
+        )
+    except Exception as exc:  # of transformers, or of a repository's own code
+        raise UsageError(
+            f"The tokenizer of {source.name!r} cannot be loaded: {one_line(exc).rstrip('.')}.",
+            "Save it beside the model: tokenizer.save_pretrained(FOLDER).",
+        ) from exc
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return tokenizer
+
+
+def check_writes(source: ModelSource, *, trust_remote_code: bool = False) -> None:
+    """Raise where the config is that of no model that goes on writing a text."""
+    from transformers import AutoConfig
+    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+
+    try:
+        config = AutoConfig.from_pretrained(source.path, trust_remote_code=trust_remote_code, **_from_where(source))
+    except Exception as exc:  # of transformers, or of a repository's own code
+        raise UsageError(
+            f"The config of {source.name!r} cannot be read: {one_line(exc).rstrip('.')}.",
+            "Is it a model for transformers, and transformers new enough to know it?",
+        ) from exc
+    made_for = (getattr(config, "architectures", None) or [None])[0]
+    names = MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values()
+    known = made_for in names if made_for else type(config) in MODEL_FOR_CAUSAL_LM_MAPPING
+    own_code = "AutoModelForCausalLM" in (getattr(config, "auto_map", None) or {})
+    if getattr(config, "is_encoder_decoder", False) or not (known or own_code):
+        raise UsageError(
+            f"{source.name!r} is a {made_for or type(config).__name__}, which is no causal language model.",
+            "Take one that goes on writing a text, such as Qwen/Qwen3-0.6B.",
+        )
+
+
+def _loaded(source: ModelSource, dtype: Any, trust_remote_code: bool) -> Any:
+    from transformers import AutoModelForCausalLM
+    from transformers.utils import logging
+
+    if not sys.stderr.isatty():
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # transformers gives it no types
+    try:
+        return AutoModelForCausalLM.from_pretrained(
+            source.path, dtype=dtype, trust_remote_code=trust_remote_code, **_from_where(source)
+        )
+    except Exception as exc:  # of transformers, safetensors, or a repository's own code
+        raise _unloadable("The weights", source, exc) from exc
+
+
+def _with_adapter(model: Any, source: ModelSource) -> Any:
+    from peft import PeftModel
+
+    try:
+        with warnings.catch_warnings():  # peft asks transformers for what that calls by another name now
+            warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)
+            return PeftModel.from_pretrained(model, source.path, **_from_where(source))
+    except Exception as exc:  # of peft or safetensors
+        raise _unloadable("The adapter", source, exc) from exc
+
+
+def _from_where(source: ModelSource) -> dict[str, Any]:
+    """What `from_pretrained` needs to be told so that it looks for nothing where nobody answers."""
+    if Path(source.path).is_dir():
+        return {"local_files_only": True}
+    return {"revision": source.revision or "main", "local_files_only": not hub_answers()}
+
+
+def _unloadable(what: str, source: ModelSource, exc: Exception) -> UsageError:
+    return UsageError(
+        f"{what} in {source.path!r} cannot be loaded: {type(exc).__name__}: {one_line(exc).rstrip('.')}.",
+        "Was a download or a copy cut short? Then fetch it again.",
+    )
+
+
+def _best_device() -> Any:
+    import torch
+
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+def _best_dtype(device: Any) -> Any:
+    """The dtype in which models answer fast there; a CPU is slow in all but float32."""
+    import torch
+
+    if device.type == "cuda":
+        return torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
+    return torch.float32 if device.type == "cpu" else torch.float16

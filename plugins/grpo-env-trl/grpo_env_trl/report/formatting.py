@@ -1,0 +1,85 @@
+"""Numbers and transcripts of a training as people read them in a terminal."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grpo_env_sdk.data.messages import call_text
+from grpo_env_sdk.types import Episode, Message
+
+_CUT = 300
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+def step_facts(logs: Mapping[str, Any]) -> dict[str, str]:
+    """The numbers of a step that say most, in the order in which people look for them."""
+    logs = numbers(logs)
+    reward = f"{logs['reward']:.3f} (spread {logs.get('reward_std', 0.0):.3f})" if "reward" in logs else "none"
+    facts = {"reward": reward}
+    parts = {name.split("/")[1]: value for name, value in logs.items() if name.startswith("rewards/")
+             and name.endswith("/mean") and name != "rewards/score/mean"}  # fmt: skip
+    if parts:
+        facts["parts"] = ", ".join(f"{name} {value:.2f}" for name, value in parts.items())
+    if "kl" in logs:
+        facts["kl"] = f"{logs['kl']:.4f}"
+    facts["tokens"] = f"{logs.get('completions/mean_length', 0.0):.0f}"
+    if logs.get("frac_reward_zero_std"):
+        facts["groups without spread"] = f"{logs['frac_reward_zero_std']:.0%}"
+    if logs.get("episodes/failed"):
+        facts["failed"] = f"{logs['episodes/failed']:.0%}"
+    if "step_time" in logs:
+        facts["seconds"] = _split(logs)
+    return facts
+
+
+def numbers(logs: Mapping[str, Any]) -> dict[str, float]:
+    """What is a number of what was logged: a column in which everybody abstained has none."""
+    return {
+        name: value
+        for name, value in logs.items()
+        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    }
+
+
+def shown_episode(episode: Episode, step: int) -> str:
+    """One transcript in a few lines: what was asked, done and answered, and what it was worth."""
+    return told_episode(f"the best of step {step}, row {episode.row_index}", episode)
+
+
+def told_episode(title: str, episode: Episode) -> str:
+    """A transcript under its title and what it was worth."""
+    lines = [f"--- {title}: {worth(episode)} ({episode.stop_reason})"]
+    return "\n".join([*lines, *(f"    {line}" for line in shown_messages(episode.messages))])
+
+
+def worth(episode: Episode) -> str:
+    """Its reward in words."""
+    return "no reward" if episode.reward is None else f"reward {episode.reward:.2f}"
+
+
+def sparkline(values: Sequence[float], width: int = 60) -> str:
+    """A curve in one line of text, each character the mean of its share of the values."""
+    size = max(1, -(-len(values) // width))
+    means = [sum(part) / len(part) for part in (values[at : at + size] for at in range(0, len(values), size))]
+    low, high = min(means), max(means)
+    return "".join(_BARS[round((mean - low) / (high - low) * (len(_BARS) - 1)) if high > low else 3] for mean in means)
+
+
+def shown_messages(messages: Sequence[Message]) -> list[str]:
+    """A transcript, a line a message, each cut where it is long."""
+    return [f"{message['role']}: {_said(message)}" for message in messages]
+
+
+def _split(logs: Mapping[str, Any]) -> str:
+    whole, environment, model = logs["step_time"], logs.get("time/environment", 0.0), logs.get("time/model", 0.0)
+    parts = {"writing": model, "environment": environment, "learning": max(0.0, whole - environment - model)}
+    return f"{whole:.2f} ({', '.join(f'{name} {part:.2f}' for name, part in parts.items() if part)})"
+
+
+def _said(message: Message) -> str:
+    content = message.get("content")
+    text = content if isinstance(content, str) else "" if content is None else str(content)
+    calls = [f"-> {call_text(call)}" for call in message.get("tool_calls", ())]
+    told = " ".join([*text.split(), *calls])
+    told = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in told)  # no escape codes
+    return told if len(told) <= _CUT else f"{told[:_CUT]}..."

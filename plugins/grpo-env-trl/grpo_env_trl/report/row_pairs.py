@@ -1,0 +1,27 @@
+"""The same held-out rows before and after a training."""
+
+from pathlib import Path
+
+from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.types import Episode
+from grpo_env_trl.run_folder import RunFolder
+
+Pair = tuple[Episode, Episode]
+
+
+def pairs(run: Path, most: int) -> list[Pair]:
+    """Those whose reward rose most, and last the one that fell most."""
+    before, after = _episodes(run, "before"), _episodes(run, "after")
+    both = [(before[row], after[row]) for row in before if row in after]
+    ranked = sorted(both, key=lambda pair: (-_rise(pair), pair[0].row_index))
+    return ranked if len(ranked) <= most else [*ranked[: most - 1], ranked[-1]]
+
+
+def _rise(pair: Pair) -> float:
+    before, after = pair
+    return (after.reward or 0.0) - (before.reward or 0.0)
+
+
+def _episodes(run: Path, name: str) -> dict[int, Episode]:
+    path = RunFolder(run).heldout(name)
+    return {episode.row_index: episode for episode in open_run(path).episodes()} if path.exists() else {}

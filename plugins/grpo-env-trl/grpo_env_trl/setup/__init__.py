@@ -1,0 +1,1 @@
+"""From settings to everything that a training needs before it begins."""

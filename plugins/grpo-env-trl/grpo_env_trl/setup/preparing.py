@@ -1,0 +1,159 @@
+"""All that a training needs before anything heavy happens: environment, rows, tokenizer, arguments."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk.data.rows import SPLITS, Rows
+from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation.plan import Plan, manifest_of, package_versions
+from grpo_env_sdk.policies import Sampling
+from grpo_env_sdk.policies.make import PolicySpec
+from grpo_env_sdk.runs import new_folder
+from grpo_env_trl.inference.sampling_params import Manner
+from grpo_env_trl.models.loading import open_tokenizer
+from grpo_env_trl.models.source import ModelSource, find_model
+from grpo_env_trl.settings import TrainSettings, config_text, resolved
+from grpo_env_trl.settings.fields import trainer_fields
+from grpo_env_trl.setup.arguments import grpo_config, model_arguments, usual_arguments
+
+DEMO = "demo"
+RUNS = Path("runs")
+_VERSIONS = ("grpo-env-trl", "trl", "transformers", "torch", "peft", "accelerate", "vllm")
+
+
+@dataclass
+class Prepared:
+    """One training, ready for its preflight."""
+
+    settings: TrainSettings
+    loaded: LoadedEnv
+    folder: Path
+    model: Any = None
+    """A model that the caller loaded."""
+    tokenizer: Any = None
+    max_turn_tokens: int | None = None
+    """The cap of a turn: what was asked for, else the demo model's own once it is made."""
+
+    def __post_init__(self) -> None:
+        self.demo = self.settings.model is None and self.model is None
+
+    @cached_property
+    def rows(self) -> Rows:
+        """What it trains on."""
+        rows = self.loaded.rows("train")
+        return rows[: self.settings.rows] if self.settings.rows else rows
+
+    @cached_property
+    def source(self) -> ModelSource | None:
+        """Where the model is; None for the demo model and for one that the caller loaded."""
+        if self.settings.model is None or self.model is not None:
+            return None
+        return find_model(self.settings.model, revision=self.settings.model_config.get("model_revision"))
+
+    @cached_property
+    def args(self) -> Any:
+        """TRL's arguments; the other dialect's usual `beta` is not for the demo model, which has no reference."""
+        settings = self.settings
+        usual_beta = self.demo and settings.sources.get("beta") == "dialect"
+        asked = {name: value for name, value in settings.grpo.items() if not (usual_beta and name == "beta")}
+        return grpo_config(asked, self.demo, self.folder)
+
+    @cached_property
+    def model_args(self) -> Any:
+        """TRL's arguments of the model: adapters, quantization, dtype."""
+        return model_arguments(self.settings.model_config, self.demo)
+
+    def manner(self) -> Manner:
+        """How the model is sampled in training, and so when it is measured."""
+        args = self.args
+        return Manner(
+            args.temperature, args.top_p, args.top_k, args.repetition_penalty,
+            self.max_turn_tokens, args.max_completion_length, args.chat_template_kwargs,
+        )  # fmt: skip
+
+    def make_demo(self, progress: Callable[[str, int, int], None]) -> None:
+        """Make the demo model and its tokenizer, from the environment's own gold solutions."""
+        from grpo_env_trl.demo import make_demo_model
+
+        def told(what: str, done: int, of: int) -> None:
+            progress(f"making the demo model, {what}", done, of)
+
+        made = make_demo_model(self.loaded, self.rows, seed=self.args.seed, progress=told)
+        self.model, self.tokenizer = made.model, made.tokenizer
+        self.max_turn_tokens = self.settings.max_turn_tokens or made.max_turn_tokens
+        self.loaded.tokenizer = made.tokenizer
+
+    @property
+    def model_name(self) -> str:
+        """What the run is said to train."""
+        if self.demo:
+            return DEMO
+        return self.settings.model or getattr(self.model.config, "_name_or_path", "") or type(self.model).__name__
+
+    def open_tokenizer(self) -> None:
+        """Load the tokenizer, and hand it to the environment before its rows are built."""
+        if self.tokenizer is None and self.source is not None:
+            trusted = bool(getattr(self.args, "trust_remote_code", False))
+            revision = self.settings.model_config.get("model_revision")
+            self.tokenizer = open_tokenizer(self.source, revision=revision, trust_remote_code=trusted)
+        if self.tokenizer is not None:
+            self.tokenizer.padding_side = "left"
+            self.loaded.tokenizer = self.tokenizer
+
+    def manifest(self) -> dict[str, Any]:
+        """What the run is about."""
+        args, settings = self.args, self.settings
+        sampling = Sampling(args.temperature, args.top_p, seed=args.seed)
+        plan = Plan(
+            policy=PolicySpec(self.model_name), split="train", rows=settings.rows, samples=args.num_generations,
+            sampling=sampling, limits=settings.limits,
+        )  # fmt: skip
+        training = {
+            **usual_arguments(self.demo), **settings.grpo, **settings.model_config, **asdict(self.manner()),
+            "model": None if self.demo else self.model_name, "demo": self.demo, "bridge": settings.bridge,
+        }  # fmt: skip
+        found = manifest_of(self.loaded, plan, len(self.rows), self.rows.fingerprint())
+        return {**found, "training": training, "versions": package_versions(*_VERSIONS)}
+
+    def resolved(self) -> dict[str, Any]:
+        """Every setting that holds: what was asked for, over our defaults, over TRL's."""
+        fields = trainer_fields().values()
+        usual = {one.name: one.default for one in fields if one.part == "grpo" and one.default is not None}
+        usual.pop("output_dir", None)
+        settings = replace(self.settings, env=self.settings.env or self.loaded.spec.id)
+        return resolved(settings, {**usual, **usual_arguments(self.demo)})
+
+    def config_text(self) -> str:
+        """Every setting that holds, as a file that `--config` reads back."""
+        return config_text(self.resolved(), self.settings.sources)
+
+
+def prepare(
+    settings: TrainSettings, folder: Path | None = None, model: Any = None, tokenizer: Any = None, env: Any = None
+) -> Prepared:
+    """Load the environment, then find the model; a wrong name of either is told before torch is imported."""
+    _check_split(settings.eval_split)
+    folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{_name(settings, env)}-train"))
+    config = dict(settings.env_config) or None
+    loaded = load(settings.env if env is None else env, config, build_timeout=settings.limit_build)
+    made = Prepared(settings, loaded, folder, model, tokenizer, settings.max_turn_tokens)
+    if made.demo and not loaded.traits.solvable:
+        raise UsageError(
+            f"{loaded.spec.id} has no solve(row), from which the demo model learns its manner.",
+            "Write one, or train a model of your own: --model Qwen/Qwen3-0.6B.",
+        )
+    made.open_tokenizer()
+    return made
+
+
+def _name(settings: TrainSettings, env: Any) -> str:
+    return settings.env or (env.__name__ if isinstance(env, type) else type(env).__name__)
+
+
+def _check_split(split: str) -> None:
+    if split not in SPLITS:
+        raise UsageError(f"--eval-split {split}: no such split.", f"There are {', '.join(SPLITS)}.")

@@ -1,0 +1,1 @@
+"""Between messages and tokens: rendering with chat templates, and the transcript of one episode in tokens."""

@@ -1,0 +1,40 @@
+"""The model as TRL takes it: a name that it loads itself, or one that is loaded already."""
+
+from typing import Any
+
+from grpo_env_trl.models.loading import open_model
+from grpo_env_trl.setup.preparing import Prepared
+
+
+def trainable_model(prepared: Prepared, args: Any) -> dict[str, Any]:
+    """`model`, and `peft_config` where adapters were asked for; `args` get what loading needs."""
+    from trl import get_peft_config
+
+    given: dict[str, Any] = {"peft_config": get_peft_config(prepared.model_args)}
+    if prepared.model is not None:
+        return {"model": prepared.model, **given}
+    source = prepared.source
+    assert source is not None
+    if source.adapter:  # an adapter is trained on as part of its model
+        opened = open_model(source, dtype=prepared.model_args.dtype)
+        return {"model": opened.model.merge_and_unload().requires_grad_(True), **given}
+    args.model_init_kwargs = {**_loading(prepared.model_args), **(args.model_init_kwargs or {})}
+    return {"model": source.path, **given}
+
+
+def _loading(model_args: Any) -> dict[str, Any]:
+    """What `from_pretrained` is handed."""
+    import torch
+    from accelerate import PartialState
+    from trl import get_quantization_config
+
+    dtype = model_args.dtype if model_args.dtype in ("auto", None) else getattr(torch, model_args.dtype)
+    named = {
+        "dtype": dtype,
+        "revision": model_args.model_revision,
+        "attn_implementation": model_args.attn_implementation,
+    }
+    quantization = get_quantization_config(model_args)
+    if quantization is not None:
+        named |= {"quantization_config": quantization, "device_map": {"": PartialState().local_process_index}}
+    return {name: value for name, value in named.items() if value is not None}
