@@ -20,8 +20,7 @@ class Package:
     def __init__(self, name: str) -> None:
         self.name = name
         found = find_spec(name)
-        assert found is not None and found.submodule_search_locations, f"{name} is no package"
-        root = Path(found.submodule_search_locations[0])
+        root = Path(((found and found.submodule_search_locations) or [])[0])
         self.trees: dict[str, ast.Module] = {}
         for path in sorted(root.rglob("*.py")):
             parts = path.relative_to(root).with_suffix("").parts

@@ -8,11 +8,11 @@ import threading
 import pytest
 
 from grpo_env_sdk.isolation import global_state as fence
-from grpo_env_sdk.isolation.global_state import Fence, needs_fence
+from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, needs_fence
 
 
 def test_chance_goes_on_from_one_visit_to_the_next_and_begins_anew_with_a_seed():
-    fenced = Fence(7)
+    fenced = IsolatedGlobalState(7)
     before = random.getstate()
     drawn = []
     for _ in range(2):
@@ -38,7 +38,7 @@ def test_what_is_printed_inside_goes_to_stderr_and_what_others_print_does_not(ca
     def other():
         print("from another thread")
 
-    with Fence(0).inside():
+    with IsolatedGlobalState(0).inside():
         print("from inside", flush=True)
         thread = threading.Thread(target=other)
         thread.start()
@@ -53,7 +53,7 @@ def test_whoever_hangs_inside_does_not_lock_out_the_others(monkeypatch):
     entered, leave = threading.Event(), threading.Event()
 
     def hang():
-        with Fence(0).inside():
+        with IsolatedGlobalState(0).inside():
             entered.set()
             leave.wait()
 
@@ -61,7 +61,7 @@ def test_whoever_hangs_inside_does_not_lock_out_the_others(monkeypatch):
     thread.start()
     entered.wait()
     try:
-        with Fence(1).inside():
+        with IsolatedGlobalState(1).inside():
             inside = random.random()
     finally:
         leave.set()
@@ -71,7 +71,7 @@ def test_whoever_hangs_inside_does_not_lock_out_the_others(monkeypatch):
 
 def test_the_precision_of_decimals_is_the_default_inside_and_untouched_outside():
     with decimal.localcontext(prec=5):
-        with Fence(0).inside():
+        with IsolatedGlobalState(0).inside():
             assert decimal.getcontext().prec == 28
             decimal.getcontext().prec = 3
         assert decimal.getcontext().prec == 5
@@ -79,6 +79,6 @@ def test_the_precision_of_decimals_is_the_default_inside_and_untouched_outside()
 
 def test_what_raises_inside_leaves_the_process_as_it_was():
     before = random.getstate()
-    with pytest.raises(KeyError), Fence(0).inside():
+    with pytest.raises(KeyError), IsolatedGlobalState(0).inside():
         raise KeyError("x")
     assert random.getstate() == before

@@ -1,126 +1,74 @@
-"""The layers of the core, and what importing it costs."""
+"""The layers of the core, the rooms of each plugin, and what importing costs."""
 
-import ast
 import subprocess
 import sys
-from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
 import pytest
 
-import grpo_env_sdk
-
-PACKAGE = Path(grpo_env_sdk.__file__).parent
+from tests.import_graph import Package, cycle_in, folder_of, imports_of
 
 LAYERS = [
-    ["errors", "types", "blame", "deadline", "awaiting", "chance", "fence"],
-    [
-        "environment", "dataset", "data", "messages", "docstrings", "type_schemas", "signatures", "schemas", "tools",
-        "revive", "toolbox", "rewards", "scoring", "traits", "spaces", "config", "paper",
-    ],
-    ["multiturn", "toolenv", "singleturn"],
-    ["installed", "imports", "hookspecs", "plugins", "registry", "loading", "scaffold"],
-    ["episode", "runs"],
-    ["pools", "loop", "hosting", "policies"],
-    ["stats", "tally", "rollouts", "planning"],
-    ["gymnasium_face", "gym", "evaluation", "rescoring", "comparing", "viewing", "checking"],
-    ["cli", "__main__", "pytest_plugin"],
-]  # fmt: skip
+    ["errors", "types", "hookspecs"],
+    ["report", "isolation", "runs"],
+    ["data", "registry"],
+    ["tools", "rewards"],
+    ["envs", "policies"],
+    ["rollout"],
+    ["evaluation"],
+    ["checking", "viewing", "scaffold"],
+    ["gym", "cli", "__main__", "pytest_plugin", "ext"],
+]
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}
+PACKAGES = ("grpo_env_sdk", "grpo_env_trl", "grpo_env_gymnasium", "grpo_env_reasoning_gym")
 HEAVY = ("torch", "transformers", "trl", "datasets", "gymnasium", "jsonschema", "numpy")
 
-
-def modules() -> dict[str, ast.Module]:
-    """Every module of the package but its front door, by dotted name within the package."""
-    paths = [path for path in PACKAGE.rglob("*.py") if "templates" not in path.relative_to(PACKAGE).parts]
-    names = {path: ".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in paths}
-    return {
-        name.removesuffix(".__init__"): ast.parse(path.read_text(encoding="utf-8"))
-        for path, name in names.items()
-        if name != "__init__"
-    }
+CORE = Package("grpo_env_sdk")
 
 
-MODULES = modules()
-
-
-def noun_of(module: str) -> str:
-    """`policies.making` stands in the layer of `policies`."""
-    return module.partition(".")[0]
-
-
-def is_type_checking(node: ast.AST) -> bool:
-    """Whether it is `if TYPE_CHECKING:`, whose imports never happen."""
-    return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
-
-
-def imports_of(tree: ast.AST, lazy: bool) -> set[str]:
-    """The modules that a module imports, those inside functions too where `lazy`."""
-    found: set[str] = set()
-    for node in ast.iter_child_nodes(tree):
-        if is_type_checking(node):
-            continue
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "imports are absolute"
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-        elif lazy or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            found |= imports_of(node, lazy)
-    return found
-
-
-def own_imports(name: str, lazy: bool) -> set[str]:
-    """Which modules of the package a module imports."""
-    found = set()
-    for target in imports_of(MODULES[name], lazy):
-        parts = target.removeprefix("grpo_env_sdk.").split(".")
-        if not target.startswith("grpo_env_sdk."):
-            continue
-        known = [".".join(parts[:end]) for end in range(len(parts), 0, -1) if ".".join(parts[:end]) in MODULES]
-        found |= set(known[:1])
-    return found
+def layer_of(module):
+    """`policies.make` is in the layer of `policies`."""
+    return LAYER[module.partition(".")[0]]
 
 
 def test_every_module_has_a_layer():
-    assert {noun_of(name) for name in MODULES} == set(LAYER)
+    assert {module.partition(".")[0] for module in CORE.trees} - {""} <= set(LAYER)
 
 
-@pytest.mark.parametrize("name", sorted(MODULES))
-def test_imports_go_to_the_same_or_a_lower_layer(name):
-    layer = LAYER[noun_of(name)]
-    upward = {target for target in own_imports(name, lazy=True) if LAYER[noun_of(target)] > layer}
-    assert not upward, f"{name} (layer {layer}) imports {', '.join(sorted(upward))} from above"
+@pytest.mark.parametrize("module", sorted(set(CORE.trees) - {""}))
+def test_imports_go_to_the_same_or_a_lower_layer(module):
+    upward = {target for target in CORE.imports(module) if layer_of(target) > layer_of(module)}
+    assert not upward, f"{module} (layer {layer_of(module)}) imports {', '.join(sorted(upward))} from above"
 
 
-def test_no_modules_import_each_other_in_a_circle():
-    graph = {name: own_imports(name, lazy=False) - {name} for name in MODULES}
-    for name in graph:  # importing a submodule runs its package first
-        package = name.rpartition(".")[0]
-        graph[name] = {target for target in graph[name] if target != package}
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as exc:
-        pytest.fail(f"imported in a circle: {' -> '.join(exc.args[1])}")
+@pytest.mark.parametrize("name", PACKAGES)
+def test_no_modules_import_each_other_in_a_circle(name):
+    assert cycle_in(Package(name).graph()) == []
 
 
-def test_nouns_import_each_other_in_no_circle():
-    nouns: dict[str, set[str]] = {noun_of(name): set() for name in MODULES}
-    for name in MODULES:
-        nouns[noun_of(name)] |= {noun_of(target) for target in own_imports(name, lazy=False)} - {noun_of(name)}
-    try:
-        TopologicalSorter(nouns).prepare()
-    except CycleError as exc:
-        pytest.fail(f"imported in a circle: {' -> '.join(exc.args[1])}")
+@pytest.mark.parametrize("name", PACKAGES)
+def test_no_folders_import_each_other_in_a_circle(name):
+    assert cycle_in(Package(name).graph(folder_of)) == []
 
 
-@pytest.mark.parametrize("name", sorted(MODULES))
-def test_the_core_never_imports_torch_or_trl(name):
-    roots = {target.partition(".")[0] for target in imports_of(MODULES[name], lazy=True)}
+def test_a_circle_is_found_behind_functions_and_types(tmp_path, monkeypatch):
+    package = tmp_path / "round_about"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "one.py").write_text("def late():\n    from round_about import two\n")
+    (package / "two.py").write_text(
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from round_about.one import late\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert set(cycle_in(Package("round_about").graph())) == {"one", "two"}
+
+
+@pytest.mark.parametrize("module", sorted(CORE.trees))
+def test_the_core_never_imports_torch_or_trl(module):
+    roots = {target.partition(".")[0] for target in imports_of(CORE.trees[module])}
     assert not roots & {"torch", "trl"}
 
 
-def loaded_by(code: str) -> set[str]:
+def loaded_by(code):
     """The top-level modules that a fresh process has after running `code`."""
     program = f"{code}\nimport sys\nprint('\\n' + ' '.join({{name.partition('.')[0] for name in sys.modules}}))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -26,7 +26,7 @@ COUNTDOWN = """
 RIGHT = {2: "2 1", 3: "3 2 1", 4: "4, 3, 2, 1", 5: "5 4 3 2 1"}
 
 
-class Saying:
+class FixedReplies:
     """A policy that answers each row with what a function makes of it."""
 
     name = "saying"
@@ -42,7 +42,7 @@ class Saying:
 
 def scores(env, answer=lambda row: "ho", **plan):
     """The rewards of every row, by index; any error of an episode fails the test."""
-    evaluation = evaluate(env, Saying(answer), **{"split": "all"} | plan)
+    evaluation = evaluate(env, FixedReplies(answer), **{"split": "all"} | plan)
     assert evaluation.summary["errors"] == {}
     return evaluation.summary["reward"]["mean"]
 

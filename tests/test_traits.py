@@ -106,13 +106,13 @@ def test_what_is_not_said_has_a_default():
 
 
 def test_what_the_class_says_counts():
-    class Saying(Plain):
+    class FixedReplies(Plain):
         parallel = True
         uses_model = True
         replayable = False
         reward_range = (-1, 2)
 
-    traits = traits_of(Saying())
+    traits = traits_of(FixedReplies())
     assert (traits.parallel, traits.uses_model, traits.replayable, traits.reward_range) == (True, True, False, (-1, 2))
 
 
@@ -133,8 +133,8 @@ def test_what_the_class_says_counts():
     ],
 )
 def test_what_the_class_says_wrongly_is_told(name, value, told):
-    cls = type("Saying", (Methods,), {name: value})
-    with pytest.raises(ContractError, match=r"test_traits:Saying" + told):
+    cls = type("FixedReplies", (Methods,), {name: value})
+    with pytest.raises(ContractError, match=r"test_traits:FixedReplies" + told):
         traits_of(cls())
 
 

@@ -8,7 +8,7 @@ from statistics import fmean, median
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.corruption import Spoiler
+from grpo_env_sdk.checking.evidence.corruption import Corruption
 from grpo_env_sdk.checking.evidence.golds import NEARLY, golds, own_turns, quoted, seen, tried
 from grpo_env_sdk.checking.evidence.skill_samples import SKILLS, Rewards, sampled
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -130,7 +130,7 @@ def _is_binary(rewards: Rewards) -> bool:
 def _pieces(subject: Subject) -> int:
     """Of how many pieces a gold answer is made, those aside that all have."""
     known = list(golds(subject).values())
-    spoiler = Spoiler([gold.turns for gold in known])
+    spoiler = Corruption([gold.turns for gold in known])
     return round(median(len(spoiler.pieces(gold.turns)) for gold in known))
 
 

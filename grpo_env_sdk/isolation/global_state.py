@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
-from grpo_env_sdk.isolation.random_state import chance, put_back, restore, sow
+from grpo_env_sdk.isolation.random_state import preserved_random_state, random_state, restore, seed_all
 
 HELD_TOO_LONG = 3.0
 """Seconds after which whoever is inside is taken to hang, and is left behind with its lock."""
@@ -17,10 +17,10 @@ HELD_TOO_LONG = 3.0
 _gate = threading.RLock()
 
 
-class Fence:
+class IsolatedGlobalState:
     """Gives the code inside a global random state of its own, which goes on from one visit to the next.
 
-    fence = Fence(seed)
+    fence = IsolatedGlobalState(seed)
     with fence.inside():
         reward = their_env.step(action)
     """
@@ -36,15 +36,15 @@ class Fence:
     @contextlib.contextmanager
     def inside(self) -> Iterator[None]:
         """While this lasts no other fence is entered, prints go to stderr, and chance is the fence's own."""
-        with alone(), decimal.localcontext(decimal.DefaultContext), put_back():
+        with alone(), decimal.localcontext(decimal.DefaultContext), preserved_random_state():
             if self._state is not None:
                 restore(self._state)
             elif self._seed is not None:
-                sow(self._seed)
+                seed_all(self._seed)
             try:
                 yield
             finally:
-                self._state = chance()
+                self._state = random_state()
 
 
 @contextlib.contextmanager
@@ -62,10 +62,10 @@ def alone() -> Iterator[None]:
 
 def needs_fence(work: Callable[[], Any]) -> bool:
     """Whether a piece of work takes numbers from the global random state, which is put back afterwards, or prints."""
-    with alone(), contextlib.redirect_stdout(io.StringIO()) as printed, put_back():
-        before = pickle.dumps(chance())
+    with alone(), contextlib.redirect_stdout(io.StringIO()) as printed, preserved_random_state():
+        before = pickle.dumps(random_state())
         work()
-        return bool(printed.getvalue()) or pickle.dumps(chance()) != before
+        return bool(printed.getvalue()) or pickle.dumps(random_state()) != before
 
 
 def _enter() -> Any:

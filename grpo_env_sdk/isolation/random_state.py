@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 
-def chance() -> Any:
+def random_state() -> Any:
     """The state as it is."""
     import numpy
 
@@ -21,7 +21,7 @@ def restore(state: Any) -> None:
     numpy.random.set_state(state[1])
 
 
-def sow(seed: int) -> None:
+def seed_all(seed: int) -> None:
     """Let what is drawn from now on follow from a seed."""
     import numpy
 
@@ -30,9 +30,9 @@ def sow(seed: int) -> None:
 
 
 @contextlib.contextmanager
-def put_back() -> Iterator[None]:
+def preserved_random_state() -> Iterator[None]:
     """Whatever is drawn or seeded in between, the state is afterwards what it was."""
-    state = chance()
+    state = random_state()
     try:
         yield
     finally:

@@ -30,7 +30,7 @@ def to_gymnasium(env: Any, config: dict[str, Any] | None = None, *, limits: Limi
     loaded = load(env, config)
     check_scorable(loaded)
     if not is_multi_turn(loaded.env):
-        return GymnasiumFace(loaded, limits or Limits())
+        return GymnasiumAdapter(loaded, limits or Limits())
     if limits is not None:
         raise UsageError(
             f"{loaded.spec.id} has a reset and step of its own, which know no limits.", "Leave limits out."
@@ -38,7 +38,7 @@ def to_gymnasium(env: Any, config: dict[str, Any] | None = None, *, limits: Limi
     return loaded.env
 
 
-class GymnasiumFace(gymnasium.Env[Any, Any]):
+class GymnasiumAdapter(gymnasium.Env[Any, Any]):
     """The episodes of an environment without `reset` and `step`, answered by whoever calls."""
 
     metadata = {"render_modes": []}  # noqa: RUF012  # Gymnasium's own convention

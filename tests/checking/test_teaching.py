@@ -6,7 +6,7 @@ import re
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.evidence.corruption import Spoiler, pieces_of
+from grpo_env_sdk.checking.evidence.corruption import Corruption, pieces_of
 from grpo_env_sdk.checking.evidence.gold_source import gold_source
 from grpo_env_sdk.checking.evidence.guesses import form_of
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
@@ -415,7 +415,7 @@ def test_the_form_is_what_all_answers_begin_and_end_with(texts, form):
 def test_spoiling_exchanges_what_is_the_rows_own_and_keeps_the_rest():
     courses = [[call_message("book", hotel=f"H{n}", nights=2), {"role": "assistant", "content": f"Booked H{n}."}]
                for n in range(5)]  # fmt: skip
-    spoiler = Spoiler(courses)
+    spoiler = Corruption(courses)
     assert [piece.value for piece in pieces_of(courses[0])] == ["H0", 2, "Booked", "H0"]
     own = spoiler.pieces(courses[0])
     assert [piece.value for piece in own] == ["H0", "H0"]

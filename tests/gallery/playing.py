@@ -18,7 +18,7 @@ from tests.gallery.catalogue import BROKEN, SOUND
 EXHIBITS = {exhibit.name: exhibit for exhibit in [*BROKEN, *SOUND]}
 
 
-class Saying:
+class FixedReplies:
     """Says the given messages, then nothing."""
 
     name = "saying"
@@ -51,7 +51,7 @@ def rows_of(name: str, split: Any = "all") -> list[dict[str, Any]]:
 
 def play(name: str, row_index: int, *messages: Any) -> Episode:
     """The episode of a row in which just these messages are said."""
-    return _played(name, row_index, Saying(*messages))
+    return _played(name, row_index, FixedReplies(*messages))
 
 
 def play_gold(name: str, row_index: int) -> Episode:
@@ -76,5 +76,5 @@ def gold_rewards(name: str) -> list[float | None]:
 
 def mean(name: str, *messages: Any, gold: bool = False) -> float:
     """The mean reward over all rows of saying the same everywhere, or of gold."""
-    policy = "gold" if gold else Saying(*messages)
+    policy = "gold" if gold else FixedReplies(*messages)
     return evaluate(EXHIBITS[name].entry_point, policy, split="all").tally.reward.mean

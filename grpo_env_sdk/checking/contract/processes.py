@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.row_contents import contents, first_differen
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.data.rows import build_rows
-from grpo_env_sdk.isolation.random_state import put_back, sow
+from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all
 from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error
 
 SEEDED = "Make rows from the constructor's arguments alone: random.Random(seed) for chance, no clock, counter or uuid."
@@ -68,8 +68,8 @@ def it_can_be_pickled(subject: Subject) -> Iterator[Finding]:
 def _difference_here(subject: Subject) -> Difference | None:
     """How rows that a second instance builds, once and again, differ from the first's; chance is seeded elsewhere."""
     first = subject.once(("contract", "contents"), lambda: contents(subject.rows))
-    with put_back():
-        sow(subject.settings.seed + 1)
+    with preserved_random_state():
+        seed_all(subject.settings.seed + 1)
         again = subject.another()
         subject.tell(BUILDING)
         once = first_difference(first, contents(again.rows("all")))

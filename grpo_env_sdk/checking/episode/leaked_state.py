@@ -11,8 +11,8 @@ from grpo_env_sdk.checking.evidence.omissions import Omission, omissions
 from grpo_env_sdk.checking.evidence.other_process import play_elsewhere
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.trajectory import course_of, first_difference
+from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.score.repeats import unsteady
 
 MANY = {"quick": 10, "default": 30, "thorough": 200}
 MOST_PROCESSES = 3

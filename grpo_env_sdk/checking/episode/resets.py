@@ -8,8 +8,8 @@ from grpo_env_sdk.checking.evidence.answers import Said, answers_tried, own_turn
 from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.trajectory import course_of, first_difference
+from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.score.repeats import unsteady
 from grpo_env_sdk.types import Episode, canonical_json, row_seed
 
 MANY = {"quick": 20, "default": 80, "thorough": 500}

@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.answers import STATE, answers_tried
 from grpo_env_sdk.checking.evidence.process_state import process_state
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
-from grpo_env_sdk.isolation.random_state import put_back, sow
+from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all
 
 _FEW = {"quick": 20, "default": 60, "thorough": 300}
 
@@ -21,7 +21,7 @@ def an_episode_leaves_the_process_alone(subject: Subject) -> Iterator[Finding]:
     cases = [said for said, episode in answers_tried(subject) if not episode.error]
     subject.random.shuffle(cases)
     cases = cases[: _FEW[subject.effort]]
-    with put_back():
+    with preserved_random_state():
         for said in cases:
             if not subject.time_left:
                 break
@@ -50,7 +50,7 @@ _NAMES = ("Python (random)", "numpy", "torch")
 
 
 def _seed_all(seed: int) -> None:
-    sow(seed)
+    seed_all(seed)
     if torch := sys.modules.get("torch"):
         torch.manual_seed(seed)
 

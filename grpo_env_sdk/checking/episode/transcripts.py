@@ -10,8 +10,8 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.answers import answers_tried, equal
 from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.score.repeats import unsteady
 from grpo_env_sdk.data.messages import observation_messages
 from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.report.exhibits import Table

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TypeVar
 
-from grpo_env_sdk.checking.evidence.gold_source import SHELLS
+from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
+from grpo_env_sdk.checking.evidence.growth import explosive
 from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS
 from grpo_env_sdk.checking.evidence.process_state import process_state
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.score.growth import explosive
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.types import Episode, Message
 
@@ -120,7 +120,7 @@ def _in_the_form_of(courses: list[Completion], odd: list[tuple[str, str]]) -> li
 
 def _form_of(texts: list[str]) -> tuple[str, str]:
     """What stands before and after every answer: a form that many use, or else signs that all texts have in common."""
-    for shell in SHELLS[1:]:
+    for shell in ANSWER_TEMPLATES[1:]:
         before, after = shell.format("\0").split("\0")
         if all(text.startswith(before) and text.endswith(after) for text in texts):
             return before, after

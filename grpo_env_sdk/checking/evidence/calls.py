@@ -23,7 +23,7 @@ _KNOWN = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class TriedCall:
     """One call of an episode: what was called, and what that came to."""
 
     episode: Episode
@@ -62,10 +62,10 @@ class Made:
         return {"name": self.name, "arguments": self.outcome["arguments"]}
 
 
-def calls_made(subject: Subject) -> list[Made]:
+def calls_made(subject: Subject) -> list[TriedCall]:
     """Every call that was run; those that were refused are not among them."""
     return [
-        Made(episode, by_gold, place)
+        TriedCall(episode, by_gold, place)
         for episode, by_gold in episodes_tried(subject)
         for place, outcome in enumerate(episode.tool_calls)
         if outcome["error"] not in REFUSED
@@ -77,9 +77,9 @@ def episodes_tried(subject: Subject) -> list[tuple[Episode, bool]]:
     return subject.once(("tools", "tried"), lambda: _tried(subject))
 
 
-def by_tool(calls: Iterable[Made]) -> dict[str, list[Made]]:
+def by_tool(calls: Iterable[TriedCall]) -> dict[str, list[TriedCall]]:
     """The calls of each tool."""
-    found: dict[str, list[Made]] = {}
+    found: dict[str, list[TriedCall]] = {}
     for call in calls:
         found.setdefault(call.name, []).append(call)
     return found

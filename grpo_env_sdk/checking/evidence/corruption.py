@@ -23,7 +23,7 @@ class Piece:
     value: Any
 
 
-class Spoiler:
+class Corruption:
     """Knows what stands in the gold courses of many rows, and so what may stand there wrongly."""
 
     def __init__(self, courses: Sequence[Sequence[Message]]) -> None:

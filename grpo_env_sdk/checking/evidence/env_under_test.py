@@ -37,7 +37,7 @@ class Settings:
     """The model whose chat template is checked: a hub id, or a folder."""
 
 
-class Made:
+class EnvUnderTest:
     """An environment by its spec or class; what is made of it is made once, and kept with what it raises."""
 
     def __init__(

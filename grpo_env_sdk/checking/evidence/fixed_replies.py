@@ -8,7 +8,7 @@ from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.types import Message, Turn
 
 
-class Saying:
+class FixedReplies:
     """Sample i says the i-th completion, turn by turn, and then nothing more."""
 
     name = "saying"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.gold_source import SHELLS
+from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
 from grpo_env_sdk.checking.evidence.golds import Gold, own_turns
 from grpo_env_sdk.checking.evidence.subject import Completion
 from grpo_env_sdk.data.messages import call_message
@@ -46,7 +46,7 @@ def text_guesses(golds: Sequence[Gold], rows: Iterable[Row]) -> list[Guess]:
     before, after = form_of(texts)
     cores = [text.removeprefix(before).removesuffix(after) for text in texts] if before + after else texts
     known = list(dict.fromkeys([*cores, *_values(rows)]))
-    shells = list(dict.fromkeys([f"{_escaped(before)}{{}}{_escaped(after)}", *SHELLS]))
+    shells = list(dict.fromkeys([f"{_escaped(before)}{{}}{_escaped(after)}", *ANSWER_TEMPLATES]))
     return _distinct(
         [
             *(Guess("the gold answer of another row", text, True) for text in texts[:10]),

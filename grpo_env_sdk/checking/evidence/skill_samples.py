@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from grpo_env_sdk.checking.evidence.corruption import Spoiler
+from grpo_env_sdk.checking.evidence.corruption import Corruption
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, tried
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.types import Message
@@ -21,7 +21,7 @@ def sampled(subject: Subject) -> Rewards:
 
 def _sampled(subject: Subject) -> dict[float, dict[int, list[float]]]:
     known = list(golds(subject).values())
-    spoiler = Spoiler([gold.turns for gold in known])
+    spoiler = Corruption([gold.turns for gold in known])
     chosen = known[:: max(1, len(known) // ROWS[subject.effort])][: ROWS[subject.effort]]
     found: dict[float, dict[int, list[float]]] = {skill: {} for skill in SKILLS}
     for gold in chosen:  # a row at all skills, so that what the time cuts off is rows
@@ -35,7 +35,7 @@ def _sampled(subject: Subject) -> dict[float, dict[int, list[float]]]:
     return found
 
 
-def _at(skill: float, gold: Gold, spoiler: Spoiler, subject: Subject) -> list[Message]:
+def _at(skill: float, gold: Gold, spoiler: Corruption, subject: Subject) -> list[Message]:
     """One answer of somebody with that skill; whoever gets nothing wrong gives gold itself."""
     wrong = [piece for piece in spoiler.pieces(gold.turns) if subject.random.random() >= skill]
     return spoiler.spoilt(gold.turns, wrong, subject.random)

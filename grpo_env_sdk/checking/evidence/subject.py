@@ -1,146 +1,21 @@
-"""What a check may use: the environment made and its rows, answers scored, episodes played, gold, time and chance."""
-
-import inspect
-import random
-import time
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+"""What a check may use: the environment and its rows, answers scored, episodes played, gold, time and chance."""
 
 from grpo_env_sdk.checking.evidence.env_under_test import Effort as Effort
-from grpo_env_sdk.checking.evidence.env_under_test import Made
 from grpo_env_sdk.checking.evidence.env_under_test import Settings as Settings
-from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of, failure_of_call
-from grpo_env_sdk.checking.evidence.fixed_replies import Saying
-from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.deadline import call_in_thread
-from grpo_env_sdk.policies import Policy, make_policy
-from grpo_env_sdk.rollout.driver import Job, Rollout
-from grpo_env_sdk.rollout.episode import Limits
-from grpo_env_sdk.types import EnvSpec, Episode, Message, Score
-
-Completion = str | Sequence[str | Message]
-"""An answer: a text, or the assistant's turns one after another."""
-
-CHOSEN = {"quick": 6, "default": 16, "thorough": 64}
-AT_ONCE = 8
+from grpo_env_sdk.checking.evidence.episode_player import Completion as Completion
+from grpo_env_sdk.checking.evidence.episode_player import EpisodePlayer
+from grpo_env_sdk.checking.evidence.gold_source import gold_episode, gold_source
+from grpo_env_sdk.types import Episode
 
 
-class Subject(Made):
+class Subject(EpisodePlayer):
     """One environment under test; every check of one process shares it."""
-
-    def __init__(
-        self,
-        spec: EnvSpec,
-        settings: Settings | None = None,
-        tell: Callable[[str, int | None], None] | None = None,
-        cls: type | None = None,
-    ) -> None:
-        super().__init__(spec, settings or Settings(), tell or (lambda stage, row: None), cls)
-        self.limits = Limits(call_seconds=self.settings.call_seconds, policy_seconds=self.settings.call_seconds)
-        self.begin("", None)
-
-    def begin(self, check: str, seconds: float | None) -> None:
-        """Start the clock and the chance of the next check."""
-        self.random = random.Random(f"{self.settings.seed}/{check}")
-        self._ends = None if seconds is None else time.monotonic() + seconds
-
-    @property
-    def time_left(self) -> float:
-        """The seconds left of this check's share; a check that could go on for ever stops at 0."""
-        return 3600.0 if self._ends is None else max(0.0, self._ends - time.monotonic())
-
-    @property
-    def effort(self) -> Effort:
-        """`quick`, `default` or `thorough`."""
-        return self.settings.effort
-
-    @property
-    def chosen(self) -> list[int]:
-        """The indices of the rows to check on: the first, and others drawn by the seed."""
-        return self.sample(self.settings.rows or CHOSEN[self.effort])
-
-    def sample(self, count: int) -> list[int]:
-        """The indices of so many rows, or as few as were asked for: the first among them, equal for every check."""
-        indices = list(self.rows.indices)
-        count = min(count, self.settings.rows or count)
-        if count >= len(indices):
-            return indices
-        drawn = random.Random(self.settings.seed).sample(indices[1:], count - 1)
-        return sorted([indices[0], *drawn])
-
-    # Answers and episodes
-
-    def answer(self, row: int, completion: Completion) -> Episode:
-        """The episode in which the model says this; what failed stands in its `error`."""
-        return self.answers([(row, completion)])[0]
-
-    def answers(self, said: Iterable[tuple[int, Completion]], at_once: int = AT_ONCE) -> list[Episode]:
-        """The episode of each (row, completion), as far as the time of this check goes."""
-        pairs = list(said)
-        policy = Saying([completion for _, completion in pairs])
-        return self._run(policy, [Job(row, sample) for sample, (row, _) in enumerate(pairs)], at_once=at_once)
-
-    def score(self, row: int, completion: Completion) -> Score:
-        """What the answer is worth; raises `FailedHereError` where the environment failed."""
-        episode = self.answer(row, completion)
-        failed = failure_of(episode, completion)
-        if failed:
-            raise failed
-        return Score(episode.reward, episode.rewards)
-
-    def play(self, row: int, policy: str | Policy, sample: int = 0, limits: Limits | None = None) -> Episode:
-        """The episode of one row by a policy, `random` or `gold` or one of your own."""
-        return self._run(policy, [Job(row, sample)], limits)[0]
-
-    def play_many(
-        self, rows: Iterable[int], policy: str | Policy, samples: int = 1, limits: Limits | None = None
-    ) -> list[Episode]:
-        """The episodes of every sample of every row, in that order, as far as the time of this check goes."""
-        return self._run(policy, [Job(row, sample) for row in rows for sample in range(samples)], limits)
-
-    def _run(
-        self, policy: str | Policy, jobs: list[Job], limits: Limits | None = None, at_once: int = AT_ONCE
-    ) -> list[Episode]:
-        made = make_policy(policy) if isinstance(policy, str) else policy
-        rollout = Rollout(made, limits=limits or self.limits, concurrency=at_once)
-        return play_jobs(self.loaded, self.rows, rollout, jobs, self._begins)
-
-    def _begins(self, job: Job) -> bool:
-        """Note that an episode is about to begin; False where the time of this check is up."""
-        self.tell("an episode", job.row_index)
-        return self.time_left > 0
-
-    # Gold
 
     @property
     def gold_source(self) -> str | None:
         """Where gold answers come from: "solve", "the column 'answer'", or None where there are none."""
-        from grpo_env_sdk.checking.evidence.gold_source import gold_source
-
         return self.once("gold source", lambda: gold_source(self))
 
     def gold(self, row: int) -> Episode | None:
         """The episode in which the gold answer is given, shared by all checks; None where there is none."""
-        from grpo_env_sdk.checking.evidence.gold_source import gold_episode
-
         return self.once(("gold", row), lambda: gold_episode(self, row))
-
-    # The author's own functions
-
-    def call(
-        self, what: str, function: Callable[..., Any], /, *args: Any, row: int | None = None, **kwargs: Any
-    ) -> Any:
-        """What a function of the environment gives, awaited and under a deadline; raises `FailedHereError`."""
-        self.tell(what, row)
-
-        def work() -> Any:
-            value = function(*args, **kwargs)
-            return run_coroutine(value) if inspect.isawaitable(value) else value
-
-        try:
-            return call_in_thread(self.settings.call_seconds, f"{self.spec.id}: {what}", work)
-        except FailedHereError:
-            raise
-        except (Exception, SystemExit) as exc:
-            raise failure_of_call(what, exc, row) from exc

@@ -1,36 +1,11 @@
-"""How the time of scoring grows with the length of an answer, found out in small steps, before it can hang."""
+"""Scoring that may take for ever: its time multiplies with each letter of an answer."""
 
-import time
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.growth import explosive
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
-
-_LENGTHS = (8, 12, 16, 20, 24, 28, 32, 36)
-SHAPES = {
-    "letters": "a{}", "letters and a mark": "a{}!", "digits": "9{}", "digits and a letter": "9{}x",
-    "spaces": " {}x", "words": "ab {}!", "dots": "a.{}!", "commas": "1,{}x", "an address": "a@a.{}",
-    "tags": "<answer>a{}", "lines": "a: b\n{}!", "brackets": "({}",
-}  # fmt: skip
-"""What is written again and again, and after the braces what ends it."""
-_POWERS = [f"9**9**{number}" for number in range(3, 8)]
-
-
-def _ladders() -> dict[str, list[str]]:
-    """Texts of each shape, each some longer than the one before."""
-    parts = {what: shape.split("{}") for what, shape in SHAPES.items()}
-    ladders = {what: [piece * length + end for length in _LENGTHS] for what, (piece, end) in parts.items()}
-    return ladders | {
-        "a power": _POWERS,
-        "a power in tags": [f"<answer>{text}</answer>" for text in _POWERS],
-    }
-
-
-_TOO_LONG = 0.1
-"""Seconds at which no longer answer is tried."""
-_STEEP = 4.0
-"""Four letters more may take so many times as long before it is called explosive; a cubic growth stays below 2.4."""
 
 
 @check("S205", kinds=("single-turn",), share=1.5)
@@ -43,29 +18,3 @@ def scoring_time_does_not_explode(subject: Subject) -> Iterator[Finding]:
             "Evaluate no powers." if "power" in what else "Write the pattern without a repeat inside a repeat.",
             subject.chosen[0], text, round(seconds, 3),
         )  # fmt: skip
-
-
-def explosive(subject: Subject) -> dict[str, tuple[int, str, float, float]]:
-    """The shapes of text whose scoring time multiplies: length, text, seconds of the text before it, and its own."""
-    return subject.once(("score", "explosive"), lambda: _explosive(subject))
-
-
-def _explosive(subject: Subject) -> dict[str, tuple[int, str, float, float]]:
-    if subject.traits.kind != "single-turn":
-        return {}
-    for what, ladder in _ladders().items():
-        before = 0.0
-        for text in ladder:
-            seconds = _seconds(subject, text)
-            if seconds > _TOO_LONG:
-                if before and seconds > _STEEP * before and _seconds(subject, text) > _STEEP * before:
-                    return {what: (len(text), text, before, seconds)}
-                break
-            before = seconds
-    return {}
-
-
-def _seconds(subject: Subject, text: str) -> float:
-    started = time.process_time()
-    subject.answer(subject.chosen[0], text)
-    return time.process_time() - started

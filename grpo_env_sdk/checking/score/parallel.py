@@ -7,8 +7,8 @@ from functools import partial
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.answers import Said, answers_tried, equal, timed_out, worth
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
-from grpo_env_sdk.checking.score.repeats import unsteady
 from grpo_env_sdk.checking.score.thread_interleaving import Interruption
 from grpo_env_sdk.types import Episode
 

@@ -3,16 +3,14 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import Said, answers_tried, differing, play, timed_out, worth
+from grpo_env_sdk.checking.evidence.answers import Said, answers_tried, differing, play, worth
 from grpo_env_sdk.checking.evidence.other_process import play_elsewhere
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.data.rows import Split, splits_itself
 from grpo_env_sdk.types import Episode
 
-AT_ONCE_AGAIN = 3
-"""How often an answer is scored again, one time right after the other."""
-MOST_AGAIN = {"quick": 60, "default": 300, "thorough": 2_000}
 MOST_ELSEWHERE = {"quick": 100, "default": 300, "thorough": 2_000}
 _SEEDED = "Draw from random.Random(seed of the row), and leave clocks and counters out of the score."
 _MADE_ALIKE = "Make all that scoring needs in the constructor, from its arguments alone."
@@ -92,23 +90,6 @@ def apart(subject: Subject) -> Subject:
     other.once("loaded", subject.another)
     other.begin("", subject.time_left)
     return other
-
-
-def unsteady(subject: Subject) -> list[tuple[Said, list[float | str | None]]]:
-    """An answer that is worth something else when it is scored again, with what it was worth; empty without one."""
-    return subject.once(("score", "unsteady"), lambda: _unsteady(subject))
-
-
-def _unsteady(subject: Subject) -> list[tuple[Said, list[float | str | None]]]:
-    """The first answer that is worth something else when it is scored again at once."""
-    tried = [said for said, episode in answers_tried(subject) if not timed_out(episode)]
-    chosen = subject.random.sample(tried, min(len(tried), MOST_AGAIN[subject.effort]))
-    played = play(subject, [said for said in chosen for _ in range(AT_ONCE_AGAIN)])
-    for start in range(0, len(played), AT_ONCE_AGAIN):
-        same = played[start : start + AT_ONCE_AGAIN]
-        if differing(same[:1], same):
-            return [(same[0][0], [worth(episode) for _, episode in same])]
-    return []
 
 
 def _is_drawn(subject: Subject, said: Said, values: list[float | str | None]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.corruption import Spoiler
+from grpo_env_sdk.checking.evidence.corruption import Corruption
 from grpo_env_sdk.checking.evidence.golds import NEARLY, golds, own_turns, tried
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
@@ -55,7 +55,7 @@ def partial_credit_grows_towards_gold(subject: Subject) -> Iterator[Item]:
 def _climbed(subject: Subject) -> dict[int, dict[float, tuple[Episode, float]]]:
     """For each row, what its gold is worth at each level of spoiling."""
     known = list(golds(subject).values())
-    spoiler = Spoiler([gold.turns for gold in known])
+    spoiler = Corruption([gold.turns for gold in known])
     rungs = []
     for gold in known[: MOST_ROWS[subject.effort]]:
         pieces = spoiler.pieces(gold.turns)

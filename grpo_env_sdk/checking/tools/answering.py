@@ -7,7 +7,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import (
     REFUSED,
-    Made,
+    TriedCall,
     by_tool,
     calls_made,
     episodes_tried,
@@ -125,7 +125,7 @@ def the_solution_keeps_to_the_schemas(subject: Subject) -> Iterator[Finding]:
                 return
 
 
-def _mistake(call: Made, parameters: Mapping[str, Any]) -> Severity | None:
+def _mistake(call: TriedCall, parameters: Mapping[str, Any]) -> Severity | None:
     """How sure it is that a failure is a mistake: not where it was raised on purpose, or is about what was sent."""
     kind, line = _last_line(call.detail).partition(":")[0].rpartition(".")[2], _line_of_code(call.detail)
     if kind == "NotImplementedError":
@@ -142,13 +142,13 @@ def _mistake(call: Made, parameters: Mapping[str, Any]) -> Severity | None:
     return "error" if promised else "warning"
 
 
-def _argument_texts(call: Made) -> list[str]:
+def _argument_texts(call: TriedCall) -> list[str]:
     arguments = call.outcome["arguments"]
     texts = [str(value) for value in arguments.values()] if isinstance(arguments, dict) else []
     return [word for text in texts for word in (text, *re.findall(r"\w+", text)) if word]
 
 
-def _odd_results(made: Sequence[Made]) -> Iterator[tuple[Made, str, str, Severity]]:
+def _odd_results(made: Sequence[TriedCall]) -> Iterator[tuple[TriedCall, str, str, Severity]]:
     plain = "Return text, numbers, lists and dicts of them."
     for call in made:
         if call.error == "tool_failed" and " is not JSON: " in call.detail:
@@ -166,12 +166,12 @@ def _odd_results(made: Sequence[Made]) -> Iterator[tuple[Made, str, str, Severit
         yield made[0], message, "Is a return missing? A model wants to read that it was done.", "info"
 
 
-def _runs_code(call: Made) -> bool:
+def _runs_code(call: TriedCall) -> bool:
     arguments = call.outcome["arguments"]
     return isinstance(arguments, dict) and any(map(_CODE.search, arguments))
 
 
-def _hanging(subject: Subject, calls: Sequence[Made]) -> Iterator[Finding]:
+def _hanging(subject: Subject, calls: Sequence[TriedCall]) -> Iterator[Finding]:
     """A tool that never came back, which ends an episode and has no outcome."""
     late = next((call for call in calls if call.error == "timeout"), None)
     if late:
@@ -183,7 +183,7 @@ def _hanging(subject: Subject, calls: Sequence[Made]) -> Iterator[Finding]:
             raise FailedHereError(failure.message, failure.hint, failure.cause, episode.row_index, episode.completion)
 
 
-def _alone(subject: Subject, call: Made) -> float:
+def _alone(subject: Subject, call: TriedCall) -> float:
     """The least that the tool took when the same episode was played again by itself."""
     again = subject.answer(call.episode.row_index, call.episode.completion)
     seconds = [made["seconds"] for made in again.tool_calls if made["name"] == call.name]
@@ -199,10 +199,10 @@ def _line_of_code(detail: str) -> str:
     return detail.rpartition('  File "')[2].partition("\n")[2].partition("\n")[0].strip() if "File" in detail else ""
 
 
-def _where(call: Made) -> str:
+def _where(call: TriedCall) -> str:
     found = re.findall(r'File "([^"]+)", line (\d+)', call.detail)
     return f" ({found[-1][0].rpartition('/')[2]}:{found[-1][1]})" if found else ""
 
 
-def _cause(call: Made) -> str:
+def _cause(call: TriedCall) -> str:
     return f"{_last_line(call.detail).partition(':')[0]}{_where(call) or f' ({call.name})'}"

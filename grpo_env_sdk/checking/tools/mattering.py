@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.calls import REFUSED, Made, by_tool, calls_made, drawn_call, own_turns
+from grpo_env_sdk.checking.evidence.calls import REFUSED, TriedCall, by_tool, calls_made, drawn_call, own_turns
 from grpo_env_sdk.checking.evidence.input_echo import FOR_READERS, without_echo
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
@@ -24,7 +24,7 @@ _LEAST = 6
 class Change:
     """A call with another value of one parameter, and the episode that came of it."""
 
-    base: Made
+    base: TriedCall
     parameter: str
     value: Any
     episode: Episode
@@ -105,15 +105,15 @@ def _values(changes: Sequence[Change]) -> str:
     return ", ".join(list(dict.fromkeys(told))[:3])
 
 
-def _bases(made: Sequence[Made], most: int) -> list[Made]:
+def _bases(made: Sequence[TriedCall], most: int) -> list[TriedCall]:
     """Calls that were answered, those of gold first, of as many rows as may be."""
-    found: dict[tuple[bool, int], Made] = {}
+    found: dict[tuple[bool, int], TriedCall] = {}
     for call in made:
         found.setdefault((not call.by_gold, call.episode.row_index), call)
     return [found[key] for key in sorted(found, key=lambda key: key[0])][:most]
 
 
-def _changes(subject: Subject, tool: Mapping[str, Any], parameter: str, bases: Sequence[Made]) -> Iterator[Change]:
+def _changes(subject: Subject, tool: Mapping[str, Any], parameter: str, bases: Sequence[TriedCall]) -> Iterator[Change]:
     """What other values of a parameter came to, as long as they may matter nowhere."""
     for base in bases:
         for value in _other_values(subject, tool, parameter, base):
@@ -128,7 +128,7 @@ def _changes(subject: Subject, tool: Mapping[str, Any], parameter: str, bases: S
                 return
 
 
-def _other_values(subject: Subject, tool: Mapping[str, Any], parameter: str, base: Made) -> list[Any]:
+def _other_values(subject: Subject, tool: Mapping[str, Any], parameter: str, base: TriedCall) -> list[Any]:
     """Values of one parameter that calls of the tool have, none of them the one that it had."""
     had = base.outcome["arguments"].get(parameter)
     values: list[Any] = []
@@ -141,7 +141,7 @@ def _other_values(subject: Subject, tool: Mapping[str, Any], parameter: str, bas
     return values
 
 
-def _changed(base: Made, parameter: str, value: Any) -> list[Message]:
+def _changed(base: TriedCall, parameter: str, value: Any) -> list[Message]:
     """The turns of the episode with one argument of one call replaced."""
     turns = copy.deepcopy(own_turns(base.episode))
     calls = [call for turn in turns for call in turn.get("tool_calls") or []]

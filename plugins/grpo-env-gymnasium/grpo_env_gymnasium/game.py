@@ -13,7 +13,7 @@ from gymnasium.envs.registration import EnvSpec, load_env_creator
 
 from grpo_env_gymnasium.spoken import tellable
 from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, did_you_mean
-from grpo_env_sdk.isolation.global_state import Fence, alone, needs_fence
+from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, alone, needs_fence
 from grpo_env_sdk.isolation.tracebacks import one_line
 
 MOST_TURNS, TURNS_WITHOUT_LIMIT = 200, 100
@@ -36,7 +36,7 @@ class Game:
         self._config = dict(config)
         self.drawn = "ansi" in (getattr(self.cls, "metadata", None) or {}).get("render_modes", ())
         self.env = self._made()
-        self._fence = Fence() if self._needs_fence() else None
+        self._fence = IsolatedGlobalState() if self._needs_fence() else None
         self._steps = 0
 
     def another(self) -> "Game":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.errors import EnvironmentFailedError
-from grpo_env_sdk.isolation.global_state import Fence
+from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.tracebacks import describe_error
 
 Item = dict[str, Any]
@@ -26,7 +26,7 @@ class Items:
     def draw(self, index: int) -> Item:
         """The item that stands at `index`, checked to have a question."""
         try:
-            with Fence(self._seed_of(index)).inside():
+            with IsolatedGlobalState(self._seed_of(index)).inside():
                 item = self.dataset[index]
             question = item["question"]
             item["answer"], item["metadata"]  # a KeyError is told as what it is
@@ -44,7 +44,7 @@ class Items:
 
     def score(self, answer: str, item: Item, index: int) -> Any:
         """What the dataset's own scorer says; what it raises is the episode's error."""
-        with Fence(self._seed_of(index)).inside():
+        with IsolatedGlobalState(self._seed_of(index)).inside():
             return self.dataset.score_answer(answer, item)
 
     def _seed_of(self, index: int) -> int:

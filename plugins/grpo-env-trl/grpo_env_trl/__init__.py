@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
     from grpo_env_trl.inference.policy import TransformersPolicy
+    from grpo_env_trl.result import TrainingRun
     from grpo_env_trl.train_function import train
-    from grpo_env_trl.training.result import TrainingRun
 
 _HOMES = {
-    "TrainingRun": "training.result",
+    "TrainingRun": "result",
     "TransformersPolicy": "inference.policy",
     "train": "train_function",
     "trainer_kwargs": "bridges.trainer_kwargs",

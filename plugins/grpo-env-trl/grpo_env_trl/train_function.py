@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.settings import TrainSettings
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.setup.preparing import prepare
 from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.quiet import quiet_libraries
-from grpo_env_trl.training.result import TrainingRun
 from grpo_env_trl.training.session import check_ready, run_training
 
 _NOT_GIVEN = {"env", "model", "grpo", "model_config", "sources"}

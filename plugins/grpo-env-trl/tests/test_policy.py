@@ -18,7 +18,7 @@ from grpo_env_sdk.policies import PolicyError, Sampling, UnusablePolicyError, ma
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.rollout.driver import Rollout, rollouts
 from grpo_env_trl.inference.policy import TransformersPolicy, open_policy
-from grpo_env_trl.inference.sampling_params import Manner
+from grpo_env_trl.inference.sampling_params import SamplingParams
 
 WORDS = ("a", "some more words", "many, many more words than that " * 4)
 
@@ -184,7 +184,7 @@ def test_a_prompt_that_is_too_long_is_an_error_of_its_episode():
 
 
 def test_a_transcript_that_grew_too_long_ends_by_max_tokens():
-    policy = TransformersPolicy(*tiny_model("qwen3"), usual=Manner(max_turn_tokens=8, max_completion_length=30))
+    policy = TransformersPolicy(*tiny_model("qwen3"), usual=SamplingParams(max_turn_tokens=8, max_completion_length=30))
     episodes = play(Chat, policy)
     assert {episode.stop_reason for episode in episodes} <= {"length", "max_tokens", "terminated", "max_turns"}
     assert all(sum(map(len, episode.token_ids or [])) <= 30 for episode in episodes)
@@ -201,7 +201,7 @@ def test_a_run_is_measured_as_it_was_trained_unless_asked_otherwise(tmp_path):
     run = save_training(tmp_path / "run", training)
     save_tiny_model("qwen3", run / "model")
     policy = open_policy(PolicySpec(str(run)))
-    assert policy.usual == Manner(0.8, top_k=3, max_turn_tokens=5, max_completion_length=40)
+    assert policy.usual == SamplingParams(0.8, top_k=3, max_turn_tokens=5, max_completion_length=40)
     assert answers(policy, ask("a"))[0].completion_tokens <= 5
     asked = policy.usual.asked(Sampling(max_tokens=100))
     assert (asked.max_turn_tokens, asked.max_completion_length) == (100, None)

@@ -7,7 +7,7 @@ from tiny_models import tiny_model
 
 from grpo_env_sdk.policies import PolicyError, UnusablePolicyError
 from grpo_env_trl.inference.policy import TransformersPolicy
-from grpo_env_trl.inference.sampling_params import Manner
+from grpo_env_trl.inference.sampling_params import SamplingParams
 
 SHORT, MIDDLE, LONG = "a", "some more words", "many, many more words than that " * 4
 
@@ -81,6 +81,6 @@ def test_a_model_that_gives_no_numbers_is_said():
 
 def test_a_generation_config_says_how_its_model_samples():
     model, tokenizer = tiny_model("qwen3")
-    assert TransformersPolicy(model, tokenizer).usual == Manner(max_turn_tokens=512)
+    assert TransformersPolicy(model, tokenizer).usual == SamplingParams(max_turn_tokens=512)
     model.generation_config.update(do_sample=True, temperature=0.6, top_p=0.95, top_k=20)
-    assert TransformersPolicy(model, tokenizer).usual == Manner(0.6, 0.95, 20, max_turn_tokens=512)
+    assert TransformersPolicy(model, tokenizer).usual == SamplingParams(0.6, 0.95, 20, max_turn_tokens=512)

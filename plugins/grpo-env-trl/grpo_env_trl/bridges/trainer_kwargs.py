@@ -16,7 +16,7 @@ from grpo_env_trl.bridges.native import NativeBridge
 from grpo_env_trl.bridges.rollout import RolloutBridge
 from grpo_env_trl.bridges.stage import STOP_AFTER, Stage
 from grpo_env_trl.bridges.state import AT_FIRST, adaptive_weights
-from grpo_env_trl.bridges.trl_tool_loop import LOOPS, StockBridge, check_loop
+from grpo_env_trl.bridges.trl_tool_loop import LOOPS, TrlToolLoopBridge, check_loop
 from grpo_env_trl.tokens.rendering import Renderer, name_of
 
 Bridge = Literal["auto", "native", "rollout", "tools", "environment_factory"]
@@ -89,7 +89,7 @@ def _made(chosen: str, stage: Stage, tokenizer: Any, args: Any, max_turn_tokens:
         return NativeBridge(stage), {}
     renderer = renderer_for(stage.loaded, tokenizer, args)
     if chosen in LOOPS:
-        stock = StockBridge(stage)
+        stock = TrlToolLoopBridge(stage)
         return stock, stock.hooks(chosen)
     if not tokenizer.chat_template:
         raise UsageError(

@@ -52,7 +52,7 @@ class ToolAttribute:
 class Played:
     """One episode in TRL's hands: its environment, and what its tools answered."""
 
-    def __init__(self, bridge: "StockBridge", place: int) -> None:
+    def __init__(self, bridge: "TrlToolLoopBridge", place: int) -> None:
         rollout = bridge.stage.begin([place], bridge.model, bridge.training)[0]
         self.host = rollout.host
         self.opened: Event = bridge.stage.loop.run(self.host.perform(rollout.live.start()))  # type: ignore[arg-type]  # a Reset
@@ -89,7 +89,7 @@ class Played:
 class Adapter:
     """What TRL makes of an environment class: `reset`, and one attribute for each tool; nothing else is public."""
 
-    _bridge: ClassVar["StockBridge"]
+    _bridge: ClassVar["TrlToolLoopBridge"]
     _played: Played
 
     def reset(self, /, **row: Any) -> str | None:
@@ -128,7 +128,7 @@ class ToldHost:
 
 
 @dataclass
-class StockBridge(NativeBridge):
+class TrlToolLoopBridge(NativeBridge):
     """Scores what TRL's tool loop has played."""
 
     def hooks(self, loop: str) -> dict[str, Any]:

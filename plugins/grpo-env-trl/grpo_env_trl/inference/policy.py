@@ -11,7 +11,7 @@ from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.types import canonical_json
 from grpo_env_trl.inference.batching import Batcher
 from grpo_env_trl.inference.sampling import Answer, write_answers
-from grpo_env_trl.inference.sampling_params import Manner, manner_of_model, manner_of_training
+from grpo_env_trl.inference.sampling_params import SamplingParams, manner_of_model, manner_of_training
 from grpo_env_trl.models.loading import open_model
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.tokens.transcript import TokenTranscript
@@ -24,7 +24,7 @@ class TransformersPolicy:
     """
 
     def __init__(
-        self, model: Any, tokenizer: Any, *, name: str = "", usual: Manner | None = None, batch_size: int = 64
+        self, model: Any, tokenizer: Any, *, name: str = "", usual: SamplingParams | None = None, batch_size: int = 64
     ) -> None:
         """`usual` is how it samples where a request does not say: as its generation config has it unless given."""
         self.name = name or getattr(model, "name_or_path", "") or type(model).__name__
@@ -70,14 +70,14 @@ class TransformersPolicy:
                 "out_of_memory",
             ) from exc
 
-    def _transcript(self, request: Request, manner: Manner) -> TokenTranscript:
+    def _transcript(self, request: Request, manner: SamplingParams) -> TokenTranscript:
         """The tokens of this episode, which are kept with it from turn to turn."""
         if "transcript" not in request.memory:
             renderer = self._renderer(request, manner)
             request.memory["transcript"] = TokenTranscript(renderer, manner.max_completion_length, self._reads)
         return request.memory["transcript"]  # type: ignore[no-any-return]  # put there above
 
-    def _renderer(self, request: Request, manner: Manner) -> Renderer:
+    def _renderer(self, request: Request, manner: SamplingParams) -> Renderer:
         """How an environment's messages become tokens, as in training on it; made once for all its episodes."""
         traits = traits_of(request.instance) if request.instance is not None else None
         several_turns = traits.kind != "single-turn" if traits else bool(request.tools)

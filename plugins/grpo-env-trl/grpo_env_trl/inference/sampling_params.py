@@ -13,7 +13,7 @@ _EXTRA = ("top_k", "chat_template_kwargs")
 
 
 @dataclass(frozen=True)
-class Manner:
+class SamplingParams:
     """The settings of one turn, by the names that a training's config has for them."""
 
     temperature: float = 1.0
@@ -25,7 +25,7 @@ class Manner:
     """Tokens of a whole completion, turns and observations together."""
     chat_template_kwargs: Mapping[str, Any] | None = None
 
-    def asked(self, sampling: Sampling) -> "Manner":
+    def asked(self, sampling: Sampling) -> "SamplingParams":
         """The same with what a request asks for; its `max_tokens` lifts every cap of the training."""
         unknown = next((name for name in sampling.extra if name not in _EXTRA), None)
         if unknown is not None:
@@ -38,14 +38,16 @@ class Manner:
         return changed if sampling.max_tokens is None else replace(changed, max_completion_length=None)
 
 
-def manner_of_training(training: Mapping[str, Any]) -> Manner:
+def manner_of_training(training: Mapping[str, Any]) -> SamplingParams:
     """As in the training that a run's manifest keeps, so that a model is measured as it was trained."""
-    names = [item.name for item in fields(Manner)]
-    return Manner(**{name: training[name] for name in names if training.get(name) is not None})
+    names = [item.name for item in fields(SamplingParams)]
+    return SamplingParams(**{name: training[name] for name in names if training.get(name) is not None})
 
 
-def manner_of_model(config: Any) -> Manner:
+def manner_of_model(config: Any) -> SamplingParams:
     """As a model's generation config says, where it says that it samples."""
     names = ("temperature", "top_p", "top_k", "repetition_penalty")
     said = {name: getattr(config, name, None) for name in names} if config.do_sample else {}
-    return Manner(max_turn_tokens=TURN_TOKENS, **{name: value for name, value in said.items() if value is not None})
+    return SamplingParams(
+        max_turn_tokens=TURN_TOKENS, **{name: value for name, value in said.items() if value is not None}
+    )

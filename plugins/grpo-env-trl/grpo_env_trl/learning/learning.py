@@ -19,7 +19,7 @@ from grpo_env_sdk.rollout.episode import Limits
 from grpo_env_sdk.runs import Run, open_run
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.demo import DemoModel, make_demo_model
-from grpo_env_trl.inference.sampling_params import Manner
+from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.learning.learnt import Learnt, Worth
 from grpo_env_trl.setup.arguments import grpo_config
 from grpo_env_trl.training.heldout import Heldout
@@ -65,7 +65,7 @@ def _measured_rows(loaded: LoadedEnv, args: Any, made: DemoModel, seed: int) -> 
     """The held-out rows, or where they are too few to see a gain on, those that are trained on."""
     split: Split = "test" if len(loaded.rows("test")) >= LEAST_HELD_OUT else "train"
     count = min(MOST_ROWS, len(loaded.rows(split)))
-    manner = Manner(
+    manner = SamplingParams(
         args.temperature, args.top_p, args.top_k, max_turn_tokens=made.max_turn_tokens,
         max_completion_length=args.max_completion_length,
     )  # fmt: skip

@@ -8,16 +8,16 @@ from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning
 from grpo_env_trl.preflight.problem import PreflightError, Problem
 
 if TYPE_CHECKING:
-    from grpo_env_trl.preflight.subject import Subject
+    from grpo_env_trl.preflight.planned_training import PlannedTraining
     from grpo_env_trl.setup.preparing import Prepared
 
 
 def preflight(prepared: "Prepared", warn: Callable[[str], None] | None = None) -> None:
     """Raise where this training cannot work, with every reason; `warn` is told what may go wrong."""
     from grpo_env_trl.preflight import disk, environment, launcher, lengths, memory, model, sizes, template, versions
-    from grpo_env_trl.preflight.subject import Subject
+    from grpo_env_trl.preflight.planned_training import PlannedTraining
 
-    subject = Subject(prepared)
+    subject = PlannedTraining(prepared)
     found: dict[str, Problem] = {}  # one cause may be met by several checks
     for part in (launcher, versions, disk, sizes, environment, model, template, lengths, memory):
         found |= {str(problem): problem for problem in _found(part.problems, subject)}
@@ -28,7 +28,7 @@ def preflight(prepared: "Prepared", warn: Callable[[str], None] | None = None) -
         raise PreflightError(fatal)
 
 
-def _found(check: "Callable[[Subject], Iterable[Problem]]", subject: "Subject") -> list[Problem]:
+def _found(check: "Callable[[PlannedTraining], Iterable[Problem]]", subject: "PlannedTraining") -> list[Problem]:
     """What a check finds; what refuses to be looked at is a problem too."""
     found: list[Problem] = []
     try:

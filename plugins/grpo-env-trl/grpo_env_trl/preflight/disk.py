@@ -9,14 +9,14 @@ from typing import Any
 
 from grpo_env_sdk.runs import RunError, check_free
 from grpo_env_trl.preflight.memory import GIB, needs_of
+from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
-from grpo_env_trl.preflight.subject import Subject
 
 KEPT_WITHOUT_LIMIT = 5
 """So many checkpoints are reckoned with where none is ever deleted."""
 
 
-def problems(subject: Subject) -> Iterator[Problem]:
+def problems(subject: PlannedTraining) -> Iterator[Problem]:
     """What is wrong with the folder of the run, or the disk that it lies on."""
     prepared = subject.prepared
     folder = prepared.folder

@@ -10,11 +10,11 @@ from grpo_env_sdk.data.rows import Split
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.rewards.scorer import has_own_scorer
 from grpo_env_sdk.types import Episode
+from grpo_env_trl.preflight.planned_training import PATIENCE, PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
-from grpo_env_trl.preflight.subject import PATIENCE, Subject
 
 
-def problems(subject: Subject) -> Iterator[Problem]:
+def problems(subject: PlannedTraining) -> Iterator[Problem]:
     """What is wrong with the rows and with some episodes played on them."""
     prepared = subject.prepared
     name, settings = prepared.loaded.spec.id, prepared.settings

@@ -4,13 +4,13 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
-from grpo_env_trl.preflight.subject import Subject
 
 _WANTED = re.compile(r"--num[-_]processes(?:=(\d+))?")
 
 
-def problems(subject: Subject) -> Iterator[Problem]:
+def problems(subject: PlannedTraining) -> Iterator[Problem]:
     """What the launcher did otherwise than it was told."""
     args = subject.prepared.args
     told = told_processes(os.environ, _parent_words())

@@ -6,8 +6,8 @@ from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
-from grpo_env_trl.preflight.subject import Subject
 from grpo_env_trl.preflight.template import rendered_prompt, spoken
 
 MEASURED = 256
@@ -22,7 +22,7 @@ class Lengths:
     turn: int = 0
 
 
-def problems(subject: Subject) -> Iterator[Problem]:
+def problems(subject: PlannedTraining) -> Iterator[Problem]:
     """What is too long."""
     if not subject.has_text_tokenizer:
         return
@@ -59,7 +59,7 @@ def too_long(lengths: Lengths, args: Any, context: int | None) -> Iterator[Probl
         )
 
 
-def context_of(subject: Subject) -> int | None:
+def context_of(subject: PlannedTraining) -> int | None:
     """How many tokens the model reads."""
     args, config = subject.prepared.args, subject.config
     limits = [getattr(config.get_text_config(), "max_position_embeddings", None) if config else None]
@@ -68,7 +68,7 @@ def context_of(subject: Subject) -> int | None:
     return min((limit for limit in limits if limit), default=None)
 
 
-def _measured(subject: Subject, prompts: dict[int, int]) -> Lengths:
+def _measured(subject: PlannedTraining, prompts: dict[int, int]) -> Lengths:
     """The prompts with what solutions take beside them."""
     kwargs = subject.prepared.args.chat_template_kwargs
     try:
@@ -80,7 +80,7 @@ def _measured(subject: Subject, prompts: dict[int, int]) -> Lengths:
     return Lengths(prompts, max(whole, default=0), max(turns, default=0))
 
 
-def _too_tight(subject: Subject, lengths: Lengths) -> Iterator[Problem]:
+def _too_tight(subject: PlannedTraining, lengths: Lengths) -> Iterator[Problem]:
     most, most_a_turn = subject.prepared.args.max_completion_length, subject.prepared.max_turn_tokens
     if lengths.solution > most:
         yield Problem(

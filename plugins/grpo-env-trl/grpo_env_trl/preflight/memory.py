@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 from grpo_env_trl.preflight.shape import Shape, shape_of
-from grpo_env_trl.preflight.subject import Subject
 
 GIB = 1 << 30
 NEAR = 0.9
@@ -49,7 +49,7 @@ class Needs:
         return f"{self.whole / GIB:.1f} GiB ({', '.join(parts)})" if parts else f"{self.whole / GIB:.1f} GiB"
 
 
-def problems(subject: Subject) -> Iterator[Problem]:
+def problems(subject: PlannedTraining) -> Iterator[Problem]:
     """What does not fit."""
     needs = None if is_sharded(subject.prepared.args) else needs_of(subject)
     if needs is not None:
@@ -71,7 +71,7 @@ def too_large(needs: Needs, where: str, total: float, free: float, ways: list[st
         )
 
 
-def needs_of(subject: Subject) -> Needs | None:
+def needs_of(subject: PlannedTraining) -> Needs | None:
     """What this training takes, or None where the model's config does not tell."""
     shape = shape_of(subject)
     prepared = subject.prepared
@@ -111,7 +111,7 @@ def is_sharded(args: Any) -> bool:
     return bool(args.fsdp or args.deepspeed) or "true" in told
 
 
-def _width(subject: Subject) -> float:
+def _width(subject: PlannedTraining) -> float:
     """Bytes of one stored weight."""
     import torch
 
@@ -157,7 +157,7 @@ def _memory(args: Any) -> tuple[str, float, float]:
     return "this machine", total / shared, min(total, free) / shared
 
 
-def _ways(subject: Subject) -> list[str]:
+def _ways(subject: PlannedTraining) -> list[str]:
     """What would take less, of what was not asked for."""
     import torch
 

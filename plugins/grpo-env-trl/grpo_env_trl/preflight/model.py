@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grpo_env_trl.models.hub import fetch
+from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
-from grpo_env_trl.preflight.subject import Subject
 from grpo_env_trl.tokens.rendering import name_of
 
 
-def problems(subject: Subject) -> Iterator[Problem]:
+def problems(subject: PlannedTraining) -> Iterator[Problem]:
     """What is wrong with the model, as far as its config tells."""
     yield from _reference(subject)
     if subject.config is not None and subject.has_text_tokenizer:
         yield from _ends(subject)
 
 
-def _reference(subject: Subject) -> Iterator[Problem]:
+def _reference(subject: PlannedTraining) -> Iterator[Problem]:
     """TRL loads the model that `beta` compares with by the name or folder of the one that is trained."""
     prepared = subject.prepared
     beta = prepared.args.beta
@@ -33,7 +33,7 @@ def _reference(subject: Subject) -> Iterator[Problem]:
     )
 
 
-def _ends(subject: Subject) -> Iterator[Problem]:
+def _ends(subject: PlannedTraining) -> Iterator[Problem]:
     """Generation stops where the model's own configuration says, which may know another token than its template."""
     tokenizer = subject.prepared.tokenizer
     if tokenizer.eos_token_id is None:
@@ -53,7 +53,7 @@ def _ends(subject: Subject) -> Iterator[Problem]:
         )
 
 
-def _stops(subject: Subject) -> list[int]:
+def _stops(subject: PlannedTraining) -> list[int]:
     """The tokens at which the model stops."""
     held = getattr(subject.prepared.model, "generation_config", None)
     if held is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.tracebacks import one_line
-from grpo_env_trl.preflight.subject import Subject
+from grpo_env_trl.preflight.planned_training import PlannedTraining
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Shape:
     """Numbers that a layer keeps of a token while it generates."""
 
 
-def shape_of(subject: Subject) -> Shape | None:
+def shape_of(subject: PlannedTraining) -> Shape | None:
     """The shape of the model that is to be trained, or None where its config does not tell."""
     config = subject.config
     if config is None:
@@ -39,7 +39,7 @@ def shape_of(subject: Subject) -> Shape | None:
     return Shape(whole, _trained(subject, model), *sizes)
 
 
-def _hollow(subject: Subject) -> Any:
+def _hollow(subject: PlannedTraining) -> Any:
     """The model without its numbers, unless it is loaded already and stays as it is."""
     import torch
     from transformers import AutoModelForCausalLM
@@ -51,7 +51,7 @@ def _hollow(subject: Subject) -> Any:
         return AutoModelForCausalLM.from_config(subject.config)  # type: ignore[no-untyped-call]  # of transformers
 
 
-def _trained(subject: Subject, model: Any) -> int:
+def _trained(subject: PlannedTraining, model: Any) -> int:
     """How many parameters learn; an adapter that fits nowhere in the model is refused."""
     import torch
     from trl import get_peft_config

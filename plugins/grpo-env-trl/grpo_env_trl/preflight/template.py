@@ -7,13 +7,13 @@ from typing import Any
 from grpo_env_sdk.data.messages import tool_calls_of
 from grpo_env_sdk.data.rows import prompt_messages
 from grpo_env_sdk.types import Episode, Message
+from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
-from grpo_env_trl.preflight.subject import Subject
 from grpo_env_trl.tokens.rendering import Renderer, name_of
 from grpo_env_trl.tokens.transcript import TokenTranscript
 
 
-def problems(subject: Subject) -> Iterator[Problem]:
+def problems(subject: PlannedTraining) -> Iterator[Problem]:
     """What the template cannot render, or renders so that it does not read back."""
     bridge = subject.bridge  # refused where no bridge carries this environment
     if not subject.has_text_tokenizer:

@@ -11,7 +11,7 @@ from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_trl.preflight.problem import PreflightError, Problem
 
 if TYPE_CHECKING:
-    from grpo_env_trl.preflight.subject import Subject
+    from grpo_env_trl.preflight.planned_training import PlannedTraining
 
 PLUGIN = "grpo-env-trl"
 
@@ -22,7 +22,7 @@ def check_versions() -> None:
         raise PreflightError(found)
 
 
-def problems(subject: "Subject") -> Iterator[Problem]:
+def problems(subject: "PlannedTraining") -> Iterator[Problem]:
     """What is missing for these settings."""
     yield from wrong_packages()
     if subject.prepared.args.use_vllm and find_spec("vllm") is None:

@@ -5,8 +5,8 @@ from typing import Any
 from grpo_env_trl.preflight.environment import when_tested
 from grpo_env_trl.report.formatting import sparkline, told_episode
 from grpo_env_trl.report.row_pairs import pairs
+from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.setup.preparing import Prepared
-from grpo_env_trl.training.result import TrainingRun
 
 NEXT_MODEL = "Qwen/Qwen3-0.6B"
 

@@ -10,9 +10,9 @@ from grpo_env_sdk.types import Episode
 from grpo_env_trl.report.curves import curves
 from grpo_env_trl.report.formatting import shown_messages, worth
 from grpo_env_trl.report.row_pairs import pairs
+from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.setup.preparing import Prepared
-from grpo_env_trl.training.result import TrainingRun
 
 PAIRS = 6
 

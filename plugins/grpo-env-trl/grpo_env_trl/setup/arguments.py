@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.tracebacks import one_line
-from grpo_env_trl.preflight.sizes import check_sizes
+from grpo_env_trl.settings.batch_sizes import check_sizes
 
 USUAL = {
     "logging_steps": 1,

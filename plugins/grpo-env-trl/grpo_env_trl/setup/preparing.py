@@ -13,7 +13,7 @@ from grpo_env_sdk.evaluation.plan import Plan, manifest_of, package_versions
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.runs import new_folder
-from grpo_env_trl.inference.sampling_params import Manner
+from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.models.loading import open_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model
 from grpo_env_trl.settings import TrainSettings, config_text, resolved
@@ -67,10 +67,10 @@ class Prepared:
         """TRL's arguments of the model: adapters, quantization, dtype."""
         return model_arguments(self.settings.model_config, self.demo)
 
-    def manner(self) -> Manner:
+    def manner(self) -> SamplingParams:
         """How the model is sampled in training, and so when it is measured."""
         args = self.args
-        return Manner(
+        return SamplingParams(
             args.temperature, args.top_p, args.top_k, args.repetition_penalty,
             self.max_turn_tokens, args.max_completion_length, args.chat_template_kwargs,
         )  # fmt: skip

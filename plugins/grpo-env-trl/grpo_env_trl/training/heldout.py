@@ -17,7 +17,7 @@ from grpo_env_sdk.rollout.episode import Limits
 from grpo_env_sdk.runs import create_run, open_run
 from grpo_env_trl.inference.borrow_model import lent
 from grpo_env_trl.inference.policy import TransformersPolicy
-from grpo_env_trl.inference.sampling_params import Manner
+from grpo_env_trl.inference.sampling_params import SamplingParams
 
 Shown = Callable[[str, int, int], None]
 GREEDY = "-greedy"
@@ -31,7 +31,7 @@ class Heldout:
     split: str
     rows: int
     limits: Limits
-    manner: Manner
+    manner: SamplingParams
     seed: int
     samples: int = 1
     """Sampled answers a row."""

@@ -14,13 +14,13 @@ from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.preflight import preflight
 from grpo_env_trl.report.page import write_report
+from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.run_folder import RunFolder, begin, check_goes_on, is_of_writing, take_up
 from grpo_env_trl.setup.preparing import Prepared
 from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.failure_stop import PATIENCE, StopWhereAllFail
 from grpo_env_trl.training.heldout import Heldout, measured
 from grpo_env_trl.training.recording import Recorder
-from grpo_env_trl.training.result import TrainingRun
 from grpo_env_trl.training.stopping import StopOnInterrupt
 from grpo_env_trl.training.trainable_model import trainable_model
 

@@ -95,11 +95,11 @@ def test_a_demo_model_of_every_kind_of_environment_has_learnt_its_manner(env):
 def evaluated(loaded, made, split="test", temperature=1.0):
     """Held-out rows, sampled or greedy, under the cap that training has."""
     from grpo_env_trl.inference.policy import TransformersPolicy
-    from grpo_env_trl.inference.sampling_params import Manner
+    from grpo_env_trl.inference.sampling_params import SamplingParams
 
     policy = TransformersPolicy(
         made.model, made.tokenizer, name="demo",
-        usual=Manner(max_turn_tokens=made.max_turn_tokens, max_completion_length=256),
+        usual=SamplingParams(max_turn_tokens=made.max_turn_tokens, max_completion_length=256),
     )  # fmt: skip
     return evaluate(loaded, policy, split=split, rows=200, sampling=Sampling(temperature=temperature))
 

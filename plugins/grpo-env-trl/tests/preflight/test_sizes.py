@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import pytest
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_trl.preflight.sizes import check_sizes, too_few_rows
+from grpo_env_trl.settings.batch_sizes import check_sizes, too_few_rows
 
 
 def refusal(asked, processes=1, **usual):

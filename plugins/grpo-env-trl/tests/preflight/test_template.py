@@ -3,7 +3,7 @@ import shutil
 import pytest
 from tiny_models import tiny_tokenizer
 
-from grpo_env_trl.preflight.subject import Subject
+from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.template import problems, spoken
 from grpo_env_trl.settings import read_settings
 from grpo_env_trl.setup.preparing import prepare
@@ -55,7 +55,7 @@ def test_a_prompt_that_the_template_refuses_is_named_by_its_row(dry_run, models)
 @pytest.mark.parametrize("family", ["qwen3", "qwen2.5", "llama3.2"])
 def test_a_solution_comes_back_from_its_own_tokens(models, tmp_path, family):
     settings = read_settings(["trials:Sums", "--model", models(family)])
-    subject = Subject(prepare(settings, tmp_path / "run"))
+    subject = PlannedTraining(prepare(settings, tmp_path / "run"))
     said = spoken(subject.renderer, subject.gold[0])
     assert [bool(read.get("tool_calls")) for _, read, _ in said.turns] == [True, False]
     assert [read["content"] for _, read, _ in said.turns][1] == subject.gold[0].messages[-1]["content"]
@@ -65,7 +65,7 @@ def test_a_solution_comes_back_from_its_own_tokens(models, tmp_path, family):
 
 
 def test_words_that_the_template_changes_are_a_note(models, tmp_path):
-    subject = Subject(prepare(read_settings(["trials:Sums", "--model", models("qwen2.5")]), tmp_path / "run"))
+    subject = PlannedTraining(prepare(read_settings(["trials:Sums", "--model", models("qwen2.5")]), tmp_path / "run"))
     tokenizer = subject.prepared.tokenizer
     tokenizer.chat_template = tokenizer.chat_template.replace("message.content +", "message.content ~ ' Yes?' +")
     (problem,) = problems(subject)

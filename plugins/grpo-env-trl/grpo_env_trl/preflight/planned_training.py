@@ -25,7 +25,7 @@ PATIENCE = 20.0
 
 
 @dataclass
-class Subject:
+class PlannedTraining:
     """A training that is about to begin."""
 
     prepared: Prepared

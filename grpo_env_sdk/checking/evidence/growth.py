@@ -1,0 +1,56 @@
+"""How the time of scoring grows with the length of an answer, found out in small steps, before it can hang."""
+
+import time
+
+from grpo_env_sdk.checking.evidence.subject import Subject
+
+_LENGTHS = (8, 12, 16, 20, 24, 28, 32, 36)
+SHAPES = {
+    "letters": "a{}", "letters and a mark": "a{}!", "digits": "9{}", "digits and a letter": "9{}x",
+    "spaces": " {}x", "words": "ab {}!", "dots": "a.{}!", "commas": "1,{}x", "an address": "a@a.{}",
+    "tags": "<answer>a{}", "lines": "a: b\n{}!", "brackets": "({}",
+}  # fmt: skip
+"""What is written again and again, and after the braces what ends it."""
+_POWERS = [f"9**9**{number}" for number in range(3, 8)]
+
+
+def _ladders() -> dict[str, list[str]]:
+    """Texts of each shape, each some longer than the one before."""
+    parts = {what: shape.split("{}") for what, shape in SHAPES.items()}
+    ladders = {what: [piece * length + end for length in _LENGTHS] for what, (piece, end) in parts.items()}
+    return ladders | {
+        "a power": _POWERS,
+        "a power in tags": [f"<answer>{text}</answer>" for text in _POWERS],
+    }
+
+
+_TOO_LONG = 0.1
+"""Seconds at which no longer answer is tried."""
+_STEEP = 4.0
+"""Four letters more may take so many times as long before it is called explosive; a cubic growth stays below 2.4."""
+
+
+def explosive(subject: Subject) -> dict[str, tuple[int, str, float, float]]:
+    """The shapes of text whose scoring time multiplies: length, text, seconds of the text before it, and its own."""
+    return subject.once(("score", "explosive"), lambda: _explosive(subject))
+
+
+def _explosive(subject: Subject) -> dict[str, tuple[int, str, float, float]]:
+    if subject.traits.kind != "single-turn":
+        return {}
+    for what, ladder in _ladders().items():
+        before = 0.0
+        for text in ladder:
+            seconds = _seconds(subject, text)
+            if seconds > _TOO_LONG:
+                if before and seconds > _STEEP * before and _seconds(subject, text) > _STEEP * before:
+                    return {what: (len(text), text, before, seconds)}
+                break
+            before = seconds
+    return {}
+
+
+def _seconds(subject: Subject, text: str) -> float:
+    started = time.process_time()
+    subject.answer(subject.chosen[0], text)
+    return time.process_time() - started

@@ -1,0 +1,99 @@
+"""Whether batches and groups divide, before TRL is asked."""
+
+import math
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from grpo_env_sdk.errors import UsageError
+from grpo_env_trl.settings.fields import trainer_fields
+
+_FAR = 1000
+"""So many times a number, none that fits is looked for any more."""
+_BATCH = ("per_device_train_batch_size", "generation_batch_size", "steps_per_generation")
+
+
+def check_sizes(asked: Mapping[str, Any], usual: Mapping[str, Any], processes: int | None = None) -> None:
+    """Raise where settings of `GRPOConfig` make no whole groups, with the nearest numbers that do.
+
+    Args:
+        asked: The fields that somebody set, over those of `usual`, over TRL's defaults.
+        processes: How many train together; what the launcher says unless given.
+    """
+    fields = trainer_fields()
+    said = {name: field.default for name, field in fields.items()} | dict(usual) | dict(asked)
+    processes = processes or int(os.environ.get("WORLD_SIZE") or 1)
+    generations = said["num_generations"]
+    if generations is None or generations < 2:
+        raise UsageError(
+            f"num_generations is {generations}: GRPO compares the answers to one prompt with each other.",
+            "Take --num-generations 2 or more; 8 is usual.",
+        )
+    _check_batch(said, processes, generations)
+    _check_eval_batch(said, processes, said["num_generations_eval"] or generations)
+
+
+def _check_batch(said: Mapping[str, Any], processes: int, generations: int) -> None:
+    batch, whole, steps = (said[name] for name in _BATCH)
+    if whole is not None and steps is not None:
+        raise UsageError(
+            f"generation_batch_size {whole} and steps_per_generation {steps} say the same thing twice.",
+            "Leave one of them out.",
+        )
+    if whole is not None:
+        _check_whole(whole, batch, processes, generations)
+        return
+    steps = steps or said["gradient_accumulation_steps"]
+    whole = batch * processes * steps
+    if whole % generations:
+        batches = _nearest(batch, lambda size: size * processes * steps % generations == 0)
+        groups = [size for size in _nearest(generations, lambda size: whole % size == 0) if size > 1]
+        ways = [f"--per-device-train-batch-size {_either(batches)}"]
+        ways += [f"--num-generations {_either(groups)}"] if groups else []
+        raise UsageError(
+            f"{_product(batch, processes, steps)} makes no whole groups of num_generations {generations}.",
+            f"Take {', or '.join(ways)}.",
+        )
+
+
+def _check_whole(whole: int, batch: int, processes: int, generations: int) -> None:
+    fits = math.lcm(batch * processes, generations)
+    if whole % fits:
+        raise UsageError(
+            f"generation_batch_size {whole} is no multiple of both {_product(batch, processes)} and "
+            f"num_generations {generations}.",
+            f"Take --generation-batch-size {_either(_nearest(whole, lambda size: size % fits == 0))}.",
+        )
+
+
+def _check_eval_batch(said: Mapping[str, Any], processes: int, generations: int) -> None:
+    batch, strategy = said["per_device_eval_batch_size"], said["eval_strategy"]
+    if getattr(strategy, "value", strategy) == "no" or batch * processes % generations == 0:
+        return
+    fitting = _either(_nearest(batch, lambda size: size * processes % generations == 0))
+    raise UsageError(
+        f"per_device_eval_batch_size {batch}{_times(processes, 'processes')} makes no whole groups of {generations} "
+        "answers.",
+        f"Take --per-device-eval-batch-size {fitting}, or another --num-generations-eval.",
+    )
+
+
+def _product(batch: int, processes: int, steps: int = 1) -> str:
+    """The answers of a batch, with what they are made of."""
+    parts = f"per_device_train_batch_size {batch}{_times(processes, 'processes')}{_times(steps, 'steps')}"
+    return parts if processes * steps == 1 else f"a batch of {batch * processes * steps} ({parts})"
+
+
+def _times(number: int, what: str) -> str:
+    return f" x {number} {what}" if number > 1 else ""
+
+
+def _nearest(number: int, fits: Callable[[int], bool]) -> list[int]:
+    """The nearest numbers below and above that fit, as far as there are any."""
+    below = next((one for one in range(number, 0, -1) if fits(one)), None)
+    above = next((one for one in range(number + 1, _FAR * number) if fits(one)), None)
+    return [one for one in (below, above) if one is not None]
+
+
+def _either(numbers: list[int]) -> str:
+    return " or ".join(map(str, numbers))
