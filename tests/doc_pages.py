@@ -21,7 +21,7 @@ from pathlib import Path
 
 import yaml
 
-from grpo_env_sdk.cli import COMMANDS, main
+from grpo_env_sdk.cli import COMMANDS, command_module, main
 from grpo_env_sdk.cli.parser import Parser
 from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS
 from grpo_env_sdk.registry.lookup import suggested_id
@@ -207,8 +207,9 @@ def check_flags(words):
         read_settings(words[1:])
         return
     assert words[0] in {*COMMANDS, "export"}, f"{words[0]} is no command"
-    package = "grpo_env_sdk.cli" if words[0] in COMMANDS else "grpo_env_trl"
-    module = importlib.import_module(f"{package}.{words[0]}_command")
+    module = (
+        command_module(words[0]) if words[0] in COMMANDS else importlib.import_module("grpo_env_trl.export_command")
+    )
     parser = Parser(f"grpo-env {words[0]}", "", "")
     module.configure(parser)
     parser.parse_args(words[1:])

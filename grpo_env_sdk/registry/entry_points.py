@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib.metadata import Distribution, PackageNotFoundError, distributions
 
 ENVS = "grpo_env_sdk.envs"
-PLUGINS = "grpo_env_sdk.registry.plugins"
+PLUGINS = "grpo_env_sdk.plugins"
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def drawing(curves: Sequence[Curve]) -> str:
         {name: [(step, mean(values)) for step, values in steps]},
         x="step", y="reward", bands={name: [(step, min(values), max(values)) for step, values in steps]},
     )  # fmt: skip
-    sheet = files("grpo_env_sdk.paper").joinpath("page.css").read_text(encoding="utf-8")
+    sheet = files("grpo_env_sdk.report").joinpath("page.css").read_text(encoding="utf-8")
     rules = "\n".join([PAPER, *(line for line in sheet.splitlines() if line.startswith(DRAWN))])
     opening, content = svg(plot).split(">", 1)
     return f'{opening} xmlns="http://www.w3.org/2000/svg">\n<style>\n{rules}\n</style>{content}\n'

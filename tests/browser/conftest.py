@@ -15,7 +15,7 @@ from grpo_env_sdk.runs import open_run
 from grpo_env_sdk.viewing.index import RunIndex
 from grpo_env_sdk.viewing.page import render
 from grpo_env_sdk.viewing.server import start_server
-from tests.viewed_runs import Clumsy, many, refunds
+from tests.viewing.viewed_runs import Clumsy, many, refunds
 
 
 @pytest.fixture(scope="session")

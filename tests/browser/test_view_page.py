@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.viewed_runs import NASTY
+from tests.viewing.viewed_runs import NASTY
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,7 @@ def episodes(reader, text):
 @BOTH
 def test_the_first_thing_to_read_is_what_was_measured_and_what_failed(reader, address):
     page = reader.open(address).page
-    expect(page).to_have_title("clumsy on tests.viewed_runs:Refunds")
+    expect(page).to_have_title("clumsy on tests.viewing.viewed_runs:Refunds")
     expect(page.locator("#about")).to_contain_text(
         re.compile(r"reward 0\.398 \[0\.357, 0\.440\] · 44 episodes · 12 without")
     )

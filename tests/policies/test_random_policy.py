@@ -12,7 +12,7 @@ from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import ToolCall
 from tests.environments import ALL, Phonebook
 from tests.policies.parrot import Parrot, played
-from tests.policies.test_drawing import parameters
+from tests.policies.test_random_arguments import parameters
 
 
 def answer(messages, tools=(), seed=0, **place):

@@ -3,7 +3,8 @@ from types import SimpleNamespace
 import pytest
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_trl.settings.batch_sizes import check_sizes, too_few_rows
+from grpo_env_trl.preflight.sizes import too_few_rows
+from grpo_env_trl.settings.batch_sizes import check_sizes
 
 
 def refusal(asked, processes=1, **usual):

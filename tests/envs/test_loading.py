@@ -18,8 +18,7 @@ from grpo_env_sdk.errors import (
     GrpoEnvWarning,
 )
 from grpo_env_sdk.rewards import exact_match
-
-from .environments import Countdown, Phonebook
+from tests.environments import Countdown, Phonebook
 
 PATH = "tests.environments:Countdown"
 
@@ -104,7 +103,7 @@ def test_a_function_may_make_the_environment(site):
         (
             "key",
             EnvironmentFailedError,
-            r"^The constructor of .*Failing raised KeyError: 'x' \(tests/test_loading\.py:\d+\)",
+            r"^The constructor of .*Failing raised KeyError: 'x' \(tests/envs/test_loading\.py:\d+\)",
         ),
         ("exit", EnvironmentFailedError, r"^The constructor of .*Failing raised SystemExit: 3"),
         ("ours", ConfigError, r"^kind is odd\.$"),

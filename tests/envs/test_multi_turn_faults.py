@@ -4,8 +4,7 @@ import pytest
 
 from grpo_env_sdk import MultiTurnEnv
 from grpo_env_sdk.errors import ContractError, DatasetError, ScoreError
-
-from .test_multiturn import ROW, Guess, began
+from tests.envs.test_multi_turn import ROW, Guess, began
 
 
 @pytest.mark.parametrize("action", [5, None, ["5"], {"role": "user", "content": "5"}])

@@ -70,7 +70,7 @@ def test_a_short_traceback_shows_the_authors_frames_and_the_error(site):
 
 
 def test_a_class_or_function_stands_in_a_file_at_a_line():
-    assert blame.defined_at(error_of).startswith("tests/test_blame.py:")
+    assert blame.defined_at(error_of).startswith("tests/isolation/test_tracebacks.py:")
 
 
 def test_what_has_no_source_stands_nowhere():

@@ -15,7 +15,7 @@ from transformers.utils.chat_template_utils import get_json_schema
 from grpo_env_sdk.errors import ToolSchemaError
 from grpo_env_sdk.tools.docstrings import parse_docstring
 from grpo_env_sdk.tools.function_schema import Injected, function_schema, injected_names
-from tests.signatures_compared import (
+from tests.tools.signatures_compared import (
     SAME,
     Colour,
     Size,

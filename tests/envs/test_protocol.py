@@ -53,8 +53,8 @@ def test_a_class_with_a_dataset_and_a_way_to_score_is_an_environment(cls):
 def test_a_class_without_both_is_told_both():
     with pytest.raises(ContractError, match="has no build_dataset and no score_episode") as caught:
         check_contract(Nothing)
-    assert "test_environment:Nothing is no environment" in caught.value.message
-    assert "tests/test_environment.py:" in caught.value.message
+    assert "test_protocol:Nothing is no environment" in caught.value.message
+    assert "tests/envs/test_protocol.py:" in caught.value.message
     assert "build_dataset(tokenizer) and score_episode(model, tokenizer, completion)" in caught.value.hint
 
 
@@ -98,7 +98,7 @@ def test_tools_that_are_no_list_are_refused_with_file_and_line():
             return {"type": "function"}
 
     with pytest.raises(
-        ContractError, match=r"One\.get_tools returned dict \(tests/test_environment\.py:\d+\)\. Return a"
+        ContractError, match=r"One\.get_tools returned dict \(tests/envs/test_protocol\.py:\d+\)\. Return a"
     ):
         tools_of(One())
 

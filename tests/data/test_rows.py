@@ -32,7 +32,7 @@ def one_line(env, **options):
         build_rows(env, **options)
     text = str(caught.value)
     assert "\n" not in text
-    assert re.search(r"test_dataset:Hotel\.build_dataset .* \(tests/test_dataset\.py:\d+\)\. ", text), text
+    assert re.search(r"test_rows:Hotel\.build_dataset .* \(tests/data/test_rows\.py:\d+\)\. ", text), text
     assert caught.value.hint
     return text
 
@@ -96,7 +96,7 @@ def test_a_build_dataset_that_raises_names_the_line():
     def build_dataset(self, tokenizer):
         return [{"prompt": {}["missing"]}]
 
-    assert re.search(r"raised KeyError: 'missing' \(tests/test_dataset\.py:\d+\)\. ", one_line(env_of(build_dataset)))
+    assert re.search(r"raised KeyError: 'missing' \(tests/data/test_rows\.py:\d+\)\. ", one_line(env_of(build_dataset)))
 
 
 def test_a_generator_that_raises_on_the_way_names_the_line():
@@ -105,7 +105,7 @@ def test_a_generator_that_raises_on_the_way_names_the_line():
         raise ValueError("out of rows")
 
     told = one_line(env_of(build_dataset))
-    assert re.search(r"raised ValueError: out of rows \(tests/test_dataset\.py:\d+\)\. ", told)
+    assert re.search(r"raised ValueError: out of rows \(tests/data/test_rows\.py:\d+\)\. ", told)
 
 
 def test_a_build_dataset_that_exits_is_told():

@@ -21,8 +21,7 @@ from grpo_env_sdk.errors import (
     UsageError,
 )
 from grpo_env_sdk.rollout.episode import Limits
-
-from .environments import ALL, Countdown, Guess, Phonebook, PlainWithTools
+from tests.environments import ALL, Countdown, Guess, Phonebook, PlainWithTools
 
 
 class Sums(SingleTurnEnv):
@@ -176,7 +175,7 @@ def test_a_scorer_that_raises_is_an_error_with_its_place_and_the_next_episode_go
     env.reset(seed=1)
     with pytest.raises(EnvironmentFailedError, match=r"Judged failed in score: ValueError: no judge is there") as told:
         env.step("raise")
-    assert "test_gymnasium_face.py" in told.value.__notes__[0]
+    assert "test_gymnasium_adapter.py" in told.value.__notes__[0]
     with pytest.raises(EpisodeOverError, match=r"Call reset\(\) first"):
         env.step("ho")
     env.reset(seed=1)

@@ -17,7 +17,7 @@ def test_an_entry_point_is_an_offer_of_its_distribution(site):
     )
     assert found("my-envs") == [
         Offer("maze-v1", "mazes:Maze", "grpo_env_sdk.envs", "my-envs", "2.1", "Mine."),
-        Offer("p", "mazes.hooks", "grpo_env_sdk.registry.plugins", "my-envs", "2.1", "Mine."),
+        Offer("p", "mazes.hooks", "grpo_env_sdk.plugins", "my-envs", "2.1", "Mine."),
     ]
 
 

@@ -20,7 +20,7 @@ from grpo_env_sdk.rollout.episode import Limits
 from grpo_env_sdk.types import Turn
 from tests.environments import ALL, Countdown, Guess, Phonebook, PlainWithTools
 
-SCHEMA = json.loads((Path(__file__).parent.parent / "docs/schemas/episode-v1.json").read_text())
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/episode-v1.json").read_text())
 
 
 def play(env, policy: str | Policy = "gold", rows=None, samples=1, jobs=None, **options) -> list[Episode]:

@@ -43,7 +43,7 @@ def test_it_runs_as_any_environment():
 def test_it_can_be_scored_by_hand():
     assert Sums().score_episode(None, None, "4", prompt="2 + 2 = ?", answer="4") == 1.0
     assert Sums().score_episode(None, None, "5", answer="4") == pytest.approx(1 / 3)
-    assert make("tests.test_singleturn:Sums", largest=2).score_episode(None, None, "x" * 50, answer="4") == 0.0
+    assert make("tests.envs.test_single_turn:Sums", largest=2).score_episode(None, None, "x" * 50, answer="4") == 0.0
 
 
 def test_a_chat_can_be_scored_by_hand():

@@ -20,7 +20,7 @@ from transformers.utils.chat_template_utils import get_json_schema
 
 from grpo_env_sdk.errors import ToolSchemaError
 from grpo_env_sdk.tools.function_schema import function_schema
-from tests.signatures_compared import Colour, Hotel, accepts, parameters_of, schema_of, with_hints
+from tests.tools.signatures_compared import Colour, Hotel, accepts, parameters_of, schema_of, with_hints
 
 OPTIONALS = [
     int | None,

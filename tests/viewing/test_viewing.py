@@ -23,7 +23,7 @@ from grpo_env_sdk.types import Episode
 from grpo_env_sdk.viewing.index import Histogram, RunIndex
 from grpo_env_sdk.viewing.page import render
 from grpo_env_sdk.viewing.server import start_server
-from tests.viewed_runs import NASTY, Clumsy, refunds, write_run
+from tests.viewing.viewed_runs import NASTY, Clumsy, refunds, write_run
 
 
 @pytest.fixture(scope="module")

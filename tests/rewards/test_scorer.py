@@ -74,7 +74,7 @@ def test_a_score_of_the_classs_own_is_a_number_or_nothing(value):
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), "1.0", [1.0]])
 def test_a_score_that_is_none_is_told_with_class_and_value(value):
-    with pytest.raises(ScoreError, match=r"test_scoring:Plain\.score_episode gave "):
+    with pytest.raises(ScoreError, match=r"test_scorer:Plain\.score_episode gave "):
         Scorer(Plain(value)).score(episode())
 
 
@@ -140,7 +140,9 @@ def test_a_scorer_beside_rewards_is_refused():
 
 
 def test_what_no_row_has_is_told_before_anything_is_scored():
-    with pytest.raises(UnknownNameError, match=r"The reward 'right' asks for 'answer', which no row has \(tests/test_"):
+    with pytest.raises(
+        UnknownNameError, match=r"The reward 'right' asks for 'answer', which no row has \(tests/rewards/"
+    ):
         Scorer(Rewarded()).check(["prompt", "anwser"])
     Scorer(Rewarded()).check(["prompt", "answer"])
 

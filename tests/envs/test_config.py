@@ -166,7 +166,7 @@ def test_config_is_checked_wherever_an_environment_is_made():
     for making in (
         lambda: load(Hotel, {"max_turn": 3}),
         lambda: evaluate(Hotel, config={"max_turn": 3}),
-        lambda: make("tests.test_config:Hotel", max_turn=3),
+        lambda: make("tests.envs.test_config:Hotel", max_turn=3),
         lambda: load(Talk, {"rows": 3}),
     ):
         with pytest.raises(ConfigError, match="takes no config"):

@@ -146,7 +146,7 @@ trainer.train()
 @pytest.mark.slow
 @pytest.mark.parametrize("bridge", ["native", "rollout"])
 def test_a_run_that_was_killed_goes_on_as_if_it_had_not_been(tiny, tmp_path, bridge):
-    source = SCRIPT.format(tests=str(Path(__file__).parent), folder=str(tmp_path / "killed"), bridge=bridge)
+    source = SCRIPT.format(tests=str(Path(__file__).parents[1]), folder=str(tmp_path / "killed"), bridge=bridge)
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", source], capture_output=True, text=True, env=os.environ
     )

@@ -229,7 +229,7 @@ def test_an_instance_in_the_middle_of_an_episode_can_be_copied(through):
 
 
 def test_an_env_made_with_config_passes_it_on():
-    env = make("tests.test_toolenv:Phonebook", suffix="#", rewards=[exact_match()])
+    env = make("tests.envs.test_tool_env:Phonebook", suffix="#", rewards=[exact_match()])
     other = env.fresh()
     assert (other.suffix, other.rewards) == ("#", env.rewards)
 
