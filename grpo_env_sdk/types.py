@@ -12,6 +12,9 @@ Message = dict[str, Any]
 Row = dict[str, Any]
 """One line of a dataset: the prompt, the author's columns, and `case_idx`."""
 
+Range = tuple[float, float]
+"""The lowest and the highest value of a score or a reward."""
+
 Kind = Literal["single-turn", "tools", "multi-turn"]
 
 StopReason = Literal[

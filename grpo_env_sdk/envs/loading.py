@@ -13,6 +13,7 @@ from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split, build_rows, part_of, splits_itself
 from grpo_env_sdk.envs.config import check_config
+from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.protocol import check_contract
 from grpo_env_sdk.envs.traits import Traits, notes_on, toolbox_of, traits_of
 from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
@@ -35,17 +36,30 @@ def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), **config: Any) -
 
 @dataclass
 class LoadedEnv:
-    """An environment ready to be used: made, validated and described."""
+    """An environment ready to be used: created, validated and described; it gives each episode its instance."""
 
-    spec: EnvSpec
+    description: EnvDescription
     env: Any
-    traits: Traits
-    tools: list[dict[str, Any]]
     tokenizer: Any = None
     build_timeout: float | None = None
     _make_anew: Callable[[], Any] | None = None
     _split: Split = "all"
     _whole: Rows | None = None
+
+    @property
+    def spec(self) -> EnvSpec:
+        """Its id, and where it comes from."""
+        return self.description.spec
+
+    @property
+    def traits(self) -> Traits:
+        """What it is and says of itself."""
+        return self.description.traits
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The schemas of its tools."""
+        return self.description.tools
 
     def rows(self, split: Split = "all") -> Rows:
         """Its rows of one split, with every column that its scorers ask for."""
@@ -61,7 +75,7 @@ class LoadedEnv:
         rows = call_within(self.build_timeout, what, build_rows, self.env, self.tokenizer, split)
         Scorer(self.env).check(rows.columns)
         if self.traits.instances == "copied" and not _can_be_copied(self.env):
-            self.traits = replace(self.traits, instances="shared")
+            self.description = replace(self.description, traits=replace(self.traits, instances="shared"))
         for note in notes_on(self.env, rows.columns):
             warnings.warn(note, GrpoEnvWarning, stacklevel=3)
         return rows
@@ -121,7 +135,8 @@ def _described(
     if traits.instances == "copied" and not _can_be_copied(made):
         traits = replace(traits, instances="shared")
     described = replace(found, kind=traits.kind, source_hash=source_hash(type(made)))
-    return LoadedEnv(described, made, traits, toolbox_of(made).schemas, tokenizer, build_timeout, make_anew)
+    description = EnvDescription(described, traits, toolbox_of(made).schemas, Scorer(made).rule, name_of(made))
+    return LoadedEnv(description, made, tokenizer, build_timeout, make_anew)
 
 
 def source_hash(cls: type) -> str | None:

@@ -160,5 +160,5 @@ def _reward_range(env: Any, scorer: Scorer, stepping: bool) -> Range:
         return (low, high)
     if scorer.by_method:
         return (0.0, 1.0)
-    low, high = scorer.rubric.range
+    low, high = scorer.rule.range
     return (low, high + 1.0) if stepping else (low, high)

@@ -13,7 +13,7 @@ from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
-from grpo_env_sdk.rollout.episode import Limits
+from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.runs import Run
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -12,13 +13,17 @@ class LoopThread:
     """Runs coroutines for a caller who waits; what they open (sessions, locks) lives from one call to the next."""
 
     def __init__(self, on_start: Callable[[], Any] = lambda: None) -> None:
-        self._loop = asyncio.new_event_loop()
+        self.loop = asyncio.new_event_loop()
         self._on_start = on_start
         threading.Thread(target=self._run, name="grpo-env loop", daemon=True).start()
 
+    def submit(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
+        """Begin a coroutine; the caller goes on."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop)
+
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """What the coroutine gives; an interrupt of the caller cancels it."""
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        future = self.submit(work)
         try:
             return future.result()
         except BaseException:
@@ -27,10 +32,10 @@ class LoopThread:
 
     def close(self) -> None:
         """Let the thread end."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self.loop.call_soon_threadsafe(self.loop.stop)
 
     def _run(self) -> None:
         self._on_start()
-        asyncio.set_event_loop(self._loop)
-        self._loop.run_forever()
-        self._loop.close()
+        asyncio.set_event_loop(self.loop)
+        self.loop.run_forever()
+        self.loop.close()

@@ -1,22 +1,15 @@
 """Policies without a model: the gold solution, an echo, a script, a replay of a run."""
 
-import inspect
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.errors import ContractError, UsageError
-from grpo_env_sdk.isolation.json_values import shown
-from grpo_env_sdk.isolation.thread_pool import ThreadPool
-from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
 from grpo_env_sdk.types import Episode, Message, Turn
-
-SOLVE_SECONDS = 60.0
-"""How long the author's `solve` may take over one message."""
 
 
 def _turn(message: Any, turn: int) -> Turn:
@@ -29,66 +22,14 @@ class GoldPolicy:
 
     name = "gold"
 
-    def __init__(self) -> None:
-        self._pool = ThreadPool()  # solve() is the author's code, and may hang
-
     async def respond(self, request: Request) -> Turn:
         """The next message of the solution; an empty one once it has said everything."""
-        message = await self._pool.call(SOLVE_SECONDS, "solve", self._next, request)
-        return _turn(message, request.turn)
-
-    async def close(self) -> None:
-        """Let the threads end; another run, in another event loop, gets others."""
-        self._pool.close()
-        self._pool = ThreadPool()
-
-    def _next(self, request: Request) -> Any:
-        if request.turn == 0:
-            request.memory["solution"] = self._begin(request)
-        return request.memory["solution"](request.messages)
-
-    def _begin(self, request: Request) -> Any:
-        solve = getattr(request.instance, "solve", None)
-        if not callable(solve):
+        if request.env is not None and not request.env.traits.solvable:
             raise UnusablePolicyError(
-                f"{name_of(request.instance)} has no solve(row), so there is no gold answer to play.",
+                f"{request.env.name} has no solve(row), so there is no gold answer to play.",
                 "Add one, or take another --model.",
             )
-        solution = solve(request.row)
-        if inspect.isgenerator(solution):
-            return _Conversation(solution)
-        if not isinstance(solution, Iterable):
-            raise ContractError(
-                f"{name_of(request.instance)}.solve returned {shown(solution)}.",
-                "Return a text, an assistant's message, a list of them, or yield them.",
-            )
-        return _Script(iter([solution] if isinstance(solution, str | Mapping) else solution))
-
-
-class _Script:
-    """Messages that are known beforehand."""
-
-    def __init__(self, messages: Iterator[Any]) -> None:
-        self._messages = messages
-
-    def __call__(self, transcript: list[Message]) -> Any:
-        return next(self._messages, "")
-
-
-class _Conversation:
-    """A generator that yields messages and is sent what they were answered."""
-
-    def __init__(self, solution: Any) -> None:
-        self._solution = solution
-        self._seen = -1
-
-    def __call__(self, transcript: list[Message]) -> Any:
-        answered = None if self._seen < 0 else transcript[self._seen :]
-        self._seen = len(transcript) + 1
-        try:
-            return next(self._solution) if answered is None else self._solution.send(answered)
-        except StopIteration as end:
-            return end.value or ""
+        return _turn(await request.solve(request.messages), request.turn)
 
 
 class EchoPolicy:

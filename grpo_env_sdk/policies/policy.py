@@ -1,10 +1,12 @@
 """The seam between episodes and whoever answers: one async method, a request in and a turn out."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.types import Message, Row, Turn
 
@@ -22,6 +24,10 @@ class Sampling:
     """More fields of the request, for what only some servers know."""
 
 
+async def _no_solution(messages: list[Message]) -> Any:
+    raise PolicyError("There is no environment to ask for a solution.", "Play an episode: evaluate(env, 'gold').")
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What a policy is asked: the transcript, the tools, how to sample, and which episode it is."""
@@ -33,10 +39,14 @@ class Request:
     row_index: int = 0
     sample: int = 0
     turn: int = 0
-    instance: Any = None
-    """The environment of this episode, for policies that ask it for its solution."""
+    env: EnvDescription | None = None
+    """What the environment is: its kind, its tools, its name; never an instance of it."""
     memory: dict[str, Any] = field(default_factory=dict)
     """A place of the episode's own where a policy may keep what it needs from turn to turn."""
+    solve: Callable[[list[Message]], Awaitable[Any]] = _no_solution
+    """The environment's next gold message after a transcript; the gold policy asks for it."""
+    off_the_clock: Callable[[], AbstractContextManager[None]] = nullcontext
+    """While its context lasts, neither the deadline of the episode nor that of the policy runs."""
 
     @property
     def seed(self) -> int:

@@ -4,10 +4,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from grpo_env_sdk.errors import ConfigError
-from grpo_env_sdk.rewards.reward import Range, as_reward
+from grpo_env_sdk.rewards.reward import as_reward
+from grpo_env_sdk.rewards.score_rule import MovingWeight, RewardPart
+from grpo_env_sdk.types import Range
 
 
-class AdaptiveWeight:
+class AdaptiveWeight(MovingWeight):
     """A reward whose weight moves in training only; elsewhere its first weight counts.
 
     rewards = [AdaptiveWeight(exact_match(), low=0.3, high=0.8)]
@@ -23,8 +25,7 @@ class AdaptiveWeight:
                 "It needs low < high, 0 < down <= 1 <= up, and bounds around 1.",
             )
         self.reward = as_reward(reward)
-        self.low, self.high, self.up, self.down, self.bounds = low, high, up, down, bounds
-        self.factor = 1.0
+        super().__init__(low, high, up, down, bounds)
 
     @property
     def name(self) -> str:
@@ -44,7 +45,7 @@ class AdaptiveWeight:
     @property
     def weight(self) -> float:
         """The weight that counts in training now."""
-        return self.first_weight * self.factor
+        return self.part.weight_in_training
 
     def check(self, columns: Iterable[str]) -> None:
         """As `Reward.check`."""
@@ -54,16 +55,7 @@ class AdaptiveWeight:
         """As `Reward.call`."""
         return self.reward.call(offered)
 
-    def observe(self, mean: float) -> None:
-        """Move the weight by the mean of this reward over a batch."""
-        step = self.up if mean < self.low else self.down if mean > self.high else 1.0
-        smallest, largest = self.bounds
-        self.factor = min(max(self.factor * step, smallest), largest)
-
-    def state(self) -> dict[str, float]:
-        """What a checkpoint keeps of it; `restore` takes it back."""
-        return {"factor": self.factor}
-
-    def restore(self, state: Mapping[str, float]) -> None:
-        """Go on from a state that `state` gave."""
-        self.factor = float(state["factor"])
+    @property
+    def part(self) -> RewardPart:
+        """What a score rule knows of it; the weight that moves is this object."""
+        return RewardPart(self.name, self.first_weight, self.range, self)

@@ -10,9 +10,10 @@ from typing import Any, TypeVar, overload
 
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
 from grpo_env_sdk.isolation.tracebacks import defined_at
+from grpo_env_sdk.rewards.score_rule import RewardPart
+from grpo_env_sdk.types import Range as Range
 
 F = TypeVar("F", bound=Callable[..., Any])
-Range = tuple[float, float]
 
 RESERVED = ("completion", "messages", "row", "episode", "state", "tool_calls")
 """What every scorer may ask for by name; these win over columns of the same name."""
@@ -40,6 +41,11 @@ class Reward:
     def first_weight(self) -> float:
         """The weight that counts outside training."""
         return self.weight
+
+    @property
+    def part(self) -> RewardPart:
+        """What a score rule knows of it."""
+        return RewardPart(self.name, float(self.weight), self.range)
 
     @cached_property
     def _parameters(self) -> list[inspect.Parameter]:

@@ -7,8 +7,9 @@ from typing import Any
 
 from grpo_env_sdk.errors import ContractError, ScoreError
 from grpo_env_sdk.isolation.tracebacks import name_of
-from grpo_env_sdk.rewards.reward import Range, as_reward, bound_rewards
-from grpo_env_sdk.types import Score
+from grpo_env_sdk.rewards.reward import as_reward, bound_rewards
+from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
+from grpo_env_sdk.types import Range, Score
 
 
 class Rubric:
@@ -36,13 +37,13 @@ class Rubric:
 
     @property
     def range(self) -> Range:
-        """The least and the most that the weighted sum can come to."""
-        if not self.rewards:
-            return (0.0, 0.0)
-        weights = [item.first_weight for item in self.rewards]
-        ends = [sorted((w * r.range[0], w * r.range[1])) for w, r in zip(weights, self.rewards, strict=True)]
-        whole = _divisor(weights)
-        return (sum(low for low, _ in ends) / whole, sum(high for _, high in ends) / whole)
+        """The lowest and the highest value of the weighted sum."""
+        return ScoreRule(self.parts).range
+
+    @property
+    def parts(self) -> tuple[RewardPart, ...]:
+        """What a score rule knows of its rewards."""
+        return tuple(item.part for item in self.rewards)
 
     def check(self, columns: Iterable[str]) -> None:
         """Raise where a reward asks for something that no row has."""
@@ -54,26 +55,15 @@ class Rubric:
         """Each reward's raw value, or an awaitable of it, in order."""
         return [item.call(offered) for item in self.rewards]
 
+    def checked(self, values: Sequence[Any]) -> list[float | None]:
+        """Each value as a number or None; raises a `ScoreError` for what is neither."""
+        return [
+            check_score(value, f"the reward {item.name!r}") for item, value in zip(self.rewards, values, strict=True)
+        ]
+
     def combine(self, values: Sequence[Any], training: bool = False) -> Score:
         """The weighted sum over the sum of the positive weights, of those that did not abstain."""
-        parts = {
-            item.name: check_score(value, f"the reward {item.name!r}")
-            for item, value in zip(self.rewards, values, strict=True)
-        }
-        counted = [
-            (item.weight if training else item.first_weight, value)
-            for item in self.rewards
-            if (value := parts[item.name]) is not None
-        ]
-        if not counted:
-            return Score(None, parts)
-        whole = _divisor([weight for weight, _ in counted])
-        return Score(sum(weight * value for weight, value in counted) / whole, parts)
-
-
-def _divisor(weights: Sequence[float]) -> float:
-    """The sum of the positive weights, or 1 where there are none: penalties alone stand as they are."""
-    return sum(weight for weight in weights if weight > 0) or 1.0
+        return ScoreRule(self.parts).score(self.checked(values), training=training)
 
 
 def check_score(value: Any, whose: str) -> float | None:

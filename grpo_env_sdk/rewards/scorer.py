@@ -12,6 +12,7 @@ from grpo_env_sdk.isolation.async_calls import awaited, run_coroutine
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.reward import RESERVED, bound_metrics
 from grpo_env_sdk.rewards.rubric import Rubric, check_score
+from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import Episode, Score
 
 T = TypeVar("T")
@@ -65,30 +66,31 @@ class Scorer:
         columns = columns_wanted(score_episode, 3, offered)
         return [score_episode(model, tokenizer, completion, **columns), *metrics]
 
-    def combine(self, values: list[Any], episode: Episode, training: bool = False) -> Score:
-        """The score from settled values: a method's own, or the step rewards and the weighted rewards."""
-        scored = len(values) - len(self.metrics)
-        metrics = self._measured(values[scored:])
-        if self.by_method:
-            return Score(check_score(values[0], f"{name_of(self.env)}.score_episode"), {}, metrics)
-        score = replace(self.rubric.combine(values[:scored], training), metrics=metrics)
-        if not takes_steps(self.env):
-            return score
-        return replace(score, value=sum(episode.step_rewards) + (score.value or 0.0))
+    @property
+    def rule(self) -> ScoreRule:
+        """How the values of its rewards become a score."""
+        return ScoreRule(self.rubric.parts, self.by_method, not self.by_method and takes_steps(self.env))
 
-    def _measured(self, values: list[Any]) -> dict[str, float]:
-        checked = {
+    def checked(self, values: list[Any]) -> tuple[list[float | None], dict[str, float]]:
+        """The settled values as numbers (None abstains), and the metrics by name."""
+        count = len(values) - len(self.metrics)
+        if self.by_method:
+            scored = [check_score(values[0], f"{name_of(self.env)}.score_episode")]
+        else:
+            scored = self.rubric.checked(values[:count])
+        measured = {
             metric.name: check_score(value, f"the metric {metric.name!r}")
-            for metric, value in zip(self.metrics, values, strict=True)
+            for metric, value in zip(self.metrics, values[count:], strict=True)
         }
-        return {name: value for name, value in checked.items() if value is not None}
+        return scored, {name: value for name, value in measured.items() if value is not None}
 
     def score(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> Score:
         """The score, waited for; for callers without an event loop of their own."""
         values = self.call(episode, model, tokenizer)
         if any(inspect.isawaitable(value) for value in values):
             values = run_coroutine(settle(values))
-        return self.combine(values, episode)
+        scored, metrics = self.checked(values)
+        return replace(self.rule.score(scored, episode.step_rewards), metrics=metrics)
 
 
 def has_own_scorer(cls: type) -> bool:

@@ -1,18 +1,19 @@
-"""Many episodes at once: async towards the policy, threads towards the environment, each failure kept as data."""
+"""The one place in which episodes are driven: many at once, asking hosts and a policy; failures are kept as data."""
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited
-from grpo_env_sdk.isolation.thread_pool import ThreadPool, TooManyLeftBehindError
+from grpo_env_sdk.isolation.thread_pool import TooManyLeftBehindError
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
-from grpo_env_sdk.rollout.episode import (
+from grpo_env_sdk.rollout.commands import (
     Command,
     Done,
     Event,
@@ -21,21 +22,16 @@ from grpo_env_sdk.rollout.episode import (
     Generate,
     Generated,
     Limits,
-    LiveEpisode,
     ScoreEpisode,
+    Solve,
+    Solved,
 )
-from grpo_env_sdk.rollout.thread_host import EpisodeHost
-from grpo_env_sdk.types import Episode, Fault, Row, Turn
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One episode to run: which row, and which of its samples."""
-
-    row_index: int
-    sample: int = 0
-    turns: int | None = None
-    """At most so many turns; for a transcript that was cut, and is played again."""
+from grpo_env_sdk.rollout.episode import LiveEpisode
+from grpo_env_sdk.rollout.host import HostFactory
+from grpo_env_sdk.rollout.host import Job as Job
+from grpo_env_sdk.rollout.scheduling import Activity, InOrder
+from grpo_env_sdk.rollout.thread_host import ThreadHosts
+from grpo_env_sdk.types import Episode, Fault, Message, Row, Turn
 
 
 @dataclass(frozen=True)
@@ -47,6 +43,21 @@ class Rollout:
     limits: Limits = field(default_factory=Limits)
     concurrency: int = 64
     max_left_behind: int = 32
+    training: bool = False
+    """Whether weights that move in training count as they are now."""
+    when_quiet: Callable[[], None] | None = None
+    """Called in the event loop whenever no environment code runs and every episode waits for the policy or a slot."""
+
+
+class RowSource(Protocol):
+    """Where rows come from: a dataset, or the records of a run."""
+
+    @property
+    def indices(self) -> Sequence[int]:
+        """Which rows there are, counted over the whole dataset."""
+
+    def row(self, index: int) -> Row:
+        """The row at `index`."""
 
 
 def check_scorable(loaded: LoadedEnv) -> None:
@@ -58,17 +69,6 @@ def check_scorable(loaded: LoadedEnv) -> None:
         )
 
 
-class RowSource(Protocol):
-    """Where rows come from: a dataset, or the records of a run."""
-
-    @property
-    def indices(self) -> Sequence[int]:
-        """Which rows there are, counted over the whole dataset."""
-
-    def row(self, index: int) -> Row:
-        """The row that stands at `index`."""
-
-
 def jobs_for(rows: RowSource, samples: int = 1) -> list[Job]:
     """Every sample of every row, row by row."""
     return [Job(index, sample) for index in rows.indices for sample in range(samples)]
@@ -77,16 +77,35 @@ def jobs_for(rows: RowSource, samples: int = 1) -> list[Job]:
 async def rollouts(
     loaded: LoadedEnv, rows: RowSource, rollout: Rollout, jobs: Iterable[Job] | None = None
 ) -> AsyncGenerator[Episode, None]:
-    """The records of the episodes, in the order in which they end; closing the iterator cancels the rest."""
+    """The records of the episodes, in the order in which they end, environment code in threads of this process."""
     check_scorable(loaded)
-    crew = _Crew(loaded, rows, rollout)
+    hosts = ThreadHosts(loaded, rollout.limits, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind)
+    try:
+        async with aclosing(drive(hosts, rows, rollout, jobs)) as episodes:
+            async for episode in episodes:
+                yield episode
+    finally:
+        hosts.close()
+
+
+async def run_episode(loaded: LoadedEnv, rows: RowSource, rollout: Rollout, job: Job) -> Episode:
+    """The record of one episode."""
+    async with aclosing(rollouts(loaded, rows, rollout, [job])) as episodes:
+        return await anext(episodes)
+
+
+async def drive(
+    hosts: HostFactory, rows: RowSource, rollout: Rollout, jobs: Iterable[Job] | None = None
+) -> AsyncGenerator[Episode, None]:
+    """The records of the episodes, in the order in which they end; closing the iterator cancels the rest."""
+    context = _RolloutContext(hosts, rows, rollout)
     waiting = iter(jobs_for(rows) if jobs is None else jobs)
     running: set[asyncio.Task[Episode]] = set()
     done: set[asyncio.Task[Episode]] = set()
     try:
         while True:
-            while len(running) < crew.concurrency and (job := next(waiting, None)) is not None:
-                running.add(asyncio.create_task(crew.run(job)))
+            while len(running) < context.concurrency and (job := next(waiting, None)) is not None:
+                running.add(asyncio.create_task(context.run(job)))
             if not running:
                 return
             done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
@@ -95,159 +114,152 @@ async def rollouts(
     finally:
         for task in running:
             task.cancel()
-        await asyncio.gather(*running, *done, return_exceptions=True)  # nobody else asks what those came to
-        crew.close()
+        await asyncio.gather(*running, *done, return_exceptions=True)  # nobody else asks how they ended
 
 
-async def run_episode(loaded: LoadedEnv, rows: RowSource, rollout: Rollout, job: Job) -> Episode:
-    """The record of one episode."""
-    crew = _Crew(loaded, rows, rollout)
-    try:
-        return await crew.run(job)
-    finally:
-        crew.close()
+class _RolloutContext:
+    """What the episodes of one call share: the hosts, the policy, the order of scoring, the limits."""
 
-
-class _Crew:
-    """What the episodes of one call share: threads, the order of scoring, the limits."""
-
-    def __init__(self, loaded: LoadedEnv, rows: RowSource, rollout: Rollout) -> None:
-        traits = loaded.traits
-        self.loaded = loaded
+    def __init__(self, hosts: HostFactory, rows: RowSource, rollout: Rollout) -> None:
+        self.hosts = hosts
+        self.env = hosts.env
         self.rows = rows
-        self.policy = rollout.policy
-        self.sampling = rollout.sampling
-        turns = rollout.limits.turns
-        most = traits.max_turns if turns is None else min(turns, traits.max_turns)
-        self.limits = replace(rollout.limits, turns=most)
-        alone = traits.instances == "shared" and traits.kind == "tools"
-        self.concurrency = 1 if alone else rollout.concurrency
-        self.in_order = _InOrder() if traits.instances == "shared" and not traits.parallel else None
-        self.pool = ThreadPool(self.concurrency, rollout.max_left_behind)
-
-    def close(self) -> None:
-        self.pool.close()
+        self.rollout = rollout
+        self.limits = replace(rollout.limits, turns=self.env.turns_up_to(rollout.limits.turns))
+        self.concurrency = 1 if self.env.one_at_a_time else rollout.concurrency
+        self.activity = Activity(rollout.when_quiet)
+        self.in_order = InOrder() if self.env.scores_in_order else None
 
     async def run(self, job: Job) -> Episode:
         """One episode under its own deadline; whatever happens becomes part of its record."""
-        place = self.in_order.next_place() if self.in_order else None
         limits = self.limits if job.turns is None else replace(self.limits, turns=job.turns)
         live = LiveEpisode(
-            self.loaded.spec.id, self.loaded.traits.kind, self.rows.row(job.row_index), tools=self.loaded.tools,
-            limits=limits, version=self.loaded.spec.version, row_index=job.row_index, sample=job.sample,
+            self.env, self.rows.row(job.row_index), limits=limits, row_index=job.row_index, sample=job.sample,
+            training=self.rollout.training,
         )  # fmt: skip
-        driven = _Driven(self, live, job, place)
-        try:
-            async with asyncio.timeout(self.limits.episode_seconds) as scope:
-                driven.scope = scope
-                return await driven.through()
-        except TimeoutError:
-            if not scope.expired():
-                raise
-            fault = Fault("sdk", "episode", "DeadlineError", f"not over within {self.limits.episode_seconds:g} s")
-            return _finished(live.feed(Failed("timeout", fault, "environment")))
-        finally:
-            await driven.host.close()
-            if self.in_order and place is not None:
-                self.in_order.leave(place)
+        place = self.in_order.next_place() if self.in_order else None
+        run = _EpisodeRun(self, live, job, place)
+        with self.activity.busy():
+            try:
+                return await run.to_its_end()
+            finally:
+                await run.host.close()
+                if self.in_order and place is not None:
+                    self.in_order.leave(place)
 
 
-class _Driven:
-    """One episode, its host and its policy: does what the state machine asks for."""
+class _EpisodeRun:
+    """One episode, its host and its policy: does what the state machine asks for, and keeps the deadlines."""
 
-    def __init__(self, crew: _Crew, live: LiveEpisode, job: Job, place: int | None) -> None:
-        self.crew = crew
+    def __init__(self, context: _RolloutContext, live: LiveEpisode, job: Job, place: int | None) -> None:
+        self.context = context
         self.live = live
         self.job = job
         self.place = place
-        self.host = EpisodeHost(crew.loaded, crew.pool, crew.limits)
+        self.host = context.hosts.open(job)
         self.memory: dict[str, Any] = {}
-        self.scope: asyncio.Timeout | None = None
+        self._deadlines: list[asyncio.Timeout] = []
+        self._off_clock_seconds = 0.0
 
-    async def through(self) -> Episode:
-        command = self.live.start()
-        while not isinstance(command, Done):
-            command = self.live.feed(await self._carry_out(command))
+    async def to_its_end(self) -> Episode:
+        """The record of the episode, also where its time is up."""
+        seconds = self.context.limits.episode_seconds
+        try:
+            async with asyncio.timeout(seconds) as deadline:
+                self._deadlines = [deadline]
+                command = self.live.start()
+                while not isinstance(command, Done):
+                    command = self.live.feed(await self._carry_out(command))
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            fault = Fault("sdk", "episode", "DeadlineError", f"not over within {seconds:g} s")
+            command = self.live.feed(Failed("timeout", fault, "environment"))
+            assert isinstance(command, Done)
         return command.episode
 
     async def _carry_out(self, command: Command) -> Event:
         if isinstance(command, Generate):
             return await self._generate(command)
         assert not isinstance(command, Done)
-        if isinstance(command, ScoreEpisode) and self.place is not None and self.crew.in_order:
-            await self._wait_for_turn(self.crew.in_order, self.place)
-        return await self.host.perform(command)
-
-    async def _wait_for_turn(self, in_order: "_InOrder", place: int) -> None:
-        """Wait until the episodes before it are scored; that time is not the episode's own."""
-        now = asyncio.get_running_loop().time
-        deadline = self.scope.when() if self.scope else None
-        left = None if deadline is None else deadline - now()
-        if self.scope:
-            self.scope.reschedule(None)
-        await in_order.turn_of(place)
-        if self.scope and left is not None:
-            self.scope.reschedule(now() + left)
+        in_order = self.context.in_order
+        if isinstance(command, ScoreEpisode) and in_order is not None and self.place is not None:
+            with self.off_the_clock(), self.context.activity.idle():
+                await in_order.turn_of(self.place)
+        event = await self.host.perform(command)
+        assert not isinstance(event, Solved)
+        return event
 
     async def _generate(self, command: Generate) -> Event:
-        job, crew = self.job, self.crew
+        policy, seconds = self.context.rollout.policy, self.context.limits.policy_seconds
         request = Request(
-            command.messages, command.tools, crew.sampling, self.live.row, job.row_index, job.sample,
-            command.turn, self.host.instance, self.memory,
+            command.messages, command.tools, self.context.rollout.sampling, self.live.row, self.job.row_index,
+            self.job.sample, command.turn, self.context.env, self.memory, self._solve, self.off_the_clock,
         )  # fmt: skip
-        started = time.perf_counter()
+        self._off_clock_seconds, started = 0.0, time.perf_counter()
         try:
-            async with asyncio.timeout(crew.limits.policy_seconds) as scope:
-                turn = await awaited(crew.policy.respond(request))
+            async with asyncio.timeout(seconds) as deadline:
+                self._deadlines.append(deadline)
+                with self.context.activity.idle():
+                    turn = await awaited(policy.respond(request))
             if not isinstance(turn, Turn):
-                raise PolicyError(f"{crew.policy.name} answered {turn!r:.80}, which is no Turn.")
-            return Generated(turn, time.perf_counter() - started)
+                raise PolicyError(f"{policy.name} answered {turn!r:.80}, which is no Turn.")
+            return Generated(turn, self._since(started) + turn.seconds)
         except TimeoutError as exc:
-            if not scope.expired():
-                return _policy_failed("policy_error", exc, started)
-            late = PolicyError(f"{crew.policy.name} gave no answer within {crew.limits.policy_seconds:g} s.")
-            return _policy_failed("timeout", late, started)
+            if not deadline.expired():
+                return _policy_failed("policy_error", exc, self._since(started))
+            late = PolicyError(f"{policy.name} gave no answer within {seconds:g} s.")
+            return _policy_failed("timeout", late, self._since(started))
         except NoRoomError:
-            return Exhausted(time.perf_counter() - started)
+            return Exhausted(self._since(started))
         except (UnusablePolicyError, TooManyLeftBehindError):
             raise
         except Exception as exc:
-            return _policy_failed("policy_error", exc, started)
+            return _policy_failed("policy_error", exc, self._since(started))
+        finally:
+            del self._deadlines[1:]
+
+    async def _solve(self, messages: list[Message]) -> Any:
+        """The next message of the gold solution; raises `_SolutionFailedError` where the author's code failed."""
+        with self.context.activity.busy():
+            event = await self.host.perform(Solve(messages, self.live.turns))
+        if isinstance(event, Failed):
+            raise _SolutionFailedError(event.fault)
+        assert isinstance(event, Solved)
+        return event.message
+
+    @contextmanager
+    def off_the_clock(self) -> Iterator[None]:
+        """While this lasts, the deadlines of the episode and of its policy stand still."""
+        now = asyncio.get_running_loop().time
+        paused = [(deadline, when) for deadline in self._deadlines if (when := deadline.when()) is not None]
+        for deadline, _ in paused:
+            deadline.reschedule(None)
+        started = now()
+        try:
+            yield
+        finally:
+            spent = now() - started
+            self._off_clock_seconds += spent
+            for deadline, when in paused:
+                deadline.reschedule(when + spent)
+
+    def _since(self, started: float) -> float:
+        return max(0.0, time.perf_counter() - started - self._off_clock_seconds)
 
 
-def _policy_failed(reason: Any, exc: Exception, started: float) -> Failed:
+class _SolutionFailedError(PolicyError):
+    """The author's `solve` failed; the fault has the traceback of its code."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message, kind=fault.type)
+        self.fault = fault
+
+
+def _policy_failed(reason: Any, exc: Exception, seconds: float) -> Failed:
+    if isinstance(exc, _SolutionFailedError):
+        return Failed(reason, replace(exc.fault, whose="policy", stage="generate"), "policy", seconds)
     known = isinstance(exc, GrpoEnvError)
     kind = exc.kind if isinstance(exc, PolicyError) else type(exc).__name__
     fault = Fault("policy", "generate", kind, str(exc), "" if known else short_traceback(exc))
-    return Failed(reason, fault, "policy", time.perf_counter() - started)
-
-
-def _finished(command: Command) -> Episode:
-    assert isinstance(command, Done)
-    return command.episode
-
-
-class _InOrder:
-    """Lets episodes score one after another in the order in which they began, as a stateful scorer needs."""
-
-    def __init__(self) -> None:
-        self._began = 0
-        self._current = 0
-        self._left: set[int] = set()
-        self._turns: dict[int, asyncio.Event] = {}
-
-    def next_place(self) -> int:
-        self._began += 1
-        return self._began - 1
-
-    async def turn_of(self, place: int) -> None:
-        if place != self._current:
-            await self._turns.setdefault(place, asyncio.Event()).wait()
-
-    def leave(self, place: int) -> None:
-        self._left.add(place)
-        while self._current in self._left:
-            self._left.discard(self._current)
-            self._current += 1
-            if event := self._turns.pop(self._current, None):
-                event.set()
+    return Failed(reason, fault, "policy", seconds)

@@ -1,6 +1,8 @@
 """`to_gymnasium`: an environment of any kind as a `gymnasium.Env`."""
 
+import asyncio
 import weakref
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
@@ -13,11 +15,12 @@ from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 from grpo_env_sdk.envs.traits import is_multi_turn
 from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, EpisodeOverError, GrpoEnvError, UsageError
 from grpo_env_sdk.isolation.loop_thread import LoopThread
-from grpo_env_sdk.isolation.thread_pool import ThreadPool
-from grpo_env_sdk.rollout.driver import check_scorable
-from grpo_env_sdk.rollout.episode import Command, Done, Generate, Generated, Limits, LiveEpisode
-from grpo_env_sdk.rollout.thread_host import EpisodeHost
-from grpo_env_sdk.types import Episode, Message, Turn
+from grpo_env_sdk.policies.policy import Request
+from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk.rollout.driver import Rollout, check_scorable, drive
+from grpo_env_sdk.rollout.host import HostFactory, Job
+from grpo_env_sdk.rollout.thread_host import ThreadHosts
+from grpo_env_sdk.types import Episode, Message, Row, Turn
 
 
 def to_gymnasium(env: Any, config: dict[str, Any] | None = None, *, limits: Limits | None = None) -> Any:
@@ -51,15 +54,15 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         self._loaded = loaded
         self._limits = replace(limits, turns=min(limits.turns or traits.max_turns, traits.max_turns))
         self._rows = loaded.rows("train")
-        self._pool, self._loop = ThreadPool(size=1), LoopThread()
-        self._live: LiveEpisode | None = None
-        self._host: EpisodeHost | None = None
-        weakref.finalize(self, _let_go, self._pool, self._loop)
+        self._hosts, self._loop = ThreadHosts(loaded, self._limits, threads=1), LoopThread()
+        self._caller: _Caller | None = None
+        self._messages: list[Message] = []
+        weakref.finalize(self, _let_go, self._hosts, self._loop)
 
     @property
     def messages(self) -> list[Message]:
         """The transcript so far, the opening messages included."""
-        return self._live.messages if self._live else []
+        return self._messages
 
     def get_tools(self) -> list[dict[str, Any]]:
         """The schemas of what may be called."""
@@ -70,19 +73,18 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self.close()
         row = given_row(options) or self._rows[int(self.np_random.integers(len(self._rows)))]
-        loaded = self._loaded
-        self._live = LiveEpisode(loaded.spec.id, loaded.traits.kind, row, tools=loaded.tools, limits=self._limits)
-        self._host = EpisodeHost(loaded, self._pool, self._limits)
-        self._advance(self._live, self._host, self._live.start())
+        self._caller = _Caller(row)
+        self._loop.run(self._caller.begin(self._hosts, self._limits))
+        self._advance(self._caller, None)
         return self._shown_since(0), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Answer one message; with the last comes the score, which is the reward of the whole episode."""
-        if self._live is None or self._host is None:
+        if self._caller is None:
             raise EpisodeOverError("This episode is over, or was never begun.", "Call reset() first.")
-        message = assistant_message(action, self._live.turns)
-        seen = len(self._live.messages) + 1
-        episode = self._advance(self._live, self._host, self._live.feed(Generated(Turn(message))))
+        message = assistant_message(action, self._caller.turns)
+        seen = len(self._messages) + 1
+        episode = self._advance(self._caller, message)
         if episode is None:
             return self._shown_since(seen), 0.0, False, False, {}
         info: dict[str, Any] = {"score": episode.reward, "rewards": episode.rewards, "stop_reason": episode.stop_reason}
@@ -92,25 +94,76 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         return self._shown_since(seen), episode.reward or 0.0, terminated, not terminated, info
 
     def close(self) -> None:
-        """Put away the episode that runs; `reset` begins another."""
-        host, self._host = self._host, None
-        if host is not None:
-            self._loop.run(host.close())
+        """End the running episode without a score; `reset` begins another."""
+        caller, self._caller = self._caller, None
+        if caller is not None:
+            self._loop.run(caller.leave())
 
-    def _advance(self, live: LiveEpisode, host: EpisodeHost, command: Command) -> Episode | None:
-        """Do the environment's part until an action is wanted, or the episode is over and has a record."""
-        while not isinstance(command, Generate | Done):
-            command = live.feed(self._loop.run(host.perform(command)))
-        if isinstance(command, Generate):
+    def _advance(self, caller: "_Caller", answer: Message | None) -> Episode | None:
+        """Wait until the next message is wanted, or the episode is over and has a record."""
+        found = self._loop.run(caller.exchange(answer))
+        self._messages = found.messages
+        if isinstance(found, Request):
             return None
         self.close()
-        if command.episode.error:
-            raise _failure(command.episode)
-        return command.episode
+        if found.error:
+            raise _failure(found)
+        return found
 
     def _shown_since(self, seen: int) -> list[Message]:
         """What the environment has said that the caller has not seen."""
         return [dict(message) for message in self.messages[seen:]]
+
+
+class _Caller:
+    """The policy of an episode that is answered from outside, message by message; it is its own source of rows."""
+
+    name = "caller"
+    indices = (0,)
+
+    def __init__(self, row: Row) -> None:
+        self._row = row
+        self._asked: asyncio.Queue[Request | Episode | BaseException] = asyncio.Queue()
+        self._answers: asyncio.Queue[Message] = asyncio.Queue()
+        self._episode: asyncio.Task[None] | None = None
+        self.turns = 0
+
+    def row(self, index: int) -> Row:
+        """The one row."""
+        return self._row
+
+    async def respond(self, request: Request) -> Turn:
+        """What `exchange` is given; whoever calls may take any time."""
+        self._asked.put_nowait(request)
+        with request.off_the_clock():
+            return Turn(await self._answers.get())
+
+    async def begin(self, hosts: HostFactory, limits: Limits) -> None:
+        """Let the driver run the episode in this event loop."""
+        self._episode = asyncio.create_task(self._run(hosts, limits))
+
+    async def exchange(self, answer: Message | None) -> Request | Episode:
+        """Hand over an answer; the request for the next one, or the record of the episode."""
+        if answer is not None:
+            self.turns += 1
+            self._answers.put_nowait(answer)
+        found = await self._asked.get()
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+    async def leave(self) -> None:
+        """Give the episode up, where it still runs."""
+        if self._episode is not None:
+            self._episode.cancel()
+            await asyncio.wait([self._episode])
+
+    async def _run(self, hosts: HostFactory, limits: Limits) -> None:
+        try:
+            async with aclosing(drive(hosts, self, Rollout(self, limits=limits), [Job(0)])) as episodes:
+                self._asked.put_nowait(await anext(episodes))
+        except Exception as exc:
+            self._asked.put_nowait(exc)
 
 
 def _failure(episode: Episode) -> GrpoEnvError:
@@ -127,7 +180,7 @@ def _failure(episode: Episode) -> GrpoEnvError:
     return error
 
 
-def _let_go(pool: ThreadPool, loop: LoopThread) -> None:
-    """End the threads of a face that is gone."""
-    pool.close()
+def _let_go(hosts: ThreadHosts, loop: LoopThread) -> None:
+    """End the threads of an adapter that is gone."""
+    hosts.close()
     loop.close()

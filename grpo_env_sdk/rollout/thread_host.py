@@ -1,95 +1,128 @@
-"""One environment instance for one episode: carries out what `LiveEpisode` asks for, and never raises."""
+"""Environment code in this process: a thread for each call, under a deadline, and one instance an episode."""
 
 import asyncio
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
+from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.traits import toolbox_of
-from grpo_env_sdk.errors import DeadlineError
+from grpo_env_sdk.errors import ContractError, DeadlineError
 from grpo_env_sdk.isolation.async_calls import awaited
 from grpo_env_sdk.isolation.deadline import ForeignExitError
 from grpo_env_sdk.isolation.thread_pool import ThreadPool, TooManyLeftBehindError
 from grpo_env_sdk.isolation.tracebacks import short_traceback
+from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rewards.scorer import Scorer, settle
-from grpo_env_sdk.rollout.episode import (
-    Event,
+from grpo_env_sdk.rollout.commands import (
     Failed,
+    HostCommand,
+    HostEvent,
     Limits,
     Opened,
     Reset,
     RunTools,
     Scored,
     ScoreEpisode,
+    Solve,
+    Solved,
     Step,
     Stepped,
     ToolsRan,
 )
+from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.tools.toolbox import Toolbox
-from grpo_env_sdk.types import Episode, Fault, Row, Score, ToolCall, ToolOutcome
+from grpo_env_sdk.types import Episode, Fault, Row, StopReason, ToolCall, ToolOutcome
 
 CLOSE_SECONDS = 5.0
 
 
-class EpisodeHost:
-    """Does the environment's part of one episode, in the pool's threads and under the limits' deadlines."""
+class ThreadHosts:
+    """Hosts whose environment code runs in threads of this process, from one pool.
+
+    `model` is what scorers are given; `around_score` is entered around each of their calls, in its thread.
+    """
 
     def __init__(
         self,
         loaded: LoadedEnv,
-        pool: ThreadPool,
         limits: Limits,
         *,
+        threads: int = 64,
+        max_left_behind: int = 32,
         model: Any = None,
-        training: bool = False,
         around_score: Callable[[], AbstractContextManager[Any]] = nullcontext,
     ) -> None:
         self.loaded = loaded
-        self.pool = pool
         self.limits = limits
         self.model = model
-        self.training = training
         self.around_score = around_score
-        self._own_instance: Any = None
+        self.pool = ThreadPool(threads, max_left_behind)
+
+    @property
+    def env(self) -> EnvDescription:
+        """What drivers and policies may know of the environment."""
+        return self.loaded.description
+
+    def open(self, job: Job) -> "ThreadHost":
+        """The host of one episode."""
+        return ThreadHost(self)
+
+    def close(self) -> None:
+        """Let the idle threads end."""
+        self.pool.close()
+
+
+class ThreadHost:
+    """Carries out the commands of one episode on one instance; never raises for what environment code does."""
+
+    def __init__(self, hosts: ThreadHosts) -> None:
+        self.hosts = hosts
         self.toolbox: Toolbox | None = None
-        self.hung = False
+        self._own_instance: Any = None
+        self._solution: Solution | None = None
+        self._row: Row = {}
+        self._hung = False
 
     @property
     def instance(self) -> Any:
         """The environment of this episode: one of its own, or the shared one."""
-        return self.loaded.env if self.loaded.traits.instances == "shared" else self._own_instance
+        loaded = self.hosts.loaded
+        return loaded.env if loaded.traits.instances == "shared" else self._own_instance
 
-    async def perform(self, command: Reset | RunTools | Step | ScoreEpisode) -> Event:
-        """The event that tells how it went."""
+    async def perform(self, command: HostCommand) -> HostEvent:
+        """The event that says how it went."""
         started = time.perf_counter()
         stage, work = self._work(command)
         try:
-            event: Event = await work
+            event: HostEvent = await work
         except TooManyLeftBehindError:
             raise
         except asyncio.CancelledError:
-            self.hung = True  # its code may still be running
+            self._hung = self._hung or stage != "solve"  # its code may still be running
             raise
         except Exception as exc:
             event = self._failed(stage, exc)
         return replace(event, seconds=time.perf_counter() - started)
 
     async def close(self) -> None:
-        """Close an instance that was made for this episode alone; replace a shared one that hangs."""
-        if self.loaded.traits.instances == "shared":
-            if self.hung:
-                what = f"{self.loaded.spec.id}: making it anew"
-                await self.pool.call(self.loaded.build_timeout, what, self.loaded.replace_instance)
-        elif not self.hung and callable(getattr(self._own_instance, "close", None)):
-            seconds = min(self.limits.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
-            with suppress(Exception):  # the episode is recorded, however its instance is put away
-                await self.pool.call(seconds, f"{self.loaded.spec.id}: close", self._own_instance.close)
+        """Close an instance that belongs to this episode alone; replace a shared one that hangs."""
+        hosts, loaded = self.hosts, self.hosts.loaded
+        if loaded.traits.instances == "shared":
+            if self._hung:
+                what = f"{loaded.spec.id}: creating it again"
+                await hosts.pool.call(loaded.build_timeout, what, loaded.replace_instance)
+        elif not self._hung and callable(getattr(self._own_instance, "close", None)):
+            seconds = min(hosts.limits.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
+            with suppress(Exception):  # the episode is recorded, however its instance closes
+                await hosts.pool.call(seconds, f"{loaded.spec.id}: close", self._own_instance.close)
 
-    def _work(self, command: Any) -> tuple[str, Any]:
+    def _work(self, command: HostCommand) -> tuple[str, Any]:
         match command:
             case Reset():
                 return "reset", self._reset(command)
@@ -97,38 +130,49 @@ class EpisodeHost:
                 return "tools", self._run_tools(command)
             case Step():
                 return "step", self._step(command)
+            case Solve():
+                return "solve", self._solve(command)
             case ScoreEpisode():
                 return "score", self._score(command.episode)
-        raise TypeError(f"{command!r:.80} is nothing that an environment does")
 
     async def _call(self, what: str, function: Callable[..., Any], *args: Any) -> Any:
-        return await self.pool.call(self.limits.call_seconds, f"{self.loaded.spec.id}: {what}", function, *args)
+        hosts = self.hosts
+        return await hosts.pool.call(hosts.limits.call_seconds, f"{hosts.env.spec.id}: {what}", function, *args)
 
-    async def _reset(self, command: Reset) -> Event:
-        if self.loaded.traits.instances == "shared":
+    async def _reset(self, command: Reset) -> HostEvent:
+        self._row = command.row
+        if self.hosts.env.traits.instances == "shared":
             self._open_toolbox()
             return Opened()
-        observation = await self._call("reset", self._open, command.row, command.seed)
-        return Opened(observation)
+        return Opened(await self._call("reset", self._open, command.row, command.seed))
 
     def _open(self, row: Row, seed: int) -> Any:
-        self._own_instance = self.loaded.instance()
+        self._own_instance = self.hosts.loaded.instance()
         observation = None
-        if self.loaded.traits.instances == "constructed":
+        if self.hosts.env.traits.instances == "constructed":
             self.instance.scored_by_caller = True
             observation, _ = self.instance.reset(seed=seed, options=row)
         self._open_toolbox()
         return observation
 
     def _open_toolbox(self) -> None:
-        if self.loaded.traits.kind == "tools":
+        if self.hosts.env.traits.kind == "tools":
             self.toolbox = toolbox_of(self.instance)
 
-    async def _step(self, command: Step) -> Event:
+    async def _step(self, command: Step) -> HostEvent:
         observation, reward, terminated, truncated, info = await self._call("step", self.instance.step, command.action)
-        return Stepped(observation, reward, terminated, truncated, info)
+        ended: StopReason | None = "max_turns" if info.get("stop_reason") == "max_turns" else None
+        return Stepped(observation, reward, terminated, truncated, _checked_metrics(info.get("metrics")), ended)
 
-    async def _run_tools(self, command: RunTools) -> Event:
+    async def _solve(self, command: Solve) -> HostEvent:
+        return Solved(await self._call("solve", self._next_message, command))
+
+    def _next_message(self, command: Solve) -> Any:
+        if command.turn == 0 or self._solution is None:
+            self._solution = Solution(self.instance, self._row)
+        return self._solution.next_message(command.messages)
+
+    async def _run_tools(self, command: RunTools) -> HostEvent:
         if hasattr(self.instance, "follow"):
             self.instance.follow(command.messages, command.turns)
         outcomes = []
@@ -144,14 +188,14 @@ class EpisodeHost:
         ready = self.toolbox.prepare(call)
         if isinstance(ready, ToolOutcome):
             return ready
-        limit = ready.tool.timeout or self.toolbox.timeout or self.limits.call_seconds
-        what = f"{self.loaded.spec.id}: the tool {call.name!r}"
+        limit = ready.tool.timeout or self.toolbox.timeout or self.hosts.limits.call_seconds
+        what = f"{self.hosts.env.spec.id}: the tool {call.name!r}"
         started = time.perf_counter()
         try:
             if inspect.iscoroutinefunction(ready.function):
                 value = await _within(limit, what, ready.function(**ready.arguments))
             else:
-                value = await self.pool.call(limit, what, lambda: ready.function(**ready.arguments))
+                value = await self.hosts.pool.call(limit, what, lambda: ready.function(**ready.arguments))
                 if inspect.isawaitable(value):
                     value = await _within(limit, what, value)
         except DeadlineError as exc:
@@ -164,29 +208,37 @@ class EpisodeHost:
             return self.toolbox.failed(call, exc, time.perf_counter() - started)
         return self.toolbox.answered(call, value, time.perf_counter() - started)
 
-    async def _score(self, episode: Episode) -> Event:
+    async def _score(self, episode: Episode) -> HostEvent:
         scorer = Scorer(self.instance)
         values = await self._call("score", self._values, scorer, episode)
         if any(inspect.isawaitable(value) for value in values):
-            what = f"{self.loaded.spec.id}: score"
-            values = await _within(self.limits.call_seconds, what, settle(values))
-        score: Score = scorer.combine(values, episode, self.training)
-        return Scored(score)
+            what = f"{self.hosts.env.spec.id}: score"
+            values = await _within(self.hosts.limits.call_seconds, what, settle(values))
+        return Scored(*scorer.checked(values))
 
     def _values(self, scorer: Scorer, episode: Episode) -> list[Any]:
         """The raw values, within what the caller puts around them in this very thread."""
-        with self.around_score():
-            return scorer.call(episode, self.model, self.loaded.tokenizer)
+        with self.hosts.around_score():
+            return scorer.call(episode, self.hosts.model, self.hosts.loaded.tokenizer)
 
     def _failed(self, stage: str, exc: Exception) -> Failed:
         timed_out = isinstance(exc, DeadlineError)
-        self.hung = self.hung or timed_out
+        self._hung = self._hung or (timed_out and stage != "solve")
         cause = exc.__cause__ if isinstance(exc, ForeignExitError) and exc.__cause__ else exc
-        fault = Fault(
-            "environment", stage, type(cause).__name__, str(cause), "" if timed_out else short_traceback(cause)
-        )
-        kind = {"reset": "environment", "step": "environment"}.get(stage, stage)
-        return Failed("timeout" if timed_out else "env_error", fault, kind)
+        trace = "" if timed_out else short_traceback(cause)
+        fault = Fault("environment", stage, type(cause).__name__, str(cause), trace)
+        clock = {"reset": "environment", "step": "environment", "solve": "policy"}.get(stage, stage)
+        return Failed("timeout" if timed_out else "env_error", fault, clock)
+
+
+def _checked_metrics(metrics: Any) -> dict[str, float]:
+    """An environment's own numbers by name; anything else would spoil every mean that it enters."""
+    if metrics is None:
+        return {}
+    if not isinstance(metrics, Mapping):
+        raise ContractError(f"info['metrics'] is {metrics!r:.80}.", "Make it a dict of names and numbers.")
+    checked = {str(name): check_score(value, f"the metric {name!r}") for name, value in metrics.items()}
+    return {name: value for name, value in checked.items() if value is not None}
 
 
 async def _within(seconds: float | None, what: str, work: Any) -> Any:

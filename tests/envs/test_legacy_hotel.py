@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from grpo_env_sdk import evaluate, load
+from grpo_env_sdk import evaluate, load, make
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Turn
@@ -28,11 +28,11 @@ class Calling:
 
     name = "calling"
 
-    def __init__(self, calls):
-        self.calls = calls
+    def __init__(self, calls, cases):
+        self.calls, self.cases = calls, cases
 
     async def respond(self, request):
-        wanted = request.instance.cases[request.row["case_idx"]][1]
+        wanted = self.cases[request.row["case_idx"]][1]
         made = [call_message(name, **arguments)["tool_calls"][0] for name, arguments in self.calls(**wanted)]
         return Turn({"role": "assistant", "content": "", "tool_calls": made})
 
@@ -68,7 +68,7 @@ def test_it_is_one_turn_with_tools_that_nobody_runs_and_scores_serially(folder):
 )
 def test_one_right_call_is_worth_its_right_arguments(folder, calls, reward):
     config = {"num_cases": 20, "cancel_share": 0.0}
-    found = evaluate(ENV, Calling(calls), config=config, split="all").summary
+    found = evaluate(ENV, Calling(calls, make(ENV, **config).cases), config=config, split="all").summary
     assert found["errors"] == {}
     assert found["reward"]["mean"] == pytest.approx(reward)
 

@@ -5,11 +5,11 @@ import threading
 
 import pytest
 
-from grpo_env_sdk import MultiTurnEnv, call_message, evaluate
+from grpo_env_sdk import MultiTurnEnv, call_message, evaluate, load
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.policies import Request, UnusablePolicyError, make_policy
 from grpo_env_sdk.policies.builtin import GoldPolicy
-from grpo_env_sdk.rollout.episode import Limits
+from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.types import Turn
 from tests.environments import ALL, Countdown, Guess, Phonebook, PlainWithTools
 from tests.policies.parrot import Parrot, played
@@ -103,7 +103,7 @@ def test_an_environment_without_a_solution_ends_the_run_with_one_clear_line():
     with pytest.raises(UsageError, match=r"Unsolved has no solve\(row\), so no gold answers\. Take another --model\."):
         evaluate(Unsolved, "gold", split="all")
     with pytest.raises(UnusablePolicyError, match=r"Unsolved has no solve\(row\).* Add one, or take another --model\."):
-        asyncio.run(GoldPolicy().respond(Request([], instance=Unsolved())))
+        asyncio.run(GoldPolicy().respond(Request([], env=load(Unsolved).description)))
 
 
 def test_a_solution_that_raises_costs_its_episode_and_shows_the_authors_frames(tmp_path):
@@ -142,7 +142,8 @@ def test_a_solution_that_exits_costs_its_episode(tmp_path):
         raise SystemExit(3)
 
     (episode,) = played(solved_by(solve), "gold", tmp_path / "run", rows=1)
-    assert (episode.stop_reason, episode.error.message) == ("policy_error", "SystemExit: 3")
+    assert episode.stop_reason == "policy_error"
+    assert (episode.error.type, episode.error.message) == ("SystemExit", "3")
 
 
 def test_a_solution_that_hangs_costs_its_episode(tmp_path):

@@ -11,7 +11,7 @@ from grpo_env_sdk import evaluate
 from grpo_env_sdk.policies import PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.policies.openai_policy import HOPELESS, KEY_VARIABLE, URL_VARIABLE, OpenAIPolicy
 from grpo_env_sdk.policies.retry import Retries
-from grpo_env_sdk.rollout.episode import Limits
+from grpo_env_sdk.rollout.commands import Limits
 from tests.environments import Guess, Phonebook, PlainWithTools
 from tests.policies.parrot import QUICK, Parrot, everything_in, model_at, played
 from tests.stub_server import (

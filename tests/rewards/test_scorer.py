@@ -103,10 +103,10 @@ def test_an_adaptive_weight_counts_as_it_stands_in_training_alone():
     adaptive.factor = 3.0
     env = Rewarded()
     env.rewards = [adaptive]
-    scorer = Scorer(env)
-    values = [False, False, 1.0]
-    assert scorer.combine(values, episode()).value == 1 / 5
-    assert scorer.combine(values, episode(), training=True).value == 3 / 7
+    rule = Scorer(env).rule
+    values = [0.0, 0.0, 1.0]
+    assert rule.score(values).value == 1 / 5
+    assert rule.score(values, training=True).value == 3 / 7
 
 
 def test_a_text_prompt_gives_text_and_a_chat_gives_messages():

@@ -15,8 +15,8 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.thread_pool import TooManyLeftBehindError
 from grpo_env_sdk.policies import NoRoomError, Policy, make_policy
 from grpo_env_sdk.policies.builtin import ReplayPolicy
+from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Job, Rollout, jobs_for, rollouts
-from grpo_env_sdk.rollout.episode import Limits
 from grpo_env_sdk.types import Turn
 from tests.environments import ALL, Countdown, Guess, Phonebook, PlainWithTools
 

@@ -1,15 +1,17 @@
 import pytest
 
 from grpo_env_sdk import EnvSpec, Episode, ToolCall, call_message
+from grpo_env_sdk.envs.description import EnvDescription
+from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import EpisodeOverError
-from grpo_env_sdk.rollout.episode import (
+from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
+from grpo_env_sdk.rollout.commands import (
     Done,
     Exhausted,
     Failed,
     Generate,
     Generated,
     Limits,
-    LiveEpisode,
     Opened,
     Reset,
     RunTools,
@@ -19,15 +21,26 @@ from grpo_env_sdk.rollout.episode import (
     Stepped,
     ToolsRan,
 )
-from grpo_env_sdk.types import STOP_REASONS, Fault, Score, ToolOutcome, Turn
+from grpo_env_sdk.rollout.episode import LiveEpisode
+from grpo_env_sdk.types import STOP_REASONS, Fault, ToolOutcome, Turn
 
 ROW = {"prompt": "Go.", "case_idx": 3}
 SAID = Generated(Turn({"content": "done"}, completion_tokens=4, prompt_tokens=9), seconds=0.5)
 CALLED = Generated(Turn(call_message("look", at="x"), completion_tokens=5))
 
 
+def described(kind="tools"):
+    """An environment with two parts of equal weight."""
+    traits = Traits(
+        kind, runs_tools="none", instances="copied", parallel=True, uses_model=False, replayable=True,
+        reward_range=(0.0, 1.0), max_turns=10, solvable=False,
+    )  # fmt: skip
+    rule = ScoreRule((RewardPart("part"), RewardPart("other")))
+    return EnvDescription(EnvSpec("toy-v1", "toy:Toy"), traits, [], rule)
+
+
 def begun(kind="tools", **limits):
-    episode = LiveEpisode("toy-v1", kind, ROW, limits=Limits(**limits), row_index=3)
+    episode = LiveEpisode(described(kind), ROW, limits=Limits(**limits), row_index=3)
     assert isinstance(episode.start(), Reset)
     assert isinstance(episode.feed(Opened()), Generate)
     return episode
@@ -39,7 +52,7 @@ def ran(command: RunTools):
 
 def end(episode, command) -> Episode:
     assert isinstance(command, ScoreEpisode)
-    done = episode.feed(Scored(Score(0.5, {"part": 1.0}), seconds=0.1))
+    done = episode.feed(Scored([1.0, 0.0], seconds=0.1))
     assert isinstance(done, Done)
     return done.episode
 
@@ -113,7 +126,7 @@ def test_the_record_adds_up_what_happened():
     assert (record.opening, record.turns, record.row_index) == (1, 2, 3)
     assert record.usage == {"completion_tokens": 9, "prompt_tokens": 9}
     assert record.timings == {"policy": 0.5, "tools": 0.0, "environment": 0.0, "score": 0.1}
-    assert record.rewards == {"part": 1.0}
+    assert (record.reward, record.rewards) == (0.5, {"part": 1.0, "other": 0.0})
     assert record.tool_calls[0]["name"] == "look"
     assert record.completion[0]["tool_calls"][0]["id"] == record.completion[1]["tool_call_id"] == "call_0_0"
 
@@ -134,7 +147,7 @@ def test_calls_of_an_environment_that_runs_none_end_the_turn():
 
 
 def test_what_the_environment_shows_first_joins_the_prompt():
-    episode = LiveEpisode("toy-v1", "multi-turn", ROW)
+    episode = LiveEpisode(described("multi-turn"), ROW)
     episode.start()
     assert episode.feed(Opened("Round 1.")).messages == [{"role": "user", "content": "Go.\n\nRound 1."}]
 
@@ -142,9 +155,9 @@ def test_what_the_environment_shows_first_joins_the_prompt():
 def test_step_rewards_metrics_and_observations_are_kept():
     episode = begun("multi-turn")
     episode.feed(SAID)
-    episode.feed(Stepped("Higher.", 0.25, False, False, {"metrics": {"near": 2.0}}))
+    episode.feed(Stepped("Higher.", 0.25, False, False, {"near": 2.0}))
     episode.feed(SAID)
-    record = end(episode, episode.feed(Stepped("", 0.5, True, False, {"metrics": {"near": 0.0}})))
+    record = end(episode, episode.feed(Stepped("", 0.5, True, False, {"near": 0.0})))
     assert record.step_rewards == [0.25, 0.5]
     assert record.metrics == {"near": 0.0}
     assert [message["content"] for message in record.completion] == ["done", "Higher.", "done"]

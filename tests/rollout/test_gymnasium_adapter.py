@@ -20,7 +20,7 @@ from grpo_env_sdk.errors import (
     EpisodeOverError,
     UsageError,
 )
-from grpo_env_sdk.rollout.episode import Limits
+from grpo_env_sdk.rollout.commands import Limits
 from tests.environments import ALL, Countdown, Guess, Phonebook, PlainWithTools
 
 

@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.findings.finding import Undecided
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.policies.random_policy import RandomPolicy
-from grpo_env_sdk.rollout.episode import Limits
+from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.types import Episode, Turn
 
 ANSWER_CHARS = 400
@@ -47,11 +47,6 @@ class Mixed:
             return turn
         text = f"{turn.message['content']} {number}".ljust(ANSWER_CHARS, ".")
         return replace(turn, message={"role": "assistant", "content": text})
-
-    async def close(self) -> None:
-        """Let the threads of the solution end."""
-        if self._gold:
-            await self._gold.close()
 
 
 def mixed(subject: Subject) -> Mixed:

@@ -139,24 +139,12 @@ class _GoldAndMore:
         self.silent = 0 if _says(turn.message) else self.silent + 1
         return turn
 
-    async def close(self) -> None:
-        """Let the thread end in which the solution is found."""
-        await self._gold.close()
-
     def next_after(self, episode: Episode) -> Message | None:
         """The message that the solution still has after an episode that was cut off."""
         if self._last is None or self.silent:
             return None
         request = replace(self._last, messages=episode.messages, turn=self._last.turn + 1)
-
-        async def ask() -> Turn:
-            policy = GoldPolicy()
-            try:
-                return await policy.respond(request)
-            finally:
-                await policy.close()
-
-        message = run_loop(ask()).message
+        message = run_loop(GoldPolicy().respond(request)).message
         return message if _says(message) else None
 
 

@@ -15,8 +15,8 @@ from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.policies import Policy, make_policy
+from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Job, Rollout
-from grpo_env_sdk.rollout.episode import Limits
 from grpo_env_sdk.types import EnvSpec, Episode, Message, Score
 
 Completion = str | Sequence[str | Message]

@@ -14,4 +14,4 @@ def apart(loaded: LoadedEnv) -> LoadedEnv:
     if traits.instances == "shared":
         with suppress(Exception):  # what cannot be copied is shared
             env = copy.deepcopy(env)
-    return replace(loaded, env=env, traits=traits)
+    return replace(loaded, env=env, description=replace(loaded.description, traits=traits))

@@ -110,16 +110,6 @@ def context_length(trainer: Any) -> int | None:
     return int(found) if found else None
 
 
-def any_rank(trainer: Any, active: bool) -> bool:
-    """Whether any process still has something to do, so that all of them call what is collective equally often."""
-    if trainer.accelerator.num_processes == 1:
-        return active
-    import torch
-
-    mine = torch.tensor([int(active)], device=trainer.accelerator.device)
-    return bool(trainer.accelerator.gather(mine).sum().item())
-
-
 def largest_over_ranks(trainer: Any, number: int) -> int:
     """The largest of every process's number."""
     if trainer.accelerator.num_processes == 1:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from grpo_env_sdk.rewards.scorer import Scorer, takes_steps
+from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import Episode
 from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
@@ -18,20 +18,17 @@ STEPS = "step_rewards"
 
 
 def reward_columns(
-    env: Any, normalized_apart: bool, find: Finder, metrics: Callable[[], dict[str, float]]
+    rule: ScoreRule, normalized_apart: bool, find: Finder, metrics: Callable[[], dict[str, float]]
 ) -> tuple[list[Callable[..., Any]], list[float]]:
     """Reward functions and their weights: the score alone counts, or its parts where each is normalised by itself."""
-    scorer = Scorer(env)
-    rewards = [] if scorer.by_method else scorer.rubric.rewards
-    stepping = bool(rewards) and takes_steps(env)
-    apart = normalized_apart and bool(rewards)
+    apart = normalized_apart and bool(rule.parts)
     functions = [_score_column(find, metrics)]
     weights = [0.0 if apart else 1.0]
-    whole = sum(item.weight for item in rewards if item.weight > 0) or 1.0
-    for item in rewards:
-        functions.append(_column(_free(item.name), find, lambda episode, name=item.name: episode.rewards.get(name)))
-        weights.append(item.weight / whole if apart else 0.0)
-    if stepping:
+    whole = sum(part.weight for part in rule.parts if part.weight > 0) or 1.0
+    for part in rule.parts:
+        functions.append(_column(_free(part.name), find, lambda episode, name=part.name: episode.rewards.get(name)))
+        weights.append(part.weight / whole if apart else 0.0)
+    if rule.parts and rule.counts_steps:
         functions.append(_column(STEPS, find, lambda episode: sum(episode.step_rewards)))
         weights.append(1.0 if apart else 0.0)
     return functions, weights

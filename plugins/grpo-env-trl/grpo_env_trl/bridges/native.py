@@ -1,29 +1,45 @@
 """The `native` bridge: TRL generates, and the completions of one turn are scored as episodes."""
 
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grpo_env_sdk.rollout.episode import Event, Exhausted, Generated
+from grpo_env_sdk.policies import NoRoomError, Request
+from grpo_env_sdk.rollout.host import HostFactory, Job
 from grpo_env_sdk.types import Episode, Turn
+from grpo_env_trl.bridges.batch_player import BatchPlayer, jobs_of
 from grpo_env_trl.bridges.dataset import ROW
-from grpo_env_trl.bridges.stage import LiveRollout, Stage
+
+
+class GeneratedTurns:
+    """The policy of episodes whose turns TRL has generated already, one iterator of turns for each job."""
+
+    name = "TRL"
+
+    def __init__(self, jobs: Sequence[Job], turns: Iterable[Iterator[Turn]]) -> None:
+        self._turns = {(job.row_index, job.sample): made for job, made in zip(jobs, turns, strict=True)}
+
+    async def respond(self, request: Request) -> Turn:
+        """The next generated turn; `NoRoomError` where TRL ended the episode."""
+        for turn in self._turns[request.row_index, request.sample]:
+            return turn
+        raise NoRoomError("TRL generated no further turn.")
 
 
 @dataclass
 class NativeBridge:
     """Scores a batch when the first reward function asks for it, and keeps the records for the others."""
 
-    stage: Stage
+    player: BatchPlayer
     model: Any = None
     _ends: set[int] = field(default_factory=set, repr=False)
     _of: Any = field(default=None, repr=False)
     _episodes: list[Episode] = field(default_factory=list)
 
     def hold(self, model: Any, tokenizer: Any) -> None:
-        """Take the model that scorers are handed, and the tokens that end what it writes."""
-        self.model = self.stage.lendable(model)
+        """Take the model that scorers are given, and the tokens that end what it writes."""
+        self.model = model
+        self.player.lend_to_scorers(model)
         ends = model.generation_config.eos_token_id
         tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
         self._ends = {tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])}
@@ -35,32 +51,20 @@ class NativeBridge:
             self._of = given["completions"]
         return self._episodes
 
-    @property
-    def training(self) -> bool:
-        """Whether the model is in training now, or evaluated."""
-        return bool(getattr(self.model, "training", True))
-
     def _score(self, given: Mapping[str, Any]) -> list[Episode]:
-        started = time.perf_counter()
-        training = self.training
-        rollouts = self.stage.begin(given[ROW], self.model, training)
-        self._prepare(rollouts, given)
-        said = zip(given["completions"], given["completion_ids"], strict=True)
-        events = [iter(self._events(completion, ids)) for completion, ids in said]
-        moves: list[tuple[LiveRollout, Event | None]] = [(rollout, None) for rollout in rollouts]
-        while moves:
-            self.stage.advance(moves, self.model)
-            left = zip(rollouts, events, strict=True)
-            moves = [(rollout, next(event, Exhausted())) for rollout, event in left if rollout.waiting]
-        seconds = time.perf_counter() - started
-        return self.stage.end(rollouts, training, 0.0, seconds, int(given["trainer_state"].global_step))
+        jobs = jobs_of(given[ROW])
+        generated = zip(given["completions"], given["completion_ids"], strict=True)
+        policy = GeneratedTurns(jobs, [iter(self._turns(completion, ids)) for completion, ids in generated])
+        training, step = bool(getattr(self.model, "training", True)), int(given["trainer_state"].global_step)
+        return self.player.play(jobs, policy, training, hosts=self._hosts(jobs, given), step=step)
 
-    def _prepare(self, rollouts: Sequence[LiveRollout], given: Mapping[str, Any]) -> None:
-        """For bridges whose episodes were played by somebody else."""
+    def _hosts(self, jobs: Sequence[Job], given: Mapping[str, Any]) -> HostFactory:
+        """Who carries out the environment's part."""
+        return self.player.hosts
 
-    def _events(self, completion: Any, ids: list[int]) -> Iterable[Event]:
-        """What an episode is fed, turn by turn."""
-        return [Generated(self._turn(completion, ids))]
+    def _turns(self, completion: Any, ids: list[int]) -> Iterable[Turn]:
+        """What TRL generated for one episode, turn by turn."""
+        return [self._turn(completion, ids)]
 
     def _turn(self, completion: Any, ids: list[int]) -> Turn:
         message = {"role": "assistant", "content": completion} if isinstance(completion, str) else completion[-1]

@@ -5,25 +5,26 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvWarning
-from grpo_env_sdk.rewards import AdaptiveWeight
-from grpo_env_sdk.rewards.scorer import Scorer
+from grpo_env_sdk.rewards.score_rule import RewardPart
 
 FILE = "grpo_env_state.pkl"
 AT_FIRST = {"factor": 1.0}
 """The state of a weight that has not moved."""
 
 
-def adaptive_weights(env: Any) -> list[AdaptiveWeight]:
-    """The rewards of an environment whose weight moves."""
-    return [item for item in Scorer(env).rubric.rewards if isinstance(item, AdaptiveWeight)]
+def moving_weights(env: EnvDescription) -> list[RewardPart]:
+    """The rewards of an environment whose weight moves in training."""
+    return [part for part in env.score_rule.parts if part.moving]
 
 
 def save_state(loaded: LoadedEnv, folder: Path) -> None:
     """Keep what the environment needs to go on as it would have."""
     env = loaded.env
-    state = {"weights": {item.name: item.state() for item in adaptive_weights(env)}}
+    moving = moving_weights(loaded.description)
+    state: dict[str, Any] = {"weights": {part.name: part.moving.state() for part in moving if part.moving}}
     if callable(getattr(env, "state_dict", None)):
         state["environment"] = env.state_dict()
     elif loaded.traits.instances == "shared":
@@ -43,9 +44,9 @@ def restore_state(loaded: LoadedEnv, folder: Path) -> None:
         )
         return
     state = pickle.loads(path.read_bytes())
-    for item in adaptive_weights(loaded.env):
-        if item.name in state["weights"]:
-            item.restore(state["weights"][item.name])
+    for part in moving_weights(loaded.description):
+        if part.moving and part.name in state["weights"]:
+            part.moving.restore(state["weights"][part.name])
     if "environment" in state:
         loaded.env.load_state_dict(state["environment"])
     vars(loaded.env).update(state.get("attributes", {}))

@@ -7,15 +7,15 @@ from typing import Any, Literal, get_args
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.errors import UsageError, did_you_mean
-from grpo_env_sdk.rollout.episode import Limits
+from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
+from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
 from grpo_env_trl.bridges.columns import guarded, reward_columns
 from grpo_env_trl.bridges.dataset import shows_images, training_dataset
 from grpo_env_trl.bridges.native import NativeBridge
 from grpo_env_trl.bridges.rollout import RolloutBridge
-from grpo_env_trl.bridges.stage import STOP_AFTER, Stage
-from grpo_env_trl.bridges.state import AT_FIRST, adaptive_weights
+from grpo_env_trl.bridges.state import AT_FIRST, moving_weights
 from grpo_env_trl.bridges.trl_tool_loop import LOOPS, TrlToolLoopBridge, check_loop
 from grpo_env_trl.tokens.rendering import Renderer, name_of
 
@@ -56,21 +56,24 @@ def trainer_kwargs(
     """
     trl_facts.silence_what_is_told_here()
     loaded = load(env, config, rewards=rewards, tokenizer=tokenizer)
-    for item in adaptive_weights(loaded.env):  # one object on a class serves every training of a process
-        item.restore(AT_FIRST)
+    for part in moving_weights(loaded.description):  # one object on a class serves every training of a process
+        if part.moving:
+            part.moving.restore(AT_FIRST)
     train, test = loaded.rows("train")[:rows], loaded.rows("test")[:eval_rows]
     chosen = choose_bridge(bridge, loaded, train)
-    stage = Stage(loaded, [train, test], limits or Limits(), stop_after, seen or (lambda batch: None))
-    bridge_of, hooks = _made(chosen, stage, tokenizer, args, max_turn_tokens)
-    columns, weights = reward_columns(loaded.env, _normalized_apart(args), bridge_of.episodes, stage.metrics)
-    others = [guarded(function, bridge_of.episodes, lambda: stage.last) for function in reward_funcs]
+    player = BatchPlayer(loaded, [train, test], limits or Limits(), stop_after, seen or (lambda batch: None))
+    bridge_of, hooks = _made(chosen, player, tokenizer, args, max_turn_tokens)
+    columns, weights = reward_columns(
+        loaded.description.score_rule, _normalized_apart(args), bridge_of.episodes, player.metrics
+    )
+    others = [guarded(function, bridge_of.episodes, lambda: player.last) for function in reward_funcs]
     from grpo_env_trl.bridges.callbacks import EnvironmentState
 
     given = _weighted(args, [*weights, *_own_weights(reward_weights, others)])
     if chosen == "native" and max_turn_tokens is not None:  # its one turn is the whole completion
         given.max_completion_length = min(given.max_completion_length, max_turn_tokens)
     if chosen in LOOPS and given.max_tool_calling_iterations is None:
-        given.max_tool_calling_iterations = (stage.limits.turns or 1) - 1
+        given.max_tool_calling_iterations = loaded.description.turns_up_to(player.limits.turns) - 1
     chat, marked = bool(getattr(tokenizer, "chat_template", None)), chosen == "rollout"
     return {
         "args": given,
@@ -83,20 +86,20 @@ def trainer_kwargs(
     }
 
 
-def _made(chosen: str, stage: Stage, tokenizer: Any, args: Any, max_turn_tokens: int | None) -> tuple[Any, Any]:
+def _made(chosen: str, player: BatchPlayer, tokenizer: Any, args: Any, max_turn_tokens: int | None) -> tuple[Any, Any]:
     """The bridge, and what `GRPOTrainer` takes to cross it."""
     if chosen == "native":
-        return NativeBridge(stage), {}
-    renderer = renderer_for(stage.loaded, tokenizer, args)
+        return NativeBridge(player), {}
+    renderer = renderer_for(player.loaded, tokenizer, args)
     if chosen in LOOPS:
-        stock = TrlToolLoopBridge(stage)
+        stock = TrlToolLoopBridge(player)
         return stock, stock.hooks(chosen)
     if not tokenizer.chat_template:
         raise UsageError(
             f"{name_of(tokenizer)} has no chat template, which the rollout bridge needs.",
             "Take bridge='native', or set tokenizer.chat_template.",
         )
-    bridge = RolloutBridge(stage, renderer, max_turn_tokens)
+    bridge = RolloutBridge(player, renderer, max_turn_tokens)
     return bridge, {"rollout_func": bridge}
 
 

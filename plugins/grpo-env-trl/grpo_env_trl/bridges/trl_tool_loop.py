@@ -2,7 +2,7 @@
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -11,13 +11,23 @@ from grpo_env_sdk.data.rows import prompt_messages
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.rollout.episode import Event, Failed, Generated, Opened, Reset, RunTools, ScoreEpisode, ToolsRan
-from grpo_env_sdk.rollout.thread_host import EpisodeHost
+from grpo_env_sdk.rollout.commands import (
+    Failed,
+    HostCommand,
+    HostEvent,
+    Opened,
+    Reset,
+    RunTools,
+    ScoreEpisode,
+    ToolsRan,
+)
+from grpo_env_sdk.rollout.host import HostFactory, Job
+from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
 from grpo_env_sdk.tools.toolbox import Toolbox
-from grpo_env_sdk.types import Message, ToolCall, ToolOutcome, Turn
+from grpo_env_sdk.types import Message, ToolCall, ToolOutcome, Turn, row_seed
+from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.dataset import ROW
 from grpo_env_trl.bridges.native import NativeBridge
-from grpo_env_trl.bridges.stage import LiveRollout
 
 LOOPS = ("tools", "environment_factory")
 
@@ -52,15 +62,14 @@ class ToolAttribute:
 class Played:
     """One episode in TRL's hands: its environment, and what its tools answered."""
 
-    def __init__(self, bridge: "TrlToolLoopBridge", place: int) -> None:
-        rollout = bridge.stage.begin([place], bridge.model, bridge.training)[0]
-        self.host = rollout.host
-        self.opened: Event = bridge.stage.loop.run(self.host.perform(rollout.live.start()))  # type: ignore[arg-type]  # a Reset
+    def __init__(self, player: BatchPlayer, index: int) -> None:
+        row = player.row(index)
+        self.host = player.hosts.open(Job(index))
+        self.opened: HostEvent = player.loop.run(self.host.perform(Reset(row, row_seed(row))))
         self.outcomes: deque[ToolOutcome] = deque()
         self.messages: list[Message] = []
         if isinstance(self.opened, Opened):
-            prompt = prompt_messages(rollout.live.row["prompt"])
-            shown = self.opened.observation
+            prompt, shown = prompt_messages(row["prompt"]), self.opened.observation
             self.messages = prompt if shown is None else opening_messages(prompt, shown)
 
     def run(self, call: ToolCall) -> str:
@@ -94,30 +103,30 @@ class Adapter:
 
     def reset(self, /, **row: Any) -> str | None:
         """Begin the episode of a row, on an environment instance of its own."""
-        self._played = Played(self._bridge, row[ROW])
+        self._played = Played(self._bridge.player, row[ROW])
         return self._played.added(row["prompt"])
 
 
 @dataclass
-class ToldHost:
-    """Answers for an episode that TRL has played: it is told again, and only the score is new."""
+class ReplayingHost:
+    """The host of an episode that TRL has played: tool results are those that it saw, and only the score is new."""
 
-    host: EpisodeHost
-    contents: Iterable[str]
+    host: ThreadHost
+    contents: Iterator[str]
     played: Played | None = None
 
-    async def perform(self, command: Any) -> Event:
-        """The event that tells how it went."""
+    async def perform(self, command: HostCommand) -> HostEvent:
+        """The event that says how it went."""
         if isinstance(command, Reset) and self.played is not None:
             return self.played.opened
         if isinstance(command, RunTools):
-            return ToolsRan([self._outcome(call, next(iter(self.contents))) for call in command.calls])
+            return ToolsRan([self._outcome(call, next(self.contents)) for call in command.calls])
         if isinstance(command, ScoreEpisode) and hasattr(self.host.instance, "follow"):
             self.host.instance.follow(command.episode.messages, command.episode.turns)
         return await self.host.perform(command)
 
     async def close(self) -> None:
-        """Put the instance away."""
+        """Close the instance."""
         await self.host.close()
 
     def _outcome(self, call: ToolCall, content: str) -> ToolOutcome:
@@ -127,37 +136,53 @@ class ToldHost:
         return ToolOutcome(call, content, _error_in(content))  # TRL answered, or nobody kept what did
 
 
+class ReplayingHosts:
+    """A replaying host for each episode of a batch that TRL has played."""
+
+    def __init__(self, hosts: ThreadHosts, jobs: Sequence[Job], given: Mapping[str, Any]) -> None:
+        self.env = hosts.env
+        self._hosts = hosts
+        adapters = given.get("environments") or [None] * len(jobs)
+        self._played = {
+            job: (adapter._played if adapter else None, [one["content"] for one in completion if one["role"] == "tool"])
+            for job, completion, adapter in zip(jobs, given["completions"], adapters, strict=True)
+        }
+
+    def open(self, job: Job) -> ReplayingHost:
+        """The host of one episode."""
+        played, contents = self._played[job]
+        return ReplayingHost(played.host if played else self._hosts.open(job), iter(contents), played)
+
+    def close(self) -> None:
+        """The threads go on to serve the next batch."""
+
+
 @dataclass
 class TrlToolLoopBridge(NativeBridge):
     """Scores what TRL's tool loop has played."""
 
     def hooks(self, loop: str) -> dict[str, Any]:
         """What `GRPOTrainer` takes to run the tools itself."""
-        loaded = self.stage.loaded
+        loaded = self.player.loaded
         if loop == "tools":
             box = toolbox_of(loaded.env)
-            box.timeout = box.timeout or self.stage.limits.call_seconds
+            box.timeout = box.timeout or self.player.limits.call_seconds
             return {"tools": [CallableSchema(schema, lambda call: box.run(call).content) for schema in loaded.tools]}
         attributes = {f"tool_{place:03}": ToolAttribute(schema) for place, schema in enumerate(loaded.tools)}
         return {"environment_factory": type("Environment", (Adapter,), {"_bridge": self, **attributes})}
 
-    def _events(self, completion: Any, ids: list[int]) -> Iterable[Event]:
+    def _hosts(self, jobs: Sequence[Job], given: Mapping[str, Any]) -> HostFactory:
+        return ReplayingHosts(self.player.hosts, jobs, given)
+
+    def _turns(self, completion: Any, ids: list[int]) -> Iterable[Turn]:
         """Every turn of the assistant; calls that TRL left unanswered are where its loop ended."""
         answered = sum(message["role"] == "tool" for message in completion)
         said = [message for message in completion if message["role"] == "assistant"]
         for message in said[:-1]:
             answered -= len(tool_calls_of(message))
-            yield Generated(Turn(message))
+            yield Turn(message)
         last = self._turn(said, ids)
-        yield Generated(replace(last, finish_reason="length") if answered < len(tool_calls_of(said[-1])) else last)
-
-    def _prepare(self, rollouts: Sequence[LiveRollout], given: Mapping[str, Any]) -> None:
-        adapters = given.get("environments") or [None] * len(rollouts)
-        for rollout, completion, adapter in zip(rollouts, given["completions"], adapters, strict=True):
-            contents = iter([message["content"] for message in completion if message["role"] == "tool"])
-            played = adapter._played if adapter is not None else None
-            host = played.host if played else rollout.host
-            rollout.host = ToldHost(host, contents, played)  # type: ignore[assignment]  # it answers as one
+        yield replace(last, finish_reason="length") if answered < len(tool_calls_of(said[-1])) else last
 
 
 def check_loop(loop: str, loaded: LoadedEnv) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-from grpo_env_sdk.envs.traits import traits_of
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.policies import NoRoomError, PolicyError, Request, Turn, UnusablePolicyError
 from grpo_env_sdk.policies.make import PolicySpec
@@ -79,7 +78,7 @@ class TransformersPolicy:
 
     def _renderer(self, request: Request, manner: SamplingParams) -> Renderer:
         """How an environment's messages become tokens, as in training on it; made once for all its episodes."""
-        traits = traits_of(request.instance) if request.instance is not None else None
+        traits = request.env.traits if request.env is not None else None
         several_turns = traits.kind != "single-turn" if traits else bool(request.tools)
         runs_tools = traits.runs_tools != "none" if traits else bool(request.tools)
         key = canonical_json([list(request.tools), several_turns, runs_tools, manner.chat_template_kwargs])

@@ -87,11 +87,7 @@ class PlannedTraining:
         samples = -(-TRIED // len(rows)) if policy.name == "random" else 1
 
         async def played() -> list[Episode]:
-            try:
-                ended = [episode async for episode in rollouts(loaded, rows, rollout, jobs_for(rows, samples))]
-                return sorted(ended, key=lambda episode: (episode.row_index, episode.sample))
-            finally:
-                if isinstance(policy, GoldPolicy):
-                    await policy.close()
+            ended = [episode async for episode in rollouts(loaded, rows, rollout, jobs_for(rows, samples))]
+            return sorted(ended, key=lambda episode: (episode.row_index, episode.sample))
 
         return run_coroutine(played())

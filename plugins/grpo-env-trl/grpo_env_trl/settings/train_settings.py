@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grpo_env_sdk.cli.parser import BUILD_SECONDS
-from grpo_env_sdk.rollout.episode import Limits
+from grpo_env_sdk.rollout.commands import Limits
 
 _USUAL = Limits()
 

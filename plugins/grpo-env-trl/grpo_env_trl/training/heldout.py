@@ -13,7 +13,7 @@ from grpo_env_sdk.evaluation.plan import Plan
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.rollout.episode import Limits
+from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.runs import create_run, open_run
 from grpo_env_trl.inference.borrow_model import lent
 from grpo_env_trl.inference.policy import TransformersPolicy

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from grpo_env_sdk.errors import GrpoEnvError
-from grpo_env_sdk.rollout.episode import Limits
+from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_trl.settings import TrainSettings, common_help, config_text, full_help, read_settings, resolved
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.settings.flags import COMMON

@@ -10,8 +10,8 @@ from scripted import ScriptedTrainer, StandIn, calls, config, says, tokens, writ
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, load, reward, tool
 from grpo_env_sdk.errors import EnvironmentFailedError
-from grpo_env_sdk.rollout.episode import Limits
-from grpo_env_trl.bridges.stage import Stage
+from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 
 
@@ -171,7 +171,7 @@ class Shared:
 def test_a_shared_instance_that_runs_tools_plays_one_episode_after_another(tiny, tmp_path):
     made = Shared()
     episodes, bridge = bridge_for(made, tiny, tmp_path, calling("work"), count=4)
-    assert bridge.stage.one_by_one
+    assert bridge.player.loaded.description.one_at_a_time
     assert made.log == ["work", "score"] * 4
     assert [episode.reward for episode in episodes] == [1.0] * 4
 
@@ -208,15 +208,15 @@ def test_an_episode_has_so_many_seconds_of_its_environment(tiny, tmp_path):
 
 
 def test_a_training_in_which_nothing_ever_succeeds_ends_with_the_commonest_cause(tiny, tmp_path):
-    wanted = r"Every one of 8 episodes failed, 8 with OSError: no office today Mend it, then see it run: grpo-env eval"
+    wanted = r"Every one of 8 episodes failed, 8 with OSError: no office today Fix it, then see it run: grpo-env eval"
     with pytest.raises(EnvironmentFailedError, match=wanted):
         bridge_for(Errands, tiny, tmp_path, calling("work"), config={"fails": ("reset",)}, stop_after=8)
 
 
 def test_failures_among_successes_never_end_a_training(tiny, tmp_path):
     _, bridge = bridge_for(Errands, tiny, tmp_path, calling("work"), config={"fails": ("reset", "")}, stop_after=1)
-    assert bridge.stage.failures.total() >= 1
-    assert bridge.stage.succeeded
+    assert bridge.player.failures.total() >= 1
+    assert bridge.player.succeeded
 
 
 def test_members_of_a_group_are_samples_of_one_row(tiny, tmp_path):
@@ -274,7 +274,7 @@ def test_threads_end_with_the_trainer_that_needed_them(tiny, tmp_path):
 
 def test_rows_are_found_by_their_place_in_the_whole_dataset():
     loaded = load(Letters)
-    stage = Stage(loaded, [loaded.rows("train"), loaded.rows("test")], Limits())
+    player = BatchPlayer(loaded, [loaded.rows("train"), loaded.rows("test")], Limits())
     test_rows = list(loaded.rows("test").indices)
-    rollouts = stage.begin(test_rows, None, False)
-    assert [rollout.live.row["place"] for rollout in rollouts] == test_rows
+    assert [player.row(index)["place"] for index in test_rows] == test_rows
+    assert sorted(player.indices) == list(loaded.rows().indices)

@@ -1,0 +1,34 @@
+"""What drivers, policies and evaluation know of an environment: data only, never an instance."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_sdk.envs.traits import Traits
+from grpo_env_sdk.rewards.score_rule import ScoreRule
+from grpo_env_sdk.types import EnvSpec
+
+
+@dataclass(frozen=True, slots=True)
+class EnvDescription:
+    """An environment as its drivers see it: its spec and traits, the schemas of its tools, how it scores."""
+
+    spec: EnvSpec
+    traits: Traits
+    tools: list[dict[str, Any]]
+    score_rule: ScoreRule
+    name: str = ""
+    """Its class, as messages name it."""
+
+    @property
+    def one_at_a_time(self) -> bool:
+        """Whether whole episodes run one after another, as they share one instance that runs tools."""
+        return self.traits.instances == "shared" and self.traits.kind == "tools"
+
+    @property
+    def scores_in_order(self) -> bool:
+        """Whether episodes are scored one after another, in the order in which they began."""
+        return self.traits.instances == "shared" and not self.traits.parallel
+
+    def turns_up_to(self, limit: int | None) -> int:
+        """How many turns an episode may have: the environment's own number, or a lower limit."""
+        return self.traits.max_turns if limit is None else min(limit, self.traits.max_turns)

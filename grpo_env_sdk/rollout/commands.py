@@ -1,0 +1,163 @@
+"""What an episode asks for and what it is answered: commands and events, as plain data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCall, ToolOutcome, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far an episode may go; the state machine counts the first three, the driver keeps the seconds."""
+
+    turns: int | None = None
+    tool_calls: int | None = 100
+    tokens: int | None = None
+    episode_seconds: float | None = None
+    call_seconds: float | None = 60.0
+    policy_seconds: float | None = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """Begin the episode of a row."""
+
+    row: Row
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Generate:
+    """Ask the policy for one message."""
+
+    messages: list[Message]
+    tools: Sequence[dict[str, Any]]
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunTools:
+    """Run the calls of one message, in order."""
+
+    calls: list[ToolCall]
+    messages: list[Message]
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Hand the assistant's message to the environment's `step`."""
+
+    action: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Solve:
+    """Ask the environment's `solve` for the next message of the gold solution; the gold policy does, no episode."""
+
+    messages: list[Message]
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreEpisode:
+    """Score what happened; the record is whole but for its reward."""
+
+    episode: Episode
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Nothing is left to do; this is the record."""
+
+    episode: Episode
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The environment was reset; None is an environment that shows nothing beyond the prompt."""
+
+    stage: ClassVar[str] = "environment"
+    observation: Any = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """The policy answered."""
+
+    stage: ClassVar[str] = "policy"
+    turn: Turn
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Exhausted:
+    """No further turn fits into what the policy may read or write."""
+
+    stage: ClassVar[str] = "policy"
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsRan:
+    """Every call has an outcome."""
+
+    stage: ClassVar[str] = "tools"
+    outcomes: list[ToolOutcome]
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """The environment answered a step."""
+
+    stage: ClassVar[str] = "environment"
+    observation: Any
+    reward: float
+    terminated: bool
+    truncated: bool
+    metrics: dict[str, float] = field(default_factory=dict)
+    stop_reason: StopReason | None = None
+    """Why the environment ended the episode, where it says more than `truncated`."""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """The next message of the gold solution: a text, or an assistant's message."""
+
+    stage: ClassVar[str] = "policy"
+    message: Any
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The value of each reward, or the one of `score_episode`; None abstains. The driver makes the score of them."""
+
+    stage: ClassVar[str] = "score"
+    values: list[float | None]
+    metrics: dict[str, float] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What was asked for could not be done; the episode ends without a score."""
+
+    reason: StopReason
+    fault: Fault
+    stage: str = "environment"
+    seconds: float = 0.0
+
+
+HostCommand = Reset | RunTools | Step | Solve | ScoreEpisode
+"""What a host carries out."""
+Command = Reset | Generate | RunTools | Step | ScoreEpisode | Done
+"""What an episode asks for."""
+HostEvent = Opened | ToolsRan | Stepped | Solved | Scored | Failed
+"""What a host answers."""
+Event = Opened | Generated | Exhausted | ToolsRan | Stepped | Scored | Failed
+"""What an episode is fed."""

@@ -1,0 +1,41 @@
+"""The seam between the driver and whoever runs environment code: one host an episode, commands in, events out."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from grpo_env_sdk.envs.description import EnvDescription
+from grpo_env_sdk.rollout.commands import HostCommand, HostEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One episode to run: which row, and which of its samples."""
+
+    row_index: int
+    sample: int = 0
+    turns: int | None = None
+    """At most so many turns; for a transcript that was cut, and is played again."""
+
+
+class Host(Protocol):
+    """The environment of one episode."""
+
+    async def perform(self, command: HostCommand) -> HostEvent:
+        """The event that says how it went; a failure of environment code is the event `Failed`, never raised."""
+
+    async def close(self) -> None:
+        """Close the environment of this episode; called once, however the episode ended."""
+
+
+class HostFactory(Protocol):
+    """An environment, and a host for each of its episodes."""
+
+    @property
+    def env(self) -> EnvDescription:
+        """What drivers and policies may know of the environment."""
+
+    def open(self, job: Job) -> Host:
+        """The host of one episode; nothing of the author's code runs yet."""
+
+    def close(self) -> None:
+        """Let go of what all hosts share; the episodes are over."""

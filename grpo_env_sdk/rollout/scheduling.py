@@ -1,0 +1,69 @@
+"""What the episodes of one call wait for: their turn to be scored, and the moment when all of them wait."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+class Activity:
+    """Counts the episodes that do something, and calls `when_quiet` in the event loop once none does."""
+
+    def __init__(self, when_quiet: Callable[[], None] | None) -> None:
+        self._when_quiet = when_quiet
+        self._busy = 0
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """Something is being done while this lasts."""
+        self._busy += 1
+        try:
+            yield
+        finally:
+            self._rest()
+
+    @contextmanager
+    def idle(self) -> Iterator[None]:
+        """An episode that was busy waits while this lasts."""
+        self._rest()
+        try:
+            yield
+        finally:
+            self._busy += 1
+
+    def _rest(self) -> None:
+        self._busy -= 1
+        if not self._busy and self._when_quiet is not None:
+            asyncio.get_running_loop().call_soon(self._check)  # after those whose waiting is over by now
+
+    def _check(self) -> None:
+        if not self._busy and self._when_quiet is not None:
+            self._when_quiet()
+
+
+class InOrder:
+    """Lets episodes score one after another in the order in which they began, as a stateful scorer needs."""
+
+    def __init__(self) -> None:
+        self._began = 0
+        self._current = 0
+        self._left: set[int] = set()
+        self._turns: dict[int, asyncio.Event] = {}
+
+    def next_place(self) -> int:
+        """The place of an episode that begins now."""
+        self._began += 1
+        return self._began - 1
+
+    async def turn_of(self, place: int) -> None:
+        """Wait until every episode before this one has left."""
+        if place != self._current:
+            await self._turns.setdefault(place, asyncio.Event()).wait()
+
+    def leave(self, place: int) -> None:
+        """This episode is over: the next one may score."""
+        self._left.add(place)
+        while self._current in self._left:
+            self._left.discard(self._current)
+            self._current += 1
+            if event := self._turns.pop(self._current, None):
+                event.set()

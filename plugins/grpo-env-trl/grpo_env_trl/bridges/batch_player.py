@@ -1,0 +1,157 @@
+"""Plays the episodes of a batch on the SDK's driver, for every bridge, and keeps what a training must know of them."""
+
+import time
+import weakref
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, aclosing, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from grpo_env_sdk.data.rows import Rows
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.errors import EnvironmentFailedError, UsageError
+from grpo_env_sdk.isolation.loop_thread import LoopThread
+from grpo_env_sdk.policies import Policy
+from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk.rollout.driver import Rollout, drive
+from grpo_env_sdk.rollout.host import HostFactory, Job
+from grpo_env_sdk.rollout.thread_host import ThreadHosts
+from grpo_env_sdk.types import Episode, Row
+from grpo_env_trl.bridges.batch import Batch, part_means
+from grpo_env_trl.bridges.state import moving_weights
+from grpo_env_trl.inference.borrow_model import ShardedModel, lent
+from grpo_env_trl.trl_facts import forward_is_collective, means_over_ranks
+from grpo_env_trl.writers.writer import Writer
+
+STOP_AFTER = 64
+"""So many failed episodes, and none that did not fail, end a training."""
+MOST_AT_ONCE = 1024
+"""Calls of environment code that run side by side; threads start as they are needed."""
+
+
+@dataclass
+class BatchPlayer:
+    """The environment's side of a training: its hosts, its rows, and the batches that were played."""
+
+    loaded: LoadedEnv
+    rows: Sequence[Rows]
+    limits: Limits
+    stop_after: int = STOP_AFTER
+    seen: Callable[[Batch], None] = lambda batch: None
+    last: Batch | None = None
+    failures: Counter[str] = field(default_factory=Counter)
+    succeeded: bool = False
+
+    def __post_init__(self) -> None:
+        import torch
+
+        self.loop = LoopThread(on_start=lambda: torch.set_grad_enabled(False))
+        self.hosts = ThreadHosts(
+            self.loaded, self.limits, threads=MOST_AT_ONCE, max_left_behind=64, around_score=_no_gradients
+        )
+        weakref.finalize(self, _let_go, self.loop, self.hosts).atexit = False
+
+    @property
+    def indices(self) -> list[int]:
+        """Every row that a batch may have."""
+        return [index for rows in self.rows for index in rows.indices]
+
+    def row(self, index: int) -> Row:
+        """The row at `index` of the whole dataset, from whichever split has it."""
+        rows = next(rows for rows in self.rows if rows.offset <= index < rows.offset + len(rows.dataset))
+        return rows.row(index)
+
+    def lend_to_scorers(self, model: Any) -> None:
+        """Give scorers the model; refused where they cannot do without and a forward pass needs every process."""
+        if forward_is_collective():
+            if self.loaded.traits.uses_model:
+                raise UsageError(
+                    f"{self.loaded.spec.id} scores with the model (uses_model), which is spread over processes here.",
+                    "Train with plain data parallelism, or score without the model.",
+                )
+            model = ShardedModel()
+        self.hosts.model = model
+
+    def lent(self) -> AbstractContextManager[Any]:
+        """While this lasts scorers may run the model, and nothing is sampled."""
+        model = self.hosts.model
+        return nullcontext() if model is None or isinstance(model, ShardedModel) else lent(model)
+
+    def play(
+        self, jobs: Sequence[Job], policy: Policy, training: bool, writer: Writer | None = None,
+        hosts: HostFactory | None = None, step: int = 0,
+    ) -> list[Episode]:  # fmt: skip
+        """The records in the order of the jobs; raises where nothing but failures was ever seen."""
+        started = time.perf_counter()
+        rollout = Rollout(
+            policy, limits=self.limits, concurrency=max(1, len(jobs)), training=training,
+            when_quiet=writer.when_quiet if writer else None,
+        )  # fmt: skip
+        playing = partial(_collect, hosts or self.hosts, self, rollout, jobs)
+        if writer:
+            episodes = writer.pump(lambda: self.loop.submit(playing()))
+        else:
+            with self.lent():
+                episodes = self.loop.run(playing())
+        sampling = writer.seconds if writer else 0.0
+        spent, weights = time.perf_counter() - started, self._move_weights(episodes, training)
+        self.last = Batch(episodes, training, sampling, spent - sampling, step, weights)
+        self.seen(self.last)
+        self._count_failures(episodes)
+        return episodes
+
+    def metrics(self) -> dict[str, float]:
+        """What is logged of the last batch."""
+        return self.last.metrics() if self.last else {}
+
+    def _move_weights(self, episodes: Sequence[Episode], training: bool) -> dict[str, float]:
+        """Let adaptive weights see the mean of their reward; what they are now."""
+        moving = moving_weights(self.loaded.description)
+        if training and moving:
+            means = part_means(episodes)
+            for part, mean in zip(moving, means_over_ranks([means.get(part.name) for part in moving]), strict=True):
+                if mean is not None and part.moving:
+                    part.moving.observe(mean)
+        return {f"weight/{part.name}": part.weight_in_training for part in moving}
+
+    def _count_failures(self, episodes: Sequence[Episode]) -> None:
+        faults = [episode.error for episode in episodes if episode.error]
+        self.succeeded = self.succeeded or len(faults) < len(episodes)
+        self.failures.update(f"{fault.type}: {fault.message}" for fault in faults)
+        if not self.succeeded and self.failures.total() >= self.stop_after:
+            cause, count = self.failures.most_common(1)[0]
+            raise EnvironmentFailedError(
+                f"Every one of {self.failures.total()} episodes failed, {count} with {cause}",
+                f"Fix it, then see it run: grpo-env eval {self.loaded.spec.id} --model random -n 8.",
+            )
+
+
+def jobs_of(row_indices: Sequence[int]) -> list[Job]:
+    """One job for each row of a batch: rows that come several times are samples of one group."""
+    seen: Counter[int] = Counter()
+    jobs = []
+    for index in row_indices:
+        jobs.append(Job(index, seen[index]))
+        seen[index] += 1
+    return jobs
+
+
+async def _collect(hosts: HostFactory, rows: BatchPlayer, rollout: Rollout, jobs: Sequence[Job]) -> list[Episode]:
+    """Every record, in the order of the jobs."""
+    async with aclosing(drive(hosts, rows, rollout, jobs)) as playing:
+        ended = {(episode.row_index, episode.sample): episode async for episode in playing}
+    return [ended[job.row_index, job.sample] for job in jobs]
+
+
+def _let_go(loop: LoopThread, hosts: ThreadHosts) -> None:
+    """End the threads of a player that nobody holds any more."""
+    hosts.close()
+    loop.close()
+
+
+def _no_gradients() -> AbstractContextManager[Any]:
+    import torch
+
+    return torch.no_grad()

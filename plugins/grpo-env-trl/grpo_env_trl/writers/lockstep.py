@@ -1,0 +1,104 @@
+"""All episodes that wait are answered in one call of the trainer's generator, in the order of the batch."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+from grpo_env_sdk.errors import EnvironmentFailedError
+from grpo_env_trl import trl_facts
+from grpo_env_trl.writers.writer import Ask, Written
+
+T = TypeVar("T")
+_OVER, _GOES_ON, _FAILED = range(3)
+"""How a process enters a round; what the largest of all is decides for all of them."""
+
+Waiting = tuple[Ask, "asyncio.Future[Written]"]
+
+
+class LockstepWriter:
+    """Round by round: once no environment code runs, one generation for every episode that waits.
+
+    With several processes each of them takes part in every round until all are done, with a batch of the same size.
+    `lend` is entered while the environments work: scorers may use the model then, and nothing is sampled.
+    """
+
+    def __init__(
+        self,
+        trainer: Any,
+        loop: asyncio.AbstractEventLoop,
+        filler: list[int],
+        max_turn_tokens: int | None,
+        lend: Callable[[], AbstractContextManager[Any]],
+    ) -> None:
+        self.seconds = 0.0
+        """The seconds of all generations."""
+        self._trainer = trainer
+        self._loop = loop
+        self._filler = filler
+        self._max_turn_tokens = max_turn_tokens
+        self._lend = lend
+        self._waiting: dict[int, Waiting] = {}
+        self._rounds: SimpleQueue[list[Waiting]] = SimpleQueue()
+
+    async def write(self, ask: Ask) -> Written:
+        """The tokens of this turn, from the next round."""
+        written: asyncio.Future[Written] = asyncio.get_running_loop().create_future()
+        self._waiting[ask.place] = (ask, written)
+        return await written
+
+    def when_quiet(self) -> None:
+        """Begin a round with those that wait."""
+        waiting, self._waiting = self._waiting, {}
+        asked = [waiting[place] for place in sorted(waiting) if not waiting[place][1].done()]
+        if asked:
+            self._rounds.put(asked)
+
+    def pump(self, begin: Callable[[], "Future[T]"]) -> T:
+        """Generate round by round until the episodes of every process are over."""
+        with self._lend():
+            episodes = begin()
+            episodes.add_done_callback(lambda _: self._rounds.put([]))
+            asked = self._rounds.get()
+        try:
+            while self._goes_on(episodes, asked):
+                turns = self._round(asked)
+                with self._lend():  # before anybody goes on: scorers may use the model from then
+                    self._loop.call_soon_threadsafe(_deliver, asked, turns)
+                    asked = self._rounds.get() if asked else []
+            return episodes.result()
+        finally:
+            episodes.cancel()
+
+    def _goes_on(self, episodes: "Future[Any]", asked: list[Waiting]) -> bool:
+        """Whether any process has a round to generate; raises where the episodes of another one failed."""
+        state = _GOES_ON if asked else _FAILED if _has_failed(episodes) else _OVER
+        found = trl_facts.largest_over_ranks(self._trainer, state)
+        if found == _FAILED != state:
+            raise EnvironmentFailedError("The episodes of another process failed.", "Its own message says why.")
+        return found == _GOES_ON
+
+    def _round(self, asked: list[Waiting]) -> list[Written]:
+        """One generation; a process in which nobody waits takes part with filler."""
+        started = time.perf_counter()
+        wanted = max((ask.most for ask, _ in asked), default=1)
+        most = trl_facts.largest_over_ranks(self._trainer, min(wanted, self._max_turn_tokens or wanted))
+        size = trl_facts.largest_over_ranks(self._trainer, len(asked))
+        contexts = [ask.context for ask, _ in asked] + [self._filler] * (size - len(asked))
+        ids, logprobs = trl_facts.generate(self._trainer, contexts, most)
+        spent = time.perf_counter() - started
+        self.seconds += spent
+        return [Written(ids[i], logprobs[i] if logprobs else None, spent) for i in range(len(asked))]
+
+
+def _deliver(asked: list[Waiting], turns: list[Written]) -> None:
+    for (_, written), turn in zip(asked, turns, strict=True):
+        if not written.done():  # a deadline may have given it up
+            written.set_result(turn)
+
+
+def _has_failed(episodes: "Future[Any]") -> bool:
+    return episodes.cancelled() or episodes.exception() is not None

@@ -1,0 +1,48 @@
+"""The model in training as a policy of the driver: it reads and writes exact tokens, and a writer samples them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from grpo_env_sdk.policies import NoRoomError, PolicyError, Request, Turn
+from grpo_env_sdk.rollout.host import Job
+from grpo_env_trl.tokens.rendering import Renderer
+from grpo_env_trl.tokens.transcript import TokenTranscript
+from grpo_env_trl.writers.writer import Ask, Writer
+
+
+class TokenPolicy:
+    """Keeps the tokens of every episode of a batch; deadlines do not run while a turn is sampled."""
+
+    name = "the model in training"
+
+    def __init__(
+        self,
+        writer: Writer,
+        renderer: Renderer,
+        jobs: Sequence[Job],
+        most: int | None,
+        context_length: int | None,
+        max_turn_tokens: int | None,
+    ) -> None:
+        self.transcripts = [TokenTranscript(renderer, most, context_length) for _ in jobs]
+        self._writer = writer
+        self._max_turn_tokens = max_turn_tokens
+        self._places = {(job.row_index, job.sample): place for place, job in enumerate(jobs)}
+
+    async def respond(self, request: Request) -> Turn:
+        """The model's next turn; `NoRoomError` where none fits."""
+        place = self._places[request.row_index, request.sample]
+        transcript = self.transcripts[place]
+        if not transcript.read(request.messages):
+            raise _no_room(transcript, request.turn)
+        with request.off_the_clock():
+            written = await self._writer.write(Ask(place, transcript.context, transcript.room))
+        turn = transcript.write(written.ids, written.logprobs, self._max_turn_tokens)
+        return replace(turn, seconds=written.seconds)
+
+
+def _no_room(transcript: TokenTranscript, turn: int) -> PolicyError:
+    if turn:
+        return NoRoomError("No further turn fits.")
+    told = f"the prompt has {len(transcript.prompt_ids)} tokens; the model reads {transcript.context_length}"
+    return PolicyError(told, kind="PromptTooLong")

@@ -1,0 +1,46 @@
+"""The seam between episodes that ask for a turn in tokens and whoever samples it."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One turn to sample: the episode's place in the batch, what the model reads, and the room for the turn."""
+
+    place: int
+    context: list[int]
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The sampled tokens of one turn, the log-probability of each where it is known, and the seconds they took."""
+
+    ids: list[int]
+    logprobs: list[float] | None = None
+    seconds: float = 0.0
+
+
+class Writer(Protocol):
+    """Samples turns for the episodes of one batch.
+
+    `write` and `when_quiet` are called in the event loop in which the episodes live; `pump` in the thread that called
+    the trainer, which alone generates and takes part in collective operations.
+    """
+
+    seconds: float
+    """How long it has sampled in all."""
+
+    async def write(self, ask: Ask) -> Written:
+        """The tokens of one turn; whoever stops waiting gets nothing, and the writer goes on."""
+
+    def when_quiet(self) -> None:
+        """No environment code runs: every episode that still goes on waits for a turn."""
+
+    def pump(self, begin: Callable[[], "Future[T]"]) -> T:
+        """Begin the episodes and sample until they are over; what they give, or raises, with nobody left waiting."""
