@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -59,19 +59,18 @@ class LockstepWriter:
 
     def pump(self, begin: Callable[[], "Future[T]"]) -> T:
         """Generate round by round until the episodes of every process are over."""
-        with self._lend():
-            episodes = begin()
-            episodes.add_done_callback(lambda _: self._rounds.put([]))
-            asked = self._rounds.get()
-        try:
+        with ExitStack() as ending:
+            with self._lend():
+                episodes = begin()
+                ending.callback(episodes.cancel)  # without effect on what is over
+                episodes.add_done_callback(lambda _: self._rounds.put([]))
+                asked = self._rounds.get()
             while self._goes_on(episodes, asked):
                 turns = self._round(asked)
                 with self._lend():  # before anybody goes on: scorers may use the model from then
                     self._loop.call_soon_threadsafe(_deliver, asked, turns)
                     asked = self._rounds.get() if asked else []
             return episodes.result()
-        finally:
-            episodes.cancel()
 
     def _goes_on(self, episodes: "Future[Any]", asked: list[Waiting]) -> bool:
         """Whether any process has a round to generate; raises where the episodes of another one failed."""

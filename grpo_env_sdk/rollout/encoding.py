@@ -1,0 +1,178 @@
+"""Commands and events as JSON and blobs, for hosts in other processes and on other machines; never pickle.
+
+    packet = CommandEncoder().encode(command)      # on the driver's side, one encoder an episode
+    command = CommandDecoder().decode(packet)      # on the host's side, one decoder an episode
+    packet = encode_event(event)                   # and back
+
+A transcript only grows, so a command carries the messages that its host has not seen. Pictures, arrays and bytes
+travel beside the JSON, as blobs.
+"""
+
+import io
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from datetime import date, datetime
+from typing import Any, cast
+
+from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk.isolation.json_values import shown
+from grpo_env_sdk.rollout import commands
+from grpo_env_sdk.rollout.commands import HostCommand, HostEvent, Reset, RunTools, ScoreEpisode, Solve
+from grpo_env_sdk.types import Episode, Fault, Message, Row, ToolCall, ToolOutcome
+
+TAG = "$"
+"""The key of what JSON has no form for; its value says what it is."""
+_RECORDS: dict[str, Any] = {
+    record.__name__: record
+    for record in (
+        commands.Reset, commands.RunTools, commands.Step, commands.Solve, commands.ScoreEpisode, commands.Opened,
+        commands.ToolsRan, commands.Stepped, commands.Solved, commands.Scored, commands.Failed, ToolCall, ToolOutcome,
+        Fault, Episode,
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """One command or event: JSON text, and the bytes that it refers to by number."""
+
+    text: str
+    blobs: list[bytes] = field(default_factory=list)
+
+
+class CommandEncoder:
+    """Encodes the commands of one episode, each message of its transcript once."""
+
+    def __init__(self) -> None:
+        self._sent = 0
+
+    def encode(self, command: HostCommand) -> Packet:
+        """The command, with the messages that came since the one before."""
+        messages = _messages_of(command)
+        new = messages[self._sent :]
+        self._sent += len(new)
+        return encode({"command": _with_messages(command, [], {}), "new": new})
+
+
+class CommandDecoder:
+    """Decodes the commands of one episode, and keeps its row and its transcript."""
+
+    def __init__(self) -> None:
+        self._row: Row = {}
+        self._messages: list[Message] = []
+
+    def decode(self, packet: Packet) -> HostCommand:
+        """The command as it was encoded, with the whole transcript."""
+        found = decode(packet)
+        command: HostCommand = found["command"]
+        self._messages += found["new"]
+        if isinstance(command, Reset):
+            self._row = command.row
+        return _with_messages(command, self._messages, self._row)
+
+
+def encode_event(event: HostEvent) -> Packet:
+    """An event as JSON and blobs; a `ContractError` where it holds what cannot leave its process."""
+    return encode(event)
+
+
+def decode_event(packet: Packet) -> HostEvent:
+    """The event that `encode_event` wrote."""
+    return cast(HostEvent, decode(packet))
+
+
+def encode(value: Any) -> Packet:
+    """Any value of commands, events and rows as JSON and blobs; tuples become lists."""
+    blobs: list[bytes] = []
+    return Packet(json.dumps(_plain(value, blobs), ensure_ascii=False, allow_nan=False), blobs)
+
+
+def decode(packet: Packet) -> Any:
+    """What `encode` was given."""
+    return _restored(json.loads(packet.text), packet.blobs)
+
+
+def _messages_of(command: HostCommand) -> list[Message]:
+    if isinstance(command, ScoreEpisode):
+        return command.episode.messages
+    return command.messages if isinstance(command, RunTools | Solve) else []
+
+
+def _with_messages(command: HostCommand, messages: list[Message], row: Row) -> HostCommand:
+    """The command with this transcript and, where it has a record, this row."""
+    if isinstance(command, ScoreEpisode):
+        return ScoreEpisode(replace(command.episode, messages=messages, row=row))
+    return replace(command, messages=messages) if isinstance(command, RunTools | Solve) else command
+
+
+def _plain(value: Any, blobs: list[bytes]) -> Any:
+    """The value as JSON takes it; raises a `ContractError` for what has no form."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {TAG: "float", "value": repr(value)}
+    if isinstance(value, list | tuple):
+        return [_plain(item, blobs) for item in value]
+    if isinstance(value, Mapping):
+        if TAG not in value and all(isinstance(key, str) for key in value):
+            return {key: _plain(item, blobs) for key, item in value.items()}
+        return {TAG: "dict", "items": [[_plain(key, blobs), _plain(item, blobs)] for key, item in value.items()]}
+    if is_dataclass(value) and _RECORDS.get(type(value).__name__) is type(value):
+        named = {item.name: _plain(getattr(value, item.name), blobs) for item in fields(value)}
+        return {TAG: type(value).__name__, "fields": named}
+    return _with_blob(value, blobs)
+
+
+def _with_blob(value: Any, blobs: list[bytes]) -> Any:
+    if isinstance(value, datetime | date):
+        return {TAG: type(value).__name__, "value": value.isoformat()}
+    library = type(value).__module__.partition(".")[0]
+    tagged: dict[str, Any]
+    if isinstance(value, bytes | bytearray):
+        tagged, blob = {TAG: "bytes"}, bytes(value)
+    elif library == "PIL":
+        written = io.BytesIO()
+        value.save(written, format="PNG")
+        tagged, blob = {TAG: "image"}, written.getvalue()
+    elif library == "numpy" and getattr(value, "shape", ()) and value.dtype.kind in "biufc":
+        tagged, blob = {TAG: "array", "dtype": str(value.dtype), "shape": list(value.shape)}, value.tobytes()
+    elif library == "numpy":
+        return _plain(value.tolist(), blobs)
+    else:
+        raise ContractError(
+            f"{shown(value)} ({type(value).__name__}) cannot be sent to another process.",
+            "Give text, numbers, lists, dicts, bytes, images or arrays.",
+        )
+    blobs.append(blob)
+    return {**tagged, "blob": len(blobs) - 1}
+
+
+def _restored(value: Any, blobs: list[bytes]) -> Any:
+    if isinstance(value, list):
+        return [_restored(item, blobs) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if TAG not in value:
+        return {key: _restored(item, blobs) for key, item in value.items()}
+    match value[TAG]:
+        case "float":
+            return float(value["value"])
+        case "dict":
+            return {_restored(key, blobs): _restored(item, blobs) for key, item in value["items"]}
+        case "datetime":
+            return datetime.fromisoformat(value["value"])
+        case "date":
+            return date.fromisoformat(value["value"])
+        case "bytes":
+            return blobs[value["blob"]]
+        case "image":
+            from PIL import Image
+
+            return Image.open(io.BytesIO(blobs[value["blob"]]))
+        case "array":
+            import numpy
+
+            return numpy.frombuffer(blobs[value["blob"]], value["dtype"]).reshape(value["shape"]).copy()
+    return _RECORDS[value[TAG]](**{name: _restored(item, blobs) for name, item in value["fields"].items()})
