@@ -128,7 +128,7 @@ def _plain(value: Any, blobs: list[bytes]) -> Any:
 def _with_blob(value: Any, blobs: list[bytes]) -> Any:
     if isinstance(value, datetime | date):
         return {TAG: type(value).__name__, "value": value.isoformat()}
-    library = type(value).__module__.partition(".")[0]
+    library, shape = type(value).__module__.partition(".")[0], getattr(value, "shape", None)
     tagged: dict[str, Any]
     if isinstance(value, bytes | bytearray):
         tagged, blob = {TAG: "bytes"}, bytes(value)
@@ -136,8 +136,8 @@ def _with_blob(value: Any, blobs: list[bytes]) -> Any:
         written = io.BytesIO()
         value.save(written, format="PNG")
         tagged, blob = {TAG: "image"}, written.getvalue()
-    elif library == "numpy" and getattr(value, "shape", ()) and value.dtype.kind in "biufc":
-        tagged, blob = {TAG: "array", "dtype": str(value.dtype), "shape": list(value.shape)}, value.tobytes()
+    elif library == "numpy" and shape and value.dtype.kind in "biufc":
+        tagged, blob = {TAG: "array", "dtype": str(value.dtype), "shape": list(shape)}, value.tobytes()
     elif library == "numpy":
         return _plain(value.tolist(), blobs)
     else:
