@@ -13,6 +13,7 @@ from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split, build_rows, part_of, splits_itself
 from grpo_env_sdk.envs.config import check_config
+from grpo_env_sdk.envs.episode_books import construct_again
 from grpo_env_sdk.envs.protocol import check_contract
 from grpo_env_sdk.envs.traits import Traits, notes_on, toolbox_of, traits_of
 from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
@@ -69,7 +70,7 @@ class LoadedEnv:
     def instance(self) -> Any:
         """The instance for one more episode: constructed, copied, or shared, as its traits say."""
         if self.traits.instances == "constructed":
-            return self.env.fresh()
+            return construct_again(self.env)
         return copy.deepcopy(self.env) if self.traits.instances == "copied" else self.env
 
     def replace_instance(self) -> None:

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
+from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.errors import DeadlineError
@@ -114,8 +115,8 @@ class EpisodeHost:
     def _open(self, row: Row, seed: int) -> Any:
         self._own_instance = self.loaded.instance()
         observation = None
-        if self.loaded.traits.instances == "constructed":
-            self.instance.scored_by_caller = True
+        if books := books_of(self.instance):
+            books.scored_by_caller = True
             observation, _ = self.instance.reset(seed=seed, options=row)
         self._open_toolbox()
         return observation
@@ -129,13 +130,14 @@ class EpisodeHost:
         return Stepped(observation, reward, terminated, truncated, info)
 
     async def _run_tools(self, command: RunTools) -> Event:
-        if hasattr(self.instance, "follow"):
-            self.instance.follow(command.messages, command.turns)
+        books = books_of(self.instance)
+        if books:
+            books.follow(command.messages, command.turns)
         outcomes = []
         for call in command.calls:
             outcomes.append(await self._run_tool(call))
-            if hasattr(self.instance, "follow"):
-                self.instance.note_outcome(outcomes[-1])
+            if books:
+                books.note_outcome(outcomes[-1])
         return ToolsRan(outcomes)
 
     async def _run_tool(self, call: ToolCall) -> ToolOutcome:
