@@ -64,7 +64,8 @@ class EpisodeBooks:
         return self.toolbox
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"toolbox": None}  # it calls the methods of this instance, not those of a copy
+        own = {name: value.copy() for name, value in vars(self).items() if isinstance(value, list)}
+        return vars(self) | own | {"toolbox": None}  # which calls the methods of this instance, not those of a copy
 
 
 class Readable:
