@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning
     from grpo_env_sdk.evaluation.evaluate import evaluate
     from grpo_env_sdk.hookspecs import CommandSpec, hookimpl
+    from grpo_env_sdk.policies.policy import Policy, Sampling
     from grpo_env_sdk.registry.lookup import register, spec, specs
     from grpo_env_sdk.rewards import metric, reward
+    from grpo_env_sdk.rollout.commands import Limits
     from grpo_env_sdk.rollout.gymnasium_adapter import to_gymnasium
-    from grpo_env_sdk.runs import open_run
+    from grpo_env_sdk.runs import Run, open_run
     from grpo_env_sdk.tools.tool import Injected, tool
     from grpo_env_sdk.tools.toolbox import Toolbox
-    from grpo_env_sdk.types import EnvSpec, Episode, Message, Row, ToolCall
+    from grpo_env_sdk.types import EnvSpec, Episode, Message, Row, ToolCall, Turn
 
 __version__ = "0.1.0"
 
@@ -35,13 +37,18 @@ _HOMES = {
     "GrpoEnvError": "errors",
     "GrpoEnvWarning": "errors",
     "Injected": "tools.tool",
+    "Limits": "rollout.commands",
     "Message": "types",
     "MultiTurnEnv": "envs.multi_turn",
+    "Policy": "policies.policy",
     "Row": "types",
+    "Run": "runs",
+    "Sampling": "policies.policy",
     "SingleTurnEnv": "envs.single_turn",
     "ToolCall": "types",
     "ToolEnv": "envs.tool_env",
     "Toolbox": "tools.toolbox",
+    "Turn": "types",
     "answer_text": "data.messages",
     "call_message": "data.messages",
     "evaluate": "evaluation.evaluate",
@@ -67,13 +74,18 @@ __all__ = [
     "GrpoEnvError",
     "GrpoEnvWarning",
     "Injected",
+    "Limits",
     "Message",
     "MultiTurnEnv",
+    "Policy",
     "Row",
+    "Run",
+    "Sampling",
     "SingleTurnEnv",
     "ToolCall",
     "ToolEnv",
     "Toolbox",
+    "Turn",
     "answer_text",
     "call_message",
     "evaluate",

@@ -11,6 +11,7 @@ from grpo_env_sdk.types import EnvSpec, Episode
 PROJECT = "grpo_env_sdk"
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+"""Marks a function of a plugin that implements the hook of its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,10 @@ from grpo_env_sdk.data.rows import SPLITS
 from grpo_env_sdk.envs.config import read_config, read_object
 from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation.evaluate import Evaluation, Work, resume, start
+from grpo_env_sdk.evaluation.evaluate import Evaluator, resume, start
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.plan import Plan
+from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
@@ -114,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--out names one folder, and there are several environments.", "Leave it out.")
     plan = _plan(args)
     config = read_config(args.env_config)
-    work = [Work(load(env, config, build_timeout=args.limit_build), plan) for env in args.envs]
+    work = [Evaluator(load(env, config, build_timeout=args.limit_build), plan) for env in args.envs]
     if args.dry_run:
         return _dry_run(work, args.json)
     codes = []
@@ -162,7 +163,7 @@ def _prices(text: str | None) -> Prices | None:
     return Prices(prompt, completion)
 
 
-def _dry_run(work: list[Work], as_json: bool) -> int:
+def _dry_run(work: list[Evaluator], as_json: bool) -> int:
     for item in work:
         manifest = item.manifest()
         if as_json:
@@ -172,7 +173,7 @@ def _dry_run(work: list[Work], as_json: bool) -> int:
     return 0
 
 
-def _evaluate(work: Work, writer: RunWriter, args: argparse.Namespace) -> int:
+def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> int:
     with writer:
         done = len({(episode.row_index, episode.sample) for episode in writer.run.episodes()})
         with Progress(work.loaded.spec.id, len(work.jobs), done) as progress:
@@ -191,7 +192,7 @@ def _evaluate(work: Work, writer: RunWriter, args: argparse.Namespace) -> int:
     return 0 if evaluation.tally.scored else NOTHING_SCORED
 
 
-async def _until_interrupted(work: Work, writer: RunWriter, progress: Progress) -> Evaluation:
+async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: Progress) -> Evaluation:
     """The evaluation, which a first Ctrl-C or SIGTERM ends in good order, and a second at once."""
     loop = asyncio.get_running_loop()
 
@@ -210,14 +211,14 @@ async def _until_interrupted(work: Work, writer: RunWriter, progress: Progress) 
             signal.signal(number, handler)
 
 
-def _baselines(work: Work) -> dict[str, Any]:
+def _baselines(work: Evaluator) -> dict[str, Any]:
     """What gold and random reach on the same rows."""
     found = {}
     for name in ("gold", "random"):
         if name == "gold" and not work.loaded.traits.solvable:
             continue
         plan = replace(work.plan, policy=PolicySpec(name), samples=1, max_errors=None)
-        found[name] = run_loop(Work(work.loaded, plan).run(None)).tally.reward.as_json()
+        found[name] = run_loop(Evaluator(work.loaded, plan).run(None)).tally.reward.as_json()
     return found
 
 

@@ -14,7 +14,8 @@ from typing import Any
 from grpo_env_sdk.data.rows import Rows, Split, build_rows, part_of, splits_itself
 from grpo_env_sdk.envs.config import check_config
 from grpo_env_sdk.envs.description import EnvDescription
-from grpo_env_sdk.envs.protocol import check_contract
+from grpo_env_sdk.envs.episode_books import construct_again
+from grpo_env_sdk.envs.protocol import AnyEnvironment, check_contract
 from grpo_env_sdk.envs.traits import Traits, notes_on, toolbox_of, traits_of
 from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
 from grpo_env_sdk.isolation.deadline import call_within
@@ -24,14 +25,15 @@ from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import EnvSpec
 
 
-def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), **config: Any) -> Any:
+def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), **config: Any) -> AnyEnvironment:
     """A new instance of an environment, with `config` for its constructor and more rewards if given.
 
     env = make("hotel-v1", difficulty="easy")
     observation, info = env.reset(seed=1)
     """
     found = _found(env, config)
-    return _construct(found, load_class(found), rewards, None)
+    made: AnyEnvironment = _construct(found, load_class(found), rewards, None)
+    return made
 
 
 @dataclass
@@ -83,7 +85,7 @@ class LoadedEnv:
     def instance(self) -> Any:
         """The instance for one more episode: constructed, copied, or shared, as its traits say."""
         if self.traits.instances == "constructed":
-            return self.env.fresh()
+            return construct_again(self.env)
         return copy.deepcopy(self.env) if self.traits.instances == "copied" else self.env
 
     def replace_instance(self) -> None:

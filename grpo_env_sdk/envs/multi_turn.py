@@ -1,19 +1,21 @@
 """`MultiTurnEnv`: an environment of several turns, in Gymnasium's manner."""
 
+import copy
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 
 from grpo_env_sdk.data.messages import assistant_message, observation_messages, opening_messages
-from grpo_env_sdk.data.rows import Rows, build_rows, given_row, prompt_messages
+from grpo_env_sdk.data.rows import build_rows, given_row, prompt_messages
+from grpo_env_sdk.envs.episode_books import EpisodeBooks, construct_again, readable
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 from grpo_env_sdk.errors import ContractError, EpisodeOverError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rewards.scorer import Scorer
-from grpo_env_sdk.types import Episode, Message, Row, ToolOutcome, row_seed
+from grpo_env_sdk.types import Message, Row, StopReason, row_seed
 
 Step = tuple[Any, float, bool, bool, dict[str, Any]]
 
@@ -41,33 +43,24 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
     rewards: Sequence[Any] = ()
     replayable: bool = True
 
-    row: Row
+    row: Row = readable(lambda env: env._grpo.row)
     """The dataset row of the running episode."""
+    turns: int = readable(lambda env: env._grpo.turns)
+    """How many messages of the assistant this episode has seen."""
+    messages: list[Message] = readable(lambda env: env._grpo.messages)
+    """The transcript so far, the opening messages included."""
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> "MultiTurnEnv":
+    _grpo: EpisodeBooks
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """An instance with the books of an episode, whatever the author's constructor does."""
         if (args or kwargs) and cls.__init__ is object.__init__:
             raise TypeError(f"{cls.__name__}() takes no arguments")  # as it would without this __new__
         env = super().__new__(cls)
-        env._made_with = (args, kwargs)
+        vars(env)["_grpo"] = EpisodeBooks(name_of(cls), (args, kwargs))
         env.observation_space = MessageSpace()
         env.action_space = ActionSpace()
-        env._inside = env.scored_by_caller = False
-        env._rows = None
-        env._begin({})
         return env
-
-    _made_with: tuple[tuple[Any, ...], dict[str, Any]]
-    _inside: bool
-    _running: bool
-    _rows: Rows | None
-    _messages: list[Message]
-    _opening: int
-    _turns: int
-    _step_rewards: list[float]
-    _tool_calls: list[dict[str, Any]]
-    scored_by_caller: bool
-    """Whether whoever steps computes the rewards itself, as concurrent drivers do."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Keep the books around an author's own `reset` and `step`: rows, turns, messages, rewards."""
@@ -91,116 +84,77 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin the episode of the row in `options` (None draws one); gives the opening messages."""
         super().reset(seed=seed)
-        self.setup(self.row)
-        return prompt_messages(self.row["prompt"]), {}
+        row = self._grpo.row
+        self.setup(row)
+        return prompt_messages(row["prompt"]), {}
 
     def step(self, action: Message) -> Step:
         """Answer one assistant's message: observation, reward, terminated, truncated, info."""
         raise ContractError(f"{name_of(self)} has no step.", "Write step(self, action), or use ToolEnv.")
 
-    step.__grpo_missing__ = True  # type: ignore[attr-defined]  # tells it from an author's own step
-
     def score_episode(self, model: Any, tokenizer: Any, completion: Any, **columns: Any) -> float | None:
         """The score of a transcript, replayed on a fresh instance."""
         given = columns.get("row")
         row: Row = dict(given) if isinstance(given, Mapping) and "prompt" in given else columns
-        env = self.fresh()
+        env = construct_again(self)
+        books: EpisodeBooks = env._grpo
         try:
             env.reset(seed=row_seed(row), options=row)
-            env.scored_by_caller = True
+            books.scored_by_caller = True
             said = [{"role": "assistant", "content": completion}] if isinstance(completion, str) else completion
             for message in said:
-                if env._running and message.get("role") == "assistant":
+                if books.running and message.get("role") == "assistant":
                     env.step(message)
-            stop_reason = "truncated" if env._running else "terminated"
-            return Scorer(env).score(env.episode_so_far(stop_reason)).value
+            return Scorer(env).score(books.episode("truncated" if books.running else "terminated")).value
         finally:
             env.close()
 
-    score_episode.__grpo_replays__ = True  # type: ignore[attr-defined]  # tells it from an author's own scorer
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_grpo": copy.copy(self._grpo)}  # a copy has books of its own
 
-    def fresh(self) -> "MultiTurnEnv":
-        """Another instance, constructed as this one was."""
-        args, kwargs = self._made_with
-        env = type(self)(*args, **kwargs)
-        if "rewards" in vars(self):
-            env.rewards = self.rewards
-        return env
 
-    @property
-    def turns(self) -> int:
-        """How many messages of the assistant this episode has seen."""
-        return self._turns
+def _row_for(env: MultiTurnEnv, options: Mapping[str, Any] | None) -> Row:
+    """The row that was given, or one drawn from the training rows."""
+    if (row := given_row(options)) is not None:
+        return row
+    books = env._grpo
+    if books.rows is None:
+        books.rows = build_rows(env, None, "train")
+    return books.rows[int(env.np_random.integers(len(books.rows)))]  # type: ignore[no-any-return]  # an int gives a row
 
-    @property
-    def messages(self) -> list[Message]:
-        """The transcript so far, the opening messages included."""
-        return self._messages
 
-    def episode_so_far(self, stop_reason: Any = "terminated") -> Episode:
-        """What a scorer is shown of the episode that this instance runs."""
-        return Episode(
-            env=name_of(self), row=self.row, seed=row_seed(self.row), messages=self._messages,
-            opening=self._opening, stop_reason=stop_reason, turns=self._turns,
-            step_rewards=self._step_rewards, tool_calls=self._tool_calls,
-        )  # fmt: skip
-
-    def follow(self, messages: list[Message], turns: int) -> None:
-        """Take over the transcript of a driver that runs this instance's tools itself."""
-        self._messages, self._turns = messages, turns
-
-    def note_outcome(self, outcome: ToolOutcome) -> None:
-        """Keep what a tool call came to."""
-        self._tool_calls.append(outcome.as_json())
-
-    def _begin(self, row: Row) -> None:
-        self.row = row
-        self._running = False
-        self._messages = []
-        self._opening = self._turns = 0
-        self._step_rewards = []
-        self._tool_calls = []
-
-    def _row_for(self, options: Mapping[str, Any] | None) -> Row:
-        """The row that was given, or one drawn from the training rows."""
-        if (row := given_row(options)) is not None:
-            return row
-        if self._rows is None:
-            self._rows = build_rows(self, None, "train")
-        return self._rows[int(self.np_random.integers(len(self._rows)))]  # type: ignore[no-any-return]  # an int gives a row
-
-    def _end(self, reward: float, stop_reason: str, info: dict[str, Any]) -> float:
-        """The last reward with the weighted rewards added, each part told in `info`."""
-        self._running = False
-        if self.scored_by_caller:
-            return reward
-        score = Scorer(self).score(self.episode_so_far(stop_reason))
-        info["rewards"], info["score"] = score.parts, score.value
-        return reward if score.value is None else reward + score.value - sum(self._step_rewards)
+def _end(env: MultiTurnEnv, reward: float, stop_reason: StopReason, info: dict[str, Any]) -> float:
+    """The last reward with the weighted rewards added; `info` receives each of them."""
+    books = env._grpo
+    books.running = False
+    if books.scored_by_caller:
+        return reward
+    score = Scorer(env).score(books.episode(stop_reason))
+    info["rewards"], info["score"] = score.parts, score.value
+    return reward if score.value is None else reward + score.value - sum(books.step_rewards)
 
 
 def _keeping_reset(reset: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(reset)
     def begin(self: MultiTurnEnv, *, seed: int | None = None, options: Any = None) -> Any:
-        if self._inside:
+        books = self._grpo
+        if books.in_author_code:
             return reset(self, seed=seed, options=options)
         gymnasium.Env.reset(self, seed=seed)
-        row = self._row_for(options)
-        self._begin(row)
-        self._inside = True
+        row = _row_for(self, options)
+        books.begin(row)
+        books.in_author_code = True
         try:
             result = reset(self, seed=seed, options=row)
         finally:
-            self._inside = False
+            books.in_author_code = False
         if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict):
             raise ContractError(
                 f"{name_of(self)}.reset returned {result!r:.80} ({defined_at(reset)}).",
                 "Return (observation, info), where info is a dict.",
             )
         _observed(self, reset, result[0])
-        self._messages = opening_messages(prompt_messages(row["prompt"]), result[0])
-        self._opening = len(self._messages)
-        self._running = True
+        books.open(opening_messages(prompt_messages(row["prompt"]), result[0]))
         return result
 
     return begin
@@ -209,27 +163,28 @@ def _keeping_reset(reset: Callable[..., Any]) -> Callable[..., Any]:
 def _keeping_step(step: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(step)
     def advance(self: MultiTurnEnv, action: Any) -> Step:
-        if self._inside:
+        books = self._grpo
+        if books.in_author_code:
             return step(self, action)  # type: ignore[no-any-return]  # the author's own
-        if not self._running:
+        if not books.running:
             raise EpisodeOverError("This episode is over, or was never begun.", "Call reset() first.")
-        message = assistant_message(action, self._turns)
-        self._messages.append(message)
-        self._turns += 1
-        self._inside = True
+        message = assistant_message(action, books.turns)
+        books.messages.append(message)
+        books.turns += 1
+        books.in_author_code = True
         try:
             result = step(self, message)
         finally:
-            self._inside = False
+            books.in_author_code = False
         observation, reward, terminated, truncated, info = _checked(self, step, result)
-        self._messages += _observed(self, step, observation)
-        self._step_rewards.append(reward)
-        if not (terminated or truncated) and self._turns >= self.max_turns:
+        books.messages += _observed(self, step, observation)
+        books.step_rewards.append(reward)
+        if not (terminated or truncated) and books.turns >= self.max_turns:
             truncated = True
             info["stop_reason"] = "max_turns"
         if terminated or truncated:
-            stop_reason = "terminated" if terminated else info.get("stop_reason", "truncated")
-            reward = self._end(reward, stop_reason, info)
+            stop_reason: StopReason = "terminated" if terminated else info.get("stop_reason", "truncated")
+            reward = _end(self, reward, stop_reason, info)
         return observation, reward, terminated, truncated, info
 
     return advance

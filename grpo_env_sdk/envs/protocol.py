@@ -1,4 +1,4 @@
-"""The contract of an environment: three methods, and what a class may say about itself beside them."""
+"""The contract of an environment: what its class must have, and what it may add."""
 
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
@@ -9,7 +9,7 @@ from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 
 @runtime_checkable
 class Environment(Protocol):
-    """Three methods are the whole contract; a plain class that has them is an environment.
+    """Two methods are the whole contract, and `get_tools` where there are tools; any class with them will do.
 
     class Countdown:
         def build_dataset(self, tokenizer):
@@ -19,7 +19,7 @@ class Environment(Protocol):
             wanted = [str(n) for n in range(start, 0, -1)]
             return float(re.findall(r"\\d+", completion) == wanted)
 
-        def get_tools(self):  # may be left out
+        def get_tools(self):  # OpenAI function schemas; may be left out
             return []
     """
 
@@ -30,8 +30,11 @@ class Environment(Protocol):
     def score_episode(self) -> Callable[..., Any]:
         """Called as `(model, tokenizer, completion, **columns)`; gives a float, None, or an awaitable."""
 
-    def get_tools(self) -> list[dict[str, Any]]:
-        """OpenAI function schemas; optional when run, and an empty list means no tools."""
+
+class AnyEnvironment(Environment, Protocol):
+    """An environment whose class is known only when it runs: type checkers let pass what its class adds."""
+
+    def __getattr__(self, name: str) -> Any: ...
 
 
 def check_contract(cls: Any) -> None:

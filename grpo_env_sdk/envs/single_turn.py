@@ -41,5 +41,3 @@ class SingleTurnEnv:
             opening=len(opening), stop_reason="terminated", turns=1,
         )  # fmt: skip
         return Scorer(self).score(episode).value
-
-    score_episode.__grpo_replays__ = True  # type: ignore[attr-defined]  # tells it from an author's own scorer

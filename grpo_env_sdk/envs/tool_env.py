@@ -1,9 +1,10 @@
 """`ToolEnv`: a task that a model solves by calling tools."""
 
-from functools import cached_property
-from typing import Any
+from functools import partial
+from typing import Any, Self
 
 from grpo_env_sdk.data.messages import tool_calls_of
+from grpo_env_sdk.envs.episode_books import readable
 from grpo_env_sdk.envs.multi_turn import MultiTurnEnv, Step
 from grpo_env_sdk.tools.tool import bound_tools
 from grpo_env_sdk.tools.toolbox import Toolbox
@@ -29,31 +30,36 @@ class ToolEnv(MultiTurnEnv):
 
     tool_timeout: float | None = None
 
-    @cached_property
-    def toolbox(self) -> Toolbox:
-        """The tools of this instance."""
-        return Toolbox(bound_tools(self), inject=self._injected, timeout=self.tool_timeout, whose=type(self).__name__)
+    toolbox: Toolbox = readable(lambda env: env._grpo.toolbox_for(env))
+    """The tools of this instance."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """An instance with the books of an episode, and a toolbox in them once it is needed."""
+        env = super().__new__(cls, *args, **kwargs)
+        env._grpo.collect_tools = _collected
+        return env
 
     def get_tools(self) -> list[dict[str, Any]]:
         """The schemas of the `@tool` methods."""
-        return self.toolbox.schemas
+        return self._grpo.toolbox_for(self).schemas
 
     def step(self, action: Message) -> Step:
         """Run the calls of one message, in order; a message without any ends the episode."""
-        calls = tool_calls_of(action)
+        books, calls = self._grpo, tool_calls_of(action)
         outcomes = []
         for call in calls:
-            outcomes.append(self.toolbox.run(call))
-            self.note_outcome(outcomes[-1])
+            outcomes.append(books.toolbox_for(self).run(call))
+            books.note_outcome(outcomes[-1])
         return [outcome.as_message() for outcome in outcomes], 0.0, not calls, False, {}
 
-    step.__grpo_runs_tools__ = True  # type: ignore[attr-defined]  # tells it from an author's own step
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "toolbox"}  # its validators do not pickle
+def _collected(env: ToolEnv) -> Toolbox:
+    """The `@tool` methods of an instance, with whatever they ask to be injected."""
+    return Toolbox(bound_tools(env), inject=partial(_injected, env), timeout=env.tool_timeout, whose=type(env).__name__)
 
-    def _injected(self, name: str) -> Any:
-        """What an `Injected[...]` parameter receives: the row, the episode, or an attribute of that name."""
-        if name == "row":
-            return self.row
-        return self.episode_so_far() if name == "episode" else getattr(self, name)
+
+def _injected(env: ToolEnv, name: str) -> Any:
+    """What an `Injected[...]` parameter receives: the row, the episode, or an attribute of that name."""
+    if name == "row":
+        return env._grpo.row
+    return env._grpo.episode() if name == "episode" else getattr(env, name)

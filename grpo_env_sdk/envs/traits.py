@@ -4,6 +4,7 @@ import inspect
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.protocol import tools_of
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
@@ -37,10 +38,11 @@ def traits_of(env: Any) -> Traits:
     scorer = Scorer(env)
     _check_scorer(env, scorer)
     runs_tools = _runs_tools(env)
-    multi_turn = is_multi_turn(env)
-    if multi_turn and hasattr(type(env).step, "__grpo_missing__"):
-        raise ContractError(f"{name_of(env)} has no step.", "Write step(self, action), or make it a ToolEnv.")
+    books = books_of(env)
+    multi_turn = books is not None
     stepping = multi_turn and takes_steps(env)
+    if books and not stepping and not books.collect_tools:
+        raise ContractError(f"{name_of(env)} has no step.", "Write step(self, action), or make it a ToolEnv.")
     if not (scorer.by_method or len(scorer.rubric) or stepping):
         raise ContractError(
             f"{name_of(env)} has no reward, so nothing would ever be scored.",
@@ -76,15 +78,15 @@ def _check_scorer(env: Any, scorer: Scorer) -> None:
 
 
 def is_multi_turn(env: Any) -> bool:
-    """Whether it has `reset` and `step` as `MultiTurnEnv` keeps them."""
-    return hasattr(type(env), "episode_so_far")
+    """Whether it is a `MultiTurnEnv` or `ToolEnv`, which have a `reset` and `step` of their own."""
+    return books_of(env) is not None
 
 
 def toolbox_of(env: Any) -> Toolbox:
     """The tools that an instance offers, with whatever runs them."""
-    own = getattr(env, "toolbox", None)
-    if isinstance(own, Toolbox):
-        return own
+    books = books_of(env)
+    if books and books.collect_tools:
+        return books.toolbox_for(env)
     marked = bound_tools(env) if not callable(getattr(type(env), "get_tools", None)) else []
     fallback = getattr(env, "call_tool", None)
     box = Toolbox(

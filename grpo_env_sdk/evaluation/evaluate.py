@@ -2,24 +2,26 @@
 
 import asyncio
 import contextlib
-import html
 import inspect
 import sys
 from collections.abc import AsyncGenerator, Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.data.rows import Rows
+from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
-from grpo_env_sdk.evaluation.metrics import Tally
+from grpo_env_sdk.evaluation.metrics import Prices, Tally
 from grpo_env_sdk.evaluation.plan import Plan, manifest_of, plan_of
+from grpo_env_sdk.evaluation.result import Evaluation
+from grpo_env_sdk.isolation.arguments import suggesting_names
 from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.policies import Policy, make_policy
+from grpo_env_sdk.policies import Policy, Sampling, make_policy
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.plugins import call_each
 from grpo_env_sdk.rewards.rubric import Rubric
+from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Job, Rollout, RowSource, check_scorable, jobs_for, rollouts
 from grpo_env_sdk.runs import RunWriter, create_run, new_folder, open_run, resume_run
 from grpo_env_sdk.types import Episode
@@ -29,68 +31,67 @@ class TooManyErrorsError(GrpoEnvError, RuntimeError):
     """An evaluation stopped early, as too many of its episodes failed."""
 
 
-@dataclass
-class Evaluation:
-    """What an evaluation came to; `summary` is the plain data, `run` the folder where it is kept."""
-
-    env: str
-    policy: str
-    tally: Tally
-    run: Path | None = None
-    interrupted: bool = False
-
-    @property
-    def summary(self) -> dict[str, Any]:
-        """The metrics, as `eval --json` prints them."""
-        return {"env": self.env, "policy": self.policy, "run": str(self.run) if self.run else None} | (
-            self.tally.summary()
-        )
-
-    def __repr__(self) -> str:
-        kept = f", run {self.run}" if self.run else ""
-        return f"<{self.policy} on {self.env}: reward {self.tally.reward}, {self.tally.episodes} episodes{kept}>"
-
-    def _repr_html_(self) -> str:
-        """A table, for notebooks."""
-        summary = self.summary
-        rows = [
-            ("reward", str(self.tally.reward)),
-            ("episodes", f"{summary['episodes']} ({summary['scored']} scored)"),
-        ]
-        rows += [(name, f"{part['mean']:.3f}") for name, part in summary["rewards"].items()]
-        rows += [(f"pass@{k}", f"{value:.3f}") for k, value in summary["pass_at_k"].items()]
-        rows += [(f"ended: {name}", str(count)) for name, count in summary["stop_reasons"].items()]
-        cells = "".join(f"<tr><td>{html.escape(a)}</td><td>{html.escape(b)}</td></tr>" for a, b in rows)
-        return f"<table><caption>{html.escape(self.policy)} on {html.escape(self.env)}</caption>{cells}</table>"
-
-
+@suggesting_names
 def evaluate(
     env: Any,
     policy: str | Policy = "gold",
     *,
     config: dict[str, Any] | None = None,
+    split: Split = "test",
+    rows: int | None = None,
+    samples: int = 1,
+    sampling: Sampling | None = None,
+    limits: Limits | None = None,
+    concurrency: int = 64,
+    max_errors: float | None = None,
+    pass_at: float | None = None,
+    by: str | None = None,
+    prices: tuple[float, float] | Prices | None = None,
     out: str | Path | None = None,
     base_url: str | None = None,
     tokenizer: Any = None,
-    **plan: Any,
 ) -> Evaluation:
     """Measure a policy on an environment; nothing is written unless `out` names a folder.
 
     evaluate("hotel-v1", "gold", rows=50).summary["reward"]["mean"]
 
-    `plan` takes the fields of `Plan`: split, rows, samples, sampling, limits, concurrency, max_errors, ...
+    Args:
+        env: An environment's name, import path, class or instance.
+        policy: A name as after `--model`, or an object with a name and an async `respond`.
+        config: Arguments for the constructor of the environment.
+        split: Which rows: `test`, `train` or `all`.
+        rows: The first so many of them; None takes all.
+        samples: Episodes of each row.
+        sampling: How the policy samples, such as `Sampling(temperature=0.7)`.
+        limits: How far an episode may go, such as `Limits(turns=5)`.
+        concurrency: Episodes that run at once.
+        max_errors: Stop at so many failed episodes, or at a share below 1 of them.
+        pass_at: The reward that counts as a pass; None takes the top of the reward range.
+        by: A column: `summary` gets the mean reward for each of its values.
+        prices: What a million prompt tokens and a million completion tokens cost.
+        out: A folder for the run, which `grpo-env view` and `open_run` read.
+        base_url: Where the server of an `openai:` policy is.
+        tokenizer: For a `build_dataset` that needs one.
     """
-    loaded = load(env, config, tokenizer=tokenizer)
-    name = policy if isinstance(policy, str) else policy.name
-    made = Plan(policy=PolicySpec(name, base_url), **plan)
-    work = Work(loaded, made, None if isinstance(policy, str) else policy)
+    if not isinstance(policy, str | Policy):
+        raise UsageError(f"{policy!r:.80} is not a policy.", "A policy has a name and an async respond(request).")
+    given, name = (None, policy) if isinstance(policy, str) else (policy, policy.name)
+    plan = Plan(
+        policy=PolicySpec(name, base_url), split=split, rows=rows, samples=samples,
+        sampling=Sampling() if sampling is None else sampling, limits=Limits() if limits is None else limits,
+        concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by,
+        prices=Prices(*prices) if isinstance(prices, tuple) else prices,
+    )  # fmt: skip
+    evaluator = Evaluator(load(env, config, tokenizer=tokenizer), plan, given)
     if out is None:
-        return run_coroutine(work.run(None))
-    with create_run(Path(out), work.manifest()) as writer:
-        return run_coroutine(work.run(writer))
+        kept: list[Episode] = []
+        found = run_coroutine(evaluator.run(None, lambda episode, tally: kept.append(episode)))
+        return replace(found, kept=kept)
+    with create_run(Path(out), evaluator.manifest()) as writer:
+        return run_coroutine(evaluator.run(writer))
 
 
-class Work:
+class Evaluator:
     """One evaluation, from its plan to its summary."""
 
     def __init__(self, loaded: LoadedEnv, plan: Plan, policy: Policy | None = None) -> None:
@@ -187,15 +188,15 @@ class Work:
         )
 
 
-def start(work: Work, out: str | None, parent: Path) -> RunWriter:
+def start(evaluator: Evaluator, out: str | None, parent: Path) -> RunWriter:
     """A new run for an evaluation: in `out`, or in a folder of its own below `parent`."""
-    name = f"{work.loaded.spec.id}-{work.policy.name}"
-    return create_run(Path(out) if out else new_folder(parent, name), work.manifest())
+    name = f"{evaluator.loaded.spec.id}-{evaluator.policy.name}"
+    return create_run(Path(out) if out else new_folder(parent, name), evaluator.manifest())
 
 
 def resume(
     folder: str, force: bool = False, retry_failed: bool = False, base_url: str | None = None, **changes: Any
-) -> tuple[Work, RunWriter]:
+) -> tuple[Evaluator, RunWriter]:
     """The evaluation that a run began, ready to run what is missing, and what failed where asked to."""
     run = open_run(folder)
     if "rescored_from" in run.manifest:
@@ -203,8 +204,8 @@ def resume(
     plan = replace(plan_of(run), **changes)
     if base_url is not None:  # with the credentials that no run keeps
         plan = replace(plan, policy=replace(plan.policy, base_url=base_url))
-    work = Work(load(run.manifest["env"], run.manifest["config"]), plan)
-    return work, resume_run(run, work.manifest(), force, retry_failed)
+    evaluator = Evaluator(load(run.manifest["env"], run.manifest["config"]), plan)
+    return evaluator, resume_run(run, evaluator.manifest(), force, retry_failed)
 
 
 async def close_policy(policy: Policy) -> None:

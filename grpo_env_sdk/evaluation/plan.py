@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from grpo_env_sdk.data.rows import Split
+from grpo_env_sdk.data.rows import SPLITS, Split
 from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
@@ -32,6 +33,34 @@ class Plan:
     pass_at: float | None = None
     by: str | None = None
     prices: Prices | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("rows", "samples", "concurrency"):
+            _check_count(name, getattr(self, name), optional=name == "rows")
+        _check_split(self.split)
+        _check_type("sampling", self.sampling, Sampling, "Sampling(temperature=0.7)")
+        _check_type("limits", self.limits, Limits, "Limits(turns=5)")
+
+
+def _check_count(name: str, value: Any, optional: bool) -> None:
+    if optional and value is None:
+        return
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise UsageError(f"{name} must be a whole number, got {value!r:.80}.", f"Like {name}=1.")
+    if value < 1:
+        raise UsageError(f"{name} must be at least 1, got {value}.", "Leave it out for all rows." if optional else "")
+
+
+def _check_split(split: Any) -> None:
+    if split not in SPLITS:
+        hint = did_you_mean(str(split), SPLITS)
+        raise UsageError(f"No split named {split!r:.80}.", hint or f"There are {', '.join(SPLITS)}.")
+
+
+def _check_type(name: str, value: Any, cls: type, example: str) -> None:
+    if not isinstance(value, cls):
+        hint = f"Write {name}={example}, with `from grpo_env_sdk import {cls.__name__}`."
+        raise UsageError(f"{name} must be {cls.__name__}(...), got {value!r:.80}.", hint)
 
 
 def plan_of(run: Run) -> Plan:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation.evaluate import Evaluation, Work
+from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import plan_of
+from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.make import PolicySpec
@@ -41,7 +42,7 @@ def rescore(run: Run, out: Path) -> Evaluation:
         raise UsageError(f"{run.path} has no whole transcript to score.", "Evaluate it first.")
     plan = plan_of(run)
     plan = replace(plan, max_errors=None, limits=replace(plan.limits, tokens=None), policy=PolicySpec("replay"))
-    work = Work(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
+    work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
     work.rows = RecordedRows(episodes)
     today = ("env_version", "source_hash", "reward_range", "created", "versions")

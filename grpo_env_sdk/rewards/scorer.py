@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from grpo_env_sdk.data.messages import raw_text
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
@@ -15,7 +15,7 @@ from grpo_env_sdk.rewards.rubric import Rubric, check_score
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import Episode, Score
 
-T = TypeVar("T")
+_BASE_CLASSES = "grpo_env_sdk.envs."
 
 
 class Scorer:
@@ -94,15 +94,19 @@ class Scorer:
 
 
 def has_own_scorer(cls: type) -> bool:
-    """Whether the class scores by a `score_episode` of its author, not by one of the SDK's helpers."""
-    method = inspect.getattr_static(cls, "score_episode", None)
-    return method is not None and not getattr(method, "__grpo_replays__", False)
+    """Whether the class scores by a `score_episode` of its author, not by that of one of our base classes."""
+    return _written_by_author(cls, "score_episode")
 
 
 def takes_steps(env: Any) -> bool:
     """Whether its author wrote `step`, so that its step rewards count, as those of `ToolEnv` do not."""
-    step = getattr(type(env), "step", None)
-    return step is not None and not hasattr(step, "__grpo_runs_tools__")
+    return _written_by_author(type(env), "step")
+
+
+def _written_by_author(cls: type, name: str) -> bool:
+    """Whether a class has a method that does not come from one of our base classes, which are all in `envs`."""
+    method = inspect.getattr_static(cls, name, None)
+    return method is not None and not str(getattr(method, "__module__", "")).startswith(_BASE_CLASSES)
 
 
 async def settle(values: list[Any]) -> list[Any]:

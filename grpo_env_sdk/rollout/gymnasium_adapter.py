@@ -23,7 +23,9 @@ from grpo_env_sdk.rollout.thread_host import ThreadHosts
 from grpo_env_sdk.types import Episode, Message, Row, Turn
 
 
-def to_gymnasium(env: Any, config: dict[str, Any] | None = None, *, limits: Limits | None = None) -> Any:
+def to_gymnasium(
+    env: Any, config: dict[str, Any] | None = None, *, limits: Limits | None = None
+) -> gymnasium.Env[Any, Any]:
     """An environment of any kind, by name, class or instance, as a `gymnasium.Env`.
 
     env = to_gymnasium("hotel-v1", {"difficulty": "hard"})
@@ -38,7 +40,8 @@ def to_gymnasium(env: Any, config: dict[str, Any] | None = None, *, limits: Limi
         raise UsageError(
             f"{loaded.spec.id} has a reset and step of its own, which know no limits.", "Leave limits out."
         )
-    return loaded.env
+    own: gymnasium.Env[Any, Any] = loaded.env
+    return own
 
 
 class GymnasiumAdapter(gymnasium.Env[Any, Any]):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.envs.description import EnvDescription
+from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.traits import toolbox_of
@@ -149,8 +150,8 @@ class ThreadHost:
     def _open(self, row: Row, seed: int) -> Any:
         self._own_instance = self.hosts.loaded.instance()
         observation = None
-        if self.hosts.env.traits.instances == "constructed":
-            self.instance.scored_by_caller = True
+        if books := books_of(self.instance):
+            books.scored_by_caller = True
             observation, _ = self.instance.reset(seed=seed, options=row)
         self._open_toolbox()
         return observation
@@ -173,13 +174,14 @@ class ThreadHost:
         return self._solution.next_message(command.messages)
 
     async def _run_tools(self, command: RunTools) -> HostEvent:
-        if hasattr(self.instance, "follow"):
-            self.instance.follow(command.messages, command.turns)
+        books = books_of(self.instance)
+        if books:
+            books.follow(command.messages, command.turns)
         outcomes = []
         for call in command.calls:
             outcomes.append(await self._run_tool(call))
-            if hasattr(self.instance, "follow"):
-                self.instance.note_outcome(outcomes[-1])
+            if books:
+                books.note_outcome(outcomes[-1])
         return ToolsRan(outcomes)
 
     async def _run_tool(self, call: ToolCall) -> ToolOutcome:

@@ -3,7 +3,6 @@
 import copy
 import tempfile
 import time
-from functools import cached_property
 from statistics import mean, median
 from typing import Any
 
@@ -14,7 +13,6 @@ from trl import GRPOConfig, GRPOTrainer
 
 from grpo_env_hotel import HotelEnv
 from grpo_env_sdk import load
-from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_trl import trainer_kwargs
 from grpo_env_trl.demo import DemoModel, demo_settings, make_demo_model
 from grpo_env_trl.training.quiet import quiet_libraries
@@ -28,12 +26,9 @@ STEPS, ROUNDS = 6, 5
 class SortedHotel(HotelEnv):
     """Its tools in the order in which TRL lists methods, so that both sides read the same prompt."""
 
-    @cached_property
-    def toolbox(self) -> Toolbox:
-        """By name."""
-        box = super().toolbox
-        box.tools = dict(sorted(box.tools.items()))
-        return box
+    def __init__(self) -> None:
+        super().__init__()
+        self.toolbox.tools = dict(sorted(self.toolbox.tools.items()))
 
 
 class Clock(TrainerCallback):

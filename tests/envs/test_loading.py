@@ -8,6 +8,7 @@ import time
 import pytest
 
 from grpo_env_sdk import EnvSpec, MultiTurnEnv, SingleTurnEnv, evaluate, load, make
+from grpo_env_sdk.envs.episode_books import construct_again
 from grpo_env_sdk.envs.loading import LoadedEnv, source_hash
 from grpo_env_sdk.errors import (
     ConfigError,
@@ -292,4 +293,4 @@ def test_a_multi_turn_class_is_made_with_its_config_again_and_again():
         def step(self, action):
             return "", 1.0, True, False, {}
 
-    assert load(Talk, {"topic": "dogs"}).instance().fresh().topic == "dogs"
+    assert construct_again(load(Talk, {"topic": "dogs"}).instance()).topic == "dogs"

@@ -7,6 +7,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from grpo_env_sdk import MultiTurnEnv, reward
+from grpo_env_sdk.envs.episode_books import construct_again
 from grpo_env_sdk.errors import ContractError, EpisodeOverError
 from grpo_env_sdk.rewards import exact_match
 
@@ -207,10 +208,10 @@ def test_a_reset_that_fails_leaves_no_episode_running():
 def test_fresh_instances_keep_config_and_rewards():
     env = Guess(4)
     env.rewards = [exact_match("secret")]
-    other = env.fresh()
+    other = construct_again(env)
     assert (other.largest, other.rewards, type(other)) == (4, env.rewards, Guess)
-    assert Guess(largest=5).fresh().largest == 5
-    assert other.fresh().fresh().largest == 4
+    assert construct_again(Guess(largest=5)).largest == 5
+    assert construct_again(construct_again(other)).largest == 4
 
 
 def test_instances_share_nothing():
@@ -234,7 +235,7 @@ def test_an_instance_in_the_middle_of_an_episode_can_be_copied(env, through):
     began(env).step("1")
     other = through(env)
     assert env.step("5")[1] == other.step("5")[1]
-    assert (other.largest, other.fresh().largest, other.guesses) == (4, 4, ["1", "5"])
+    assert (other.largest, construct_again(other).largest, other.guesses) == (4, 4, ["1", "5"])
     other.reset(seed=3)
     assert env.row == ROW
 

@@ -6,6 +6,7 @@ import pytest
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, call_message, evaluate, reward, tool
 from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.rewards import exact_match
 from grpo_env_sdk.types import Turn
 
@@ -146,7 +147,7 @@ def test_the_last_reward_holds_the_weighted_rewards():
 
 def test_whoever_computes_the_rewards_itself_gets_the_step_rewards_alone():
     env = Count()
-    env.scored_by_caller = True
+    books_of(env).scored_by_caller = True
     rewards, info = played(env, "1", "2", "3")
     assert rewards == [0.25, 0.25, 0.25]
     assert "rewards" not in info

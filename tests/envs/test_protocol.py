@@ -63,12 +63,14 @@ def test_a_class_that_cannot_score_is_told_so():
         check_contract(Unscored)
 
 
-def test_a_whole_class_satisfies_the_protocol():
+def test_a_class_satisfies_the_protocol_with_tools_and_without():
     class Whole(Plain):
         def get_tools(self):
             return []
 
     assert isinstance(Whole(), Environment)
+    assert isinstance(Plain(), Environment)
+    assert not isinstance(Unscored(), Environment)
     assert not isinstance(Nothing(), Environment)
 
 

@@ -20,7 +20,8 @@ def test_the_gold_solution_scores_one_on_every_row(difficulty, play, rows_of):
     for row in rows_of(difficulty) + rows_of(difficulty, "train")[:200]:
         score, parts = play(env, row, env.solve(row))
         assert score == 1.0, (row, parts)
-        assert len(env.episode_so_far().tool_calls) == calls_needed(env.desk.world, env.request)
+        answered = [message for message in env.messages if message["role"] == "tool"]
+        assert len(answered) == calls_needed(env.desk.world, env.request)
         assert env.turns < env.max_turns
 
 
@@ -63,7 +64,7 @@ def test_a_stored_transcript_scores_again_as_it_did(play, rows_of):
     row = rows_of("normal")[0]
     env = HotelEnv("normal")
     score, _ = play(env, row, env.solve(row))
-    completion = json.loads(json.dumps(env.episode_so_far().completion))
+    completion = json.loads(json.dumps(env.messages[len(row["prompt"]) :]))
     assert HotelEnv("normal").score_episode(None, None, completion, row=row) == score
 
 

@@ -113,7 +113,7 @@ def test_a_stored_transcript_scores_again_as_it_did_and_needs_only_its_row(play,
     row = json.loads(json.dumps(rows_of("normal")[1]))
     env = SqlEnv("normal")
     score, _ = play(env, row, env.solve(row))
-    completion = json.loads(json.dumps(env.episode_so_far().completion))
+    completion = json.loads(json.dumps(env.messages[len(row["prompt"]) :]))
     assert SqlEnv("normal").score_episode(None, None, completion, row=row) == score == 1.0
 
 

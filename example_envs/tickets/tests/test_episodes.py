@@ -170,7 +170,7 @@ def test_a_stored_transcript_scores_again_as_it_did_and_needs_only_its_row(play,
     row = json.loads(json.dumps(rows_of("hard")[1]))
     env = TicketsEnv("hard")
     score, _ = play(env, row, env.solve(row))
-    completion = json.loads(json.dumps(env.episode_so_far().completion))
+    completion = json.loads(json.dumps(env.messages[len(row["prompt"]) :]))
     assert TicketsEnv("hard").score_episode(None, None, completion, row=row) == score == 1.0
 
 

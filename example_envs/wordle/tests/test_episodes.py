@@ -57,7 +57,7 @@ def test_an_episode_needs_only_the_row_and_no_dataset(play, rows_of):
 def test_a_stored_transcript_scores_again_as_it_did(play, rows_of):
     row, env = rows_of("easy")[0], WordleEnv()
     score = play(env, row, again_and_again(next(word for word in row["choices"] if word != row["secret"])))
-    completion = json.loads(json.dumps(env.episode_so_far().completion))
+    completion = json.loads(json.dumps(env.messages[len(row["prompt"]) :]))
     assert WordleEnv().score_episode(None, None, completion, row=row) == score
     assert score > 0
 

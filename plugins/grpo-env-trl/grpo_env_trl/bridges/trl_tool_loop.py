@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from grpo_env_sdk.data.messages import opening_messages, tool_calls_of
 from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.errors import UsageError
@@ -77,12 +78,12 @@ class Played:
         if isinstance(self.opened, Failed):
             return f"The environment failed: {self.opened.fault.message}"
         assert self.host.toolbox is not None
-        instance = self.host.instance
-        if hasattr(instance, "follow"):
-            instance.follow(self.messages, len(self.outcomes) + 1)
+        books = books_of(self.host.instance)
+        if books:
+            books.follow(self.messages, len(self.outcomes) + 1)
         outcome = self.host.toolbox.run(call)
-        if hasattr(instance, "follow"):
-            instance.note_outcome(outcome)
+        if books:
+            books.note_outcome(outcome)
         self.outcomes.append(outcome)
         self.messages.append(outcome.as_message())
         return outcome.content
@@ -121,8 +122,8 @@ class ReplayingHost:
             return self.played.opened
         if isinstance(command, RunTools):
             return ToolsRan([self._outcome(call, next(self.contents)) for call in command.calls])
-        if isinstance(command, ScoreEpisode) and hasattr(self.host.instance, "follow"):
-            self.host.instance.follow(command.episode.messages, command.episode.turns)
+        if isinstance(command, ScoreEpisode) and (books := books_of(self.host.instance)):
+            books.follow(command.episode.messages, command.episode.turns)
         return await self.host.perform(command)
 
     async def close(self) -> None:
@@ -205,7 +206,7 @@ _TAKE = "Take 'auto'."
 
 def _keeps_state(env: Any, box: Toolbox) -> bool:
     """Whether its tools may depend on the episode, as methods do unless their author says otherwise."""
-    if not hasattr(env, "episode_so_far") and getattr(env, "parallel", None) is True:
+    if books_of(env) is None and getattr(env, "parallel", None) is True:
         return False
     return any(
         tool.injected or tool.function is None or getattr(tool.function, "__self__", None) is env

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from grpo_env_sdk.data.rows import Split
 from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.evaluation.evaluate import Work
+from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import Plan
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies import Sampling
@@ -55,7 +55,7 @@ class Heldout:
             policy=PolicySpec(policy.name), split=cast(Split, self.split), rows=self.rows, limits=self.limits,
             samples=self.samples if temperature else 1, sampling=Sampling(temperature=temperature, seed=self.seed),
         )  # fmt: skip
-        work = Work(self.loaded, plan, policy)
+        work = Evaluator(self.loaded, plan, policy)
         what = f"held-out rows {folder.name.removesuffix(GREEDY)}, {'sampled' if temperature else 'greedy'}"
         shown(what, 0, len(work.jobs))
         shutil.rmtree(folder, ignore_errors=True)  # what a training left that was stopped while it measured

@@ -1,0 +1,58 @@
+"""`Evaluation`: what a call of `evaluate` returns."""
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation.metrics import Tally
+from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.types import Episode
+
+
+@dataclass
+class Evaluation:
+    """The results of an evaluation: `summary` as plain data, `episodes`, and `run`, the folder where they are kept."""
+
+    env: str
+    policy: str
+    tally: Tally
+    run: Path | None = None
+    interrupted: bool = False
+    kept: Sequence[Episode] | None = None
+    """The episodes, where they are kept in memory instead of a run."""
+
+    @cached_property
+    def episodes(self) -> list[Episode]:
+        """Every episode, in the order of rows and of samples; read from the run where there is one."""
+        if self.run is None and self.kept is None:
+            raise UsageError("This evaluation kept no episodes.", "Give it a folder to keep them in.")
+        found = self.kept if self.run is None else open_run(self.run).episodes()
+        return sorted(found or (), key=lambda episode: (episode.row_index, episode.sample))
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The metrics, as `eval --json` prints them."""
+        return {"env": self.env, "policy": self.policy, "run": str(self.run) if self.run else None} | (
+            self.tally.summary()
+        )
+
+    def __repr__(self) -> str:
+        kept = f", run {self.run}" if self.run else ""
+        return f"<{self.policy} on {self.env}: reward {self.tally.reward}, {self.tally.episodes} episodes{kept}>"
+
+    def _repr_html_(self) -> str:
+        """A table, for notebooks."""
+        summary = self.summary
+        rows = [
+            ("reward", str(self.tally.reward)),
+            ("episodes", f"{summary['episodes']} ({summary['scored']} scored)"),
+        ]
+        rows += [(name, f"{part['mean']:.3f}") for name, part in summary["rewards"].items()]
+        rows += [(f"pass@{k}", f"{value:.3f}") for k, value in summary["pass_at_k"].items()]
+        rows += [(f"ended: {name}", str(count)) for name, count in summary["stop_reasons"].items()]
+        cells = "".join(f"<tr><td>{html.escape(a)}</td><td>{html.escape(b)}</td></tr>" for a, b in rows)
+        return f"<table><caption>{html.escape(self.policy)} on {html.escape(self.env)}</caption>{cells}</table>"

@@ -1,0 +1,105 @@
+"""What a call of `evaluate` takes: mistakes are one clear error before anything runs, and episodes come back."""
+
+import pytest
+
+from grpo_env_sdk import Limits, Sampling, evaluate
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation.evaluate import Evaluator
+from grpo_env_sdk.evaluation.plan import Plan
+from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.policies.make import PolicySpec
+from tests.environments import Countdown, Guess
+
+
+class NeverBuilt:
+    """An environment that no mistaken call may construct."""
+
+    def __init__(self):
+        raise AssertionError("constructed")
+
+    def build_dataset(self, tokenizer):
+        raise AssertionError("built")
+
+    def score_episode(self, model, tokenizer, completion):
+        raise AssertionError("scored")
+
+
+MISTAKES = {
+    "a misspelt name": ({"sample": 2}, ["'sample'", "Did you mean 'samples'?"]),
+    "a name of the command line": ({"model": "gold"}, ["'model'", "policy"]),
+    "no samples": ({"samples": 0}, ["samples must be at least 1", "0"]),
+    "samples as text": ({"samples": "2"}, ["samples must be a whole number", "'2'"]),
+    "samples as a flag": ({"samples": True}, ["samples must be a whole number", "True"]),
+    "less than no rows": ({"rows": -1}, ["rows must be at least 1", "-1"]),
+    "half a row": ({"rows": 0.5}, ["rows must be a whole number", "0.5"]),
+    "nothing at once": ({"concurrency": 0}, ["concurrency must be at least 1", "0"]),
+    "limits in a dict": ({"limits": {"turns": 3}}, ["{'turns': 3}", "limits=Limits(turns=5)"]),
+    "empty limits in a dict": ({"limits": {}}, ["{}", "limits=Limits("]),
+    "sampling in a dict": ({"sampling": {"seed": 3}}, ["{'seed': 3}", "sampling=Sampling("]),
+    "one for the other": ({"limits": Sampling()}, ["limits must be Limits", "Sampling("]),
+    "an unknown split": ({"split": "tset"}, ["'tset'", "Did you mean 'test'?"]),
+    "a split that is nothing like one": ({"split": None}, ["None", "train, test, all"]),
+    "a policy that cannot answer": ({"policy": Countdown()}, ["Countdown", "respond(request)"]),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_in_the_call_is_one_line_and_nothing_runs(mistake):
+    arguments, told = MISTAKES[mistake]
+    with pytest.raises(UsageError) as caught:
+        evaluate(NeverBuilt, **arguments)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert [words for words in told if words not in message] == []
+
+
+def test_every_field_of_a_plan_can_be_given():
+    import inspect
+
+    names = set(inspect.signature(evaluate).parameters)
+    assert set(Plan.__dataclass_fields__) <= names
+
+
+def places(episodes):
+    return [(episode.row_index, episode.sample) for episode in episodes]
+
+
+@pytest.mark.parametrize("kept", ["in memory", "in a run"])
+def test_the_episodes_come_back_in_the_order_of_rows_and_samples(kept, tmp_path):
+    out = tmp_path / "run" if kept == "in a run" else None
+    found = evaluate(Guess, "random", split="all", rows=7, samples=3, concurrency=5, out=out)
+    assert places(found.episodes) == [(row, sample) for row in range(7) for sample in range(3)]
+    assert {episode.env for episode in found.episodes} == {found.env}
+    mean = sum(episode.reward for episode in found.episodes) / 21
+    assert mean == pytest.approx(found.summary["reward"]["mean"])
+
+
+def test_a_run_keeps_the_episodes_on_disk_until_they_are_asked_for(tmp_path):
+    found = evaluate(Guess, "gold", split="all", out=tmp_path / "run")
+    assert found.kept is None
+    assert "episodes" not in vars(found)
+    assert len(found.episodes) == found.summary["episodes"] == 15
+
+
+def test_an_evaluator_keeps_no_episodes_of_its_own():
+    from grpo_env_sdk import load
+
+    found = run_coroutine(Evaluator(load(Guess), Plan(policy=PolicySpec("gold"))).run(None))
+    with pytest.raises(UsageError, match="kept no episodes"):
+        _ = found.episodes
+
+
+def test_failed_episodes_are_among_them():
+    class Broken(Guess):
+        def step(self, action):
+            raise KeyError("secret")
+
+    episodes = evaluate(Broken, "gold", split="all").episodes
+    assert [episode.error.type for episode in episodes] == ["KeyError"] * 15
+
+
+def test_limits_sampling_and_prices_are_used():
+    found = evaluate(Guess, "random", split="all", limits=Limits(turns=1), sampling=Sampling(seed=4), prices=(1.0, 2.0))
+    assert {episode.turns for episode in found.episodes} == {1}
+    again = evaluate(Guess, "random", split="all", limits=Limits(turns=1), sampling=Sampling(seed=4))
+    assert [episode.messages for episode in found.episodes] == [episode.messages for episode in again.episodes]

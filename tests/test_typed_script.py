@@ -1,0 +1,72 @@
+"""Type checkers see the public API as it is: a strict script passes, and mistakes in a call are found."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import grpo_env_sdk
+from tests import typed_script
+
+SCRIPT = Path(typed_script.__file__)
+MISTAKES = """
+from grpo_env_sdk import Environment, evaluate, make, to_gymnasium
+
+
+class Unscored:
+    def build_dataset(self, tokenizer: object) -> list[dict[str, str]]:
+        return []
+
+
+def rows_of(env: Environment) -> None: ...
+
+
+rows_of(Unscored())  # wrong
+evaluate("hotel-v1", sample=2)  # wrong
+evaluate("hotel-v1", limits={"turns": 5})  # wrong
+evaluate("hotel-v1", split="tset")  # wrong
+evaluate("hotel-v1").episodes[0].rewrads  # wrong
+reveal_type(make("hotel-v1"))
+reveal_type(make("hotel-v1").desk)
+reveal_type(to_gymnasium("hotel-v1"))
+"""
+
+
+def mypy(script):
+    """What `mypy --strict` prints of a script; its cache is the repository's, so that this takes seconds."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(script)],
+        cwd=SCRIPT.parent.parent, capture_output=True, text=True,
+    )  # fmt: skip
+    assert not done.stderr
+    return done.stdout.splitlines()
+
+
+def test_a_strict_script_passes():
+    assert mypy(SCRIPT) == []
+
+
+def test_mistakes_are_found_and_what_is_given_has_a_type(tmp_path):
+    script = tmp_path / "mistakes.py"
+    script.write_text(MISTAKES)
+    lines = mypy(script)
+    wrong = [number for number, line in enumerate(MISTAKES.splitlines(), 1) if line.endswith("# wrong")]
+    assert [int(line.split(":")[1]) for line in lines if " error: " in line] == wrong
+    revealed = [found[1] for line in lines if (found := re.search(r'Revealed type is "(.*)"', line))]
+    assert revealed == [
+        "grpo_env_sdk.envs.protocol.AnyEnvironment", "Any", "gymnasium.core.Env[Any, Any]"
+    ]  # fmt: skip
+
+
+def test_the_script_uses_every_public_name():
+    tree = ast.parse(SCRIPT.read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "grpo_env_sdk"]
+    imported = {alias.name for node in imports for alias in node.names}
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert imported == set(grpo_env_sdk.__all__)
+    assert imported <= used
+
+
+def test_the_script_runs(tmp_path, registered):
+    assert "1.0 True 1.0" in typed_script.main(tmp_path)
