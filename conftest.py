@@ -1,0 +1,14 @@
+"""For all tests of the repository: the same on any machine, whatever else runs there."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")  # tests run side by side, and threads that wait for each other burn time
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+settings.register_profile(
+    "any machine", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
