@@ -3,6 +3,8 @@
 The code of this repository is imported anew in each, as in a process that a user starts.
 """
 
+import atexit
+import gc
 import importlib
 import json
 import os
@@ -13,6 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -83,16 +86,34 @@ def _enter(order, path):
     return order
 
 
+def _follow(order):
+    """Run the module to its end, and leave without taking every imported library apart."""
+    try:
+        runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
+        code = 0
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        code = 1
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code or 0)
+
+
 def _main():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     before = {str(Path(__file__).parent), *os.environ["PYTHONPATH"].split(os.pathsep)}
     path = [item for item in sys.path if item not in before]
     for name in LIBRARIES:
         importlib.import_module(name)
+    gc.freeze()  # or collecting in one process copies what all share
     with socket.socket(fileno=int(sys.argv[1])) as connection:
         order = _serve(connection, path)
     if order is not None:
-        runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
+        _follow(order)
 
 
 if __name__ == "__main__":
