@@ -7,6 +7,9 @@ DISTS  := . $(patsubst %/pyproject.toml,%,$(wildcard plugins/*/pyproject.toml ex
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A build in a temporary environment must not pick up pins for what it does not use.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
+# Each worker takes a stretch of the tests, and then from the one that has most left.
+WORKERS ?= logical
+SPREAD := -n $(WORKERS) --maxprocesses 8 --dist worksteal
 
 .PHONY: help install test coverage test-slow test-browser demo lint types bench coverage-of-envs docs docs-serve clean
 
@@ -22,11 +25,11 @@ $(READY): pyproject.toml constraints.txt Makefile $(wildcard example_envs/*/pypr
 	@$(PIP_INSTALL) --group dev $(foreach dist,$(DISTS),--editable $(dist))
 	@touch $(READY)
 
-test: $(READY) ## run the tests
-	$(BIN)/python -m pytest $(ARGS)
+test: $(READY) ## run the tests, on all processors
+	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
 
 coverage: $(READY) ## run them with coverage, which takes twice the time
-	$(BIN)/python -m pytest --cov --cov-report=term $(ARGS)
+	$(BIN)/python -m pytest $(SPREAD) --cov --cov-report=term $(ARGS)
 
 test-slow: $(READY) ## run also what is marked slow
 	$(BIN)/python -m pytest -m 'not gpu and not browser' $(ARGS)

@@ -8,14 +8,10 @@ from textwrap import dedent
 from types import ModuleType
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from grpo_env_sdk.registry import entry_points as installed
 from grpo_env_sdk.registry import lookup as registry
 from grpo_env_sdk.registry import plugins
-
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any machine")
 
 ENVS, PLUGINS = installed.ENVS, installed.PLUGINS
 

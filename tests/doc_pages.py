@@ -169,7 +169,8 @@ class Session:
         self._run_outside(place, ["ls", *words], shown, command)
 
     def _run_outside(self, place, words, shown, command):
-        path = os.pathsep.join([str(ROOT), *(item for item in sys.path if item.startswith(str(self.site.folder)))])
+        ours = [item for item in sys.path if item.startswith(str(self.site.folder))]
+        path = os.pathsep.join([str(ROOT), *ours, *filter(None, [os.environ.get("PYTHONPATH")])])
         done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
         assert done.returncode == 0, f"{place}:\n{done.stdout}{done.stderr}"
         if shown:

@@ -3,11 +3,12 @@
 import copy
 import hashlib
 import inspect
+import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -149,9 +150,16 @@ def source_hash(cls: type) -> str | None:
     except (TypeError, OSError):  # typed in, not written in a file
         return None
     files = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
+    states = [(file, file.stat()) for file in files]
+    return _hash_of(path.parent, tuple((str(file), stat.st_mtime_ns, stat.st_size) for file, stat in states))
+
+
+@lru_cache(maxsize=64)
+def _hash_of(folder: Path, files: tuple[tuple[str, int, int], ...]) -> str:
+    """The hash of files as they are; when each was written is there so that a change is noticed."""
     digest = hashlib.blake2b(digest_size=16)
-    for file in files:
-        digest.update(str(file.relative_to(path.parent)).encode() + b"\0" + file.read_bytes())
+    for name, _, _ in files:
+        digest.update(os.path.relpath(name, folder).encode() + b"\0" + Path(name).read_bytes())
     return digest.hexdigest()
 
 
