@@ -76,7 +76,9 @@ def evaluate(
 ) -> Evaluation:
     """Measure a policy on an environment; nothing is written unless `out` names a folder.
 
+    ```python
     evaluate("hotel-v1", "gold", rows=50).summary["reward"]["mean"]
+    ```
 
     `plan` takes the fields of `Plan`: split, rows, samples, sampling, limits, concurrency, max_errors, ...
     """

@@ -10,7 +10,9 @@ from grpo_env_sdk.rewards.reward import Range, as_reward
 class AdaptiveWeight:
     """A reward whose weight moves in training only; elsewhere its first weight counts.
 
+    ```python
     rewards = [AdaptiveWeight(exact_match(), low=0.3, high=0.8)]
+    ```
     """
 
     def __init__(

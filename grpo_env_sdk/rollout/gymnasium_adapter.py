@@ -23,9 +23,11 @@ from grpo_env_sdk.types import Episode, Message, Turn
 def to_gymnasium(env: Any, config: dict[str, Any] | None = None, *, limits: Limits | None = None) -> Any:
     """An environment of any kind, by name, class or instance, as a `gymnasium.Env`.
 
+    ```python
     env = to_gymnasium("hotel-v1", {"difficulty": "hard"})
     observation, info = env.reset(seed=1)
     observation, reward, terminated, truncated, info = env.step("No hotel fits.")
+    ```
     """
     loaded = load(env, config)
     check_scorable(loaded)
