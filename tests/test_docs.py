@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from importlib import import_module
 
 import pytest
 import yaml
@@ -15,7 +16,7 @@ from grpo_env_sdk.cli import COMMANDS
 from grpo_env_sdk.evaluation.metrics import Tally
 from grpo_env_sdk.types import STOP_REASONS
 from tests.doc_blocks import PAGES, ROOT, blocks_of
-from tests.doc_pages import COLUMNS, Session, with_helps
+from tests.doc_pages import COLUMNS, Session, run_command, with_helps
 
 NOT_RUN = {
     "docs/evaluate.md: needs a server": 2,
@@ -31,6 +32,9 @@ NOT_RUN = {
     "plugins/grpo-env-trl/README.md: needs a hub": 1,
 }
 """Blocks that no test can run, why, and how many; flags in them are checked all the same."""
+
+PUBLIC = ["grpo_env_sdk", "grpo_env_sdk.checking", "grpo_env_sdk.policies", "grpo_env_sdk.rewards", "grpo_env_trl"]
+"""Packages whose `__all__` is on the API page."""
 
 SITE = [page for page in PAGES if page.parts[0] == "docs"]
 
@@ -107,6 +111,22 @@ def test_no_page_names_a_command_that_does_not_exist(page):
 def test_what_a_page_promises_to_list_is_all_there(page, names):
     text = (ROOT / page).read_text(encoding="utf-8")
     assert [name for name in names if name not in text] == []
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_the_api_page_has_every_public_name_once(package):
+    listed = re.findall(r"^::: (\S+)$", (ROOT / "docs/api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    if package not in listed:  # a package in one line shows what is in its `__all__`
+        names = [name for path in listed if path.startswith(f"{package}.") for name in [path.rpartition(".")[2]]]
+        assert set(import_module(package).__all__) - set(names) == set()
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "train", "export"])
+def test_every_help_ends_with_an_example(command):
+    code, shown = run_command([command, "--help"])
+    assert code == 0
+    assert f"example:\n  grpo-env {command}" in shown
 
 
 def test_an_empty_help_block_gets_its_help_and_what_follows_stays(monkeypatch):
