@@ -19,6 +19,8 @@ from tests.doc_blocks import PAGES, ROOT, blocks_of
 from tests.doc_pages import COLUMNS, Session, run_command, with_helps
 
 NOT_RUN = {
+    "README.md: a minute of training": 1,
+    "docs/index.md: a minute of training": 1,
     "docs/evaluate.md: needs a server": 2,
     "docs/export-and-eval.md: needs a trained model": 3,
     "docs/evaluate.md: needs a hand on the keyboard": 1,
