@@ -1,4 +1,4 @@
-"""What the pages show is what happens: every code block is run or checked, and every link leads somewhere."""
+"""Every code block of the docs is run or checked, and every link has a target."""
 
 import gc
 import logging
@@ -33,7 +33,7 @@ NOT_RUN = {
     "docs/your-own-data.md: needs the hub": 2,
     "plugins/grpo-env-trl/README.md: needs a hub": 1,
 }
-"""Blocks that no test can run, why, and how many; flags in them are checked all the same."""
+"""Blocks that a test cannot run, why, and how many; their flags are checked."""
 
 PUBLIC = ["grpo_env_sdk", "grpo_env_sdk.checking", "grpo_env_sdk.policies", "grpo_env_sdk.rewards", "grpo_env_trl"]
 """Packages whose `__all__` is on the API page."""
@@ -49,12 +49,12 @@ def test_a_page_does_what_it_shows(page, site, registered, monkeypatch, caplog):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", COLUMNS)
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a file that is written again is read again
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # or a rewritten file would be read from its old bytecode
     session = Session(site)
     for block in blocks_of(page):
         session.follow(block)
     session.end()
-    gc.collect()  # an exception that nobody asked for is logged now, as it is on a reader's screen
+    gc.collect()  # asyncio logs an exception that was never retrieved
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
@@ -100,7 +100,7 @@ def _slug(heading):
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_no_page_names_a_command_that_does_not_exist(page):
     named = set(re.findall(r"`grpo-env ([a-z]+)", _prose(page)))
-    assert named <= {*COMMANDS, "train", "export", "shout"}, page  # `shout` is what the plugin of extend.md brings
+    assert named <= {*COMMANDS, "train", "export", "shout"}, page  # `shout` is the command of the plugin in extend.md
 
 
 @pytest.mark.parametrize(("page", "names"), [

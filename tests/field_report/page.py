@@ -14,8 +14,8 @@ FALSE_ALARMS = Path(__file__).with_name("false_alarms.jsonl")
 HEAD = """# Field report
 
 `grpo-env test` on every environment of the adapters: {versions}. Other people wrote them, for other
-frameworks, without these checks in mind. `python -m tests.field_report --venv DIR` generates this page, in its own virtual
-environment. `tests/field_report/results.jsonl` has every finding.
+frameworks, without these checks in mind. `python -m tests.field_report --venv DIR` generates this page, in its own
+virtual environment. `tests/field_report/results.jsonl` has every finding.
 """
 
 
@@ -82,7 +82,9 @@ def _warnings(results: list[Result]) -> str:
 def _false_alarms() -> str:
     lines = FALSE_ALARMS.read_text(encoding="utf-8").splitlines() if FALSE_ALARMS.exists() else []
     alarms = [json.loads(line) for line in lines]
-    told = "No check knows the name of an environment, so a false alarm is fixed in the check, for all environments.\n\n"
+    told = (
+        "No check knows the name of an environment, so a false alarm is fixed in the check, for all environments.\n\n"
+    )
     rows = [[item["check"], f"`{item['id']}`", _cell(item["said"]), _cell(item["mended"])] for item in alarms]
     return f"## False alarms: {len(alarms)}\n\n{told}" + _table(["check", "environment", "it said", "fix"], rows)
 
