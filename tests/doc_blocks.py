@@ -15,7 +15,7 @@ _FENCE = re.compile(r'( *)(`{3,})(\w*)(?: +title="([^"]+)")?\s*')
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block: where it stands, what it is written in, the file that it is, and why it may not run."""
+    """One fenced block: its place, its language, the file name in its title, and why it is not run."""
 
     place: str
     language: str
@@ -39,8 +39,8 @@ def blocks_of(page):
             found.append(Block(f"{page}:{start}", language, title, marked and marked.group(1), text))
             start = None
         else:
-            assert start is not None or "```" not in line, f"{page}:{number}: a fence of a form that no rule knows"
-    assert start is None, f"{page}:{start}: a fence that is never closed"
+            assert start is not None or "```" not in line, f"{page}:{number}: this form of fence is not supported"
+    assert start is None, f"{page}:{start}: the fence is not closed"
     return found
 
 
@@ -51,20 +51,20 @@ def commands_of(block):
         if line.startswith("$ "):
             found.append((line[2:], []))
         else:
-            assert found, f"{block.place} begins with output, not with a command"
+            assert found, f"{block.place} starts with output instead of a command"
             found[-1][1].append(line)
     return found
 
 
 def check_shown(place, shown, printed, exactly=False):
-    """Compare what a page shows with what was printed; `...` stands for anything, alone on a line for any lines."""
+    """Compare what a page shows with what was printed; `...` matches any text, and alone on a line any lines."""
     pattern = "".join(r"(?:.*\n)*" if line == "..." else _line_pattern(line, exactly) for line in shown)
     text = printed.strip("\n") + "\n"
-    assert re.fullmatch(pattern or r"\n", text), f"{place} shows something else than:\n{text}"
+    assert re.fullmatch(pattern or r"\n", text), f"{place} does not show what was printed:\n{text}"
 
 
 def _line_pattern(line, exactly):
     pattern = re.escape(line.rstrip()).replace(r"\.\.\.", ".*")
-    if not exactly:  # columns are as wide as the widest name that happens to be there
+    if not exactly:  # the width of a column depends on what else is installed
         pattern = re.sub(r"(?:\\ ){2,}", " {2,}", pattern)
     return pattern + r" *\n"

@@ -1,4 +1,4 @@
-"""A reader's session: the code blocks of one page, run top to bottom in one folder.
+"""Runs the code blocks of one page from top to bottom in one folder, as a reader would.
 
 `python -m tests.doc_pages` writes the real `--help` of each command into the pages that show it.
 """
@@ -34,14 +34,14 @@ PACKAGES = {
     "grpo-env-arithmetic", "grpo-env-judge", "grpo-env-sql", "grpo-env-tickets", "grpo-env-wordle",
     "grpo-env-gymnasium", "grpo-env-reasoning-gym", "grpo-env-reasoning-gym[all]",
 }  # fmt: skip
-"""What pages may tell a reader to install, beside the package that a page is about."""
+"""What pages may install, beside the package that a page is about."""
 COLUMNS = "80"
 _LASTING = ("grpo-env: ", "note: ")
-"""What stays of stderr on a terminal; the rest is progress."""
+"""How the lines of stderr that pages show begin; the rest is progress."""
 
 
 class Session:
-    """One page, followed by a reader: a folder, a Python namespace, a terminal."""
+    """The state of a reader who follows one page: a folder, a Python namespace, a terminal."""
 
     def __init__(self, site):
         self.site = site
@@ -50,7 +50,7 @@ class Session:
         self.installed = ["grpo-env-hotel"]
 
     def follow(self, block):
-        """Do what a block says, and check that it comes to what the page shows."""
+        """Run a block, and check that its result is what the page shows."""
         if block.title:
             self.write(block)
         if block.language in FREE:
@@ -60,7 +60,7 @@ class Session:
         rule(block)
 
     def write(self, block):
-        """Make the file that a block is; a module that was imported before is imported anew."""
+        """Write the file that a block has as its title; a module that was imported before is imported again."""
         path = Path(block.title)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(block.text, encoding="utf-8")
@@ -71,7 +71,7 @@ class Session:
         importlib.invalidate_caches()
 
     def end(self):
-        """Whatever module the page wrote can be imported."""
+        """Import every module that the page wrote."""
         for name in self.modules:
             importlib.import_module(name)
 
@@ -98,7 +98,7 @@ class Session:
 
     def _toml(self, block):
         for group, points in tomllib.loads(block.text).get("project", {}).get("entry-points", {}).items():
-            assert group in (ENVS, PLUGINS), f"{block.place}: nothing reads the group {group}"
+            assert group in (ENVS, PLUGINS), f"{block.place}: the SDK does not read the group {group}"
             for name, value in points.items():
                 assert EntryPoint.pattern.fullmatch(value), f"{block.place}: {value}"
                 assert group == PLUGINS or suggested_id(name) == name, f"{block.place}: {name}"
@@ -120,9 +120,9 @@ class Session:
         refused = any(line.startswith("grpo-env: ") for line in shown)
         expected = 2 if refused else int(any(": findings " in line for line in shown))
         assert code == expected, f"{place} exits with {code}:\n{printed}"
-        if "--help" in words and sys.version_info >= (3, 13):  # argparse words and wraps help anew
+        if "--help" in words and sys.version_info >= (3, 13):  # argparse formats help in another way
             return
-        if words == ["list"]:  # a reader has what the pages install, and not whatever else is here
+        if words == ["list"]:  # a reader has only the packages that the page installs
             heading, *rows = printed.splitlines(keepends=True)
             printed = heading + "".join(row for row in rows if any(name in row for name in self.installed))
         if shown:
@@ -140,10 +140,10 @@ class Session:
             if word.startswith("."):
                 self._install(tomllib.loads(Path("pyproject.toml").read_text())["project"])
             else:
-                assert word in {*PACKAGES, "-e"}, f"{place}: {word} is nothing that we know"
+                assert word in {*PACKAGES, "-e"}, f"{place}: {word} is not in PACKAGES"
 
     def _install(self, project):
-        """What pip leaves of the project in this folder: its modules on the path, and its metadata."""
+        """Install the project in this folder as pip would: its modules on the path, and its metadata."""
         points = project.get("entry-points", {})
         for before in self.site.folder.glob(f"{project['name'].replace('-', '_')}-*.dist-info"):
             shutil.rmtree(before)
@@ -158,11 +158,11 @@ class Session:
         self._run_outside(place, [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words], shown, command)
 
     def _run_python(self, place, words, shown, command):
-        self.modules = [name for name in self.modules if name != Path(words[0]).stem]  # it runs here, and is no module
+        self.modules = [name for name in self.modules if name != Path(words[0]).stem]  # a script is not imported
         self._run_outside(place, [sys.executable, *words], shown, command)
 
     def _run_jq(self, place, words, shown, command):
-        if shutil.which("jq"):  # not everybody has it
+        if shutil.which("jq"):  # not installed everywhere
             self._run_outside(place, ["jq", *words], shown, command)
 
     def _run_ls(self, place, words, shown, command):
@@ -178,7 +178,7 @@ class Session:
 
 
 class Keyboard(io.StringIO):
-    """Lines that are typed, and seen on the screen as they are."""
+    """Typed lines, which also appear on the screen."""
 
     def readline(self, *size):
         """The next line, shown as a terminal shows it."""
@@ -188,26 +188,26 @@ class Keyboard(io.StringIO):
 
 
 def run_command(words, typed=()):
-    """The exit code of `grpo-env`, and what a terminal would keep of its output."""
-    before, out, told = sys.stdin, io.StringIO(), io.StringIO()
+    """The exit code of `grpo-env`, and its output without progress."""
+    before, out, err = sys.stdin, io.StringIO(), io.StringIO()
     sys.stdin = Keyboard("".join(f"{line}\n" for line in typed))
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told), warnings.catch_warnings():
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
             code = main(words)
     except SystemExit as end:  # argparse, after --help
         code = end.code or 0
     finally:
         sys.stdin = before
-    lasting = [line for line in told.getvalue().splitlines(keepends=True) if line.startswith(_LASTING)]
+    lasting = [line for line in err.getvalue().splitlines(keepends=True) if line.startswith(_LASTING)]
     return code, "".join(lasting) + out.getvalue()
 
 
 def check_flags(words):
-    """Raise where a command that is shown without being run has flags that it does not take."""
+    """Raise if a command that is shown and not run has flags that do not exist."""
     if words[0] == "train":
         read_settings(words[1:])
         return
-    assert words[0] in {*COMMANDS, "export"}, f"{words[0]} is no command"
+    assert words[0] in {*COMMANDS, "export"}, f"{words[0]} is not a command"
     module = (
         command_module(words[0]) if words[0] in COMMANDS else importlib.import_module("grpo_env_trl.export_command")
     )
@@ -217,7 +217,7 @@ def check_flags(words):
 
 
 def with_helps(text):
-    """A page with the real help where it shows one, or has a block that is to have one."""
+    """The text of a page with the real help in every block that shows a `--help`, also in an empty one."""
 
     def real(found):
         return f"{found.group(1)}{run_command(shlex.split(found.group(2)))[1].rstrip()}\n```\n"
@@ -226,7 +226,7 @@ def with_helps(text):
 
 
 def write_helps(page):
-    """Put the real help where a page shows one."""
+    """Write the real help into every block of a page that shows one."""
     path = ROOT / page
     path.write_text(with_helps(path.read_text(encoding="utf-8")))
 

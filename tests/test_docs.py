@@ -1,4 +1,4 @@
-"""What the pages show is what happens: every code block is run or checked, and every link leads somewhere."""
+"""Every code block of the docs is run or checked, and every link has a target."""
 
 import gc
 import logging
@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from importlib import import_module
 
 import pytest
 import yaml
@@ -15,9 +16,11 @@ from grpo_env_sdk.cli import COMMANDS
 from grpo_env_sdk.evaluation.metrics import Tally
 from grpo_env_sdk.types import STOP_REASONS
 from tests.doc_blocks import PAGES, ROOT, blocks_of
-from tests.doc_pages import COLUMNS, Session, with_helps
+from tests.doc_pages import COLUMNS, Session, run_command, with_helps
 
 NOT_RUN = {
+    "README.md: a minute of training": 1,
+    "docs/index.md: a minute of training": 1,
     "docs/evaluate.md: needs a server": 2,
     "docs/export-and-eval.md: needs a trained model": 3,
     "docs/evaluate.md: needs a hand on the keyboard": 1,
@@ -30,7 +33,10 @@ NOT_RUN = {
     "docs/your-own-data.md: needs the hub": 2,
     "plugins/grpo-env-trl/README.md: needs a hub": 1,
 }
-"""Blocks that no test can run, why, and how many; flags in them are checked all the same."""
+"""Blocks that a test cannot run, why, and how many; their flags are checked."""
+
+PUBLIC = ["grpo_env_sdk", "grpo_env_sdk.checking", "grpo_env_sdk.policies", "grpo_env_sdk.rewards", "grpo_env_trl"]
+"""Packages whose `__all__` is on the API page."""
 
 SITE = [page for page in PAGES if page.parts[0] == "docs"]
 
@@ -43,12 +49,12 @@ def test_a_page_does_what_it_shows(page, site, registered, monkeypatch, caplog):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", COLUMNS)
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a file that is written again is read again
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # or a rewritten file would be read from its old bytecode
     session = Session(site)
     for block in blocks_of(page):
         session.follow(block)
     session.end()
-    gc.collect()  # an exception that nobody asked for is logged now, as it is on a reader's screen
+    gc.collect()  # asyncio logs an exception that was never retrieved
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
@@ -94,7 +100,7 @@ def _slug(heading):
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_no_page_names_a_command_that_does_not_exist(page):
     named = set(re.findall(r"`grpo-env ([a-z]+)", _prose(page)))
-    assert named <= {*COMMANDS, "train", "export", "shout"}, page  # `shout` is what the plugin of extend.md brings
+    assert named <= {*COMMANDS, "train", "export", "shout"}, page  # `shout` is the command of the plugin in extend.md
 
 
 @pytest.mark.parametrize(("page", "names"), [
@@ -107,6 +113,22 @@ def test_no_page_names_a_command_that_does_not_exist(page):
 def test_what_a_page_promises_to_list_is_all_there(page, names):
     text = (ROOT / page).read_text(encoding="utf-8")
     assert [name for name in names if name not in text] == []
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_the_api_page_has_every_public_name_once(package):
+    listed = re.findall(r"^::: (\S+)$", (ROOT / "docs/api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    if package not in listed:  # a package in one line shows what is in its `__all__`
+        names = [name for path in listed if path.startswith(f"{package}.") for name in [path.rpartition(".")[2]]]
+        assert set(import_module(package).__all__) - set(names) == set()
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "train", "export"])
+def test_every_help_ends_with_an_example(command):
+    code, shown = run_command([command, "--help"])
+    assert code == 0
+    assert f"example:\n  grpo-env {command}" in shown
 
 
 def test_an_empty_help_block_gets_its_help_and_what_follows_stays(monkeypatch):

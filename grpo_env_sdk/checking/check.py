@@ -90,6 +90,7 @@ def check(
 ) -> Callable[[Callable[[Subject], Iterable[Item]]], Check]:
     """Make a check of a generator function; its docstring is the title, its id says which group it is of.
 
+    ```python
     @check("S201", severity="warning", kinds=("single-turn",), share=2)
     def score_takes_any_text(subject):
         \"\"\"Scoring never raises, whatever was answered.\"\"\"
@@ -97,6 +98,7 @@ def check(
             episode = subject.answer(row, "")
             if episode.error:
                 yield Finding("An empty answer raises.", row=row, output=episode.error.message)
+    ```
 
     `kinds` are the kinds of environment that it is for (all); `needs` what must be there: `rows`, `episodes` that can
     be scored without a model, `tools`, a `gold` answer, a `solve` method; `effort` the least at which it runs;

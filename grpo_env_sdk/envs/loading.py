@@ -29,8 +29,10 @@ from grpo_env_sdk.types import EnvSpec
 def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), **config: Any) -> AnyEnvironment:
     """A new instance of an environment, with `config` for its constructor and more rewards if given.
 
+    ```python
     env = make("hotel-v1", difficulty="easy")
     observation, info = env.reset(seed=1)
+    ```
     """
     found = _found(env, config)
     made: AnyEnvironment = _construct(found, load_class(found), rewards, None)

@@ -23,6 +23,7 @@ Step = tuple[Any, float, bool, bool, dict[str, Any]]
 class MultiTurnEnv(gymnasium.Env[Any, Any]):
     """An environment of several turns; write `step`, and `setup` or `reset` to begin an episode.
 
+    ```python
     class Guess(MultiTurnEnv):
         max_turns = 5
 
@@ -36,6 +37,7 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
             if int(text) == self.row["secret"]:
                 return "Right.", 1.0, True, False, {}
             return "Higher." if int(text) < self.row["secret"] else "Lower.", 0.0, False, False, {}
+    ```
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012  # Gymnasium's own convention

@@ -11,6 +11,7 @@ from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 class Environment(Protocol):
     """Two methods are the whole contract, and `get_tools` where there are tools; any class with them will do.
 
+    ```python
     class Countdown:
         def build_dataset(self, tokenizer):
             return [{"prompt": f"Count down from {n} to 1.", "start": n} for n in range(2, 6)]
@@ -21,6 +22,7 @@ class Environment(Protocol):
 
         def get_tools(self):  # OpenAI function schemas; may be left out
             return []
+    ```
     """
 
     def build_dataset(self, tokenizer: Any) -> Any:

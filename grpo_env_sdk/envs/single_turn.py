@@ -14,6 +14,7 @@ from grpo_env_sdk.types import Episode, row_seed
 class SingleTurnEnv:
     """Write `build_dataset` and `@reward` methods; their weighted sum is the score.
 
+    ```python
     class Sums(SingleTurnEnv):
         rewards = [exact_match("answer", weight=2)]
 
@@ -23,6 +24,7 @@ class SingleTurnEnv:
         @reward
         def short(self, completion):
             return len(completion) < 20
+    ```
     """
 
     rewards: Sequence[Any] = ()

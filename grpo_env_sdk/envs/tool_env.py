@@ -14,6 +14,7 @@ from grpo_env_sdk.types import Message
 class ToolEnv(MultiTurnEnv):
     """Methods marked `@tool` are what the model may call; an answer without a call ends the episode.
 
+    ```python
     class Phonebook(ToolEnv):
         def build_dataset(self, tokenizer):
             return [{"prompt": "What is Ada's number?", "numbers": {"Ada": "12"}, "answer": "12"}]
@@ -26,6 +27,7 @@ class ToolEnv(MultiTurnEnv):
         @reward
         def right(self, messages, answer):
             return answer in messages[-1]["content"]
+    ```
     """
 
     tool_timeout: float | None = None

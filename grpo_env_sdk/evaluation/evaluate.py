@@ -53,7 +53,9 @@ def evaluate(
 ) -> Evaluation:
     """Measure a policy on an environment; nothing is written unless `out` names a folder.
 
+    ```python
     evaluate("hotel-v1", "gold", rows=50).summary["reward"]["mean"]
+    ```
 
     Args:
         env: An environment's name, import path, class or instance.

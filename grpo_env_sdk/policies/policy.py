@@ -59,11 +59,13 @@ class Request:
 class Policy(Protocol):
     """Whoever answers: a model, a script, a person.
 
+    ```python
     class Shout:
         name = "shout"
 
         async def respond(self, request):
             return Turn({"role": "assistant", "content": request.messages[-1]["content"].upper()})
+    ```
     """
 
     name: str

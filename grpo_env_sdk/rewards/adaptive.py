@@ -12,7 +12,9 @@ from grpo_env_sdk.types import Range
 class AdaptiveWeight(MovingWeight):
     """A reward whose weight moves in training only; elsewhere its first weight counts.
 
+    ```python
     rewards = [AdaptiveWeight(exact_match(), low=0.3, high=0.8)]
+    ```
     """
 
     def __init__(

@@ -93,10 +93,12 @@ def reward(*, weight: float = 1.0, name: str | None = None, range: Range = (0.0,
 def reward(function: Any = None, *, weight: float = 1.0, name: str | None = None, range: Range = (0.0, 1.0)) -> Any:
     """Mark a method or function as a named reward; it stays callable as it was.
 
+    ```python
     class Sums(SingleTurnEnv):
         @reward(weight=2)
         def right(self, completion, answer):
             return answer in completion
+    ```
     """
     if function is not None and not callable(function):
         raise ContractError(f"@reward got {function!r}.", "Write @reward, or @reward(weight=...).")
@@ -120,10 +122,12 @@ def metric(*, name: str | None = None) -> Callable[[F], F]: ...
 def metric(function: Any = None, *, name: str | None = None) -> Any:
     """Mark a method as a number that is logged of each episode and counts for nothing; it asks for what a reward may.
 
+    ```python
     class Hotel(ToolEnv):
         @metric
         def searches(self, tool_calls):
             return sum(call["name"] == "search_hotels" for call in tool_calls)
+    ```
     """
     if function is not None and not callable(function):
         raise ContractError(f"@metric got {function!r}.", "Write @metric, or @metric(name=...).")

@@ -28,9 +28,11 @@ def to_gymnasium(
 ) -> gymnasium.Env[Any, Any]:
     """An environment of any kind, by name, class or instance, as a `gymnasium.Env`.
 
+    ```python
     env = to_gymnasium("hotel-v1", {"difficulty": "hard"})
     observation, info = env.reset(seed=1)
     observation, reward, terminated, truncated, info = env.step("No hotel fits.")
+    ```
     """
     loaded = load(env, config)
     check_scorable(loaded)

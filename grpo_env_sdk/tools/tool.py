@@ -101,6 +101,7 @@ def tool(
 ) -> Any:
     """Mark a function or method as a tool; its annotations and Google docstring are its schema.
 
+    ```python
     @tool
     def search_hotels(self, city: str, stars: int = 1) -> list[dict]:
         '''Find hotels in a city.
@@ -109,6 +110,7 @@ def tool(
             city: Where to look.
             stars: The fewest stars.
         '''
+    ```
     """
 
     if function is not None and not callable(getattr(function, "__func__", function)):

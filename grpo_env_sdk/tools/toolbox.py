@@ -37,8 +37,10 @@ class ReadyCall:
 class Toolbox:
     """Holds tools; validates and runs calls; every outcome is an answer that a model can act on.
 
+    ```python
     box = Toolbox([search, book])
     box.run(ToolCall("1", "search", {"city": "Lyon"})).content
+    ```
     """
 
     def __init__(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 FILE = Path(__file__).parent / "grpo_env_gymnasium" / "index.json"
 EXTRAS = {"box2d": "Box2D", "mujoco": "mujoco", "jax": "jax"}
-"""The extras of Gymnasium, and the module that tells whether one is installed."""
+"""The extras of Gymnasium, and the module that is importable if one is installed."""
 FOLDERS = {
     "toy_text": ("toy text", ""),
     "classic_control": ("classic control", ""),
@@ -21,9 +21,9 @@ FOLDERS = {
     "phys2d": ("classic control, in JAX", "jax"),
     "tabular": ("toy text, in JAX", "jax"),
 }
-"""Where Gymnasium keeps its environments: what they are, and which extra they need."""
+"""The folders of Gymnasium's environments: their summary, and the extra that they need."""
 NO_TEXT = ("CarRacing",)
-"""Environments that show pictures and nothing else."""
+"""Environments whose observations are only images."""
 REGISTERED = """
 import gymnasium, json
 specs = [one for one in gymnasium.registry.values() if isinstance(one.entry_point, str)]
@@ -46,7 +46,7 @@ def main(folders: list[str]) -> None:
 
 
 def read(folder: str) -> tuple[str, dict[str, str]]:
-    """The version in a folder, as `1.4`, and the folder of each id that is the newest of its name."""
+    """The version in a folder, such as `1.4`, and the folder of the newest id of each name."""
     environment = {**os.environ, "PYTHONPATH": folder}
     printed = subprocess.run([sys.executable, "-c", REGISTERED], env=environment, stdout=subprocess.PIPE, check=True)
     version, told = json.loads(printed.stdout)

@@ -1,6 +1,6 @@
 """Writes `grpo_env_reasoning_gym/index.json`: each dataset, its category, and the first release that has it.
 
-python make_index.py 0.1.19 0.1.21 0.1.23 0.1.25   # releases, the oldest first; read from their wheels, none imported
+python make_index.py 0.1.19 0.1.21 0.1.23 0.1.25   # releases, oldest first; their wheels are read, not imported
 """
 
 import ast
@@ -14,7 +14,7 @@ from pathlib import Path
 
 INDEX = Path(__file__).parent / "grpo_env_reasoning_gym" / "index.json"
 MIXTURES = {"composite"}
-"""What has no tasks of its own, and no default config; `grpo-env train A B` mixes environments."""
+"""Datasets without tasks of their own and without a default config."""
 
 
 def main(releases: list[str]) -> None:
@@ -38,7 +38,7 @@ def wheel_of(release: str) -> Path:
 
 
 def datasets_in(wheel: Path) -> Iterator[tuple[str, str]]:
-    """The name and the category of every dataset that a module of the wheel registers."""
+    """The name and the category of every dataset that the modules of a wheel register."""
     with zipfile.ZipFile(wheel) as archive:
         for path in archive.namelist():
             if path.endswith(".py"):

@@ -9,18 +9,18 @@ from tests.field_report.record import Record, Result
 
 PAGE = Path(__file__).parents[2] / "docs" / "field-report.md"
 FALSE_ALARMS = Path(__file__).with_name("false_alarms.jsonl")
-"""Kept by hand: a line for each false alarm, with the check, the id, what it said, and how the check was mended."""
+"""Kept by hand: a line for each false alarm, with the check, the id, what it said, and how the check was fixed."""
 
 HEAD = """# Field report
 
-`grpo-env test` over every environment that the adapters bring: {versions}. They were written by others, for
-other frameworks, and nobody wrote them to pass. This page is made by `python -m tests.field_report --venv DIR`,
-in a virtual environment of its own; `tests/field_report/results.jsonl` has every finding.
+`grpo-env test` on every environment of the adapters: {versions}. Other people wrote them, for other
+frameworks, without these checks in mind. `python -m tests.field_report --venv DIR` generates this page, in its own
+virtual environment. `tests/field_report/results.jsonl` has every finding.
 """
 
 
 def write_page(record: Record, confirmations: list[Confirmation], versions: dict[str, str]) -> None:
-    """Write the page anew."""
+    """Write the page again."""
     results = list(record.results().values())
     told = ", ".join(f"{name} {version}" for name, version in versions.items())
     sections = [HEAD.format(versions=told), _summary(results), _errors(results, confirmations)]
@@ -45,7 +45,7 @@ def _summary(results: list[Result]) -> str:
 
 def _errors(results: list[Result], confirmations: list[Confirmation]) -> str:
     found = _by_check(results, "error")
-    parts = ["## Errors\n\nEach is shown again below without this SDK, in lines that anybody can run.\n"]
+    parts = ["## Errors\n\nA few lines of code without this SDK reproduce each error.\n"]
     for check, messages in sorted(found.items()):
         parts.append(f"### {check}: {_environments(len(messages))}\n")
         parts.append(_table(["id", "what the check says"], [[f"`{id}`", _cell(text)] for id, text in messages.items()]))
@@ -62,7 +62,7 @@ def _errors(results: list[Result], confirmations: list[Confirmation]) -> str:
 def _shown(item: Confirmation) -> str:
     ids = ", ".join(f"`{id}`" for id in item.ids)
     if not item.holds:
-        return f"Not confirmed for {ids}: the lines that were to show it raised.\n"
+        return f"Not confirmed for {ids}: the code that should reproduce it raised.\n"
     return f"{item.about} {ids}:\n\n```text\n{item.code.strip()}\n```\n\n```text\n{item.printed}\n```\n"
 
 
@@ -82,9 +82,11 @@ def _warnings(results: list[Result]) -> str:
 def _false_alarms() -> str:
     lines = FALSE_ALARMS.read_text(encoding="utf-8").splitlines() if FALSE_ALARMS.exists() else []
     alarms = [json.loads(line) for line in lines]
-    told = "No check is told the name of an environment: a false alarm is mended in the check, for all.\n\n"
+    told = (
+        "No check knows the name of an environment, so a false alarm is fixed in the check, for all environments.\n\n"
+    )
     rows = [[item["check"], f"`{item['id']}`", _cell(item["said"]), _cell(item["mended"])] for item in alarms]
-    return f"## False alarms: {len(alarms)}\n\n{told}" + _table(["check", "seen at", "it said", "mended"], rows)
+    return f"## False alarms: {len(alarms)}\n\n{told}" + _table(["check", "environment", "it said", "fix"], rows)
 
 
 def _untold(results: list[Result]) -> str:
@@ -98,7 +100,7 @@ def _untold(results: list[Result]) -> str:
             few = ", ".join(item["checks"][:3]) + " ..." * (len(item["checks"]) > 3)
             reasons[f"{few}: {item['why']}"].append(result["id"])
     rows = [[_cell(why), len(ids), f"`{ids[0]}`"] for why, ids in sorted(reasons.items(), key=lambda one: -len(one[1]))]
-    return "## What could not be told\n\n" + _table(["why", "environments", "such as"], rows)
+    return "## What could not be decided\n\n" + _table(["why", "environments", "such as"], rows)
 
 
 def _times(results: list[Result]) -> str:
@@ -109,14 +111,14 @@ def _times(results: list[Result]) -> str:
     quick = sum(result["effort"] == "quick" for result in results)
     told = ", ".join(f"`{result['id']}` {result['seconds']:.0f} s" for result in slowest)
     return (
-        f"## Time\n\n{sum(seconds) / 60:.0f} minutes in all, one after another at low priority on a busy machine; "
-        f"{seconds[len(seconds) // 2]:.0f} s for half of them. {quick} of {len(seconds)} were tested with `--quick`. "
+        f"## Time\n\n{sum(seconds) / 60:.0f} minutes in total, one after another at low priority on a busy machine; "
+        f"{seconds[len(seconds) // 2]:.0f} s is the median. {quick} of {len(seconds)} were tested with `--quick`. "
         f"The slowest: {told}.\n"
     )
 
 
 def _by_check(results: list[Result], severity: str) -> dict[str, dict[str, str]]:
-    """For each check, the ids that it has a finding of, with the first message."""
+    """For each check, the ids with a finding, with the first message."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for result in results:
         for item in _of(result, severity):
@@ -126,7 +128,7 @@ def _by_check(results: list[Result], severity: str) -> dict[str, dict[str, str]]
 
 def _of(result: Result, severity: str) -> list[Result]:
     if result["verdict"] in ("untestable", "refused"):
-        return []  # told with what could not be told
+        return []  # listed with what could not be decided
     return [item for item in result["findings"] if item["severity"] == severity]
 
 
@@ -140,5 +142,5 @@ def _table(headers: list[str], rows: list[list[object]]) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text that cannot break a table, nor be taken for markup."""
+    """Text that cannot break a table and is not read as markup."""
     return " ".join(text.replace("|", "\\|").replace("<", "&lt;").replace("`", "'").split())

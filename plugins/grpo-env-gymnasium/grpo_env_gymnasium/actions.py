@@ -1,4 +1,4 @@
-"""Actions of a space as text: how they are told, and how what somebody wrote is read."""
+"""Actions of a space as text: finding one in an answer, and parsing it."""
 
 import json
 import re
@@ -21,7 +21,7 @@ class NotAnActionError(ValueError):
 
 
 def find_action(text: str) -> str:
-    """What stands after `ACTION:`, or else the last line; several that differ are none."""
+    """The text after `ACTION:`, or else the last line; different actions in one answer are an error."""
     marked: list[str] = [found.strip(_AROUND) for found in _MARKED.findall(text)]
     lines = [line.strip(_AROUND) for line in text.splitlines() if line.strip()]
     said = list(dict.fromkeys(marked or lines[-1:]))
@@ -33,7 +33,7 @@ def find_action(text: str) -> str:
 
 
 def read_action(text: str, space: Space[Any], names: Names = ()) -> Any:
-    """The action that a text names; a `NotAnActionError` says why it names none."""
+    """The action that a text names; a `NotAnActionError` says what is wrong with it."""
     if isinstance(space, spaces.Text):
         return as_action(text, space)
     if isinstance(space, spaces.Discrete):
@@ -54,7 +54,7 @@ def as_action(value: Any, space: Space[Any], names: Names = ()) -> Any:
 
 
 def example_of(space: Space[Any]) -> Any:
-    """Plain JSON that shows the form of an action: zeros where they are actions, else the lowest there are."""
+    """An example of an action as plain JSON: zeros if these are in the space, else its lowest values."""
     match space:
         case spaces.Tuple():
             return list(map(example_of, space))
@@ -92,7 +92,7 @@ def _last_word(name: str) -> str:
 
 
 def _made(value: Any, space: Space[Any], names: Names = ()) -> Any:
-    """The value in the space's own types; None where its form is another."""
+    """The value in the types of the space, or None if it has another shape."""
     match space:
         case spaces.Discrete():
             if isinstance(value, str) and value in names:
@@ -110,7 +110,7 @@ def _made(value: Any, space: Space[Any], names: Names = ()) -> Any:
 
 
 def _array(value: Any, space: Space[Any]) -> Any:
-    """Numbers in the form of the space; one number alone where the space has room for one."""
+    """Numbers in the shape of the space; a single number if the space has room for one."""
     try:
         made = numpy.asarray(value)
         whole = not isinstance(space, spaces.Box) or numpy.issubdtype(space.dtype, numpy.integer)

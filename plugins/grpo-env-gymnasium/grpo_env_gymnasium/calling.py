@@ -1,4 +1,4 @@
-"""Actions that are taken by calling the one tool."""
+"""The tool with which a model takes an action."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ def tool_of(space: Space[Any], names: Sequence[str], id: str) -> dict[str, Any]:
 
 
 def called_with(message: Message, tool: dict[str, Any]) -> Any:
-    """The action that the one call of a message takes; a `NotAnActionError` says what is wrong with it."""
+    """The action in a message's only call; a `NotAnActionError` says what is wrong with it."""
     calls = tool_calls_of(message)
     if len(calls) != 1:
         raise NotAnActionError(f"That is {len(calls)} calls.")

@@ -23,26 +23,25 @@ from grpo_env_sdk.errors import ConfigError, DatasetError
 from grpo_env_sdk.types import ToolOutcome
 
 PATIENCE = 5
-"""After so many answers in a row that name no action, an episode is broken off."""
+"""After so many answers in a row without an action, the episode ends."""
 _TRIES_A_ROW = 20
 
 
 class GymnasiumEnv(MultiTurnEnv):
     """A registered Gymnasium environment, played in text: one turn is one step.
 
-    Override `show` and `read` (and `manner` and `write`, which say and do how an action is written) to play it in
-    other words.
+    Override `show` to change what the model sees, and `read`, `write` and `manner` to change how actions are written.
 
     Args:
-        id: Gymnasium's id, or "my_module:Maze-v0" where a module has to be imported first.
-        action: `text` reads the action from what the model writes; `tool` gives it a tool to call.
-        rules: Tell the rules, as the docstring of the environment has them, in the prompt.
-        screen: Show what the environment draws as text, where it does; else the values of the observation.
-        reward_range: The return that is worth 0 and the one that is worth 1; None is what is known of the environment.
+        id: Gymnasium's id, or "my_module:Maze-v0" if a module has to be imported first.
+        action: `text` reads the action from the model's text; `tool` gives the model a tool to call.
+        rules: Include the rules in the prompt, from the docstring of the environment.
+        screen: Show the text that the environment renders, if it does; else the values of the observation.
+        reward_range: The return that scores 0 and the return that scores 1; None uses the known range.
         max_turns: How many turns an episode has; None is the environment's own limit, at most 200.
-        rows: How many rows, each an episode of its own seed.
-        seed: Which rows.
-        inner: Everything else is config of the environment itself.
+        rows: How many rows; each is an episode with its own seed.
+        seed: The seed from which the rows' seeds are drawn.
+        inner: Config of the environment itself.
     """
 
     reward_range = (0.0, 1.0)
@@ -75,7 +74,7 @@ class GymnasiumEnv(MultiTurnEnv):
         self._find = None if reward_range else finder_of(self.game)
 
     def build_dataset(self, tokenizer: Any) -> list[Row]:
-        """A row for each seed; where a gold course is known, what it returns is the row's `best`."""
+        """A row for each seed; if a gold solution is known, its return is the row's `best`."""
         rng = Random(f"rows/{self.seed}")
         prompt = [{"role": "user", "content": self.prompt()}]
         found: list[Row] = []
@@ -85,7 +84,7 @@ class GymnasiumEnv(MultiTurnEnv):
             row: Row = {"prompt": prompt, "seed": rng.getrandbits(31)}
             if self._find:
                 row["best"] = self._find(self.game, row["seed"]).returned
-            if self._find is None or row["best"] > self.returns[0]:  # else no answer is worth more than another
+            if self._find is None or row["best"] > self.returns[0]:  # else every answer scores the same
                 found.append(row)
         if not found:
             raise DatasetError(f"Nothing can be won in {self.game.spec.id}.", "Give reward_range=[lowest, highest].")
@@ -104,7 +103,7 @@ class GymnasiumEnv(MultiTurnEnv):
         return "\n\n".join(filter(None, parts))
 
     def manner(self) -> str:
-        """How to answer, as the prompt and every correction say it."""
+        """How to answer, for the prompt and for every correction."""
         if self.action == "tool":
             return f"Call the tool {TOOL} with one action a turn."
         if self.names:
@@ -112,17 +111,17 @@ class GymnasiumEnv(MultiTurnEnv):
         return f"End every answer with {MARK!r} and one action, such as {json.dumps(example_of(self._space))}."
 
     def show(self, observation: Any) -> str:
-        """The observation as the model reads it."""
+        """The observation as text for the model."""
         if self.on_screen:
             return plain(self.game.screen())
         return told(observation, self.game.env.observation_space, self.manual.observations)
 
     def read(self, text: str) -> Any:
-        """The action that an answer names; a `ValueError` tells the model why it names none."""
+        """The action in an answer; the message of a `ValueError` is sent to the model."""
         return read_action(find_action(text), self._space, self.names)
 
     def write(self, action: Any) -> str:
-        """The answer that names an action, as gold writes it."""
+        """The answer for an action, as the gold solution writes it."""
         value = plain_of(action, self._space)
         return f"{MARK} {value if isinstance(value, str) else json.dumps(value)}"
 
@@ -133,7 +132,7 @@ class GymnasiumEnv(MultiTurnEnv):
         return self.show(observation), {}
 
     def step(self, action: Message) -> Step:
-        """Take the action that the message names; one that names none costs the turn, and is told why."""
+        """Take the action in the message; without one, the turn is lost and the model gets the reason."""
         try:
             chosen = self._chosen(action)
         except ValueError as exc:
@@ -147,7 +146,7 @@ class GymnasiumEnv(MultiTurnEnv):
 
     @reward
     def share_of_best(self, row: Row) -> float:
-        """Where the return lies between the least and the best, a turn that was not played counting as the least."""
+        """The return on a scale from the lowest (0) to the best (1); a turn not played counts as the lowest."""
         low, high = self.returns[0], row.get("best", self.returns[1])
         unplayed = self.mistakes if self.over else self.max_turns - self.steps
         counted = self.returned + unplayed * low / self.max_turns
@@ -165,16 +164,16 @@ class GymnasiumEnv(MultiTurnEnv):
 
     @property
     def solve(self) -> Callable[[Row], list[str | Message]] | None:
-        """What gives the gold course of a row; None where none is known."""
+        """The function that returns the gold solution of a row, or None if none is known."""
         rewritten = type(self).read is not GymnasiumEnv.read and type(self).write is GymnasiumEnv.write
         return None if self._find is None or rewritten else self._solved
 
     def get_tools(self) -> list[dict[str, Any]]:
-        """The one tool, where actions are taken by it."""
+        """The tool `act`, if the model acts with a tool."""
         return [self._tool] if self.action == "tool" else []
 
     def close(self) -> None:
-        """Put the environment away."""
+        """Close the environment."""
         self.game.close()
 
     @property
@@ -195,12 +194,12 @@ class GymnasiumEnv(MultiTurnEnv):
         return chosen
 
     def _answered(self, message: Message, text: str) -> list[Message] | str:
-        """What the model is told: as the outcome of its calls, where it called."""
+        """The text for the model: the result of each of its calls, if it made calls."""
         calls = tool_calls_of(message) if self.action == "tool" else []
         return [ToolOutcome(call, text).as_message() for call in calls] or text
 
     def _solved(self, row: Row) -> list[str | Message]:
-        assert self._find is not None  # as `solve` says
+        assert self._find is not None  # `solve` has checked this
         actions = self._find(self.game.another(), row["seed"]).actions
         if self.action == "text":
             return [self.write(action) for action in actions]

@@ -1,4 +1,4 @@
-"""What is known of Gymnasium's environments beyond their docstrings: what returns are worth, how a screen reads."""
+"""Facts about Gymnasium's environments that their docstrings do not have: the range of returns, a legend."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from grpo_env_sdk.errors import ConfigError
 Range = tuple[float, float]
 
 OWN = "gymnasium.envs."
-"""Where Gymnasium's own environments live; others of the same name may be anything."""
+"""The package of Gymnasium's own environments; others of the same name may be different."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The returns that are worth nothing and all, given how many turns there are, and a legend of the screen."""
+    """The returns that score 0 and 1, given the number of turns, and a legend of the rendered text."""
 
     returns: Callable[[int], Range]
     legend: str = ""
@@ -29,7 +29,7 @@ _TAXI = Facts(
 )
 _COST_OF_A_TURN = Facts(lambda turns: (-turns, 0.0))
 _POLE = Facts(lambda turns: (0.0, turns))
-_SWING = Facts(lambda turns: (-16.2736044 * turns, 0.0))  # the least that one step can give, as its docstring says
+_SWING = Facts(lambda turns: (-16.2736044 * turns, 0.0))  # the lowest reward of one step, from its docstring
 
 _KNOWN = {
     "Acrobot": _COST_OF_A_TURN,
@@ -47,11 +47,11 @@ _KNOWN = {
 
 
 def returns_of(spec: Any, turns: int, declared: Sequence[float] | None) -> Range:
-    """The returns that are worth nothing and all: as declared, else as known."""
+    """The returns that score 0 and 1: as declared, else as known."""
     facts = facts_of(spec)
     if declared is None and facts is None:
         raise ConfigError(
-            f"What a return of {spec.id} is worth is not known.",
+            f"The range of returns of {spec.id} is not known.",
             """Give the lowest and the highest: --env-config '{"reward_range": [0, 100]}'.""",
         )
     ends = list(declared) if declared is not None else list(facts.returns(turns)) if facts else []
@@ -61,7 +61,7 @@ def returns_of(spec: Any, turns: int, declared: Sequence[float] | None) -> Range
 
 
 def facts_of(spec: Any) -> Facts | None:
-    """What is known of a registered environment; at least what Gymnasium calls solved, where that is more than 0."""
+    """The facts about a registered environment; else 0 to Gymnasium's threshold for solved, if it is above 0."""
     if str(spec.entry_point).startswith(OWN) and spec.name in _KNOWN:
         return _KNOWN[spec.name]
     threshold = spec.reward_threshold

@@ -1,4 +1,4 @@
-"""`Game`: one Gymnasium environment, made from its id, and played behind a fence where it needs one."""
+"""`Game`: one Gymnasium environment, created from its id, with isolated global state if it needs that."""
 
 import contextlib
 import importlib
@@ -24,7 +24,7 @@ Step = tuple[Any, float, bool, bool]
 
 
 class Game:
-    """A Gymnasium environment, its limit of turns among its wrappers, and what is known of it before it is played."""
+    """A Gymnasium environment with its turn limit, and what is known about it before it is played."""
 
     def __init__(self, id: str, config: Mapping[str, Any], turns: int | None) -> None:
         self.id = id
@@ -40,7 +40,7 @@ class Game:
         self._steps = 0
 
     def another(self) -> "Game":
-        """A game made as this one was, to be played beside it."""
+        """A second game with the same id and config, which can be played at the same time."""
         return Game(self.id, self._config, self.turns)
 
     def reset(self, seed: int) -> Any:
@@ -53,24 +53,24 @@ class Game:
         return observation
 
     def step(self, action: Any) -> Step:
-        """Observation, reward, terminated, truncated; a reward that is no number is an error that names it."""
+        """Observation, reward, terminated, truncated; a reward that is not a finite number is an error."""
         with self._apart():
             observation, reward, terminated, truncated, _ = self.env.step(action)
         self._steps += 1
         if not math.isfinite(reward):
             raise ContractError(
                 f"{self.spec.id} gave the reward {reward} in step {self._steps}, for the action {action!s:.60}.",
-                "Mend it there: a reward is a finite number.",
+                "Fix the environment: a reward is a finite number.",
             )
         return observation, float(reward), bool(terminated), bool(truncated)
 
     def screen(self) -> str:
-        """What it draws as text."""
+        """The text that the environment renders."""
         with self._apart():
             return str(self.env.render())
 
     def close(self) -> None:
-        """Put the environment away."""
+        """Close the environment."""
         with self._apart():
             self.env.close()
 
@@ -86,25 +86,28 @@ class Game:
         except Exception as exc:
             given = f" with {json.dumps(self._config, default=repr)}" if self._config else ""
             raise EnvironmentFailedError(
-                f"{self.spec.id} cannot be made{given}: {type(exc).__name__}: {one_line(exc)}.",
-                "Give it what it asks for.",
+                f"{self.spec.id} cannot be created{given}: {type(exc).__name__}: {one_line(exc)}.",
+                "Give it the config that it needs.",
             ) from exc
         for what, space in (("action", made.action_space), ("observation", made.observation_space)):
             if not (tellable(space) or (what == "observation" and self.drawn)):
                 made.close()
-                raise ConfigError(f"The {what}s of {self.spec.id} are no text: {space!r:.100}.", "Take another.")
+                raise ConfigError(
+                    f"The {what}s of {self.spec.id} cannot be written as text: {space!r:.100}.",
+                    "Use an environment with a smaller space.",
+                )
         return made
 
     def _needs_fence(self) -> bool:
-        """Whether it draws from global chance or prints; found out once in a process."""
+        """Whether it uses global random state or prints; found out once per process."""
         key = (self.id, json.dumps(self._config, sort_keys=True, default=repr))
         if key not in _FENCED:
             _FENCED[key] = needs_fence(self._probe)
         return _FENCED[key]
 
     def _probe(self) -> None:
-        """A few random steps in an environment apart."""
-        with contextlib.suppress(Exception):  # what fails will fail in an episode, and be told
+        """Play a few random steps in an environment of its own."""
+        with contextlib.suppress(Exception):  # it will fail again in an episode, and be reported there
             env = self._made()
             env.reset(seed=0)
             env.action_space.seed(0)
@@ -116,7 +119,7 @@ class Game:
 
 
 def check_inner_config(spec: EnvSpec, cls: Any, config: Mapping[str, Any]) -> None:
-    """Raise a `ConfigError` that names the environment's own parameters where the config has another."""
+    """Raise a `ConfigError` for a config key that the environment does not have; it lists the ones it has."""
     parameters = inspect.signature(cls).parameters.values()
     names = [one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
     names = [name for name in names if name != "render_mode"]
@@ -124,7 +127,7 @@ def check_inner_config(spec: EnvSpec, cls: Any, config: Mapping[str, Any]) -> No
     for name in config:
         if name == "render_mode" or (name not in names and not open_to_all):
             hint = did_you_mean(name, names)
-            its = f"{spec.id} takes: {', '.join(names)}." if names else f"{spec.id} takes none."
+            its = f"{spec.id} takes: {', '.join(names)}." if names else f"{spec.id} takes no config."
             raise ConfigError(f"gym/{spec.id} has no config {name!r}.", f"{hint} {its}".strip())
 
 
@@ -138,8 +141,8 @@ def _spec_of(id: str) -> EnvSpec:
         raise ConfigError(f"{id!r} names a module that cannot be imported: {exc}.", "Check the name.") from exc
     except gymnasium.error.Error as exc:
         raise ConfigError(
-            f"Gymnasium knows no {name!r}: {str(exc).rstrip('.')}.",
-            "An id that a module of yours registers is written with it: my_mazes:Maze-v0.",
+            f"Gymnasium has no {name!r}: {str(exc).rstrip('.')}.",
+            "If your own module registers the id, put the module in front: my_mazes:Maze-v0.",
         ) from exc
 
 
@@ -147,4 +150,4 @@ def _class_of(spec: EnvSpec) -> Any:
     try:
         return spec.entry_point if callable(spec.entry_point) else load_env_creator(str(spec.entry_point))
     except (ImportError, gymnasium.error.DependencyNotInstalled) as exc:
-        raise EnvironmentFailedError(f"{spec.id} lacks what it needs: {exc}", "Install that.") from exc
+        raise EnvironmentFailedError(f"{spec.id} needs a package that is missing: {exc}", "Install it.") from exc

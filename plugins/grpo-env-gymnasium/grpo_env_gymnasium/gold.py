@@ -1,4 +1,4 @@
-"""Good courses through an environment: by search where it has a table, by a rule of thumb where one is known."""
+"""Gold solutions: by search if the environment has a table of transitions, else by a rule of thumb if one is known."""
 
 import copy
 import math
@@ -17,7 +17,7 @@ Rule = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The actions of an episode, one after another, and what they return."""
+    """The actions of an episode in order, and their return."""
 
     actions: tuple[Any, ...]
     returned: float
@@ -27,7 +27,7 @@ Find = Callable[[Game, int], Course]
 
 
 def finder_of(game: Game) -> Find | None:
-    """What finds a good course for a seed in this game, or None where nothing is known."""
+    """The function that finds a gold solution for a seed in this game, or None."""
     own = str(game.spec.entry_point).startswith(OWN)
     if own and game.spec.name in _RULES:
         return _by_rule
@@ -39,7 +39,7 @@ def finder_of(game: Game) -> Find | None:
 
 
 def _by_rule(game: Game, seed: int) -> Course:
-    """What a rule of thumb does, which looks at the last observation alone."""
+    """The actions of a rule of thumb, which looks only at the last observation."""
     rule, observation = _RULES[game.spec.name], game.reset(seed)
     actions, returned, over = [], 0.0, False
     while not over:
@@ -50,7 +50,7 @@ def _by_rule(game: Game, seed: int) -> Course:
 
 
 def _by_table(game: Game, seed: int) -> Course:
-    """The best course through the table of transitions, chance foreseen: each step draws one number, as seeded."""
+    """The best path through the table of transitions, with chance known: each step uses one seeded random number."""
     game.reset(seed)
     inner: Any = game.env.unwrapped
     draws = copy.deepcopy(inner.np_random).random(game.turns)
@@ -58,7 +58,7 @@ def _by_table(game: Game, seed: int) -> Course:
 
 
 def _by_trying(game: Game, seed: int) -> Course:
-    """The best of taking 0, 1, 2, ... cards and then no more, tried in turn on the seeded deck."""
+    """The best number of cards to take, found by trying 0, 1, 2, ... on the seeded deck."""
     best = _played(game, seed, [0])
     for cards in range(1, game.turns):
         course = _played(game, seed, [1] * cards + [0])
@@ -69,7 +69,7 @@ def _by_trying(game: Game, seed: int) -> Course:
 
 
 def _played(game: Game, seed: int, actions: Sequence[Any]) -> Course:
-    """What these actions return in the game itself, as far as it lets them."""
+    """The result of these actions in the game, until the episode ends."""
     game.reset(seed)
     taken, returned = [], 0.0
     for action in actions:
@@ -87,13 +87,13 @@ def _balance_pole(seen: Any) -> int:
 
 
 def _swing_up(seen: Any) -> Any:
-    """Pump energy until it suffices to stand, then hold the pendulum up."""
+    """Add energy until the pendulum can stand up, then hold it there."""
     x, y, turning = map(float, seen)
     if x > 0.8 and abs(turning) < 4:
         torque = -10 * math.atan2(y, x) - 2 * turning
     else:
         torque = math.copysign(2.0, turning * (15 - turning**2 / 2 - 15 * (x - 1) - 15))
-    return numpy.array([round(min(2.0, max(-2.0, torque)), 2)], numpy.float32)  # as it can be written
+    return numpy.array([round(min(2.0, max(-2.0, torque)), 2)], numpy.float32)  # as many digits as an answer has
 
 
 _RULES: Mapping[str, Rule] = {

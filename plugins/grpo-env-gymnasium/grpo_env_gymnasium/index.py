@@ -1,4 +1,4 @@
-"""The ids that Gymnasium registers, version by version, read from a file: importing Gymnasium would cost a second."""
+"""The ids that each version of Gymnasium registers, read from a file: importing Gymnasium takes a second."""
 
 import json
 import re
@@ -16,7 +16,7 @@ Version = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One id of the installed Gymnasium, and what has to be installed for it, quoted for a shell."""
+    """One id of the installed Gymnasium, and the package that it still needs, quoted for a shell."""
 
     id: str
     summary: str
@@ -24,7 +24,7 @@ class Entry:
 
 
 def listed() -> list[Entry]:
-    """Every id that the installed Gymnasium registers; those of the newest known version where it is newer."""
+    """Every id that the installed Gymnasium registers; if that is newer than the index, those of the newest known."""
     index = json.loads(FILE.read_text(encoding="utf-8"))
     installed = version_of("gymnasium")
     if installed is None:
@@ -37,12 +37,12 @@ def listed() -> list[Entry]:
 
 
 def release(text: str) -> Version:
-    """`1.4.0rc1` as (1, 4): what is registered changes with the second number."""
+    """`1.4.0rc1` as (1, 4): the registered ids change only with the second number."""
     return tuple(int(number) for number in re.findall(r"\d+", text)[:2])
 
 
 def _of(index: dict[str, Any], installed: Version | None) -> list[dict[str, Any]]:
-    """The entries of the newest version of the index that is not newer than the one installed."""
+    """The entries of the newest version in the index that is not newer than the installed one."""
     known = index["versions"]
     fitting = [one for one in known if installed is None or release(one) <= installed]
     name = (fitting or known[:1])[-1]

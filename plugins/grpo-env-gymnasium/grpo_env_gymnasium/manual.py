@@ -1,4 +1,4 @@
-"""What the docstring of a Gymnasium environment tells a player: the rules, and names of actions and observations."""
+"""What a player can learn from the docstring of a Gymnasium environment: rules, names of actions and observations."""
 
 import inspect
 import re
@@ -14,7 +14,7 @@ _LINK = re.compile(r"\[([^]]*)\]\((?:https?:)?[^)]*\)")
 
 @dataclass(frozen=True, slots=True)
 class Manual:
-    """The rules as text, and names where the docstring numbers them from 0; a name is none for nothing."""
+    """The rules as text, and the names that the docstring numbers from 0; empty if it has none."""
 
     rules: str
     actions: tuple[str, ...]
@@ -22,7 +22,7 @@ class Manual:
 
 
 def manual_of(cls: type, with_observations: bool) -> Manual:
-    """The manual of an environment's class; the observation space is told where observations are told by it."""
+    """The manual of an environment's class; with the section on the observation space if `with_observations`."""
     sections = _sections(inspect.getdoc(cls) or "")
     wanted = [name for name in _RULES if with_observations or name != "observation space"]
     told = "\n\n".join(sections[name] for name in wanted if sections.get(name))
@@ -30,14 +30,14 @@ def manual_of(cls: type, with_observations: bool) -> Manual:
 
 
 def _sections(text: str) -> dict[str, str]:
-    """The text under each title, by its name in small letters; what stands before the first has none."""
+    """The text under each title, by the title in lower case; the text before the first title is under ""."""
     parts = _TITLE.split(_LINK.sub(r"\1", _MARKUP.sub("", text)))
     names = ["", *(name.casefold() for name in parts[1::2])]
     return {name: inspect.cleandoc(body).strip() for name, body in zip(names, parts[::2], strict=True)}
 
 
 def _names(section: str) -> tuple[str, ...]:
-    """The names of a list or table that is numbered from 0; the first of several."""
+    """The names of the first list or table that is numbered from 0."""
     names: list[str] = []
     for number, name in _ITEM.findall(section):
         if int(number) != len(names):

@@ -1,4 +1,4 @@
-"""What this adapter registers: every environment of the installed Gymnasium, from the index in this package."""
+"""Registers every environment of the installed Gymnasium, from the index in this package."""
 
 from grpo_env_gymnasium.index import Entry, listed
 from grpo_env_sdk import EnvSpec, hookimpl
@@ -14,7 +14,7 @@ def grpo_env_register_envs() -> list[EnvSpec]:
 
 def _spec(entry: Entry) -> EnvSpec:
     return EnvSpec(
-        f"gym/{entry.id.replace('/', '.')}",  # an id has room for one slash
+        f"gym/{entry.id.replace('/', '.')}",  # an id may have only one slash
         ENTRY_POINT,
         summary=entry.summary,
         kind="multi-turn",

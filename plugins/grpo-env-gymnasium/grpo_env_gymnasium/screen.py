@@ -1,15 +1,15 @@
-"""What a terminal would show, as plain text: colours become brackets."""
+"""Rendered terminal output as plain text: colours become brackets."""
 
 import re
 
 _BRACKETS = {"42": ("<", ">"), "34": ("(", ")"), "35": ("{", "}")}
-"""What stands around text of these colours: green ground, blue and magenta; everything else stands in []."""
+"""The brackets for text of these colours: green background, blue and magenta; all other colours are []."""
 _COLOURED = re.compile(r"((?:\x1b\[[0-9;]*m)*\x1b\[[0-9;]*[1-9][0-9;]*m)([^\x1b]+)")
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def plain(screen: str) -> str:
-    """A rendering without control sequences, in which what was coloured stands in brackets."""
+    """The rendered text without control sequences, with coloured parts in brackets."""
     text = _CONTROL.sub("", _COLOURED.sub(_bracketed, screen))
     return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
 

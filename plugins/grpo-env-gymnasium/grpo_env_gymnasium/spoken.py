@@ -1,4 +1,4 @@
-"""Spaces and their values in words: what a player may choose, what was observed, and the schema of a tool."""
+"""Spaces and their values as text: the possible actions, an observation, and the schema of a tool."""
 
 import json
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ import numpy
 from gymnasium import Space, spaces
 
 MOST_NUMBERS = 400
-"""A space with more of them, such as a picture, is nothing to be read."""
+"""A space with more numbers, such as an image, is not shown as text."""
 _DIGITS = 4
 
 Schema = dict[str, Any]
 
 
 def tellable(space: Space[Any]) -> bool:
-    """Whether text can carry the values of a space."""
+    """Whether the values of a space can be written as text."""
     match space:
         case spaces.Dict():
             return all(map(tellable, space.values()))
@@ -27,7 +27,7 @@ def tellable(space: Space[Any]) -> bool:
 
 
 def choices(space: Space[Any], names: Sequence[str] = ()) -> str:
-    """What may be chosen, as a prompt tells it."""
+    """The possible actions, as text for the prompt."""
     match space:
         case spaces.Discrete() if names:
             return "\n".join(f"{number}: {name}" for number, name in enumerate(names, int(space.start)))
@@ -52,7 +52,7 @@ def choices(space: Space[Any], names: Sequence[str] = ()) -> str:
 
 
 def told(value: Any, space: Space[Any], names: Sequence[str] = ()) -> str:
-    """An observation as text, with a name before each number where there are names for all."""
+    """An observation as text, with a name before each number if all have names."""
     if isinstance(space, spaces.Text):
         return str(value)
     if isinstance(space, spaces.Dict):
@@ -64,7 +64,7 @@ def told(value: Any, space: Space[Any], names: Sequence[str] = ()) -> str:
 
 
 def plain_of(value: Any, space: Space[Any], names: Sequence[str] = ()) -> Any:
-    """A value of the space as plain JSON, its numbers with four digits that count; a name instead, where it has one."""
+    """A value of the space as plain JSON: its name if it has one, else numbers with four significant digits."""
     match space:
         case spaces.Discrete() if names:
             return names[int(value) - int(space.start)]
@@ -102,12 +102,12 @@ def schema_of(space: Space[Any], names: Sequence[str] = ()) -> Schema:
 
 
 def number(value: Any) -> str:
-    """A number as short as four digits that count allow."""
+    """A number with at most four significant digits."""
     return json.dumps(_rounded(value.item() if isinstance(value, numpy.generic) else value))
 
 
 def _array_schema(low: Any, high: Any, kind: str) -> Schema:
-    """Nested arrays down to the numbers, each of which has its own bounds where they are finite."""
+    """A schema of nested arrays of numbers, each with its own bounds if they are finite."""
     if low.ndim == 0:
         ends = {"minimum": low.item(), "maximum": high.item()}
         return {"type": kind, **{name: end for name, end in ends.items() if numpy.isfinite(end)}}

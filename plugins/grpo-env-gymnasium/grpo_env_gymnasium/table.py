@@ -8,7 +8,7 @@ Table = Mapping[int, Mapping[int, Sequence[Transition]]]
 
 
 def best_path(table: Table, start: int, draws: Sequence[float]) -> list[int]:
-    """The actions that return most within as many steps as there are draws, each of which decides one step's chance."""
+    """The actions with the highest return, in at most as many steps as there are draws; a draw decides one step."""
     best: tuple[float, Any] = (float("-inf"), None)
     frontier: dict[int, tuple[float, Any]] = {start: (0.0, None)}
     reached = {start: 0.0}
@@ -34,12 +34,12 @@ def best_path(table: Table, start: int, draws: Sequence[float]) -> list[int]:
 
 
 def best_so_far(reached: Mapping[int, float], state: int, certain: bool) -> tuple[float, Any]:
-    """What a state was reached with before; where chance decides, it is another state at another time."""
+    """The best total with which a state was reached; if chance decides, only totals of the same step count."""
     return (reached.get(state, float("-inf")) if certain else float("-inf"), None)
 
 
 def _outcome(outcomes: Sequence[Transition], draw: float) -> Transition:
-    """What a number from 0 to 1 decides, as Gymnasium's own `categorical_sample` does."""
+    """The outcome for a number from 0 to 1, chosen as Gymnasium's own `categorical_sample` does."""
     summed = 0.0
     for outcome in outcomes:
         summed += outcome[0]
@@ -49,7 +49,7 @@ def _outcome(outcomes: Sequence[Transition], draw: float) -> Transition:
 
 
 def _most(table: Table) -> tuple[float, float]:
-    """The most that one step may bring where it ends the episode, and where it does not (0 at least)."""
+    """The highest reward of a step that ends the episode, and of one that does not (at least 0)."""
     ending, going_on = [0.0], [0.0]
     for actions in table.values():
         for outcomes in actions.values():

@@ -86,18 +86,18 @@ def test_what_is_no_environment_is_told():
         GymnasiumEnv("no_such:Maze-v0")
     with pytest.raises(ConfigError, match="Did you mean: `FrozenLake`"):
         GymnasiumEnv("FrozneLake-v1")
-    with pytest.raises(ConfigError, match="What a return of little/Counting-v0 is worth is not known"):
+    with pytest.raises(ConfigError, match="range of returns of little/Counting-v0 is not known"):
         GymnasiumEnv("little_games:little/Counting-v0")
     with pytest.raises(ConfigError, match=r"reward_range is \[1, 0\]"):
         made("Counting", reward_range=[1, 0])
     with pytest.raises(ConfigError, match="max_turns is 0"):
         made("Counting", max_turns=0)
-    with pytest.raises(ConfigError, match="observations of little/Spaces-v0 are no text"):
+    with pytest.raises(ConfigError, match="observations of little/Spaces-v0 cannot be written as text"):
         made("Spaces", observation=spaces.Box(0, 1, (100, 100)))
 
 
 def test_an_environment_that_needs_a_display_is_refused_with_its_reason():
-    with pytest.raises(EnvironmentFailedError, match="cannot be made: RuntimeError: No available video device"):
+    with pytest.raises(EnvironmentFailedError, match="cannot be created: RuntimeError: No available video device"):
         made("NeedsDisplay")
 
 

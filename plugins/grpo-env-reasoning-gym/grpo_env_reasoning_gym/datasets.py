@@ -1,4 +1,4 @@
-"""A class for each dataset of reasoning-gym, made when it is asked for: `grpo_env_reasoning_gym.datasets:chain_sum`."""
+"""A class for each dataset of reasoning-gym, created on first use: `grpo_env_reasoning_gym.datasets:chain_sum`."""
 
 import inspect
 from typing import Any
@@ -10,7 +10,7 @@ FEWER = {
     "futoshiki": 80, "intermediate_integration": 120, "knight_swap": 40, "puzzle24": 120, "sokoban": 120,
     "zebra_puzzles": 120,
 }  # fmt: skip
-"""The default size where an item takes more than a twentieth of a second to make."""
+"""The default size of datasets that need more than a twentieth of a second per item."""
 
 _made: dict[str, type[ReasoningGymEnv]] = {}
 
@@ -32,7 +32,7 @@ def __dir__() -> list[str]:
 
 
 def _class_of(name: str, config_class: Any) -> type[ReasoningGymEnv]:
-    """An environment whose constructor names the dataset's own parameters, so that config is checked against them."""
+    """An environment class whose constructor has the dataset's own parameters, so that config is checked."""
 
     def construct(self: ReasoningGymEnv, **config: Any) -> None:
         ReasoningGymEnv.__init__(self, **{**fewer, **config})

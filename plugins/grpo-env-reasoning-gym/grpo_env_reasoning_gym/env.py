@@ -12,9 +12,9 @@ from grpo_env_sdk import GrpoEnvWarning, Message, Row, SingleTurnEnv, answer_tex
 from grpo_env_sdk.errors import ConfigError, EnvironmentFailedError
 
 APART = 100_000
-"""How far the seeds of two `seed`s lie apart: item 1 of reasoning-gym's seed 0 is item 0 of its seed 1."""
+"""The distance between reasoning-gym's seeds of two `seed`s: item 1 of its seed 0 is item 0 of its seed 1."""
 MANY = 10
-"""That one item in so many repeats a question is worth saying."""
+"""If more than one item in so many repeats a question, a note says so."""
 LAST_SEED = 2**32 // APART - 1
 """numpy takes no seed beyond 32 bits."""
 
@@ -23,16 +23,16 @@ class ReasoningGymEnv(SingleTurnEnv):
     """One dataset of reasoning-gym; a subclass for each is in `grpo_env_reasoning_gym.datasets`.
 
     Args:
-        size: How many items to draw; those that repeat a question are left out.
-        seed: Which items; no two seeds share one that is drawn by chance.
-        answer_in: Where a reply gives its answer: between tags, after the last `Answer:`, or all of it.
+        size: How many items to draw; repeated questions are left out.
+        seed: Which items; two seeds have no random item in common.
+        answer_in: Where the answer is in a reply: between tags, after the last `Answer:`, or the whole reply.
         level: A level of the dataset's curriculum, from 0; None is the dataset's own default config.
         levels: Levels of single attributes of the curriculum, on top of `level`.
         parameters: The dataset's own parameters, on top of the levels.
     """
 
     dataset: ClassVar[str]
-    parallel = False  # what the dataset's scorer keeps, if anything, nobody says
+    parallel = False  # a dataset's scorer may keep state
 
     def __init__(
         self,
@@ -53,10 +53,10 @@ class ReasoningGymEnv(SingleTurnEnv):
         self.items = Items(self.dataset, DATASETS[self.dataset][0](config))
         self.replies = REPLIES[answer_in]
         if gold_of(self.items.draw(0)) is None:
-            self.solve = None  # type: ignore[method-assign,assignment]  # so it is known to have no gold
+            self.solve = None  # type: ignore[method-assign,assignment]  # no gold solution
 
     def build_dataset(self, tokenizer: Any) -> list[Row]:
-        """A row for each question, with all that scoring needs."""
+        """A row for each question, with everything that scoring needs."""
         found: dict[str, Row] = {}
         for index in range(len(self.items)):
             item = self.items.draw(index)
@@ -69,7 +69,7 @@ class ReasoningGymEnv(SingleTurnEnv):
 
     @reward
     def task_score(self, messages: list[Message], row: Row) -> float:
-        """What the dataset's own scorer says of the answer; 0 where the reply has none."""
+        """The dataset's own score of the answer; 0 if the reply has no answer."""
         answer = self.replies.find(answer_text(messages))
         if answer is None:
             return 0.0
@@ -87,7 +87,7 @@ class ReasoningGymEnv(SingleTurnEnv):
     def _row(self, index: int, item: Item) -> Row:
         try:
             text = packed(item)
-        except TypeError:  # it holds what no text can, and is drawn again to be scored
+        except TypeError:  # it cannot be written as text, and is drawn again to be scored
             text = ""
         return {"prompt": self._prompt(item), "answer": gold_of(item), "item": text, "item_index": index}
 
@@ -95,14 +95,14 @@ class ReasoningGymEnv(SingleTurnEnv):
         return [{"role": "user", "content": f"{item['question'].rstrip()}\n\n{self.replies.asked_for}"}]
 
     def _item_of(self, row: Row) -> Item:
-        """The item that a row holds, or else the same drawn again."""
+        """The item in a row, or else the same item drawn again."""
         if row["item"]:
             return unpacked(row["item"])  # type: ignore[no-any-return]  # an item was packed
         item = self.items.draw(row["item_index"])
         if self._prompt(item) != row["prompt"]:
             raise EnvironmentFailedError(
-                f"{self.dataset} makes item {row['item_index']} otherwise than when this row was made.",
-                "Score with the config, and the release of reasoning-gym, that made the row.",
+                f"{self.dataset} creates another item {row['item_index']} than when this row was built.",
+                "Score with the same config and the same release of reasoning-gym as the row.",
             )
         return item
 

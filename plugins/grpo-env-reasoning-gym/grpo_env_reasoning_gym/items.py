@@ -1,4 +1,4 @@
-"""The items of one reasoning-gym dataset: drawn, scored, and what is gold for them, each inside the fence."""
+"""The items of one reasoning-gym dataset, drawn and scored with isolated global state, and their gold answers."""
 
 import json
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from grpo_env_sdk.isolation.tracebacks import describe_error
 
 Item = dict[str, Any]
 EXAMPLES = ("example_answer", "example_correct_answer", "possible_answer")
-"""Where the metadata of some datasets has a right answer, as many are right and `answer` is None."""
+"""Where a dataset's metadata has an example of a right answer, if many are right and `answer` is None."""
 
 
 @dataclass(frozen=True)
 class Items:
-    """A dataset of reasoning-gym under its name."""
+    """A dataset of reasoning-gym, and its name."""
 
     name: str
     dataset: Any
@@ -24,26 +24,26 @@ class Items:
         return len(self.dataset)
 
     def draw(self, index: int) -> Item:
-        """The item that stands at `index`, checked to have a question."""
+        """The item at `index`; an error if it has no question."""
         try:
             with IsolatedGlobalState(self._seed_of(index)).inside():
                 item = self.dataset[index]
             question = item["question"]
-            item["answer"], item["metadata"]  # a KeyError is told as what it is
+            item["answer"], item["metadata"]  # a KeyError is reported below
         except Exception as exc:
             raise EnvironmentFailedError(
-                f"{self.name} of reasoning-gym could not make item {index}: {describe_error(exc)}.",
-                "Give it another seed or other parameters.",
+                f"{self.name} of reasoning-gym could not create item {index}: {describe_error(exc)}.",
+                "Use another seed or other parameters.",
             ) from exc
         if not isinstance(question, str) or not question.strip():
             raise EnvironmentFailedError(
-                f"{self.name} of reasoning-gym made an item {index} whose question is {question!r:.80}.",
-                "Give it another seed or other parameters.",
+                f"{self.name} of reasoning-gym created an item {index} whose question is {question!r:.80}.",
+                "Use another seed or other parameters.",
             )
         return dict(item)
 
     def score(self, answer: str, item: Item, index: int) -> Any:
-        """What the dataset's own scorer says; what it raises is the episode's error."""
+        """The dataset's own score; an exception becomes the episode's error."""
         with IsolatedGlobalState(self._seed_of(index)).inside():
             return self.dataset.score_answer(answer, item)
 
@@ -52,7 +52,7 @@ class Items:
 
 
 def gold_of(item: Item) -> str | None:
-    """A right answer as text: the official one, or an example of one; None where the dataset tells of none."""
+    """A right answer as text: the dataset's own, or an example from its metadata; None if it has neither."""
     if isinstance(item["answer"], str):
         return item["answer"]
     examples = (item["metadata"].get(key) for key in EXAMPLES)

@@ -1,4 +1,4 @@
-"""An item as JSON text, and back exactly: metadata of reasoning-gym has tuples, and keys that are numbers."""
+"""Converts an item to JSON text and back without loss: its metadata may have tuples, and numbers as keys."""
 
 import json
 from typing import Any
@@ -8,12 +8,12 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 def packed(item: Any) -> str:
-    """The item as JSON text; a `TypeError` names the type that it cannot hold."""
+    """The item as JSON text; a `TypeError` names a type that cannot be converted."""
     return json.dumps(_as_json(item), ensure_ascii=False, separators=(",", ":"))
 
 
 def unpacked(text: str) -> Any:
-    """The item that `packed` was given."""
+    """The item from the text that `packed` returned."""
     return _from_json(json.loads(text))
 
 
@@ -29,7 +29,7 @@ def _as_json(value: Any) -> Any:
             return {key: _as_json(part) for key, part in value.items()}
         return {_PAIRS: [[_as_json(key), _as_json(part)] for key, part in value.items()]}
     if type(value).__module__ == "numpy" and isinstance(value, str | float):
-        return value.item()  # type: ignore[union-attr]  # numpy's text and float are Python's, too
+        return value.item()  # type: ignore[union-attr]  # numpy's text and float subclass Python's
     raise TypeError(f"{type(value).__module__}.{type(value).__qualname__}")
 
 

@@ -1,4 +1,4 @@
-"""The config of a reasoning-gym dataset: its own parameters, as JSON gives them, and its curriculum's levels."""
+"""The config of a reasoning-gym dataset: its own parameters as JSON values, and the levels of its curriculum."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from grpo_env_sdk.errors import ConfigError, did_you_mean
 from grpo_env_sdk.tools.argument_types import revive
 
 OURS = ("seed", "size")
-"""What every dataset has, and the environment sets."""
+"""Parameters that every dataset has and the environment sets."""
 
 
 def own_parameters(config_class: Any) -> dict[str, tuple[Any, Any]]:
@@ -25,7 +25,7 @@ def own_parameters(config_class: Any) -> dict[str, tuple[Any, Any]]:
 def make_config(
     name: str, level: int | None, levels: Mapping[str, int] | None, given: Mapping[str, Any], **ours: int
 ) -> Any:
-    """The dataset's config: what is given, on top of the curriculum's levels, on top of its defaults."""
+    """The dataset's config: the given parameters override the curriculum's levels, which override the defaults."""
     from reasoning_gym.factory import DATASETS
 
     config_class = DATASETS[name][1]
@@ -47,7 +47,7 @@ def make_config(
 
 
 def _at_levels(name: str, level: int | None, levels: Mapping[str, int] | None) -> Any:
-    """The config that the curriculum gives at these levels; None where none are asked for."""
+    """The config of the curriculum at these levels, or None without levels."""
     from reasoning_gym.factory import create_curriculum, has_curriculum
 
     if level is None and not levels:

@@ -1,4 +1,4 @@
-"""What the adapter brings to `grpo-env`: one environment a dataset, known from an index without importing any."""
+"""Registers one environment for each dataset, from an index, without importing reasoning-gym."""
 
 import json
 from pathlib import Path
@@ -8,12 +8,12 @@ from grpo_env_sdk.registry.entry_points import version_of
 
 PACKAGE = "reasoning-gym"
 INDEX = Path(__file__).with_name("index.json")
-"""Written by make_index.py: each dataset with its category, and the first release of reasoning-gym that has it."""
+"""Written by make_index.py: each dataset, its category, and the first release of reasoning-gym that has it."""
 
 
 @hookimpl
 def grpo_env_register_envs() -> list[EnvSpec]:
-    """`rg/chain_sum-v1` and so on; those that the installed reasoning-gym lacks say what they need."""
+    """`rg/chain_sum-v1` and so on; a dataset that the installed reasoning-gym does not have says what it needs."""
     installed = version_of(PACKAGE)
     return [
         EnvSpec(
@@ -28,7 +28,7 @@ def grpo_env_register_envs() -> list[EnvSpec]:
 
 
 def needed(since: str, installed: str | None) -> str | None:
-    """What is to be installed before a dataset can be used."""
+    """The package that must be installed before a dataset can be used, or None."""
     if installed is None:
         return "reasoning-gym"
     return None if _as_numbers(installed) >= _as_numbers(since) else f"'reasoning-gym>={since}'"

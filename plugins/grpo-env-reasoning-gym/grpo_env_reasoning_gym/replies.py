@@ -1,4 +1,4 @@
-"""Where in a reply the answer stands: how a prompt asks for it, how it is found, how gold is written."""
+"""Where the answer is in a reply: how the prompt asks for it, how it is found, how the gold reply is written."""
 
 import re
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ PLACES: tuple[AnswerIn, ...] = get_args(AnswerIn)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place for an answer, which may have several lines."""
+    """One place for the answer, which may have several lines."""
 
     asked_for: str
     pattern: re.Pattern[str]
     form: str
 
     def written(self, answer: str) -> str:
-        """The reply that is this answer and nothing more."""
+        """A reply with only this answer."""
         return self.form.replace("{}", answer)
 
     def find(self, reply: str) -> str | None:
-        """The answer in a reply, the last one where there are several; None where there is none."""
+        """The answer in a reply (the last one if there are several), or None."""
         found = self.pattern.findall(reply)
         return found[-1].strip() if found else None
 

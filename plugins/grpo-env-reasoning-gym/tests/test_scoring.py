@@ -83,7 +83,7 @@ def test_what_no_text_can_hold_is_drawn_again_for_scoring(little):
     row = cls(size=4).build_dataset(None)[3]
     assert row["item"] == ""
     assert score(cls(size=4), "<answer>3/2</answer>", row) == 1.0
-    with pytest.raises(EnvironmentFailedError, match="makes item 3 otherwise than when this row was made"):
+    with pytest.raises(EnvironmentFailedError, match="creates another item 3 than when this row was built"):
         score(cls(size=4, answer_in="whole"), "3/2", row)
 
 
@@ -129,7 +129,7 @@ def test_a_question_that_is_none_is_told_with_its_item(little):
     def draw(self, index):
         return {"question": None if index else "Well?", "answer": "x", "metadata": {}}
 
-    with pytest.raises(EnvironmentFailedError, match="made an item 1 whose question is None"):
+    with pytest.raises(EnvironmentFailedError, match="created an item 1 whose question is None"):
         load(little(__getitem__=draw)).rows()
 
 
@@ -137,7 +137,7 @@ def test_a_generator_that_raises_is_told_with_its_item(little):
     def draw(self, index):
         return {"question": f"{1 / (2 - index)}?", "answer": "x", "metadata": {}}
 
-    with pytest.raises(EnvironmentFailedError, match="could not make item 2: ZeroDivisionError"):
+    with pytest.raises(EnvironmentFailedError, match="could not create item 2: ZeroDivisionError"):
         load(little(__getitem__=draw)).rows()
 
 

@@ -21,7 +21,9 @@ def train(
 ) -> TrainingRun:
     """Train a model on an environment, as `grpo-env train` does; the run with its metrics, paths and held-out scores.
 
+    ```python
     train("hotel-v1", "Qwen/Qwen3-0.6B", use_peft=True, max_steps=200, env_config={"difficulty": "easy"})
+    ```
 
     Args:
         env: A name, class or instance.

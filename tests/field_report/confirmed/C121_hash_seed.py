@@ -1,6 +1,6 @@
 # Confirms C121: rg/codeio-v1, rg/intermediate_integration-v1, rg/isomorphic_strings-v1, rg/knight_swap-v1,
 # rg/polynomial_multiplication-v1, rg/ransom_note-v1, rg/word_ladder-v1.
-# Equal seeds make other items in another process, as the order of a set goes into them.
+# The same seed gives other items in another process, because they depend on the order of a set.
 import os
 import subprocess
 import sys

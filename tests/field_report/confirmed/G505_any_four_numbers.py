@@ -1,5 +1,5 @@
 # Confirms G505: rg/puzzle24-v1.
-# Any four numbers that make 24 are paid in full, whichever were to be used.
+# Any four numbers that make 24 score 1, also if they are not the given numbers.
 import reasoning_gym
 
 dataset = reasoning_gym.create_dataset("puzzle24", seed=0, size=6)

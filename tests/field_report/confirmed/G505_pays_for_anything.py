@@ -1,5 +1,5 @@
 # Confirms G505: rg/game_of_life_halting-v1.
-# The scorer pays in full whatever is said.
+# Every answer scores 1.
 import reasoning_gym
 
 dataset = reasoning_gym.create_dataset("game_of_life_halting", seed=0, size=6)

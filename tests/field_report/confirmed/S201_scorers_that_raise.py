@@ -1,5 +1,5 @@
 # Confirms S201: rg/boxnet-v1, rg/game_of_life-v1, rg/prime_factorization-v1.
-# The scorer raises at answers that any model may give.
+# The scorer raises on answers that a model may give.
 import reasoning_gym
 
 for name, answer in [("boxnet", "7"), ("game_of_life", "{}"), ("prime_factorization", "two")]:

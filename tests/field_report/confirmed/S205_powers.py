@@ -1,5 +1,5 @@
 # Confirms S205: rg/binary_matrix-v1, rg/n_queens-v1, rg/spiral_matrix-v1, rg/string_insertion-v1.
-# A few characters hold the scorer for as long as they like: two digits more, and it never comes back.
+# A few characters keep the scorer busy for as long as they choose: with two more digits, it never returns.
 import time
 
 import reasoning_gym

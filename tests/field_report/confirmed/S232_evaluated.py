@@ -1,7 +1,7 @@
 # Confirms S232: rg/binary_matrix-v1, rg/countdown-v1, rg/intermediate_integration-v1, rg/n_queens-v1,
 # rg/polynomial_multiplication-v1, rg/puzzle24-v1, rg/simple_integration-v1, rg/spiral_matrix-v1,
 # rg/string_insertion-v1.
-# What a model answers is run as Python by whoever scores it: the scorer calls `eval`, or sympy's `parse_expr`.
+# The scorer runs the model's answer as Python: it calls `eval`, or sympy's `parse_expr`.
 import contextlib
 import sys
 

@@ -42,7 +42,9 @@ def trainer_kwargs(
 ) -> dict[str, Any]:
     """What `GRPOTrainer(model=..., **kwargs)` takes to train on an environment.
 
+    ```python
     trainer = GRPOTrainer(model=model, **trainer_kwargs("hotel-v1", tokenizer, args=GRPOConfig(...)))
+    ```
 
     Args:
         env: A name, class, instance, or what `load` gave; `config` and `rewards` go to it.

@@ -19,7 +19,9 @@ from grpo_env_trl.tokens.transcript import TokenTranscript
 class TransformersPolicy:
     """A loaded model, in eval mode, that answers all who wait in one call; each draws by its own request's seed.
 
+    ```python
     evaluate("hotel-v1", TransformersPolicy(model, tokenizer), rows=20)
+    ```
     """
 
     def __init__(
