@@ -13,8 +13,8 @@ from typing import Any
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
-from grpo_env_sdk.evaluation.metrics import Tally
-from grpo_env_sdk.evaluation.plan import Plan, manifest_of, plan_of
+from grpo_env_sdk.evaluation.metrics import Metrics
+from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, plan_of
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.make import PolicySpec
@@ -35,7 +35,7 @@ class Evaluation:
 
     env: str
     policy: str
-    tally: Tally
+    tally: Metrics
     run: Path | None = None
     interrupted: bool = False
 
@@ -78,11 +78,11 @@ def evaluate(
 
     evaluate("hotel-v1", "gold", rows=50).summary["reward"]["mean"]
 
-    `plan` takes the fields of `Plan`: split, rows, samples, sampling, limits, concurrency, max_errors, ...
+    `plan` takes the fields of `EvalPlan`: split, rows, samples, sampling, limits, concurrency, max_errors, ...
     """
     loaded = load(env, config, tokenizer=tokenizer)
     name = policy if isinstance(policy, str) else policy.name
-    made = Plan(policy=PolicySpec(name, base_url), **plan)
+    made = EvalPlan(policy=PolicySpec(name, base_url), **plan)
     work = Work(loaded, made, None if isinstance(policy, str) else policy)
     if out is None:
         return run_coroutine(work.run(None))
@@ -93,7 +93,7 @@ def evaluate(
 class Work:
     """One evaluation, from its plan to its summary."""
 
-    def __init__(self, loaded: LoadedEnv, plan: Plan, policy: Policy | None = None) -> None:
+    def __init__(self, loaded: LoadedEnv, plan: EvalPlan, policy: Policy | None = None) -> None:
         self.loaded = loaded
         self.plan = plan
         chosen = _chosen(loaded, plan)
@@ -102,7 +102,7 @@ class Work:
         self.jobs = jobs_for(chosen, plan.samples)
         self._fingerprint = chosen.fingerprint
         parts = {reward.name: reward.range for reward in Rubric.of(loaded.env).rewards}
-        self.tally = Tally(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices, parts)
+        self.tally = Metrics(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices, parts)
         check_scorable(loaded)
         if plan.policy.model == "gold" and not loaded.traits.solvable:
             raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Take another --model.")
@@ -116,7 +116,7 @@ class Work:
         """What the run measures, and with what; no secret is in it."""
         return manifest_of(self.loaded, self.plan, len(self.rows.indices), self._fingerprint())
 
-    async def run(self, writer: RunWriter | None, seen: Callable[[Episode, Tally], None] | None = None) -> Evaluation:
+    async def run(self, writer: RunWriter | None, seen: Callable[[Episode, Metrics], None] | None = None) -> Evaluation:
         """Run what is missing, keep each record as it comes, and sum up."""
         jobs = self._missing(writer)
         self._task = asyncio.current_task()
@@ -160,7 +160,9 @@ class Work:
             done.add((episode.row_index, episode.sample))
         return [job for job in self.jobs if (job.row_index, job.sample) not in done]
 
-    def _keep(self, episode: Episode, writer: RunWriter | None, seen: Callable[[Episode, Tally], None] | None) -> None:
+    def _keep(
+        self, episode: Episode, writer: RunWriter | None, seen: Callable[[Episode, Metrics], None] | None
+    ) -> None:
         if writer:
             writer.append(episode)
         self.tally.add(episode)
@@ -215,7 +217,7 @@ async def close_policy(policy: Policy) -> None:
         await closing
 
 
-def _chosen(loaded: LoadedEnv, plan: Plan) -> Rows:
+def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:
     rows = loaded.rows(plan.split)
     if len(rows) == 0:
         raise UsageError(

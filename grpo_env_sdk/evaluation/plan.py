@@ -13,12 +13,13 @@ from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
+from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.rollout.episode import Limits
 from grpo_env_sdk.runs import Run
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvalPlan:
     """What to measure: the rows, the policy, how far, how often."""
 
     policy: PolicySpec = field(default_factory=lambda: PolicySpec("gold"))
@@ -34,11 +35,11 @@ class Plan:
     prices: Prices | None = None
 
 
-def plan_of(run: Run) -> Plan:
+def plan_of(run: Run) -> EvalPlan:
     """The plan that a run's manifest keeps."""
     manifest = run.manifest
     saved = manifest["plan"]
-    return Plan(
+    return EvalPlan(
         policy=PolicySpec(manifest["policy"], manifest["base_url"]),
         split=manifest["split"], rows=saved["rows"], samples=manifest["samples"],
         sampling=Sampling(**manifest["sampling"]), limits=Limits(**manifest["limits"]),
@@ -47,7 +48,7 @@ def plan_of(run: Run) -> Plan:
     )  # fmt: skip
 
 
-def manifest_of(loaded: LoadedEnv, plan: Plan, rows: int, fingerprint: str) -> dict[str, Any]:
+def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) -> dict[str, Any]:
     """What a run is about: the environment as it is, the plan, and the versions of what the numbers depend on."""
     spec = loaded.spec
     return {
@@ -66,6 +67,7 @@ def manifest_of(loaded: LoadedEnv, plan: Plan, rows: int, fingerprint: str) -> d
         "sampling": asdict(plan.sampling),
         "limits": asdict(plan.limits),
         "reward_range": list(loaded.traits.reward_range),
+        "part_ranges": {reward.name: list(reward.range) for reward in Rubric.of(loaded.env).rewards},
         "tools": loaded.tools,
         "replayable": loaded.traits.replayable,
         "plan": {"concurrency": plan.concurrency, "max_errors": plan.max_errors, "by": plan.by,
