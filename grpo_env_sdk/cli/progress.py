@@ -29,11 +29,8 @@ class EvalProgress(Screen):
     def _facts(self, metrics: Metrics, seconds: float) -> dict[str, str]:
         rate = (metrics.episodes - self._done_before) / seconds if seconds > 0 else 0.0
         left = (self._total - metrics.episodes) / rate if rate else 0.0
-        facts = {
-            "episodes": f"{metrics.episodes}/{self._total}",
-            "a second": f"{rate:.1f}",
-            "reward": str(metrics.reward),
-        }
+        done = f"{metrics.episodes}/{self._total}"
+        facts = {"episodes": done, "speed": f"{rate:.1f} episodes/s", "reward": str(metrics.reward)}
         failed = [f"{count} by {cause}" for cause, count in list(metrics.errors.items())[:_CAUSES]]
         if failed:
             facts["failed"] = "; ".join(failed)
