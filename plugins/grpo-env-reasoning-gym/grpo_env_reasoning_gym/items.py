@@ -1,4 +1,4 @@
-"""The items of one reasoning-gym dataset: drawn, scored, and what is gold for them, each inside the fence."""
+"""The items of one reasoning-gym dataset: drawn, scored, and what is gold for them, each with isolated global state."""
 
 import json
 from dataclasses import dataclass
