@@ -1,4 +1,4 @@
-"""Which arguments somebody else's function takes."""
+"""Which arguments an author's function accepts."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def takes(function: Callable[..., Any], name: str) -> bool:
-    """Whether the signature names this parameter; `**kwargs` alone promises nothing."""
+    """Whether the signature names this parameter; `**kwargs` does not count."""
     return name in inspect.signature(function).parameters
 
 

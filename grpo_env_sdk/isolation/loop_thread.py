@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for a caller who waits."""
+"""An event loop in its own thread, for callers that are not async."""
 
 import asyncio
 import threading
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class LoopThread:
-    """Runs coroutines for a caller who waits; what they open (sessions, locks) lives from one call to the next."""
+    """Runs coroutines for a caller that waits; their sessions and locks stay usable from one call to the next."""
 
     def __init__(self, on_start: Callable[[], Any] = lambda: None) -> None:
         self._loop = asyncio.new_event_loop()
@@ -17,7 +17,7 @@ class LoopThread:
         threading.Thread(target=self._run, name="grpo-env loop", daemon=True).start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """What the coroutine gives; an interrupt of the caller cancels it."""
+        """The result of the coroutine; an interrupt of the caller cancels it."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
@@ -26,7 +26,7 @@ class LoopThread:
             raise
 
     def close(self) -> None:
-        """Let the thread end."""
+        """End the thread."""
         self._loop.call_soon_threadsafe(self._loop.stop)
 
     def _run(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.errors import ContractError, UsageError
-from grpo_env_sdk.isolation.json_values import shown
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.thread_pool import ThreadPool
 from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
@@ -59,7 +59,7 @@ class GoldPolicy:
             return _Conversation(solution)
         if not isinstance(solution, Iterable):
             raise ContractError(
-                f"{name_of(request.instance)}.solve returned {shown(solution)}.",
+                f"{name_of(request.instance)}.solve returned {short_repr(solution)}.",
                 "Return a text, an assistant's message, a list of them, or yield them.",
             )
         return _Script(iter([solution] if isinstance(solution, str | Mapping) else solution))
