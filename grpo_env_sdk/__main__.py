@@ -8,7 +8,7 @@ from grpo_env_sdk.cli import main
 
 
 def command() -> None:
-    """Run the command and leave, also where somebody else's code left a thread hanging that would hold us."""
+    """Run the command and exit, even if environment code left a thread that never ends."""
     code = main()
     held = [thread for thread in threading.enumerate() if not thread.daemon and thread is not threading.main_thread()]
     if held:

@@ -5,7 +5,7 @@ from typing import Any
 
 
 class GrpoEnvError(Exception):
-    """What went wrong in `message`, and what to do about it in `hint`; `str` gives both on one line."""
+    """An error with what happened in `message` and the next step in `hint`; `str` gives both on one line."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -16,16 +16,16 @@ class GrpoEnvError(Exception):
         return f"{self.message} {self.hint}".strip()
 
     def as_json(self) -> dict[str, Any]:
-        """The error as commands print it under `--json`."""
+        """The error as commands print it with `--json`."""
         return {"error": {"type": type(self).__name__, "message": self.message, "hint": self.hint}}
 
 
 class UnknownNameError(GrpoEnvError, LookupError):
-    """A name that nothing has: an environment, a command, a column, a policy."""
+    """An unknown name of an environment, command, column or policy."""
 
 
 class AmbiguousNameError(GrpoEnvError, LookupError):
-    """A name that more than one package brings."""
+    """A name that more than one installed package provides."""
 
 
 class BrokenPackageError(GrpoEnvError, ImportError):
@@ -33,23 +33,23 @@ class BrokenPackageError(GrpoEnvError, ImportError):
 
 
 class ConfigError(GrpoEnvError, ValueError):
-    """Config that an environment's constructor does not take."""
+    """Config that an environment's constructor does not accept."""
 
 
 class ContractError(GrpoEnvError, TypeError):
-    """A class that is not an environment, or contradicts itself."""
+    """A class that breaks the contract of an environment."""
 
 
 class DatasetError(GrpoEnvError, ValueError):
-    """A dataset that could not be built or used."""
+    """A dataset that cannot be built or used."""
 
 
 class ScoreError(GrpoEnvError, ValueError):
-    """A reward that is no score: NaN, infinite, a string."""
+    """A reward that is not a finite number: NaN, infinity, a string."""
 
 
 class ToolSchemaError(GrpoEnvError, ValueError):
-    """A tool whose definition has faults; `faults` lists each with its JSON path."""
+    """A tool with an invalid definition; `faults` lists each fault with its JSON path."""
 
     def __init__(self, message: str, hint: str = "", faults: Iterable[str] = ()) -> None:
         super().__init__(message, hint)
@@ -59,39 +59,39 @@ class ToolSchemaError(GrpoEnvError, ValueError):
         return "\n".join(self.faults) or super().__str__()
 
     def as_json(self) -> dict[str, Any]:
-        """As for every error, with each fault."""
-        told = super().as_json()
-        return {"error": {**told["error"], "faults": list(self.faults)}}
+        """The error as plain data, with each fault."""
+        data = super().as_json()
+        return {"error": {**data["error"], "faults": list(self.faults)}}
 
 
 class EnvironmentFailedError(GrpoEnvError, RuntimeError):
-    """An environment whose own code raised where nothing could go on without it."""
+    """The environment's own code raised, and there is no result to go on with."""
 
 
 class DeadlineError(GrpoEnvError, TimeoutError):
-    """A call that did not come back in the time it was given."""
+    """A call that did not return before its deadline."""
 
 
 class EpisodeOverError(GrpoEnvError, RuntimeError):
-    """A step into an episode that has ended or was never reset."""
+    """A step in an episode that has ended or was never reset."""
 
 
 class UsageError(GrpoEnvError, ValueError):
-    """A command line, or a file it names, that cannot be acted on."""
+    """Invalid arguments of a command or function, or an invalid file that they name."""
 
 
 class GrpoEnvWarning(UserWarning):
-    """Something worth saying once that stops nothing; the command line prints it as a note."""
+    """A warning that the command line prints as a note, once."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """`Did you mean 'hotel-v1'?` where something close exists, else an empty string."""
-    import difflib  # 5 ms that only a mistake should cost
+    """`Did you mean 'hotel-v1'?` if a known name is close, else an empty string."""
+    import difflib  # takes 5 ms, so only mistakes pay for it
 
     names = sorted(set(known))
     folded = {candidate.casefold(): candidate for candidate in reversed(names)}
     close = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)
-    if close:  # a far worse guess beside a good one only distracts
+    if close:  # drop guesses that are much worse than the best
         likeness = {key: difflib.SequenceMatcher(None, key, name.casefold()).ratio() for key in close}
         close = [key for key in close if likeness[key] > 0.9 * likeness[close[0]]]
     else:

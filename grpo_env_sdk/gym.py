@@ -1,4 +1,4 @@
-"""Importing this makes every installed environment known to Gymnasium, as `grpo_env/hotel-v1`.
+"""Importing this module registers every installed environment in Gymnasium, as `grpo_env/hotel-v1`.
 
 gymnasium.make("grpo_env_sdk.gym:grpo_env/hotel-v1")
 """
@@ -16,12 +16,12 @@ NAMESPACE = "grpo_env"
 
 
 def gym_id(id: str) -> str:
-    """The id under which Gymnasium knows an environment; it has room for one namespace only."""
+    """The Gymnasium id of an environment; Gymnasium allows only one namespace, so `/` becomes `.`."""
     return f"{NAMESPACE}/{id.replace('/', '.')}"
 
 
 def register_installed() -> list[str]:
-    """Register from metadata, importing no environment; gives Gymnasium's ids."""
+    """Register all environments without importing them; returns their Gymnasium ids."""
     registered = []
     for spec in specs():
         name = gym_id(spec.id)
@@ -32,7 +32,7 @@ def register_installed() -> list[str]:
 
 
 def make_for_gymnasium(env_id: str, *, rewards: Sequence[Any] = (), **config: Any) -> Any:
-    """An environment of any kind, as `to_gymnasium` gives it, with the keywords of `make`."""
+    """The environment as `to_gymnasium` wraps it, with the keywords of `make`."""
     return to_gymnasium(load(env_id, config, rewards=rewards))
 
 

@@ -1,4 +1,4 @@
-"""The hooks that a plugin may implement, and what it gives back through them."""
+"""The hooks that a plugin may implement."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 @dataclass(frozen=True, slots=True)
 class CommandSpec:
-    """A command of `grpo-env`: `target` is a "module:function", imported when the command is used.
+    """A command of `grpo-env`; `target` is a "module:function" that is imported when the command runs.
 
     The function takes the remaining arguments as a list of str and returns the exit code.
     """
@@ -28,17 +28,17 @@ class CommandSpec:
 
 @hookspec
 def grpo_env_register_envs() -> Iterable[EnvSpec]:  # type: ignore[empty-body]  # a specification
-    """Environments that an adapter brings, many at once, importing none of them."""
+    """The environments of an adapter, often many, without importing any."""
 
 
 @hookspec
 def grpo_env_make_policy(spec: Any) -> Any:
-    """A policy for a `PolicySpec`, or None; the first plugin that has one wins."""
+    """A policy for a `PolicySpec`, or None; the first plugin that returns one wins."""
 
 
 @hookspec
 def grpo_env_episode_finished(episode: Episode) -> None:
-    """Sees every episode of an evaluation as it ends."""
+    """Called with every episode of an evaluation when it ends."""
 
 
 @hookspec

@@ -1,4 +1,4 @@
-"""A run on disk: a manifest, episodes appended as whole lines, and a summary; nothing written is ever lost."""
+"""A run on disk: a manifest, one line per episode, and a summary; a crash never loses a finished episode."""
 
 import fcntl
 import json
@@ -26,27 +26,27 @@ COMPARED = (
     "env", "env_version", "source_hash", "dataset_fingerprint", "config", "split", "rows", "samples", "policy",
     "base_url", "sampling", "limits",
 )  # fmt: skip
-"""What must be equal for a run to go on; the rest of a manifest is for the record."""
+"""The keys of a manifest that must be equal to resume a run; the others are for information."""
 
 
 class RunError(GrpoEnvError, OSError):
-    """A run that cannot be read, written or continued."""
+    """A run that cannot be read, written or resumed."""
 
 
 class Run:
-    """A run that can be read."""
+    """A run opened for reading."""
 
     def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
         self.path = path
         self.manifest = manifest
 
     def episodes(self) -> Iterator[Episode]:
-        """Every record, in the order in which the episodes ended; a torn last line is left aside."""
+        """Every episode, in the order in which they ended; an incomplete last line is ignored."""
         for line in self.lines():
             yield Episode.from_json(json.loads(line))
 
     def lines(self) -> Iterator[bytes]:
-        """The whole lines of the records; anything else in the file is a clear error."""
+        """The complete lines of `episodes.jsonl`; a line that is not an episode is an error."""
         path = self.path / EPISODES
         if not path.exists():
             return
@@ -55,17 +55,17 @@ class Run:
                 if not line.endswith(b"\n"):
                     return
                 if not (line.startswith(b"{") and line.endswith(b"}\n")):
-                    raise RunError(f"{path}:{number} is no episode.", "Was the file edited? Remove that line.")
+                    raise RunError(f"{path}:{number} is not an episode.", "If the file was edited, remove that line.")
                 yield line
 
     def summary(self) -> dict[str, Any] | None:
-        """What `summary.json` says, or None where the run has not ended."""
+        """The content of `summary.json`, or None if the run has not finished."""
         path = self.path / SUMMARY
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 def open_run(path: str | Path) -> Run:
-    """The run in a folder, or a `RunError` that says what is wrong with it."""
+    """The run in a folder, or a `RunError` if the folder has none."""
     folder = Path(path)
     if not folder.is_dir():
         near = [str(run.path) for run in list_runs(folder.parent)] if folder.parent.is_dir() else []
@@ -76,16 +76,16 @@ def open_run(path: str | Path) -> Run:
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError as exc:
-        raise RunError(f"{str(path)!r} is no run: it has no {MANIFEST}.", "`grpo-env runs` lists them.") from exc
+        raise RunError(f"{str(path)!r} is not a run: it has no {MANIFEST}.", "`grpo-env runs` lists them.") from exc
     except (OSError, ValueError) as exc:
-        raise RunError(f"The manifest of {str(path)!r} cannot be read: {exc}.", "Its episodes are untouched.") from exc
+        raise RunError(f"The manifest of {str(path)!r} cannot be read: {exc}.", "Its episodes are intact.") from exc
     if not isinstance(manifest, dict) or "env" not in manifest or manifest.get("format", FORMAT) != FORMAT:
-        raise RunError(f"{str(path)!r} has a {MANIFEST} that is none of a run.", "`grpo-env runs` lists them.")
+        raise RunError(f"{str(path)!r} is not a run: its {MANIFEST} has another format.", "`grpo-env runs` lists them.")
     return Run(folder, manifest)
 
 
 def list_runs(folder: Path) -> list[Run]:
-    """Every run below a folder, the oldest first; what is no run is passed over."""
+    """Every run in a folder, the oldest first; other folders are ignored."""
     found = []
     for manifest in folder.glob(f"*/{MANIFEST}"):
         try:
@@ -96,7 +96,7 @@ def list_runs(folder: Path) -> list[Run]:
 
 
 class RunWriter:
-    """Appends episodes to a run that no one else writes to; use it as a context manager."""
+    """Appends episodes to a run, which it locks; use it as a context manager."""
 
     def __init__(self, run: Run, lock: Any, is_new: bool = False) -> None:
         self.run = run
@@ -107,16 +107,16 @@ class RunWriter:
         self._synced_at = time.monotonic()
 
     def append(self, episode: Episode) -> None:
-        """Write one record as one whole line."""
+        """Write an episode as one line."""
         line = json.dumps(episode.as_json(), ensure_ascii=False, default=repr)
         _guarded(self.run.path, lambda: self._write(line.encode("utf-8", "backslashreplace") + b"\n"))
 
     def finish(self, summary: Mapping[str, Any]) -> None:
-        """Write the summary beside the records."""
+        """Write the summary."""
         _guarded(self.run.path, lambda: write_whole(self.run.path / SUMMARY, summary))
 
     def close(self) -> None:
-        """Let go of the run, with everything on disk."""
+        """Release the run, with everything on disk."""
         with self._lock, self._file:
             _guarded(self.run.path, self._sync)
 
@@ -126,7 +126,7 @@ class RunWriter:
     def __exit__(self, kind: object, exc: object, trace: object) -> None:
         self.close()
         if self._is_new and exc is not None and (self.run.path / EPISODES).stat().st_size == 0:
-            shutil.rmtree(self.run.path, ignore_errors=True)  # a run that never began leaves nothing behind
+            shutil.rmtree(self.run.path, ignore_errors=True)  # no episode ended: leave no empty run behind
 
     def _write(self, line: bytes) -> None:
         rest = memoryview(line)
@@ -142,18 +142,18 @@ class RunWriter:
 
 
 def check_free(folder: Path) -> None:
-    """Raise where a folder cannot become that of a new run: it is none, or holds something already."""
+    """Raise if a path cannot become the folder of a new run: it is a file, or not empty."""
     if folder.exists() and not folder.is_dir():
-        raise RunError(f"{str(folder)!r} is no folder.", "Take another --out.")
+        raise RunError(f"{str(folder)!r} is not a folder.", "Take another --out.")
     if (folder / MANIFEST).exists():
-        hint = f"Go on with it: --resume {folder}, or take another --out."
-        raise RunError(f"{str(folder)!r} has a run already.", hint)
+        hint = f"Resume it with --resume {folder}, or take another --out."
+        raise RunError(f"{str(folder)!r} already has a run.", hint)
     if folder.exists() and any(folder.iterdir()):
         raise RunError(f"{str(folder)!r} is not empty.", "Take another --out.")
 
 
 def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
-    """A new run in a folder that does not exist or is empty."""
+    """A new run in a folder that does not exist yet or is empty."""
     check_free(folder)
     _guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True))
     lock = _lock(folder)
@@ -162,27 +162,27 @@ def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
         return RunWriter(Run(folder, dict(manifest)), lock, is_new=True)
     except RunError:
         lock.close()
-        shutil.rmtree(folder, ignore_errors=True)  # it was made for this, or was empty
+        shutil.rmtree(folder, ignore_errors=True)  # it was new or empty
         raise
 
 
 def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry_failed: bool = False) -> RunWriter:
-    """The run, ready to go on; refused where what it measures has changed since, unless forced."""
+    """The run, ready to be resumed; a `RunError` if what it measures has changed, unless forced."""
     changed = differences(run.manifest, manifest)
     lock = _lock(run.path)
     try:
         if changed and not force:
             raise RunError(
                 f"{str(run.path)!r} cannot be resumed: {'; '.join(changed)}.",
-                "--force goes on all the same, and notes it.",
+                "--force resumes it anyway, and records the change.",
             )
         if changed:
             forced = [*run.manifest.get("forced", ()), {"at": manifest["created"], "differences": changed}]
             run.manifest["forced"] = forced
             _guarded(run.path, lambda: write_whole(run.path / MANIFEST, run.manifest))
-        _guarded(run.path, lambda: _drop_torn_line(run.path / EPISODES))
+        _guarded(run.path, lambda: _drop_incomplete_line(run.path / EPISODES))
         if retry_failed:
-            _guarded(run.path, lambda: _set_failed_aside(run))
+            _guarded(run.path, lambda: _move_failed(run))
     except BaseException:
         lock.close()
         raise
@@ -190,7 +190,7 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    """What two manifests disagree on, of what a run measures: `seed was 1 and is 2`."""
+    """How two manifests differ in what they measure: `samples was 1 and is 2`."""
     return [
         f"{key} was {_short(one.get(key))} and is {_short(other.get(key))}"
         for key in COMPARED
@@ -199,7 +199,7 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
 
 
 def new_folder(parent: Path, name: str) -> Path:
-    """A folder that does not exist yet, named for what runs in it and when."""
+    """A folder that does not exist yet, named for the run and the time."""
     words = re.sub(r"[^\w.-]+", "-", name).strip("-")[:80]
     stem = f"{words}-{time.strftime('%Y%m%d-%H%M%S')}"
     folder = parent / stem
@@ -210,7 +210,7 @@ def new_folder(parent: Path, name: str) -> Path:
 
 
 def write_whole(path: Path, data: Mapping[str, Any]) -> None:
-    """Write a JSON file so that a reader sees the old one or the new one, never a part."""
+    """Write a JSON file atomically: a reader sees the old content or the new, never a part."""
     temporary = path.with_name(f".{path.name}.new")
     with temporary.open("w", encoding="utf-8", errors="backslashreplace") as file:
         json.dump(data, file, ensure_ascii=False, indent=2, default=repr)
@@ -226,12 +226,12 @@ def _lock(folder: Path) -> Any:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as exc:
         file.close()
-        raise RunError(f"Another process is writing to {str(folder)!r}.", "Wait for it, or stop it.") from exc
+        raise RunError(f"Another process is writing to {str(folder)!r}.", "Wait until it ends, or stop it.") from exc
     return file
 
 
-def _set_failed_aside(run: Run) -> None:
-    """Keep the records of failed episodes in a file of their own, so that their places are missing again."""
+def _move_failed(run: Run) -> None:
+    """Move failed episodes to a file of their own, so that they run again."""
     temporary = run.path / f".{EPISODES}.new"
     with temporary.open("wb") as kept, (run.path / FAILED).open("ab") as aside:
         for line in run.lines():
@@ -243,8 +243,8 @@ def _set_failed_aside(run: Run) -> None:
     os.replace(temporary, run.path / EPISODES)
 
 
-def _drop_torn_line(path: Path) -> None:
-    """Cut off what a crash left of a line; whole lines stay."""
+def _drop_incomplete_line(path: Path) -> None:
+    """Remove the incomplete last line that a crash left."""
     if not path.exists():
         return
     with path.open("r+b") as file:
@@ -268,7 +268,7 @@ def _guarded(folder: Path, work: Any) -> Any:
         reason = exc.strerror or str(exc)
         raise RunError(
             f"{str(folder)!r} cannot be written: {reason}.",
-            "What was written before is whole; make room or take another --out, then --resume.",
+            "Earlier episodes are complete. Free some space and --resume, or take another --out.",
         ) from exc
 
 

@@ -1,4 +1,4 @@
-"""The nouns that cross modules: messages, tool calls, turns, scores, specs, and the record of an episode."""
+"""Data that modules exchange: messages, tool calls, turns, scores, specs, and the record of an episode."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal, get_args
 
 Message = dict[str, Any]
-"""A chat message as every template and server takes it: role, content, perhaps tool_calls."""
+"""A chat message as chat templates and servers expect it: role, content, perhaps tool_calls."""
 
 Row = dict[str, Any]
 """One line of a dataset: the prompt, the author's columns, and `case_idx`."""
@@ -23,12 +23,12 @@ StopReason = Literal[
 ]  # fmt: skip
 STOP_REASONS: tuple[StopReason, ...] = get_args(StopReason)
 SCORED: frozenset[StopReason] = frozenset(STOP_REASONS[:6])
-"""How an episode may end and still be worth a score; the others have a reward of None."""
+"""How a scored episode may end; after any other stop reason the reward is None."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """What the model asked for; `arguments` is the raw string where it was no JSON object."""
+    """A tool call of the model; `arguments` is the raw string if it is not a JSON object."""
 
     id: str
     name: str
@@ -37,7 +37,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a tool call came to: the text that the model reads, and the error's type where it failed."""
+    """The result of a tool call: the text that the model reads, and the type of the error if it failed."""
 
     call: ToolCall
     content: str
@@ -46,11 +46,11 @@ class ToolOutcome:
     detail: str | None = None
 
     def as_message(self) -> Message:
-        """The outcome as the tool message of a chat."""
+        """The result as a chat message with the role `tool`."""
         return {"role": "tool", "tool_call_id": self.call.id, "name": self.call.name, "content": self.content}
 
     def as_json(self) -> dict[str, Any]:
-        """The outcome as an episode's record keeps it."""
+        """The result as an episode's record keeps it."""
         return {
             "id": self.call.id, "name": self.call.name, "arguments": self.call.arguments,
             "content": self.content, "error": self.error, "seconds": self.seconds, "detail": self.detail,
@@ -59,7 +59,7 @@ class ToolOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a policy answered: the assistant's message, why it stopped, and what it cost."""
+    """One answer of a policy: the assistant's message, why it stopped, tokens and time."""
 
     message: Message
     finish_reason: str = "stop"
@@ -72,7 +72,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A reward and its named parts; None abstains. Metrics are told beside it and count for nothing."""
+    """A reward and its named parts; None means no reward. Metrics are logged and do not count."""
 
     value: float | None
     parts: dict[str, float | None] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why an episode has no score: whose code failed, in which stage, and how."""
+    """Why an episode has no score: whose code failed, in which stage, with which error."""
 
     whose: Literal["environment", "policy", "sdk"]
     stage: str
@@ -92,7 +92,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """The record of one episode that ended; `as_json` gives the line that a run keeps of it."""
+    """The record of a finished episode; `as_json` is its line in a run's `episodes.jsonl`."""
 
     env: str
     version: str | None = None
@@ -118,12 +118,12 @@ class Episode:
 
     @property
     def completion(self) -> list[Message]:
-        """What came after the opening messages: the assistant's turns, and what they were answered."""
+        """The messages after the opening: the assistant's turns, tool results and observations."""
         return self.messages[self.opening :]
 
     @property
     def scored(self) -> bool:
-        """Whether it ended in a way that is worth a score."""
+        """Whether it ended with one of the stop reasons that get a score."""
         return self.stop_reason in SCORED
 
     def as_json(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class Episode:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Episode":
-        """The episode that `as_json` wrote; keys of a later version are left aside."""
+        """The episode that `as_json` wrote; unknown keys of a later version are ignored."""
         known = {item.name for item in fields(cls)}
         kept = {key: value for key, value in data.items() if key in known}
         error = kept.pop("error", None)
@@ -143,7 +143,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class EnvSpec:
-    """An environment that can be made: its id, where it comes from, and how it is imported."""
+    """An installed or registered environment: its id, where it comes from, and how to import it."""
 
     id: str
     entry_point: str
@@ -158,7 +158,7 @@ class EnvSpec:
 
     @property
     def status(self) -> Literal["ok", "broken", "needs"]:
-        """`needs` where a package is missing, `broken` where the metadata cannot be right."""
+        """`needs` if a package is missing, `broken` if the metadata is invalid."""
         if self.needs:
             return "needs"
         return "broken" if self.error else "ok"
@@ -169,29 +169,29 @@ class EnvSpec:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "EnvSpec":
-        """The spec that `as_json` wrote; keys of a later version are left aside."""
+        """The spec that `as_json` wrote; unknown keys of a later version are ignored."""
         known = {item.name for item in fields(cls)}
         return cls(**{key: value for key, value in data.items() if key in known})
 
     def with_config(self, config: Mapping[str, Any]) -> "EnvSpec":
-        """The same environment, made with this config on top of its own."""
+        """The same environment, with this config on top of its own."""
         return replace(self, config={**self.config, **config})
 
 
 def canonical_json(value: Any) -> str:
-    """Text that is equal for equal data, whatever the order of keys or the process."""
+    """JSON text that is equal for equal data, in every process and for any order of keys."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_content)
 
 
 def _content(value: Any) -> str:
-    """What stands for a value that is no JSON: the bytes of a picture or array, whose `repr` may hold an address."""
+    """Text for a value that JSON has no type for: a hash of an image's or array's bytes, else its `repr`."""
     if hasattr(value, "tobytes"):
         return hashlib.blake2b(value.tobytes(), digest_size=16).hexdigest()
     return repr(value)
 
 
 def without_none(value: Any) -> Any:
-    """The value without the keys that are None, as Arrow fills in every key that some other row has."""
+    """The value without keys that are None: Arrow adds to each row the keys that other rows have."""
     if isinstance(value, Mapping):
         return {key: without_none(item) for key, item in value.items() if item is not None}
     if isinstance(value, list):
@@ -200,12 +200,12 @@ def without_none(value: Any) -> Any:
 
 
 def row_hash(row: Mapping[str, Any]) -> int:
-    """64 bits made from the row's content alone: not from where it stands, nor from what other rows have."""
+    """A 64-bit hash of the row's content only: not of its index, nor of columns that other rows have."""
     content = canonical_json(without_none({key: value for key, value in row.items() if key != "case_idx"}))
     digest = hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest)
 
 
 def row_seed(row: Mapping[str, Any]) -> int:
-    """A seed made from the row's content, so that every member of a group gets one task."""
+    """A seed from the row's content, so that all episodes of a group get the same task."""
     return row_hash(row) >> 33

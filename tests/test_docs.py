@@ -13,7 +13,7 @@ import yaml
 
 from grpo_env_sdk import hookspecs, rewards
 from grpo_env_sdk.cli import COMMANDS
-from grpo_env_sdk.evaluation.metrics import Tally
+from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.types import STOP_REASONS
 from tests.doc_blocks import PAGES, ROOT, blocks_of
 from tests.doc_pages import COLUMNS, Session, run_command, with_helps
@@ -106,7 +106,7 @@ def test_no_page_names_a_command_that_does_not_exist(page):
 @pytest.mark.parametrize(("page", "names"), [
     ("docs/cli.md", [f"$ grpo-env {name} --help" for name in [*COMMANDS, "train", "export"]]),
     ("docs/rewards.md", [f"`{name}" for name in rewards.__all__]),
-    ("docs/evaluate.md", [f"`{name}`" for name in Tally().summary()]),
+    ("docs/evaluate.md", [f"`{name}`" for name in Metrics().summary()]),
     ("docs/read-a-run.md", [f"`{name}`" for name in STOP_REASONS]),
     ("docs/extend.md", [name for name in dir(hookspecs) if name.startswith("grpo_env_")]),
 ])  # fmt: skip

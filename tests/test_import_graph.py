@@ -8,7 +8,7 @@ import pytest
 from tests.import_graph import Package, cycle_in, folder_of, imports_of
 
 LAYERS = [
-    ["errors", "types", "hookspecs"],
+    ["errors", "types", "hookspecs", "lazy_exports"],
     ["report", "isolation", "runs"],
     ["data", "registry"],
     ["tools", "rewards"],

@@ -44,7 +44,7 @@ def test_a_line_that_somebody_damaged_is_named(tmp_path):
         writer.append(record(1))
     path = tmp_path / "r/episodes.jsonl"
     path.write_bytes(b"oops\n" + path.read_bytes())
-    with pytest.raises(RunError, match=r"episodes.jsonl:1 is no episode"):
+    with pytest.raises(RunError, match=r"episodes.jsonl:1 is not an episode"):
         list(open_run(tmp_path / "r").episodes())
 
 
@@ -92,7 +92,7 @@ def test_a_folder_with_something_in_it_is_not_touched(tmp_path):
 
 def test_a_run_that_exists_is_not_overwritten(tmp_path):
     create_run(tmp_path / "r", MANIFEST).close()
-    with pytest.raises(RunError, match=r"has a run already.*--resume"):
+    with pytest.raises(RunError, match=r"already has a run.*--resume"):
         create_run(tmp_path / "r", MANIFEST)
 
 
@@ -104,7 +104,7 @@ def test_a_run_that_never_began_leaves_nothing_behind(tmp_path):
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(RunError, match=r"file/r' cannot be written: Not a directory\. What was written"):
+    with pytest.raises(RunError, match=r"file/r' cannot be written: Not a directory\. Earlier episodes are complete"):
         create_run(tmp_path / "file" / "r", MANIFEST)
 
 

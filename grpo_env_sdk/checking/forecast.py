@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.golds import NEARLY, golds, own_turns, quote
 from grpo_env_sdk.checking.evidence.skill_samples import SKILLS, Rewards, sampled
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
-from grpo_env_sdk.evaluation.spread import mean_spread, share_without
+from grpo_env_sdk.evaluation.stats import mean_spread, share_without
 from grpo_env_sdk.report.exhibits import Plot, Table
 
 GROUP = 8

@@ -14,7 +14,7 @@ from grpo_env_sdk.cli.config_file import with_config_file
 from grpo_env_sdk.cli.loop_watch import LoopWatch
 from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, whole_number
-from grpo_env_sdk.cli.progress import Progress
+from grpo_env_sdk.cli.progress import EvalProgress
 from grpo_env_sdk.cli.summary import print_summary
 from grpo_env_sdk.data.rows import SPLITS
 from grpo_env_sdk.envs.config import read_config, read_object
@@ -22,7 +22,7 @@ from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator, resume, start
 from grpo_env_sdk.evaluation.metrics import Prices
-from grpo_env_sdk.evaluation.plan import Plan
+from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.policies import Sampling
@@ -140,9 +140,9 @@ def _resume(args: argparse.Namespace) -> int:
     return _evaluate(work, writer, args)
 
 
-def _plan(args: argparse.Namespace) -> Plan:
+def _plan(args: argparse.Namespace) -> EvalPlan:
     extra = read_object("--extra-body", args.extra_body)
-    return Plan(
+    return EvalPlan(
         policy=PolicySpec(args.model, args.base_url),
         split=args.split, rows=args.rows, samples=args.samples,
         sampling=Sampling(args.temperature, args.top_p, args.max_tokens, args.seed, args.logprobs, extra),
@@ -176,7 +176,7 @@ def _dry_run(work: list[Evaluator], as_json: bool) -> int:
 def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> int:
     with writer:
         done = len({(episode.row_index, episode.sample) for episode in writer.run.episodes()})
-        with Progress(work.loaded.spec.id, len(work.jobs), done) as progress:
+        with EvalProgress(work.loaded.spec.id, len(work.jobs), done) as progress:
             evaluation = run_loop(_until_interrupted(work, writer, progress))
     if evaluation.interrupted:
         print(
@@ -192,7 +192,7 @@ def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> i
     return 0 if evaluation.tally.scored else NOTHING_SCORED
 
 
-async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: Progress) -> Evaluation:
+async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: EvalProgress) -> Evaluation:
     """The evaluation, which a first Ctrl-C or SIGTERM ends in good order, and a second at once."""
     loop = asyncio.get_running_loop()
 

@@ -1,6 +1,7 @@
-"""`grpo-env list`: what is installed, at once, importing none of it."""
+"""`grpo-env list`: the installed environments, found without importing any."""
 
 import argparse
+from itertools import groupby
 from typing import Any
 
 from grpo_env_sdk.cli.output import print_json, print_table
@@ -10,12 +11,15 @@ from grpo_env_sdk.registry.lookup import specs
 from grpo_env_sdk.types import EnvSpec
 
 EXAMPLE = "  grpo-env list rg/ hotel"
+FOLDED_FROM = 20
+"""A namespace with more environments than this is one line of the table."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("words", nargs="*", metavar="WORD", help="only ids with one of these in them")
-    parser.add_argument("--verbose", "-v", action="store_true", help="also where each is imported from, and config")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="only ids that contain one of these words")
+    parser.add_argument("--verbose", "-v", action="store_true", help="also show where each one is imported from")
+    parser.add_argument("--all", action="store_true", help=f"list each id of a namespace of more than {FOLDED_FROM}")
     add_json(parser)
 
 
@@ -25,19 +29,19 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"environments": [_as_json(spec) for spec in found]})
     elif not found:
-        print("No environment is installed. `grpo-env init my-task` begins one.")
+        print("No environment is installed. `grpo-env init my-task` creates one.")
     else:
-        _print(found, args.verbose)
+        _print(found, args.verbose, each=args.all or bool(args.words))
     return 0
 
 
 def _with_words(known: list[EnvSpec], words: list[str]) -> list[EnvSpec]:
-    """Those with one of the words in their id, or all where there are no words."""
+    """Those whose id contains one of the words, or all if there are no words."""
     found = [spec for spec in known if not words or any(word.casefold() in spec.id.casefold() for word in words)]
     if words and not found:
         hints = [did_you_mean(word, [spec.id for spec in known]) for word in words]
         hint = " ".join(filter(None, [*hints, f"`grpo-env list` shows all {len(known)}."]))
-        raise UnknownNameError(f"No id has {' or '.join(map(repr, words))} in it.", hint)
+        raise UnknownNameError(f"No id contains {' or '.join(map(repr, words))}.", hint)
     return found
 
 
@@ -49,11 +53,25 @@ def _as_json(spec: EnvSpec) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _print(found: list[EnvSpec], verbose: bool) -> None:
+def _print(found: list[EnvSpec], verbose: bool, each: bool) -> None:
     headers = ["ID", "FROM", "STATUS", "SUMMARY"] + ["ENTRY POINT"] * verbose
     rows = []
-    for spec in found:
-        origin = f"{spec.distribution} {spec.version}" if spec.distribution else "registered"
-        told = spec.error or (f"pip install {spec.needs}" if spec.needs else spec.summary)
-        rows.append([spec.id, origin, spec.status, told] + [spec.entry_point] * verbose)
+    for namespace, group in groupby(found, key=_namespace):
+        specs_in = list(group)
+        if namespace and not each and len(specs_in) > FOLDED_FROM:
+            folded = [f"{namespace}/*", f"{len(specs_in)} environments", "", f"grpo-env list {namespace}"]
+            rows.append(folded + [""] * verbose)
+        else:
+            rows += [_row(spec) + [spec.entry_point] * verbose for spec in specs_in]
     print_table(headers, rows)
+
+
+def _namespace(spec: EnvSpec) -> str:
+    """`rg` of `rg/leg_counting-v1`; empty for an id without one."""
+    return spec.id.rpartition("/")[0]
+
+
+def _row(spec: EnvSpec) -> list[str]:
+    origin = f"{spec.distribution} {spec.version}" if spec.distribution else "registered"
+    summary = spec.error or (f"pip install {spec.needs}" if spec.needs else spec.summary)
+    return [spec.id, origin, spec.status, summary]

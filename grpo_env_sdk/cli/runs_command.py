@@ -10,8 +10,7 @@ from grpo_env_sdk.cli.output import print_json, print_table
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.cli.summary import interval, print_summary
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation.metrics import Tally
-from grpo_env_sdk.evaluation.plan import plan_of
+from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.runs import Run, list_runs, open_run
 
 EXAMPLE = "  grpo-env runs\n  grpo-env runs show runs/RUN"
@@ -41,13 +40,11 @@ def summary_of(run: Run) -> dict[str, Any]:
     kept = run.summary()
     if kept is not None:
         return kept
-    plan = plan_of(run)
-    low, high = run.manifest["reward_range"]
-    tally = Tally((low, high), plan.pass_at, plan.by, plan.prices)
+    metrics = Metrics.of_manifest(run.manifest)
     for episode in run.episodes():
-        tally.add(episode)
+        metrics.add(episode)
     origin = {"env": run.manifest["env"], "policy": run.manifest["policy"], "run": str(run.path)}
-    return origin | tally.summary()
+    return origin | metrics.summary()
 
 
 def _list(args: argparse.Namespace) -> int:

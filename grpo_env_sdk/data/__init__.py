@@ -1,1 +1,1 @@
-"""What an environment is asked about: its rows, their prompts, and chat messages."""
+"""The rows of an environment, prompts from files, and chat messages."""

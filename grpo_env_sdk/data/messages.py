@@ -1,23 +1,23 @@
-"""Chat messages: one form inside the SDK, whatever a model, a server or Arrow made of them."""
+"""Chat messages, converted to one form whether they come from a model, a server or Arrow."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.json_values import MAX_DEPTH, plain_copy, shown
+from grpo_env_sdk.isolation.json_values import MAX_DEPTH, plain_copy, short_repr
 from grpo_env_sdk.types import Message, ToolCall
 
 MAX_ARGUMENT_CHARS = 1_000_000
 
 
 def assistant_message(action: Any, turn: int = 0) -> Message:
-    """An action as an assistant's message: text is its content; tool calls get ids, and arguments as a dict."""
+    """An action as an assistant message: text becomes its content; tool calls get ids, and arguments as a dict."""
     if isinstance(action, str):
         return {"role": "assistant", "content": sendable(action)}
     if not isinstance(action, Mapping) or action.get("role") not in (None, "assistant"):
         raise ContractError(
-            f"An action is text or an assistant's message, not {shown(action)}.",
+            f"An action must be text or an assistant message, got {short_repr(action)}.",
             'Give {"role": "assistant", "content": ...}.',
         )
     message = {
@@ -32,13 +32,13 @@ def assistant_message(action: Any, turn: int = 0) -> Message:
 
 
 def tool_calls_of(message: Message) -> list[ToolCall]:
-    """The calls of a message, in whatever form it has them."""
+    """The tool calls of a message, whatever form they have there."""
     calls = _wire_calls(message.get("tool_calls"))
     return [ToolCall(call["id"], call["function"]["name"], call["function"]["arguments"]) for call in calls]
 
 
 def call_message(name: str, /, **arguments: Any) -> Message:
-    """An assistant's message that calls one tool; for `solve`, scripts and tests."""
+    """An assistant message that calls one tool; for `solve`, scripts and tests."""
     call = {"type": "function", "function": {"name": name, "arguments": arguments}}
     return {"role": "assistant", "content": "", "tool_calls": [call]}
 
@@ -53,7 +53,7 @@ def call_text(call: Mapping[str, Any]) -> str:
 
 
 def observation_messages(observation: Any) -> list[Message]:
-    """An observation as messages: text is what the user says, an empty one is nothing."""
+    """An observation as messages: text becomes a user message, empty text no message."""
     if isinstance(observation, str):
         return [{"role": "user", "content": observation}] if observation else []
     if isinstance(observation, Mapping):
@@ -63,52 +63,52 @@ def observation_messages(observation: Any) -> list[Message]:
     ):
         return [dict(message) for message in observation]
     raise ContractError(
-        f"An observation is text or a list of messages, not {shown(observation)}.",
+        f"An observation must be text or a list of messages, got {short_repr(observation)}.",
         'Return text, or [{"role": "user", "content": ...}].',
     )
 
 
 def opening_messages(prompt: Sequence[Message], observation: Any) -> list[Message]:
-    """How an episode opens: the prompt, then what `reset` returned where that is more than the prompt."""
+    """The first messages of an episode: the prompt, then what `reset` returned beyond the prompt."""
     opening = [dict(message) for message in prompt]
-    told = observation_messages(observation)
-    if told[: len(opening)] == opening:
-        return told
-    if not told or told == opening[-1:]:
+    observed = observation_messages(observation)
+    if observed[: len(opening)] == opening:
+        return observed
+    if not observed or observed == opening[-1:]:
         return opening
     last = opening[-1] if opening else {}
     if isinstance(observation, str) and last.get("role") == "user" and isinstance(last.get("content"), str):
-        last["content"] += "\n\n" + observation  # templates refuse two user messages in a row
+        last["content"] += "\n\n" + observation  # chat templates reject two user messages in a row
         return opening
-    return opening + told
+    return opening + observed
 
 
 def raw_text(completion: Sequence[Message]) -> str:
-    """What the assistant wrote, thoughts and tool-call markup included, as a model without a parser shows it."""
-    return "\n".join(_written(message) for message in completion if message.get("role") == "assistant")
+    """All text of the assistant, with `<think>` blocks and tool calls as markup."""
+    return "\n".join(_raw_message(message) for message in completion if message.get("role") == "assistant")
 
 
 def answer_text(completion: str | Sequence[Message]) -> str:
-    """The final answer: the assistant's last text, without thoughts; nothing where it ended on a call or a thought."""
+    """The final answer: the assistant's last text without thoughts; empty if it ended with a tool call or a thought."""
     if not isinstance(completion, str):
         last = next((message for message in reversed(completion) if message.get("role") == "assistant"), {})
         completion = "" if last.get("tool_calls") else _text(last.get("content"))
-    said = completion.rpartition("</tool_call>")[2]
-    thought, closed, after = said.partition("</think>")
-    said = (after if closed else thought).strip()
-    return "" if said.startswith("<think>") else said
+    text = completion.rpartition("</tool_call>")[2]
+    thought, closed, after = text.partition("</think>")
+    text = (after if closed else thought).strip()
+    return "" if text.startswith("<think>") else text
 
 
 def full_text(completion: str | Sequence[Message]) -> str:
-    """Everything the assistant wrote, as one text."""
+    """All text of the assistant; a completion that is text already is returned as it is."""
     return completion if isinstance(completion, str) else raw_text(completion)
 
 
 def read_arguments(given: Any) -> dict[str, Any]:
-    """Tool-call arguments as a dict of plain JSON, apart from what was given; a `ValueError` says why they are none."""
+    """Tool-call arguments as a new dict of plain JSON, or a `ValueError` that says what is wrong with them."""
     value = _loaded(given) if isinstance(given, str) else given
     if not isinstance(value, Mapping):
-        raise ValueError(f"are not a JSON object: {shown(value)}")
+        raise ValueError(f"are not a JSON object: {short_repr(value)}")
     plain, faults = plain_copy(value)
     if faults:
         path, what = faults[0]
@@ -119,7 +119,7 @@ def read_arguments(given: Any) -> dict[str, Any]:
 
 
 def parse_arguments(text: str) -> dict[str, Any] | str:
-    """Tool-call arguments as a dict, or the text itself where it is no JSON object."""
+    """Tool-call arguments as a dict, or the text itself if it is not a JSON object."""
     try:
         return read_arguments(text)
     except ValueError:
@@ -127,7 +127,7 @@ def parse_arguments(text: str) -> dict[str, Any] | str:
 
 
 def sendable(text: str) -> str:
-    """The text as UTF-8 can carry it: half a surrogate pair becomes a question mark."""
+    """The text as UTF-8 can encode it: half a surrogate pair becomes a question mark."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -138,16 +138,16 @@ def _loaded(text: str) -> Any:
     except RecursionError:
         raise ValueError(f"are nested more than {MAX_DEPTH} levels deep") from None
     except ValueError as exc:
-        raise ValueError(f"are not JSON ({exc}): {shown(text)}") from None
+        raise ValueError(f"are not JSON ({exc}): {short_repr(text)}") from None
 
 
 def _check_size(text: str) -> None:
     if len(text) > MAX_ARGUMENT_CHARS:
-        raise ValueError(f"have {len(text)} characters, and at most {MAX_ARGUMENT_CHARS} are allowed")
+        raise ValueError(f"have {len(text)} characters; at most {MAX_ARGUMENT_CHARS} are allowed")
 
 
 def _wire_calls(calls: Any, turn: int = 0) -> list[dict[str, Any]]:
-    """Calls in OpenAI's form, whatever was given."""
+    """Tool calls in OpenAI's format, from any value."""
     if isinstance(calls, Mapping | str | int | None):
         calls = [calls] if calls else []
     listed = calls if isinstance(calls, list | tuple) else [calls]
@@ -155,7 +155,7 @@ def _wire_calls(calls: Any, turn: int = 0) -> list[dict[str, Any]]:
 
 
 def _wire_call(call: Any, call_id: str) -> dict[str, Any]:
-    """One call in OpenAI's form; an unreadable one keeps its text as arguments."""
+    """One tool call in OpenAI's format; an unreadable one keeps its text as arguments."""
     given = call if isinstance(call, Mapping) else {}
     function = given.get("function")
     function = function if isinstance(function, Mapping) else given
@@ -165,7 +165,7 @@ def _wire_call(call: Any, call_id: str) -> dict[str, Any]:
     elif arguments is not None:
         arguments = _as_object_or_text(arguments)
     else:
-        arguments = {} if isinstance(name, str) else shown(call)
+        arguments = {} if isinstance(name, str) else short_repr(call)
     return {
         "id": sendable(given_id) if isinstance(given_id, str) and given_id else call_id,
         "type": "function",
@@ -174,7 +174,7 @@ def _wire_call(call: Any, call_id: str) -> dict[str, Any]:
 
 
 def _as_object_or_text(arguments: Any) -> dict[str, Any] | str:
-    """Arguments given as a Python value, or a text that is no JSON object either, so that the model is told why."""
+    """Arguments as a dict, or as text that is not a JSON object, so that the model is sent an error."""
     try:
         return read_arguments(arguments)
     except ValueError:
@@ -182,11 +182,11 @@ def _as_object_or_text(arguments: Any) -> dict[str, Any] | str:
     try:
         text = json.dumps(arguments)
     except (TypeError, ValueError, RecursionError):
-        return shown(arguments)
-    return shown(arguments) if isinstance(parse_arguments(text), dict) else text
+        return short_repr(arguments)
+    return short_repr(arguments) if isinstance(parse_arguments(text), dict) else text
 
 
-def _written(message: Message) -> str:
+def _raw_message(message: Message) -> str:
     thoughts = message.get("reasoning_content")
     parts = [f"<think>\n{thoughts}\n</think>\n"] if isinstance(thoughts, str) and thoughts else []
     parts.append(_text(message.get("content")))
@@ -197,7 +197,7 @@ def _written(message: Message) -> str:
 
 
 def _text(content: Any) -> str:
-    """The text of a content that may be a list of parts."""
+    """The text of a message's content, which may be a list of parts."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):

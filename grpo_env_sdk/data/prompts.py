@@ -1,4 +1,4 @@
-"""Prompts from people's own data: CSV, JSON lines, a folder, a hub dataset, or rows in memory."""
+"""Rows with prompts from your own data: CSV, JSON lines, Parquet, a hub dataset, or rows in memory."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -29,21 +29,21 @@ def load_prompts(
     split: str = "train",
     subset: str | None = None,
 ) -> "Dataset":
-    """Rows with a `prompt` of chat messages and an `answer`, beside every other column of the source.
+    """Rows with a `prompt` of chat messages, an `answer`, and every other column of the source.
 
-    `source` is a file, rows in memory, or the name of a hub dataset, of which `subset` and `split` are taken.
+    `source` is a file, rows in memory, or the name of a hub dataset; `subset` and `split` apply to the last.
     """
     from datasets import Dataset
 
     rows = _read(source, split, subset)
     if not len(rows):
-        raise DatasetError("The data has no rows.", "Give at least one.")
+        raise DatasetError("The data has no rows.", "Give at least one row.")
     for column in filter(None, (question, answer)):
         if column not in rows.column_names:
             hint = did_you_mean(column, rows.column_names)
             raise DatasetError(
                 f"The data has no column {column!r}, only {', '.join(rows.column_names)}.",
-                hint or "Name yours with question=... and answer=..., or answer=None where there is none.",
+                hint or "Name your columns with question=... and answer=..., or answer=None if there are no answers.",
             )
     opening = [{"role": "system", "content": system}] if system else []
     asked = ["" if text is None else str(text) for text in rows[question]]
@@ -72,9 +72,9 @@ def _read(source: Any, split: str, subset: str | None) -> "Dataset":
             else load_dataset(str(source), subset, split=split)
         )
     except Exception as exc:
-        looked = "could not be read" if is_file else "is no file, and no hub dataset of that name could be loaded"
+        problem = "could not be read" if is_file else "is not a file, and no hub dataset of that name could be loaded"
         raise DatasetError(
-            f"{str(source)!r} {looked}: {one_line(exc)}", f"Files end in {', '.join(_READERS)}."
+            f"{str(source)!r} {problem}: {one_line(exc)}", f"Files end in {', '.join(_READERS)}."
         ) from exc
 
 
@@ -83,9 +83,10 @@ def _in_memory(rows: list[Any]) -> "Dataset":
 
     wrong = next((i for i, row in enumerate(rows) if not isinstance(row, Mapping)), None)
     if wrong is not None:
-        raise DatasetError(f"Row {wrong} of the data is {rows[wrong]!r:.80}, not a dict.", "Give a dict a row.")
+        raise DatasetError(f"Row {wrong} of the data is {rows[wrong]!r:.80}, not a dict.", "Each row must be a dict.")
     names = dict.fromkeys(name for row in rows for name in row)
     try:
         return Dataset.from_dict({name: [row.get(name) for row in rows] for name in names})
     except Exception as exc:
-        raise DatasetError(f"The data fits no table: {one_line(exc)}", "Give each column values of one type.") from exc
+        what = f"The data does not fit a table: {one_line(exc)}"
+        raise DatasetError(what, "Give each column values of one type.") from exc

@@ -1,4 +1,4 @@
-"""Rows of an environment: built once, checked, and split into `train` and `test` by content."""
+"""The rows of an environment: built once, checked, and split into `train` and `test` by content."""
 
 import hashlib
 import re
@@ -17,7 +17,7 @@ Split = Literal["train", "test", "all"]
 SPLITS: tuple[Split, ...] = ("train", "test", "all")
 ROLES = ("system", "developer", "user", "assistant", "tool")
 HELD_OUT_SHARE = 10
-"""One row in so many is held out, where the environment does not split its rows itself."""
+"""One row in ten is held out, unless the environment splits its rows itself."""
 
 
 class Rows(Sequence[Row]):
@@ -40,7 +40,7 @@ class Rows(Sequence[Row]):
         return (self.row(index) for index in self.indices)
 
     def row(self, index: int) -> Row:
-        """The row that stands at `index` of the whole dataset."""
+        """The row at `index` of the whole dataset."""
         place = index - self.offset
         if not 0 <= place < len(self.dataset):
             last = self.offset + len(self.dataset) - 1
@@ -58,11 +58,11 @@ class Rows(Sequence[Row]):
 
     @property
     def chat(self) -> bool:
-        """Whether prompts are lists of messages; otherwise they are text."""
+        """Whether prompts are lists of messages, not text."""
         return not isinstance(self.dataset[0]["prompt"], str)
 
     def fingerprint(self) -> str:
-        """A hash of every row's content, equal in every process."""
+        """A hash of the content of all rows, equal in every process."""
         digest = hashlib.blake2b(digest_size=16)
         for row in self:
             digest.update(canonical_json(row).encode("utf-8", "surrogatepass"))
@@ -70,7 +70,7 @@ class Rows(Sequence[Row]):
 
 
 def build_rows(env: Any, tokenizer: Any = None, split: Split = "all") -> Rows:
-    """The environment's rows of one split, each checked to have a prompt."""
+    """The environment's rows of one split, checked."""
     _check_split(split)
     if splits_itself(env):
         return _own_split(env, tokenizer, split)
@@ -79,12 +79,12 @@ def build_rows(env: Any, tokenizer: Any = None, split: Split = "all") -> Rows:
 
 
 def splits_itself(env: Any) -> bool:
-    """Whether `build_dataset` is asked for each split; otherwise a tenth of its rows is held out."""
+    """Whether `build_dataset` takes a `split`; otherwise a tenth of its rows is held out."""
     return takes(env.build_dataset, "split")
 
 
 def part_of(whole: Rows, split: Split) -> Rows:
-    """Those rows of a whole dataset that belong to a split."""
+    """The rows of a dataset that belong to a split."""
     _check_split(split)
     if split == "all":
         return whole
@@ -93,26 +93,26 @@ def part_of(whole: Rows, split: Split) -> Rows:
 
 
 def prompt_messages(prompt: str | Sequence[Message]) -> list[Message]:
-    """A prompt as chat messages; text is what one user says."""
+    """A prompt as chat messages; text becomes one user message."""
     if isinstance(prompt, str):
         return [{"role": "user", "content": prompt}]
     return [dict(message) for message in prompt]
 
 
 def clean_prompt(prompt: Any) -> Any:
-    """A chat prompt without the keys that Arrow filled with None, so that it is what the author wrote."""
+    """A chat prompt as the author wrote it, without the keys that Arrow adds with None."""
     if isinstance(prompt, str):
         return prompt
     return [without_none(message) for message in prompt]
 
 
 def given_row(options: Mapping[str, Any] | None) -> Row | None:
-    """The row in the `options` of a reset; None where one is to be drawn."""
+    """The row in the `options` of a reset, or None if one is to be drawn."""
     if not options:
         return None
     if "prompt" not in options:
         raise ContractError(
-            f"reset(options=...) takes a dataset row, and this has no prompt: {', '.join(options)}.",
+            f"reset(options=...) takes a dataset row, but this one has no prompt: {', '.join(options)}.",
             "Leave options out to draw a row.",
         )
     return {**options, "prompt": clean_prompt(options["prompt"])}
@@ -125,7 +125,7 @@ def _check_split(split: str) -> None:
 
 
 def _own_split(env: Any, tokenizer: Any, split: Split) -> Rows:
-    """Rows of an environment whose `build_dataset` takes `split`; the whole is train, then test."""
+    """Rows of an environment whose `build_dataset` takes `split`; `all` is train, then test."""
     train = _build_part(env, tokenizer, "train")
     if split == "train":
         return Rows(train, range(len(train)))
@@ -143,7 +143,7 @@ def _own_split(env: Any, tokenizer: Any, split: Split) -> Rows:
 
 
 def _build_part(env: Any, tokenizer: Any, split: str) -> "Dataset":
-    """One split, with `case_idx` counted within it: that is the part that the environment has at hand."""
+    """One split, with `case_idx` counted within it, as the environment sees only this split."""
     dataset = _build(env, tokenizer, split=split)
     if "case_idx" in dataset.column_names:
         return dataset
@@ -151,7 +151,7 @@ def _build_part(env: Any, tokenizer: Any, split: str) -> "Dataset":
 
 
 def _held_out(dataset: "Dataset") -> list[bool]:
-    """Which rows are `test`: a stable tenth by content, at least one of two or more, never all."""
+    """Which rows are `test`: about a tenth, chosen by content; at least one if there are two, never all."""
     hashes = [row_hash(row) for row in dataset]
     distinct = sorted(set(hashes))
     if len(distinct) == 1:  # one row, or copies of it
@@ -163,7 +163,7 @@ def _held_out(dataset: "Dataset") -> list[bool]:
 
 
 def _build(env: Any, tokenizer: Any, **split: str) -> "Dataset":
-    """What `build_dataset` returned, as a checked `Dataset`."""
+    """The result of `build_dataset` as a checked `Dataset`."""
     try:
         built = env.build_dataset(tokenizer, **split)
         dataset = _as_dataset(env, built)
@@ -181,7 +181,7 @@ def _as_dataset(env: Any, built: Any) -> "Dataset":
     if isinstance(built, Dataset):
         return built
     if built is None or isinstance(built, str | bytes | Mapping) or not isinstance(built, Iterable):
-        hint = "Pick one split of it." if isinstance(built, Mapping) else ""
+        hint = "Return one split of it." if isinstance(built, Mapping) else ""
         raise _fault(
             env,
             f"returned {'nothing' if built is None else type(built).__name__}",
@@ -194,7 +194,7 @@ def _as_dataset(env: Any, built: Any) -> "Dataset":
     names = list(dict.fromkeys(name for row in rows for name in row))
     prompts = [row.get("prompt") for row in rows]
     if "prompt" in names:
-        _check_one_kind(env, prompts)  # before Arrow, which would answer a mixture in its own words
+        _check_one_kind(env, prompts)  # before Arrow, whose error would be hard to read
     columns = {name: [row.get(name) for row in rows] for name in names}
     try:
         return Dataset.from_dict(columns)
@@ -203,7 +203,7 @@ def _as_dataset(env: Any, built: Any) -> "Dataset":
 
 
 def _unfit(env: Any, columns: dict[str, list[Any]], exc: Exception) -> DatasetError:
-    """Which column Arrow refused, and why."""
+    """An error that names the column that Arrow rejects."""
     from datasets import Dataset
 
     for name, values in columns.items():
@@ -212,7 +212,7 @@ def _unfit(env: Any, columns: dict[str, list[Any]], exc: Exception) -> DatasetEr
         except Exception as refused:
             what = f"gave rows whose column {name!r} does not fit one type: {one_line(refused)}"
             return _fault(env, what, "Give the column values of one type, or as JSON text.")
-    return _fault(env, f"gave rows that fit no table: {one_line(exc)}", "Give rows of plain data.")
+    return _fault(env, f"gave rows that do not fit a table: {one_line(exc)}", "Give rows of plain data.")
 
 
 def _check(env: Any, dataset: "Dataset") -> None:
@@ -240,8 +240,8 @@ def _check_one_kind(env: Any, prompts: Iterable[Any]) -> None:
         if prompt is not None:
             kinds.setdefault(_KINDS.get(type(prompt), type(prompt).__name__), index)
     if len(kinds) > 1:
-        told = " and ".join(f"{kind} (row {index})" for kind, index in kinds.items())
-        raise _fault(env, f"mixes prompts of two kinds: {told}", "Use one kind for all rows.")
+        found = " and ".join(f"{kind} (row {index})" for kind, index in kinds.items())
+        raise _fault(env, f"mixes two kinds of prompts: {found}", "Use one kind for all rows.")
 
 
 def _prompt_problem(prompt: Any) -> str:
@@ -255,7 +255,7 @@ def _prompt_problem(prompt: Any) -> str:
         if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
             return f"the message {message!r:.80} has no role"
         if message["role"] not in ROLES:
-            return f"the role {message['role']!r} is none of {', '.join(ROLES)}"
+            return f"the role {message['role']!r} is not one of {', '.join(ROLES)}"
         if not (message.get("content") or message.get("tool_calls")):
             has = "is empty" if "content" in message else f"has no content, only {', '.join(message)}"
             return f"the {message['role']} message {has}"
@@ -266,10 +266,10 @@ def _raised(env: Any, tokenizer: Any, exc: BaseException) -> DatasetError:
     if tokenizer is None and isinstance(exc, AttributeError | TypeError) and "NoneType" in str(exc):
         return _fault(
             env,
-            f"seems to need a tokenizer, and none was given: {describe_error(exc)}",
-            "Give one where the dataset is built, or build prompts as chat messages, which need none.",
+            f"seems to need a tokenizer, but got None: {describe_error(exc)}",
+            "Pass one (tokenizer=...), or build prompts as chat messages, which need no tokenizer.",
         )
-    return _fault(env, f"raised {describe_error(exc)}", "Mend it there, then run this again.")
+    return _fault(env, f"raised {describe_error(exc)}", "Fix it there, then run this again.")
 
 
 def _fault(env: Any, what: str, hint: str) -> DatasetError:

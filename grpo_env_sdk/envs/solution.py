@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.json_values import shown
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.types import Message, Row
 
@@ -18,7 +18,7 @@ class Solution:
         self._generator: Any = given if inspect.isgenerator(given) else None
         if self._generator is None and not isinstance(given, Iterable):
             raise ContractError(
-                f"{name_of(env)}.solve returned {shown(given)}.",
+                f"{name_of(env)}.solve returned {short_repr(given)}.",
                 "Return a text, an assistant's message, a list of them, or yield them.",
             )
         self._messages: Iterator[Any] = iter([given] if isinstance(given, str | Mapping) else given)

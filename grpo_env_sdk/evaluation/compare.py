@@ -71,11 +71,13 @@ def compare(one: Run, other: Run) -> Comparison:
     if not shared:
         raise UsageError(f"{one.path} and {other.path} share no scored row.", "Evaluate the same rows in both.")
     rows = [RowChange(row, _mean(before[row]), _mean(after[row])) for row in shared]
+    least_before, most_before = _reward_range(one)
+    least_after, most_after = _reward_range(other)
     return Comparison(
         rows,
-        mean_of({row.row_index: [row.before] for row in rows}),
-        mean_of({row.row_index: [row.after] for row in rows}),
-        mean_of({row.row_index: [row.change] for row in rows}),
+        mean_of({row.row_index: [row.before] for row in rows}, (least_before, most_before)),
+        mean_of({row.row_index: [row.after] for row in rows}, (least_after, most_after)),
+        mean_of({row.row_index: [row.change] for row in rows}, (least_after - most_before, most_after - least_before)),
         sign_test(row.change for row in rows),
         [*differences(one.manifest, other.manifest), *_forced(one), *_forced(other)],
         len(before.keys() - after.keys()),
@@ -90,6 +92,11 @@ def rewards_by_row(run: Run) -> Mapping[int, list[float]]:
         if episode.reward is not None:
             found[episode.row_index].append(episode.reward)
     return found
+
+
+def _reward_range(run: Run) -> tuple[float, float]:
+    low, high = run.manifest.get("reward_range", (-math.inf, math.inf))
+    return low, high
 
 
 def _forced(run: Run) -> list[str]:

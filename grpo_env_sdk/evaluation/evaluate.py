@@ -12,15 +12,14 @@ from typing import Any
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
-from grpo_env_sdk.evaluation.metrics import Prices, Tally
-from grpo_env_sdk.evaluation.plan import Plan, manifest_of, plan_of
+from grpo_env_sdk.evaluation.metrics import Metrics, Prices
+from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, plan_of
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.arguments import suggesting_names
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.plugins import call_each
-from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Job, Rollout, RowSource, check_scorable, jobs_for, rollouts
 from grpo_env_sdk.runs import RunWriter, create_run, new_folder, open_run, resume_run
@@ -78,7 +77,7 @@ def evaluate(
     if not isinstance(policy, str | Policy):
         raise UsageError(f"{policy!r:.80} is not a policy.", "A policy has a name and an async respond(request).")
     given, name = (None, policy) if isinstance(policy, str) else (policy, policy.name)
-    plan = Plan(
+    plan = EvalPlan(
         policy=PolicySpec(name, base_url), split=split, rows=rows, samples=samples,
         sampling=Sampling() if sampling is None else sampling, limits=Limits() if limits is None else limits,
         concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by,
@@ -96,7 +95,7 @@ def evaluate(
 class Evaluator:
     """One evaluation, from its plan to its summary."""
 
-    def __init__(self, loaded: LoadedEnv, plan: Plan, policy: Policy | None = None) -> None:
+    def __init__(self, loaded: LoadedEnv, plan: EvalPlan, policy: Policy | None = None) -> None:
         self.loaded = loaded
         self.plan = plan
         chosen = _chosen(loaded, plan)
@@ -104,8 +103,8 @@ class Evaluator:
         self.policy = policy or make_policy(replace(plan.policy, concurrency=plan.concurrency))
         self.jobs = jobs_for(chosen, plan.samples)
         self._fingerprint = chosen.fingerprint
-        parts = {reward.name: reward.range for reward in Rubric.of(loaded.env).rewards}
-        self.tally = Tally(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices, parts)
+        parts = {reward.name: reward.range for reward in loaded.description.score_rule.parts}
+        self.tally = Metrics(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices, parts)
         check_scorable(loaded)
         if plan.policy.model == "gold" and not loaded.traits.solvable:
             raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Take another --model.")
@@ -119,7 +118,7 @@ class Evaluator:
         """What the run measures, and with what; no secret is in it."""
         return manifest_of(self.loaded, self.plan, len(self.rows.indices), self._fingerprint())
 
-    async def run(self, writer: RunWriter | None, seen: Callable[[Episode, Tally], None] | None = None) -> Evaluation:
+    async def run(self, writer: RunWriter | None, seen: Callable[[Episode, Metrics], None] | None = None) -> Evaluation:
         """Run what is missing, keep each record as it comes, and sum up."""
         jobs = self._missing(writer)
         self._task = asyncio.current_task()
@@ -163,7 +162,9 @@ class Evaluator:
             done.add((episode.row_index, episode.sample))
         return [job for job in self.jobs if (job.row_index, job.sample) not in done]
 
-    def _keep(self, episode: Episode, writer: RunWriter | None, seen: Callable[[Episode, Tally], None] | None) -> None:
+    def _keep(
+        self, episode: Episode, writer: RunWriter | None, seen: Callable[[Episode, Metrics], None] | None
+    ) -> None:
         if writer:
             writer.append(episode)
         self.tally.add(episode)
@@ -218,7 +219,7 @@ async def close_policy(policy: Policy) -> None:
         await closing
 
 
-def _chosen(loaded: LoadedEnv, plan: Plan) -> Rows:
+def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:
     rows = loaded.rows(plan.split)
     if len(rows) == 0:
         raise UsageError(

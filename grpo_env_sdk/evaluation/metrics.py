@@ -1,7 +1,7 @@
-"""Episodes added up as they come, and the summary of them: what `eval` shows, and `summary.json` keeps."""
+"""The metrics of an evaluation, updated episode by episode: what `eval` prints and `summary.json` keeps."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,15 +13,15 @@ from grpo_env_sdk.types import Episode
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a million tokens cost, where somebody said so."""
+    """The price of a million prompt tokens and of a million completion tokens."""
 
     prompt: float = 0.0
     completion: float = 0.0
 
 
 @dataclass
-class Tally:
-    """A few numbers of each episode; what they come to is computed when asked for."""
+class Metrics:
+    """Keeps a few numbers of each episode, and computes means, shares and percentiles from them when asked."""
 
     reward_range: Range = (0.0, 1.0)
     pass_at: float | None = None
@@ -44,6 +44,17 @@ class Tally:
     _failed_calls: int = 0
     _characters: int = 0
     _seconds: list[float] = field(default_factory=list)
+
+    @classmethod
+    def of_manifest(cls, manifest: Mapping[str, Any]) -> "Metrics":
+        """Empty metrics, with the ranges and the options that a run's manifest has."""
+        plan, parts = manifest.get("plan", {}), manifest.get("part_ranges", {})
+        prices = plan.get("prices")
+        low, high = manifest["reward_range"]
+        return cls(
+            (low, high), plan.get("pass_at"), plan.get("by"), Prices(**prices) if prices else None,
+            {name: (low, high) for name, (low, high) in parts.items()},
+        )  # fmt: skip
 
     def add(self, episode: Episode) -> None:
         """Count one more episode."""
@@ -80,7 +91,7 @@ class Tally:
     @property
     def reward(self) -> Mean:
         """The mean reward so far."""
-        return _mean_within(self._rewards, self.reward_range)
+        return mean_of(self._rewards, self.reward_range)
 
     @property
     def scored(self) -> int:
@@ -89,18 +100,18 @@ class Tally:
 
     @property
     def errors(self) -> Mapping[str, int]:
-        """Failed episodes by cause, the commonest first."""
+        """Failed episodes by cause, the most frequent first."""
         return dict(self._errors.most_common())
 
     def summary(self) -> dict[str, Any]:
-        """Everything, as plain data; the keys are what `eval --json` prints."""
+        """All metrics as plain data, with the keys that `eval --json` prints."""
         return {
             "episodes": self.episodes,
             "scored": self.scored,
             "rows": len(self._rows),
             "reward": self.reward.as_json(),
             "rewards": {
-                name: _mean_within(rows, self.part_ranges.get(name)).as_json() for name, rows in self._parts.items()
+                name: mean_of(rows, self.part_ranges.get(name)).as_json() for name, rows in self._parts.items()
             },
             **self._passes(),
             "zero_spread_share": self._zero_spread(),
@@ -121,48 +132,36 @@ class Tally:
         }  # fmt: skip
 
     def _optional(self) -> dict[str, Any]:
-        """What is there only where it was asked for."""
-        told: dict[str, Any] = {}
+        """What the summary has only when it was asked for."""
+        found: dict[str, Any] = {}
         if self.by is not None:
-            told["by"] = {
+            groups = sorted(self._groups.items())
+            found["by"] = {
                 "column": self.by,
-                "groups": {
-                    name: _mean_within(rows, self.reward_range).as_json() for name, rows in sorted(self._groups.items())
-                },
+                "groups": {name: mean_of(rows, self.reward_range).as_json() for name, rows in groups},
             }
         if self.prices is not None:
             cost = self._usage["prompt_tokens"] * self.prices.prompt
             cost += self._usage["completion_tokens"] * self.prices.completion
-            told["cost"] = cost / 1e6 if self._usage else None
-        return told
+            found["cost"] = cost / 1e6 if self._usage else None
+        return found
 
     def _per_episode(self, total: int) -> float | None:
         return total / self.episodes if self.episodes else None
 
     def _passes(self) -> dict[str, Any]:
-        """pass@k and pass^k for powers of two, as far as every scored row has so many samples."""
+        """pass@k and pass^k for powers of two, up to the number of samples that every scored row has."""
         least = self.reward_range[1] if self.pass_at is None else self.pass_at
         counted = [(len(rewards), sum(r >= least - 1e-9 for r in rewards)) for rewards in self._rewards.values()]
         most = min((n for n, _ in counted), default=0)
         ks = sorted({k for k in (1, 2, 4, 8, 16, 32, 64, most) if 0 < k <= most})
-        told: dict[str, Any] = {"pass_at_k": {}, "pass_all_k": {}}
+        found: dict[str, Any] = {"pass_at_k": {}, "pass_all_k": {}}
         for k in ks:
-            told["pass_at_k"][str(k)] = sum(pass_at(k, n, c) for n, c in counted) / len(counted)
-            told["pass_all_k"][str(k)] = sum(pass_all(k, n, c) for n, c in counted) / len(counted)
-        return told
+            found["pass_at_k"][str(k)] = sum(pass_at(k, n, c) for n, c in counted) / len(counted)
+            found["pass_all_k"][str(k)] = sum(pass_all(k, n, c) for n, c in counted) / len(counted)
+        return found
 
     def _zero_spread(self) -> float | None:
-        """The share of groups that teach nothing, as all their samples scored the same."""
+        """The share of groups without spread: all samples of the row have the same reward."""
         groups = [rewards for rewards in self._rewards.values() if len(rewards) > 1]
         return sum(max(g) - min(g) < 1e-9 for g in groups) / len(groups) if groups else None
-
-
-def _mean_within(rows: Mapping[Any, Sequence[float]], ends: Range | None) -> Mean:
-    """The mean with its interval, which ends where the range does, unless a value lies outside that itself."""
-    found = mean_of(rows)
-    if ends is None or found.low is None or found.high is None:
-        return found
-    low, high = ends
-    if not all(low - 1e-9 <= value <= high + 1e-9 for values in rows.values() for value in values):
-        return found
-    return Mean(found.mean, max(low, found.low), min(high, found.high))

@@ -19,7 +19,7 @@ from grpo_env_sdk.runs import Run
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvalPlan:
     """What to measure: the rows, the policy, how far, how often."""
 
     policy: PolicySpec = field(default_factory=lambda: PolicySpec("gold"))
@@ -63,11 +63,11 @@ def _check_type(name: str, value: Any, cls: type, example: str) -> None:
         raise UsageError(f"{name} must be {cls.__name__}(...), got {value!r:.80}.", hint)
 
 
-def plan_of(run: Run) -> Plan:
+def plan_of(run: Run) -> EvalPlan:
     """The plan that a run's manifest keeps."""
     manifest = run.manifest
     saved = manifest["plan"]
-    return Plan(
+    return EvalPlan(
         policy=PolicySpec(manifest["policy"], manifest["base_url"]),
         split=manifest["split"], rows=saved["rows"], samples=manifest["samples"],
         sampling=Sampling(**manifest["sampling"]), limits=Limits(**manifest["limits"]),
@@ -76,7 +76,7 @@ def plan_of(run: Run) -> Plan:
     )  # fmt: skip
 
 
-def manifest_of(loaded: LoadedEnv, plan: Plan, rows: int, fingerprint: str) -> dict[str, Any]:
+def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) -> dict[str, Any]:
     """What a run is about: the environment as it is, the plan, and the versions of what the numbers depend on."""
     spec = loaded.spec
     return {
@@ -95,6 +95,7 @@ def manifest_of(loaded: LoadedEnv, plan: Plan, rows: int, fingerprint: str) -> d
         "sampling": asdict(plan.sampling),
         "limits": asdict(plan.limits),
         "reward_range": list(loaded.traits.reward_range),
+        "part_ranges": {reward.name: list(reward.range) for reward in loaded.description.score_rule.parts},
         "tools": loaded.tools,
         "replayable": loaded.traits.replayable,
         "plan": {"concurrency": plan.concurrency, "max_errors": plan.max_errors, "by": plan.by,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation.metrics import Tally
+from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.runs import open_run
 from grpo_env_sdk.types import Episode
 
@@ -19,7 +19,7 @@ class Evaluation:
 
     env: str
     policy: str
-    tally: Tally
+    tally: Metrics
     run: Path | None = None
     interrupted: bool = False
     kept: Sequence[Episode] | None = None

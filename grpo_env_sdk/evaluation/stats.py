@@ -1,17 +1,20 @@
-"""The statistics of an evaluation: intervals, pass@k, paired differences."""
+"""The statistics of an evaluation: intervals, shares, pass@k, paired differences, spread within groups."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from statistics import NormalDist
+from statistics import NormalDist, fmean, pstdev
 from typing import Any
 
+NEARLY = 1e-6
+"""Rewards that differ by less are equal."""
 _Z = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A mean with its 95% interval; the ends are None where too few values say nothing."""
+    """A mean with its 95% interval; the ends are None where there are too few values for one."""
 
     mean: float | None
     low: float | None = None
@@ -27,8 +30,11 @@ class Mean:
         return f"{self.mean:.3f}" + ("" if self.low is None else f" [{self.low:.3f}, {self.high:.3f}]")
 
 
-def mean_of(clusters: Mapping[Any, Sequence[float]]) -> Mean:
-    """The mean of all values; values of one cluster, the samples of a row say, are not independent."""
+def mean_of(clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float] | None = None) -> Mean:
+    """The mean of all values; values of one cluster, such as the samples of a row, are not independent.
+
+    The interval stays within `bounds`, the range of the values, unless a value itself is outside them.
+    """
     values = [value for cluster in clusters.values() for value in cluster]
     if not values:
         return Mean(None)
@@ -39,7 +45,10 @@ def mean_of(clusters: Mapping[Any, Sequence[float]]) -> Mean:
     squares = math.fsum(math.fsum(value - mean for value in cluster) ** 2 for cluster in groups)
     error = math.sqrt(squares * len(groups) / (len(groups) - 1)) / len(values)
     half = student_t(len(groups) - 1) * error
-    return Mean(mean, mean - half, mean + half)
+    least, most = bounds or (-math.inf, math.inf)
+    if not all(least - 1e-9 <= value <= most + 1e-9 for value in values):
+        least, most = -math.inf, math.inf
+    return Mean(mean, min(mean, max(least, mean - half)), max(mean, min(most, mean + half)))
 
 
 def student_t(freedom: int) -> float:
@@ -58,18 +67,48 @@ def student_t(freedom: int) -> float:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many of some rows, with Wilson's 95% interval; `hits` may be a sum of values from 0 to 1."""
+
+    hits: float
+    of: int
+
+    @property
+    def mean(self) -> float:
+        """The share itself."""
+        return self.hits / self.of if self.of else 0.0
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval."""
+        return max(0.0, self._end(-1)) if self.of else 0.0
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval."""
+        return min(1.0, self._end(1)) if self.of else 1.0
+
+    def __str__(self) -> str:
+        return f"{self.hits:g} of {self.of} rows (95% interval {self.low:.0%} to {self.high:.0%})"
+
+    def _end(self, sign: int) -> float:
+        half = _Z * math.sqrt(max(0.0, self.hits * (1 - self.mean)) + _Z**2 / 4)
+        return (self.hits + _Z**2 / 2 + sign * half) / (self.of + _Z**2)
+
+
 def pass_at(k: int, samples: int, passes: int) -> float:
-    """The chance that at least one of `k` samples passes, without bias."""
+    """The unbiased estimate of the probability that at least one of `k` samples passes."""
     return 1.0 - math.comb(samples - passes, k) / math.comb(samples, k)
 
 
 def pass_all(k: int, samples: int, passes: int) -> float:
-    """The chance that all of `k` samples pass, without bias."""
+    """The unbiased estimate of the probability that all of `k` samples pass."""
     return math.comb(passes, k) / math.comb(samples, k)
 
 
 def sign_test(differences: Iterable[float]) -> float | None:
-    """The two-sided probability of so lopsided a count of rises and falls by chance; ties are left out."""
+    """The two-sided p-value of the sign test; differences of 0 are left out."""
     signs = [difference > 0 for difference in differences if difference != 0]
     n, fewer = len(signs), min(sum(signs), len(signs) - sum(signs))
     if n == 0:
@@ -89,3 +128,19 @@ def percentile(values: Sequence[float], share: float) -> float | None:
     below = math.floor(place)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+
+
+def without_spread(rewards: Sequence[float], size: int) -> float:
+    """The probability that a group of this size, drawn from the rewards of one row, has equal rewards only."""
+    equal = Counter(round(reward / NEARLY) for reward in rewards)
+    return sum((count / len(rewards)) ** size for count in equal.values())
+
+
+def share_without(rows: Sequence[Sequence[float]], size: int) -> float:
+    """The expected share of groups without spread, over rows."""
+    return fmean(without_spread(rewards, size) for rewards in rows)
+
+
+def mean_spread(rows: Sequence[Sequence[float]]) -> float:
+    """The standard deviation of rewards within a row, the mean over rows."""
+    return fmean(pstdev(rewards) for rewards in rows)

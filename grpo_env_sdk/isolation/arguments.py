@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def takes(function: Callable[..., Any], name: str) -> bool:
-    """Whether the signature names this parameter; `**kwargs` alone promises nothing."""
+    """Whether the signature names this parameter; `**kwargs` does not count."""
     return name in inspect.signature(function).parameters
 
 

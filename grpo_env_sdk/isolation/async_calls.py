@@ -1,16 +1,16 @@
-"""Waiting for somebody else's coroutines."""
+"""Running and awaiting coroutines of other people's code."""
 
 import asyncio
 from collections.abc import Awaitable, Coroutine
 from typing import Any, TypeVar
 
-from grpo_env_sdk.isolation.deadline import call_in_thread, carried
+from grpo_env_sdk.isolation.deadline import as_exception, call_in_thread
 
 T = TypeVar("T")
 
 
 def run_loop(work: Coroutine[Any, Any, T]) -> T:
-    """As `asyncio.run`, but without waiting at the end for threads that somebody else's code left hanging."""
+    """As `asyncio.run`, but it does not wait for threads of the default executor that never end."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     try:
@@ -24,20 +24,20 @@ def run_loop(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def awaited(work: Awaitable[T]) -> T:
-    """What somebody else's awaitable gives; an exit in it is an error of it, and not ours."""
+    """The result of an author's awaitable; a `sys.exit` or cancellation in it becomes an ordinary error."""
     try:
         return await work
     except SystemExit as exc:
-        raise carried(exc) from exc
+        raise as_exception(exc) from exc
     except asyncio.CancelledError as exc:
         task = asyncio.current_task()
         if task is not None and task.cancelling():
-            raise  # ours
-        raise carried(exc) from exc
+            raise  # we cancelled it ourselves
+        raise as_exception(exc) from exc
 
 
 def run_coroutine(work: Coroutine[Any, Any, T] | Awaitable[T]) -> T:
-    """The result of a coroutine, also where this thread already runs an event loop."""
+    """The result of a coroutine, even if this thread already runs an event loop."""
 
     async def main() -> T:
         return await work

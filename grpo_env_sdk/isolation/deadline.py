@@ -1,4 +1,4 @@
-"""Calling code that may never come back."""
+"""Calls of code that may never return, under a deadline."""
 
 import threading
 from collections.abc import Callable
@@ -10,33 +10,33 @@ T = TypeVar("T")
 
 
 class ForeignExitError(RuntimeError):
-    """`sys.exit`, a keyboard interrupt or a bare StopIteration raised by somebody else's code."""
+    """A `sys.exit`, keyboard interrupt or StopIteration raised by other people's code."""
 
 
-def carried(error: BaseException) -> Exception:
-    """The error in a form that an event loop can hold: an exit or StopIteration would break it."""
+def as_exception(error: BaseException) -> Exception:
+    """The error as an ordinary exception: an event loop breaks on SystemExit and StopIteration."""
     if isinstance(error, Exception) and not isinstance(error, StopIteration):
         return error
-    made = ForeignExitError(f"{type(error).__name__}: {error}")
-    made.__cause__ = error
-    return made.with_traceback(error.__traceback__)
+    wrapped = ForeignExitError(f"{type(error).__name__}: {error}")
+    wrapped.__cause__ = error
+    return wrapped.with_traceback(error.__traceback__)
 
 
 def call_within(seconds: float | None, what: str, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
-    """What `function` returns or raises, or a `DeadlineError` that says what took too long."""
+    """What `function` returns or raises, or a `DeadlineError` that names `what`."""
     if seconds is None:
         return function(*args, **kwargs)
     return call_in_thread(seconds, what, function, *args, **kwargs)
 
 
 def call_in_thread(seconds: float | None, what: str, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
-    """As `call_within`, in a thread of its own; one that runs out of time is left behind, as Python cannot stop it."""
+    """As `call_within`, always in a new thread; after the deadline it keeps running, as Python cannot stop a thread."""
     outcome: list[tuple[bool, Any]] = []
 
     def run() -> None:
         try:
             outcome.append((True, function(*args, **kwargs)))
-        except BaseException as exc:  # handed to the caller, SystemExit included
+        except BaseException as exc:  # raised again in the caller, SystemExit too
             outcome.append((False, exc))
 
     thread = threading.Thread(target=run, name=f"grpo-env: {what}", daemon=True)

@@ -1,4 +1,4 @@
-"""A fence around code of others that draws from the process's chance, prints, or sets the precision of decimals."""
+"""Isolation of code that uses state of the whole process: the random state, stdout, the precision of decimals."""
 
 import contextlib
 import decimal
@@ -12,16 +12,16 @@ from typing import Any, TextIO
 from grpo_env_sdk.isolation.random_state import preserved_random_state, random_state, restore, seed_all
 
 HELD_TOO_LONG = 3.0
-"""Seconds after which whoever is inside is taken to hang, and is left behind with its lock."""
+"""Seconds after which a thread that still has the lock counts as hanging, and a new lock replaces its lock."""
 
-_gate = threading.RLock()
+_lock = threading.RLock()
 
 
 class IsolatedGlobalState:
-    """Gives the code inside a global random state of its own, which goes on from one visit to the next.
+    """Gives the code inside a random state of its own, which is kept from one call to the next.
 
-    fence = IsolatedGlobalState(seed)
-    with fence.inside():
+    isolated = IsolatedGlobalState(seed)
+    with isolated.inside():
         reward = their_env.step(action)
     """
 
@@ -30,13 +30,13 @@ class IsolatedGlobalState:
         self._state: Any = None
 
     def seed(self, seed: int) -> None:
-        """Let what is run from now on draw as after this seed."""
+        """Start the random state again from a seed."""
         self._seed, self._state = seed, None
 
     @contextlib.contextmanager
     def inside(self) -> Iterator[None]:
-        """While this lasts no other fence is entered, prints go to stderr, and chance is the fence's own."""
-        with alone(), decimal.localcontext(decimal.DefaultContext), preserved_random_state():
+        """Run one thread at a time, with prints on stderr and this object's own random state."""
+        with exclusive(), decimal.localcontext(decimal.DefaultContext), preserved_random_state():
             if self._state is not None:
                 restore(self._state)
             elif self._seed is not None:
@@ -48,45 +48,45 @@ class IsolatedGlobalState:
 
 
 @contextlib.contextmanager
-def alone() -> Iterator[None]:
-    """One thread at a time; what it prints goes to stderr, and what others print goes where it did."""
-    gate = _enter()
-    shown = sys.stdout
-    sys.stdout = _Aside(shown)
+def exclusive() -> Iterator[None]:
+    """Run one thread at a time, with what it prints on stderr; prints of other threads still go to stdout."""
+    lock = _acquire()
+    stdout = sys.stdout
+    sys.stdout = _StdoutOfOtherThreads(stdout)
     try:
         yield
     finally:
-        sys.stdout = shown
-        gate.release()
+        sys.stdout = stdout
+        lock.release()
 
 
-def needs_fence(work: Callable[[], Any]) -> bool:
-    """Whether a piece of work takes numbers from the global random state, which is put back afterwards, or prints."""
-    with alone(), contextlib.redirect_stdout(io.StringIO()) as printed, preserved_random_state():
+def needs_isolation(work: Callable[[], Any]) -> bool:
+    """Whether a call prints, or draws from the global random state (which is restored afterwards)."""
+    with exclusive(), contextlib.redirect_stdout(io.StringIO()) as printed, preserved_random_state():
         before = pickle.dumps(random_state())
         work()
         return bool(printed.getvalue()) or pickle.dumps(random_state()) != before
 
 
-def _enter() -> Any:
-    """The lock, taken; a new one where a thread hangs inside, as it would lock out every other for ever."""
-    global _gate
-    gate = _gate
-    if not gate.acquire(timeout=HELD_TOO_LONG):
-        gate = _gate = threading.RLock()
-        gate.acquire()
-    return gate
+def _acquire() -> Any:
+    """The lock, acquired; a new one if a thread hangs with it, as that would block every other thread for ever."""
+    global _lock
+    lock = _lock
+    if not lock.acquire(timeout=HELD_TOO_LONG):
+        lock = _lock = threading.RLock()
+        lock.acquire()
+    return lock
 
 
-class _Aside:
-    """Standard output without what the thread that made this prints."""
+class _StdoutOfOtherThreads:
+    """Standard output, without what the thread that created this object prints: that goes to stderr."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._thread = threading.get_ident()
 
     def write(self, text: str) -> int:
-        """Pass on what any other thread prints."""
+        """Write to stderr for the thread that created this, to stdout for others."""
         return (sys.stderr if threading.get_ident() == self._thread else self._stream).write(text)
 
     def __getattr__(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Importing other people's modules: under a deadline, with prints kept off stdout, and named in every error."""
+"""Imports of other people's modules: under a deadline, with prints on stderr, and errors that name the package."""
 
 import contextlib
 import importlib
@@ -24,7 +24,7 @@ def import_object(target: str, whose: str) -> Any:
         with contextlib.redirect_stdout(sys.stderr):
             thing = call_in_thread(seconds, "the import", importlib.import_module, module_name)
             if attribute:
-                what = target  # a module may import what is in it only now
+                what = target  # a module may import its contents only now
                 thing = call_in_thread(seconds, "the import", _attribute, thing, attribute, whose)
             return thing
     except BrokenPackageError:
@@ -32,7 +32,7 @@ def import_object(target: str, whose: str) -> Any:
     except DeadlineError as exc:
         raise BrokenPackageError(
             f"{whose}: importing {what} did not end within {seconds:g} s.",
-            f"{TIMEOUT_VARIABLE}=SECONDS allows it more.",
+            f"Set {TIMEOUT_VARIABLE}=SECONDS to allow more time.",
         ) from exc
     except SystemExit as exc:
         raise BrokenPackageError(
@@ -45,13 +45,15 @@ def import_object(target: str, whose: str) -> Any:
 
 
 def _time_limit() -> float:
-    told = os.environ.get(TIMEOUT_VARIABLE, "120")
+    text = os.environ.get(TIMEOUT_VARIABLE, "120")
     try:
-        seconds = float(told)
+        seconds = float(text)
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < math.inf:
-        raise ConfigError(f"{TIMEOUT_VARIABLE} is {told!r}.", "Give seconds, such as 120.")
+        raise ConfigError(
+            f"{TIMEOUT_VARIABLE} is {text!r}, not a number of seconds.", "Set it to seconds, such as 120."
+        )
     return seconds
 
 
@@ -71,10 +73,10 @@ def _attribute(module: Any, path: str, whose: str) -> Any:
 
 def _import_hint(exc: BaseException) -> str:
     if not isinstance(exc, ModuleNotFoundError) or not exc.name:
-        return "Mend or uninstall it."
+        return "Fix or uninstall it."
     package, _, name = exc.name.rpartition(".")
     folders = getattr(sys.modules.get(package), "__path__", None)
     if folders is None:
-        return f"Is the package that brings {exc.name.partition('.')[0]!r} installed?"
+        return f"Is the package that provides {exc.name.partition('.')[0]!r} installed?"
     modules = [f"{package}.{item.name}" for item in pkgutil.iter_modules(folders)]
     return did_you_mean(exc.name, modules) or f"{package!r} has no module {name!r}."

@@ -1,4 +1,4 @@
-"""Other people's values as plain JSON, and as messages show them."""
+"""Other people's values as plain JSON, and as short text for messages."""
 
 import math
 import reprlib
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 PathFault = tuple[str, str]
-"""The JSON path, and what is wrong there."""
+"""A JSON path, and what is wrong there."""
 
 MAX_DEPTH = 64
 _SHORT = reprlib.Repr()
@@ -14,16 +14,16 @@ _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 4, 80, 80
 
 
 def plain_copy(value: Any) -> tuple[Any, list[PathFault]]:
-    """A copy in plain JSON, with None wherever JSON cannot carry what was there, and each such place."""
+    """A copy as plain JSON, with None for every value that JSON has no type for, and the list of those."""
     faults: list[PathFault] = []
     return _copied(value, "$", (), faults), faults
 
 
-def shown(value: Any) -> str:
-    """A value as messages show it: short, however large or deep it is and whatever its `repr` does."""
+def short_repr(value: Any) -> str:
+    """A short `repr` for messages, however large or deep the value is, even if its own `repr` raises."""
     try:
         text = _SHORT.repr(value)
-    except Exception:  # somebody else's `repr`, or a number too long for one
+    except Exception:  # `repr` of the author's class, or of a number with too many digits
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 120 else text[:117] + "..."
 
@@ -37,12 +37,12 @@ def _copied(node: Any, path: str, parents: tuple[int, ...], faults: list[PathFau
     elif len(parents) == MAX_DEPTH:
         faults.append((path, f"nested more than {MAX_DEPTH} levels deep"))
     elif isinstance(node, Mapping):
-        faults += [(path, f"the key {shown(key)} is not text") for key in node if not _is_text(key)]
+        faults += [(path, f"the key {short_repr(key)} is not text") for key in node if not _is_text(key)]
         return {key: _copied(child, f"{path}.{key}", inside, faults) for key, child in node.items() if _is_text(key)}
     elif isinstance(node, list | tuple):
         return [_copied(child, f"{path}[{index}]", inside, faults) for index, child in enumerate(node)]
     else:
-        faults.append((path, f"{shown(node)} ({type(node).__name__}) is not JSON"))
+        faults.append((path, f"{short_repr(node)} ({type(node).__name__}) is not JSON"))
     return None
 
 
@@ -55,5 +55,5 @@ def _is_scalar(node: Any) -> bool:
 
 
 def _is_text(node: Any) -> bool:
-    """Whether it is text that UTF-8 can carry: half a surrogate pair is none."""
+    """Whether it is text that UTF-8 can encode: half a surrogate pair is not."""
     return isinstance(node, str) and (node.isascii() or node == node.encode("utf-8", "replace").decode())

@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for a caller who waits."""
+"""An event loop in its own thread, for callers that are not async."""
 
 import asyncio
 import threading
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class LoopThread:
-    """Runs coroutines for a caller who waits; what they open (sessions, locks) lives from one call to the next."""
+    """Runs coroutines for a caller that waits; their sessions and locks stay usable from one call to the next."""
 
     def __init__(self, on_start: Callable[[], Any] = lambda: None) -> None:
         self.loop = asyncio.new_event_loop()

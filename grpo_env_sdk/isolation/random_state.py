@@ -1,4 +1,4 @@
-"""The random state that a process has but once, Python's and numpy's: seeded, told, and put back."""
+"""The global random state of Python and numpy: read, restored, seeded."""
 
 import contextlib
 import random
@@ -7,14 +7,14 @@ from typing import Any
 
 
 def random_state() -> Any:
-    """The state as it is."""
+    """The current state."""
     import numpy
 
     return random.getstate(), numpy.random.get_state()
 
 
 def restore(state: Any) -> None:
-    """Go on as from a state that `chance` gave."""
+    """Set the state that `random_state` returned."""
     import numpy
 
     random.setstate(state[0])
@@ -22,7 +22,7 @@ def restore(state: Any) -> None:
 
 
 def seed_all(seed: int) -> None:
-    """Let what is drawn from now on follow from a seed."""
+    """Seed both generators."""
     import numpy
 
     random.seed(seed)
@@ -31,7 +31,7 @@ def seed_all(seed: int) -> None:
 
 @contextlib.contextmanager
 def preserved_random_state() -> Iterator[None]:
-    """Whatever is drawn or seeded in between, the state is afterwards what it was."""
+    """Restore the state at the end, whatever was drawn or seeded in between."""
     state = random_state()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Where environment code runs: daemon threads behind one seam, so that a call that hangs costs only itself."""
+"""Daemon threads for environment code, so that a call that hangs blocks nothing else."""
 
 import asyncio
 import threading
@@ -7,15 +7,15 @@ from queue import SimpleQueue
 from typing import Any
 
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError
-from grpo_env_sdk.isolation.deadline import carried
+from grpo_env_sdk.isolation.deadline import as_exception
 
 
 class TooManyLeftBehindError(GrpoEnvError, RuntimeError):
-    """More calls than allowed never came back, so that going on would only pile up threads."""
+    """More calls than allowed never returned; going on would only pile up threads."""
 
 
 class ThreadPool:
-    """Runs calls in threads under deadlines; a call that runs out of time leaves its thread behind, counted."""
+    """Runs calls in threads under deadlines; `left_behind` counts the threads of calls that ran out of time."""
 
     def __init__(self, size: int = 32, max_left_behind: int = 32) -> None:
         self.left_behind = 0
@@ -25,7 +25,7 @@ class ThreadPool:
         self._idle = 0
 
     async def call(self, seconds: float | None, what: str, function: Callable[..., Any], *args: Any) -> Any:
-        """What the function returns or raises; its time counts from when it has a thread of its own."""
+        """What the function returns or raises; the deadline counts from when it has a thread."""
         async with self._free:
             loop = asyncio.get_running_loop()
             outcome: asyncio.Future[Any] = loop.create_future()
@@ -39,7 +39,7 @@ class ThreadPool:
                     return await outcome
             except TimeoutError as exc:
                 if not outcome.cancelled():
-                    return outcome.result()  # it came with the deadline, or raised a TimeoutError of its own
+                    return outcome.result()  # it ended just in time, or raised a TimeoutError itself
                 self._leave_behind(what)
                 raise DeadlineError(f"{what} did not come back within {seconds:g} s.") from exc
             except asyncio.CancelledError:
@@ -56,8 +56,8 @@ class ThreadPool:
         self.left_behind += 1
         if self.left_behind > self.max_left_behind:
             raise TooManyLeftBehindError(
-                f"{self.left_behind} calls never came back, the last in {what}.",
-                "Mend what hangs, or give calls more time (--limit-call).",
+                f"{self.left_behind} calls never came back, the last one in {what}.",
+                "Fix the code that hangs, or give calls more time (--limit-call).",
             )
 
     def _work(self) -> None:
@@ -65,20 +65,20 @@ class ThreadPool:
             loop, outcome, function, args = job
             try:
                 result, error = function(*args), None
-            except BaseException as exc:  # SystemExit of environment code is its error, not ours
+            except BaseException as exc:  # SystemExit too: environment code must not end our process
                 result, error = None, exc
             try:
                 loop.call_soon_threadsafe(self._settle, outcome, result, error)
-            except RuntimeError:  # the loop is gone: nobody waits any more
+            except RuntimeError:  # the loop is closed: nobody waits any more
                 return
-            job = outcome = function = args = result = error = None  # nothing of an episode outlives its call
+            job = outcome = function = args = result = error = None  # keep no reference to an episode after its call
 
     def _settle(self, outcome: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
-        self._idle += 1  # a thread that comes back late is welcome
+        self._idle += 1  # also a thread that returns late can be used again
         if outcome.cancelled():
             self.left_behind -= 1
             return
         if error is None:
             outcome.set_result(result)
         else:
-            outcome.set_exception(carried(error))
+            outcome.set_exception(as_exception(error))

@@ -1,4 +1,4 @@
-"""Whose code it was: the author's frames of a traceback, and where a function or class stands."""
+"""Whose code raised an error: the author's frames of a traceback, and where a function or class is defined."""
 
 import inspect
 import os
@@ -13,12 +13,12 @@ _plugins: set[str] = set()
 
 
 def note_plugin(place: str) -> None:
-    """From now on a folder or file is a plugin's, which brings no environment, and so not an author's."""
+    """Count the code in a folder or file as a plugin's, not as an environment author's."""
     _plugins.add(place)
 
 
 def is_author(filename: str) -> bool:
-    """Whether a file is neither the SDK's, nor a plugin's, nor Python's own."""
+    """Whether a file belongs neither to the SDK, nor to a plugin, nor to Python."""
     return not filename.startswith(tuple(_plugins)) and _is_foreign(filename)
 
 
@@ -28,24 +28,24 @@ def author_frames(trace: TracebackType | None) -> list[traceback.FrameSummary]:
 
 
 def raised_at(exc: BaseException) -> str:
-    """`hotel.py:31` for the innermost frame of the author's code, libraries it calls aside, or an empty string."""
+    """`hotel.py:31` for the innermost frame of the author's code, not of libraries it calls, or an empty string."""
     return innermost(author_frames(exc.__traceback__))
 
 
 def innermost(frames: list[traceback.FrameSummary]) -> str:
-    """`hotel.py:31` for the innermost frame of the package of the outermost, or an empty string."""
+    """`hotel.py:31` for the innermost frame in the same package as the outermost, or an empty string."""
     own = [frame for frame in frames if _package(frame.filename) == _package(frames[0].filename)]
     return f"{_short(own[-1].filename)}:{own[-1].lineno}" if own else ""
 
 
 def short_traceback(exc: BaseException) -> str:
-    """The traceback as an author wants to read it: their own frames, then what was raised."""
+    """The traceback without frames of the SDK and of Python."""
     lines = traceback.format_list(author_frames(exc.__traceback__))
     return "".join([*lines, *traceback.format_exception_only(exc)]).rstrip()
 
 
 def one_line(exc: BaseException) -> str:
-    """What an error says, on one line and not for ever."""
+    """The message of an error on one line, at most 500 characters."""
     return " ".join(str(exc).split())[:500]
 
 
@@ -58,7 +58,7 @@ def describe_error(exc: BaseException) -> str:
 
 
 def defined_at(thing: Any) -> str:
-    """`hotel.py:31` for a function, method or class, or an empty string where it has no source."""
+    """`hotel.py:31` for a function, method or class, or an empty string if it has no source."""
     thing = inspect.unwrap(thing) if callable(thing) else type(thing)
     try:
         filename = inspect.getsourcefile(thing)
@@ -69,25 +69,25 @@ def defined_at(thing: Any) -> str:
 
 
 def name_of(env: Any) -> str:
-    """What messages call an environment: its class, with its module."""
+    """The name of an environment in messages: its module and class."""
     cls = env if isinstance(env, type) else type(env)
     return f"{cls.__module__}:{cls.__qualname__}"
 
 
 def _is_foreign(filename: str) -> bool:
-    """Whether a file is neither the SDK's nor Python's own."""
+    """Whether a file belongs neither to the SDK nor to Python."""
     if filename.startswith((_SDK, "<")) or filename.endswith((".pxi", ".pyx")):
         return False
     return not filename.startswith(_STDLIB) or _SITE in filename
 
 
 def _package(filename: str) -> str:
-    """The installed package that a file belongs to; none for what stands in a working copy."""
+    """The installed package that a file belongs to; empty for files outside site-packages."""
     return filename.rpartition(_SITE)[2].partition(os.sep)[0] if _SITE in filename else ""
 
 
 def _short(filename: str) -> str:
-    """Relative where that is shorter to read, else as it stands."""
+    """The path relative to the working directory, unless it is above it."""
     try:
         relative = os.path.relpath(filename)
     except ValueError:  # another drive on Windows

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
-from grpo_env_sdk.isolation.json_values import shown
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.policies.policy import Policy
 from grpo_env_sdk.registry.plugins import call_each, plugin_manager
 
@@ -34,7 +34,7 @@ def make_policy(spec: str | PolicySpec) -> Policy:
             return found
         if found is not None:
             raise UsageError(
-                f"The plugin {plugin} gave {shown(found)} for --model {spec.model}.",
+                f"The plugin {plugin} gave {short_repr(found)} for --model {spec.model}.",
                 "A policy has a name and an async respond(request).",
             )
     hint = did_you_mean(spec.model, ["gold", "random", "echo"]) or did_you_mean(prefix, _EXAMPLES)

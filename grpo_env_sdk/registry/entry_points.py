@@ -1,4 +1,4 @@
-"""What installed distributions offer, read from their metadata in one pass, importing none."""
+"""The entry points of installed distributions, read from their metadata without importing any."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Offer:
 
 @lru_cache(maxsize=1)
 def offers() -> tuple[Offer, ...]:
-    """Every entry point of our groups; the first of two distributions of one name counts, as for `import`."""
+    """Every entry point of our groups; of two distributions with one name the first counts, as for `import`."""
     found: dict[str, list[Offer]] = {}
     for dist in distributions():
         text = _read(dist, "entry_points.txt")
@@ -33,17 +33,17 @@ def offers() -> tuple[Offer, ...]:
 
 
 def forget() -> None:
-    """Look again at the next call; for tests, and after an installation by this process."""
+    """Read the metadata again at the next call; for tests, and after this process installed something."""
     offers.cache_clear()
 
 
 def normalised(distribution: str) -> str:
-    """A distribution's name as comparisons want it."""
+    """A distribution's name in one spelling, for comparisons."""
     return distribution.lower().replace("_", "-").replace(".", "-")
 
 
 def version_of(distribution: str) -> str | None:
-    """The version of an installed distribution, or None; `importlib.metadata.version` costs a listing half its time."""
+    """The version of an installed distribution, or None; much faster than `importlib.metadata.version`."""
     try:
         return _headers(Distribution.from_name(distribution)).get("version")
     except PackageNotFoundError:
@@ -51,7 +51,7 @@ def version_of(distribution: str) -> str | None:
 
 
 def distribution_versions(prefix: str) -> dict[str, str]:
-    """The versions of installed distributions whose normalised name starts so."""
+    """The versions of installed distributions whose normalised name starts with `prefix`."""
     named = (_headers(dist) for dist in distributions())
     return {
         head["name"]: head.get("version", "?") for head in named if normalised(head.get("name", "")).startswith(prefix)
@@ -59,7 +59,7 @@ def distribution_versions(prefix: str) -> dict[str, str]:
 
 
 def _offers(dist: Distribution, text: str) -> Iterator[Offer]:
-    """The entry points of our groups; a line that is none has an empty value, and whoever uses it says so."""
+    """The entry points of our groups; an invalid line has an empty value, which is an error when it is used."""
     head = _headers(dist)
     group = ""
     for line in map(str.strip, text.splitlines()):
@@ -74,7 +74,7 @@ def _offers(dist: Distribution, text: str) -> Iterator[Offer]:
 
 
 def _headers(dist: Distribution) -> dict[str, str]:
-    """Name, version and summary, without the e-mail parser that costs more than all the rest of a listing."""
+    """Name, version and summary, without the e-mail parser, which is slower than the rest of a listing."""
     text = _read(dist, "METADATA") or _read(dist, "PKG-INFO")
     head: dict[str, str] = {}
     for line in text.split("\n\n", 1)[0].splitlines():
@@ -85,7 +85,7 @@ def _headers(dist: Distribution) -> dict[str, str]:
 
 
 def _read(dist: Distribution, filename: str) -> str:
-    """A file of the metadata, also where it is not quite UTF-8; empty where there is none."""
+    """A file of the metadata, even if it is not valid UTF-8; empty if there is none."""
     try:
         return dist.read_text(filename) or ""
     except UnicodeDecodeError as exc:

@@ -1,4 +1,4 @@
-"""Finding environments: by id, by `dist:id`, or by import path; listing imports none of them."""
+"""Environments by id, by `dist:id`, or by import path; listing them imports none."""
 
 import re
 import sys
@@ -18,16 +18,16 @@ _VERSION = re.compile(r"-v(\d+)\Z")
 _IMPORT_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 REGISTERED = "registered"
-"""What stands for the distribution of an environment that this process registered itself."""
+"""The name in place of a distribution, for environments that this process registered."""
 
 _registered: dict[str, EnvSpec] = {}
 _classes: dict[str, Callable[..., Any]] = {}
 
 
 def register(id: str, target: str | Callable[..., Any], **config: Any) -> EnvSpec:
-    """Make an environment known to this process under an id; `target` is a class or a "module:Class"."""
+    """Register an environment under an id, in this process; `target` is a class or a "module:Class"."""
     if not _ID.fullmatch(id):
-        raise ConfigError(f"{id!r} is no environment id.", f"Name it like {suggested_id(id)!r}.")
+        raise ConfigError(f"{id!r} is not a valid environment id.", f"Use an id such as {suggested_id(id)!r}.")
     entry_point = target if isinstance(target, str) else f"{target.__module__}:{target.__qualname__}"
     made = EnvSpec(id, entry_point, config=config)
     _registered[id] = made
@@ -39,7 +39,7 @@ def register(id: str, target: str | Callable[..., Any], **config: Any) -> EnvSpe
 
 
 def specs() -> list[EnvSpec]:
-    """Every environment that is installed or registered, found without importing any."""
+    """Every installed or registered environment, found without importing any."""
     found = [_from_metadata(offer) for offer in offers() if offer.group == ENVS]
     if any(offer.group == PLUGINS for offer in offers()):
         found += _from_plugins()
@@ -47,20 +47,20 @@ def specs() -> list[EnvSpec]:
 
 
 def spec(name: str) -> EnvSpec:
-    """The environment that a name stands for: an id, `dist:id`, an id without version, or an import path."""
+    """The environment with this name: an id, `dist:id`, an id without version, or an import path."""
     known = specs()
     prefix, colon, rest = name.partition(":")
     if colon:
         of_dist = [item for item in known if normalised(item.distribution or REGISTERED) == normalised(prefix)]
         named = any(rest in (item.id, _VERSION.sub("", item.id)) for item in of_dist)
-        if named or not _IMPORT_PATH.fullmatch(name):  # a package may be called as its distribution is
+        if named or not _IMPORT_PATH.fullmatch(name):  # a package may have the name of its distribution
             return _choose(rest, of_dist, name, known)
         return _by_import_path(name)
     return _choose(name, known, name, known)
 
 
 def load_class(env: EnvSpec) -> Callable[..., Any]:
-    """The class, or the function that makes instances, of a spec; imported now."""
+    """The class of a spec, or the function that creates instances; imported now."""
     if env.id in _classes and not env.distribution and env.entry_point == _registered[env.id].entry_point:
         return _classes[env.id]
     if env.needs:
@@ -68,11 +68,11 @@ def load_class(env: EnvSpec) -> Callable[..., Any]:
     from grpo_env_sdk.isolation.imports import import_object
 
     whose = f"{env.id} of {env.distribution} {env.version}" if env.distribution else env.id
-    return import_object(env.entry_point, whose)  # type: ignore[no-any-return]  # checked by whoever makes it
+    return import_object(env.entry_point, whose)  # type: ignore[no-any-return]  # checked when it is called
 
 
 def suggested_id(name: str) -> str:
-    """A good id made from any text: `My Hotel` gives `my-hotel-v1`."""
+    """A valid id from any text: `my-hotel-v1` for `My Hotel`."""
     words = re.sub(r"[^a-z0-9]+", "-", _VERSION.sub("", name).lower()).strip("-") or "my-env"
     version = _VERSION.search(name)
     return f"{words}-v{version.group(1) if version else 1}"
@@ -95,7 +95,7 @@ def _from_metadata(offer: Offer) -> EnvSpec:
 
 
 def _fault_of(id: str, entry_point: str) -> str | None:
-    """What can be seen to be wrong without importing anything."""
+    """What is wrong with an entry, as far as it can be seen without importing anything."""
     if not _ID.fullmatch(id):
         return f"the id {id!r} is not like {suggested_id(id)!r}"
     if not _IMPORT_PATH.fullmatch(entry_point):
@@ -109,15 +109,15 @@ def _fault_of(id: str, entry_point: str) -> str | None:
 
 
 def _from_plugins() -> list[EnvSpec]:
-    """What adapters bring; imported only where a plugin is installed, as a listing must stay quick."""
+    """The environments of adapters; pluggy is imported only if a plugin is installed, so that listing is fast."""
     from grpo_env_sdk.registry.plugins import call_each_for_items
 
     versions = {offer.distribution: offer.version for offer in offers()}
     found = []
     for plugin, item in call_each_for_items("grpo_env_register_envs", EnvSpec):
         if not isinstance(item.id, str) or not isinstance(item.entry_point, str):
-            told = f"The plugin {plugin} gave {item!r:.100}, whose id and entry_point are no text."
-            warnings.warn(told, GrpoEnvWarning, stacklevel=2)
+            text = f"The plugin {plugin} returned {item!r:.100}: its id and entry_point must be text."
+            warnings.warn(text, GrpoEnvWarning, stacklevel=2)
             continue
         error = item.error or (None if item.needs else _fault_of(item.id, item.entry_point))
         distribution = item.distribution or plugin.partition(":")[0]
@@ -127,7 +127,7 @@ def _from_plugins() -> list[EnvSpec]:
 
 
 def _by_import_path(name: str) -> EnvSpec:
-    """An environment that nobody registered; its module may stand in the working directory."""
+    """An environment by its import path; the module may be in the working directory."""
     if "" not in sys.path and sys.path[:1] != ["."]:
         sys.path.insert(0, "")
     package = name.split(":")[0].split(".")[0]
@@ -144,7 +144,7 @@ def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpe
     exact = [item for item in listed if item.id == wanted]
     if len(exact) > 1:
         choices = " or ".join(f"{item.distribution or REGISTERED}:{item.id}" for item in exact)
-        raise AmbiguousNameError(f"Two packages bring {wanted!r}.", f"Say which: {choices}.")
+        raise AmbiguousNameError(f"Two packages provide {wanted!r}.", f"Name one: {choices}.")
     if exact:
         return exact[0]
     versions = [item for item in listed if _VERSION.sub("", item.id) == wanted]
@@ -152,9 +152,9 @@ def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpe
         newest = versions[-1].id
         if len(versions) > 1:
             others = ", ".join(sorted({item.id for item in versions}))
-            warnings.warn(f"{wanted}: taking {newest}, the newest of {others}.", GrpoEnvWarning, stacklevel=3)
+            warnings.warn(f"{wanted}: using {newest}, the newest of {others}.", GrpoEnvWarning, stacklevel=3)
         else:
-            warnings.warn(f"{wanted}: taking {newest}.", GrpoEnvWarning, stacklevel=3)
+            warnings.warn(f"{wanted}: using {newest}.", GrpoEnvWarning, stacklevel=3)
         return _choose(newest, listed, name, known)
     raise _unknown(name, wanted, known)
 
@@ -163,7 +163,7 @@ def _unknown(name: str, wanted: str, known: list[EnvSpec]) -> UnknownNameError:
     base = _VERSION.sub("", wanted)
     versions = dict.fromkeys(item.id for item in known if _VERSION.sub("", item.id) == base)
     hint = f"There is {', '.join(versions)}." if versions else did_you_mean(wanted, [item.id for item in known])
-    count = f"`grpo-env list` shows all {len(known)}." if known else "None is installed: see `grpo-env init`."
+    count = f"`grpo-env list` shows all {len(known)}." if known else "None is installed; `grpo-env init` creates one."
     path = _as_import_path(name)
     if path:
         hint = f"A class is named by its import path: {path}."

@@ -1,4 +1,4 @@
-"""Plugins: each loaded, and each hook of each called, in its own guard; a broken one is a warning."""
+"""Plugins: loading them and calling their hooks; a plugin that fails is a warning, and the others still work."""
 
 import os
 import re
@@ -19,7 +19,7 @@ from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, offers
 
 @lru_cache(maxsize=1)
 def plugin_manager() -> pluggy.PluginManager:
-    """The manager with every installed plugin that could be loaded."""
+    """A pluggy manager with every installed plugin that can be loaded."""
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     for offer in offers():
@@ -29,14 +29,14 @@ def plugin_manager() -> pluggy.PluginManager:
 
 
 def call_each(hook: str, **arguments: Any) -> Iterator[tuple[str, Any]]:
-    """What each plugin's implementation gives, with the plugin's name; one that raises is a warning."""
+    """The result of each plugin's implementation, with the plugin's name; one that raises is a warning."""
     implementations = getattr(plugin_manager().hook, hook).get_hookimpls()
-    for implementation in reversed(implementations):  # as pluggy calls them: whoever asked to be first, is
+    for implementation in reversed(implementations):  # in the order in which pluggy calls them
         name = implementation.plugin_name
         try:
             result = implementation.function(**{key: arguments[key] for key in implementation.argnames})
         except UsageError:
-            raise  # what the plugin answers to what somebody typed
+            raise  # the plugin's error for wrong user input
         except (Exception, SystemExit) as exc:
             _warn(f"The plugin {name} failed in {hook}: {describe_error(exc)}.")
             continue
@@ -45,7 +45,7 @@ def call_each(hook: str, **arguments: Any) -> Iterator[tuple[str, Any]]:
 
 
 def call_each_for_items(hook: str, kind: type) -> Iterator[tuple[str, Any]]:
-    """Each item of the lists that plugins give; what is not of `kind` is a warning."""
+    """Each item of the lists that plugins return; an item that is not of `kind` is a warning."""
     for name, items in call_each(hook):
         try:
             listed = list(items)
@@ -56,7 +56,7 @@ def call_each_for_items(hook: str, kind: type) -> Iterator[tuple[str, Any]]:
             if isinstance(item, kind):
                 yield name, item
             else:
-                _warn(f"The plugin {name} gave {item!r:.80} in {hook}, not a {kind.__name__}.")
+                _warn(f"The plugin {name} returned {item!r:.80} in {hook}, not a {kind.__name__}.")
 
 
 def forget() -> None:
@@ -75,20 +75,20 @@ def _load(manager: pluggy.PluginManager, offer: Offer) -> None:
     except Exception as exc:
         if manager.has_plugin(name):
             manager.unregister(name=name)
-        return _warn(f"{whose} does not fit: {one_line(exc)}.")
-    _no_author(plugin, offer)
+        return _warn(f"{whose} cannot be registered: {one_line(exc)}.")
+    _note_if_not_author(plugin, offer)
     for caller in manager.get_hookcallers(plugin) or ():
         if not caller.has_spec():
             hint = did_you_mean(caller.name, [name for name in vars(hookspecs) if name.startswith("grpo_env_")])
-            _warn(f"{whose} implements {caller.name!r}, which is no hook. {hint}".strip())
+            _warn(f"{whose} implements {caller.name!r}, which is not a hook. {hint}".strip())
     return None
 
 
-def _no_author(plugin: Any, offer: Offer) -> None:
-    """Have no error laid to the code of a plugin, unless environments stand in it."""
+def _note_if_not_author(plugin: Any, offer: Offer) -> None:
+    """Keep a plugin's files out of the author's frames, unless the plugin provides environments."""
     package = re.split(r"[.:]", offer.value)[0]
-    brings = {re.split(r"[.:]", other.value)[0] for other in offers() if other.group == ENVS}
-    if package not in brings and not hasattr(plugin, "grpo_env_register_envs"):
+    with_envs = {re.split(r"[.:]", other.value)[0] for other in offers() if other.group == ENVS}
+    if package not in with_envs and not hasattr(plugin, "grpo_env_register_envs"):
         module = sys.modules[package]
         folders = [f"{folder}{os.sep}" for folder in getattr(module, "__path__", ())]
         for place in folders or [module.__file__ or ""]:

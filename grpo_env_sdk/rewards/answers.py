@@ -1,5 +1,6 @@
-"""Ready rewards that compare an answer with a column: exactly, as a number, by containment, by a pattern."""
+"""Rewards that compare the answer with a column: exactly, as a number, mathematically, by containment, by a pattern."""
 
+import logging
 import math
 import re
 from typing import Any
@@ -48,6 +49,28 @@ def number_match(
         found = last_number(final_answer(completion, episode))
         near_zero = tolerance if wanted == 0 else 0.0  # where nothing could be relatively close
         return float(found is not None and math.isclose(found, wanted, rel_tol=tolerance, abs_tol=near_zero))
+
+    return Reward(score, name, weight, sources={"answer": answer})
+
+
+def math_accuracy(answer: str = "answer", *, weight: float = 1.0, name: str = "math_accuracy") -> Reward:
+    """1 if the answer is mathematically equal to the column's (by `math-verify`); abstains if that cannot be parsed."""
+    try:
+        from math_verify import parse, verify
+    except ImportError as exc:
+        raise ConfigError("math_accuracy needs the package math-verify.", "pip install 'grpo-env-sdk[math]'") from exc
+
+    logging.getLogger("math_verify").setLevel(logging.ERROR)  # it warns of the missing time limit
+
+    def read(text: str) -> Any:
+        # No time limit of its own: it would need signals, which work in the main thread alone.
+        return parse(text, parsing_timeout=None) or parse(f"${text}$", parsing_timeout=None)
+
+    def score(completion: Any, answer: Any, episode: Any = None) -> float | None:
+        wanted = read(str(answer))
+        if not wanted:
+            return None
+        return float(verify(wanted, read(final_answer(completion, episode)), timeout_seconds=None))
 
     return Reward(score, name, weight, sources={"answer": answer})
 

@@ -1,4 +1,4 @@
-"""Ready rewards for the form of an answer: JSON fields, XML tags, thoughts before it."""
+"""Rewards for the form of an answer: JSON fields, XML tags, a block of thoughts, valid tool calls."""
 
 import json
 import re
@@ -11,6 +11,7 @@ from grpo_env_sdk.rewards.answers import final_answer
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.types import without_none
 
+_FAULTS_OF_A_CALL = ("unknown_tool", "malformed_call", "invalid_arguments")
 _THINK = re.compile(r"\s*<think>(?P<thoughts>(?:(?!</?think>).)*)</think>(?P<answer>(?:(?!</?think>).)*)", re.DOTALL)
 
 
@@ -62,6 +63,17 @@ def think_format(*, weight: float = 1.0, name: str = "think_format") -> Reward:
     def score(completion: Any) -> float:
         found = _THINK.fullmatch(full_text(completion))
         return float(bool(found and found["thoughts"].strip() and found["answer"].strip()))
+
+    return Reward(score, name, weight)
+
+
+def valid_tool_calls(*, weight: float = 1.0, name: str = "valid_tool_calls") -> Reward:
+    """The share of tool calls with a known name and valid arguments; abstains if no tool was called."""
+
+    def score(tool_calls: list[dict[str, Any]]) -> float | None:
+        if not tool_calls:
+            return None
+        return 1 - sum(call["error"] in _FAULTS_OF_A_CALL for call in tool_calls) / len(tool_calls)
 
     return Reward(score, name, weight)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from numbers import Real
+from types import MappingProxyType
 from typing import Any, TypeVar, overload
 
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
@@ -53,17 +54,8 @@ class Reward:
         return list(inspect.signature(self.function).parameters.values()) if method is None else _arguments_of(method)
 
     def check(self, columns: Iterable[str]) -> None:
-        """Raise where the function asks for something that no row has, naming what is nearest."""
-        offered = {*columns, *RESERVED}
-        for parameter in self._parameters:
-            source = self.sources.get(parameter.name, parameter.name)
-            named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-            if named and parameter.default is parameter.empty and source not in offered:
-                place = defined_at(self.function)
-                raise UnknownNameError(
-                    f"The reward {self.name!r} asks for {source!r}, which no row has{place and f' ({place})'}.",
-                    did_you_mean(source, offered) or f"There are {', '.join(sorted(offered))}.",
-                )
+        """Raise if the function asks for something that is neither a column nor a reserved name."""
+        check_columns(self._parameters, columns, f"The reward {self.name!r}", self.function, self.sources)
 
     def call(self, offered: Mapping[str, Any]) -> Any:
         """The function's value with those of `offered` that it names, or all where it takes `**kwargs`."""
@@ -75,6 +67,25 @@ class Reward:
             elif source in offered:
                 given[parameter.name] = offered[source]
         return self.function(**given)
+
+
+def check_columns(
+    parameters: Iterable[inspect.Parameter], columns: Iterable[str], whose: str, function: Callable[..., Any],
+    sources: Mapping[str, str] = MappingProxyType({}),
+) -> None:  # fmt: skip
+    """Raise if a required parameter names neither a column nor a reserved name; the hint prefers columns."""
+    columns = list(columns)
+    for parameter in parameters:
+        name = sources.get(parameter.name, parameter.name)
+        by_name = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        if by_name and parameter.default is parameter.empty and name not in (*columns, *RESERVED):
+            place = defined_at(function)
+            raise UnknownNameError(
+                f"{whose} asks for {name!r}, which is not a column{place and f' ({place})'}.",
+                did_you_mean(name, columns)
+                or did_you_mean(name, RESERVED)
+                or f"It may ask for {', '.join(dict.fromkeys((*columns, *RESERVED)))}.",
+            )
 
 
 @lru_cache(maxsize=4096)

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.data.messages import raw_text
-from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
+from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.arguments import columns_wanted
 from grpo_env_sdk.isolation.async_calls import awaited, run_coroutine
-from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
-from grpo_env_sdk.rewards.reward import RESERVED, bound_metrics
+from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.rewards.reward import bound_metrics, check_columns
 from grpo_env_sdk.rewards.rubric import Rubric, check_score
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import Episode, Score
@@ -39,16 +39,9 @@ class Scorer:
             metric.check(columns)
         if not self.by_method:
             return
-        offered = {*columns, *RESERVED}
-        parameters = list(inspect.signature(self.env.score_episode).parameters.values())[3:]
-        for parameter in parameters:
-            named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-            if named and parameter.default is parameter.empty and parameter.name not in offered:
-                place = defined_at(self.env.score_episode)
-                raise UnknownNameError(
-                    f"{name_of(self.env)}.score_episode asks for {parameter.name!r}, which no row has ({place}).",
-                    did_you_mean(parameter.name, offered) or f"There are {', '.join(sorted(offered))}.",
-                )
+        score_episode = self.env.score_episode
+        parameters = list(inspect.signature(score_episode).parameters.values())[3:]
+        check_columns(parameters, columns, f"{name_of(self.env)}.score_episode", score_episode)
 
     def call(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> list[Any]:
         """The raw values, or awaitables of them, those of the metrics last; the author's code runs here."""

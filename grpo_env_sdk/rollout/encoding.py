@@ -17,7 +17,7 @@ from datetime import date, datetime
 from typing import Any, cast
 
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.json_values import shown
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.rollout import commands
 from grpo_env_sdk.rollout.commands import HostCommand, HostEvent, Reset, RunTools, ScoreEpisode, Solve
 from grpo_env_sdk.types import Episode, Fault, Message, Row, ToolCall, ToolOutcome
@@ -142,7 +142,7 @@ def _with_blob(value: Any, blobs: list[bytes]) -> Any:
         return _plain(value.tolist(), blobs)
     else:
         raise ContractError(
-            f"{shown(value)} ({type(value).__name__}) cannot be sent to another process.",
+            f"{short_repr(value)} ({type(value).__name__}) cannot be sent to another process.",
             "Give text, numbers, lists, dicts, bytes, images or arrays.",
         )
     blobs.append(blob)

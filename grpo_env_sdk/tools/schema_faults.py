@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from grpo_env_sdk.errors import ToolSchemaError
-from grpo_env_sdk.isolation.json_values import PathFault, plain_copy, shown
+from grpo_env_sdk.isolation.json_values import PathFault, plain_copy, short_repr
 from grpo_env_sdk.tools.validation import explained
 
 if TYPE_CHECKING:
@@ -71,29 +71,29 @@ def _name(schema: Any) -> str:
 
 def _form_faults(schema: Any) -> Iterator[PathFault]:
     if not isinstance(schema, dict):
-        yield "$", f"{shown(schema)} is not an object"
+        yield "$", f"{short_repr(schema)} is not an object"
         return
     if schema.get("type") != "function":
-        yield "$.type", f"{shown(schema.get('type'))} is not 'function'"
+        yield "$.type", f"{short_repr(schema.get('type'))} is not 'function'"
     function = schema.get("function")
     if not isinstance(function, dict):
-        yield "$.function", f"{shown(function)} is not an object"
+        yield "$.function", f"{short_repr(function)} is not an object"
         return
     name = function.get("name")
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        yield "$.function.name", f"{shown(name)} is not a name of 1 to 64 letters, digits, _ or -"
+        yield "$.function.name", f"{short_repr(name)} is not a name of 1 to 64 letters, digits, _ or -"
     if not isinstance(function.get("description", ""), str):
-        yield "$.function.description", f"{shown(function['description'])} is not text"
+        yield "$.function.description", f"{short_repr(function['description'])} is not text"
     yield from _parameter_faults(function.get("parameters", {}), "$.function.parameters")
 
 
 def _parameter_faults(parameters: Any, path: str) -> Iterator[PathFault]:
     if not isinstance(parameters, dict):
-        yield path, f"{shown(parameters)} is not an object"
+        yield path, f"{short_repr(parameters)} is not an object"
         return
     typed = parameters.get("type", "object")
     if typed != "object":
-        yield f"{path}.type", f"{shown(typed)} is not 'object'"
+        yield f"{path}.type", f"{short_repr(typed)} is not 'object'"
         parameters = {**parameters, "type": "object"}  # told once
     yield from _metaschema_faults(parameters, path)
     for place, schema, root in _subschemas(parameters, path, parameters):
@@ -137,7 +137,7 @@ def _required_faults(schema: dict[str, Any], path: str, outermost: bool) -> Iter
     if whole and isinstance(required, list) and isinstance(properties, dict):
         for index, name in enumerate(required):
             if isinstance(name, str) and name not in properties:
-                yield f"{path}.required[{index}]", f"{shown(name)} is not in properties"
+                yield f"{path}.required[{index}]", f"{short_repr(name)} is not in properties"
 
 
 def _reference_faults(schema: dict[str, Any], path: str, root: Any) -> Iterator[PathFault]:
@@ -147,11 +147,11 @@ def _reference_faults(schema: dict[str, Any], path: str, root: Any) -> Iterator[
         if not isinstance(reference, str):
             continue
         if not reference.startswith("#"):
-            yield f"{path}.{keyword}", f"{shown(reference)} is outside the schema, and is never fetched"
+            yield f"{path}.{keyword}", f"{short_repr(reference)} is outside the schema, and is never fetched"
         elif not isinstance(_target(reference, root), dict | bool):
-            yield f"{path}.{keyword}", f"{shown(reference)} leads to no schema"
+            yield f"{path}.{keyword}", f"{short_repr(reference)} leads to no schema"
         elif any(reached is schema for reached in _applied_with(_target(reference, root), root)):
-            yield f"{path}.{keyword}", f"{shown(reference)} leads back here without end"
+            yield f"{path}.{keyword}", f"{short_repr(reference)} leads back here without end"
 
 
 def _applied_with(schema: Any, root: Any) -> list[dict[str, Any]]:
@@ -192,4 +192,4 @@ def _pattern_faults(schema: dict[str, Any], path: str) -> Iterator[PathFault]:
         try:
             re.compile(pattern if isinstance(pattern, str) else "")
         except (re.error, OverflowError, RecursionError) as exc:
-            yield place, f"{shown(pattern)} is no regular expression: {exc}"
+            yield place, f"{short_repr(pattern)} is no regular expression: {exc}"

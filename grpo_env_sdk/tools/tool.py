@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any, TypeVar, overload
 
 from grpo_env_sdk.errors import ToolSchemaError
-from grpo_env_sdk.isolation.json_values import shown
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.tools.function_schema import Injected, function_schema, injected_names
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.validation import validator_of
@@ -70,7 +70,7 @@ class Tool:
         if isinstance(function, Tool):
             return function
         if not callable(function) or isinstance(function, type):
-            raise ToolSchemaError(f"{shown(function)} is no tool.", "Give a function, or a schema as a dict.")
+            raise ToolSchemaError(f"{short_repr(function)} is no tool.", "Give a function, or a schema as a dict.")
         plain = getattr(function, "__func__", function)
         made = _made_once(plain) if isinstance(plain, FunctionType) else _made(plain)
         return made if plain is function else made._bound(function)
@@ -114,7 +114,7 @@ def tool(
     """
 
     if function is not None and not callable(getattr(function, "__func__", function)):
-        raise ToolSchemaError(f"@tool marks a function, not {shown(function)}.", "Write @tool(name=...).")
+        raise ToolSchemaError(f"@tool marks a function, not {short_repr(function)}.", "Write @tool(name=...).")
 
     def mark(marked: F) -> F:
         plain: Any = getattr(marked, "__func__", marked)  # within a staticmethod or classmethod

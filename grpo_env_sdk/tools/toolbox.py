@@ -13,7 +13,7 @@ from grpo_env_sdk.data.messages import read_arguments, sendable
 from grpo_env_sdk.errors import DeadlineError, did_you_mean
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_within
-from grpo_env_sdk.isolation.json_values import shown
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.tools.argument_types import UnfitArgumentError, revived_arguments
 from grpo_env_sdk.tools.schema_faults import check_schemas
@@ -138,7 +138,9 @@ class Toolbox:
         names = list(self.tools)
         there = f"There are: {', '.join(names) or 'none'}."
         if not call.name:
-            return _refused(call, "malformed_call", message=f"The call names no tool: {shown(call.arguments)}. {there}")
+            return _refused(
+                call, "malformed_call", message=f"The call names no tool: {short_repr(call.arguments)}. {there}"
+            )
         hint = did_you_mean(call.name[:64], names) or there
         return _refused(call, "unknown_tool", message=f"No tool named {call.name[:64]!r}. {hint}")
 

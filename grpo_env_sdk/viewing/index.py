@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from grpo_env_sdk.data.messages import answer_text, tool_calls_of
-from grpo_env_sdk.evaluation.metrics import Tally
+from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.runs import EPISODES, Run
 from grpo_env_sdk.types import Episode
 
@@ -46,17 +46,18 @@ class RunIndex:
         self.run = run
         self.table: list[dict[str, Any]] = []
         self._places: list[tuple[int, int]] = []
-        low, high = run.manifest["reward_range"]
-        tally = Tally((low, high))
+        metrics = Metrics.of_manifest(run.manifest)
         start = 0
         for line in run.lines():
             episode = Episode.from_json(json.loads(line))
             self._places.append((start, len(line)))
             start += len(line)
-            tally.add(episode)
+            metrics.add(episode)
             self.table.append({"i": len(self.table)} | _table_row(episode))
-        self.summary = tally.summary()
-        self.histogram = Histogram.over([row["reward"] for row in self.table if row["reward"] is not None], (low, high))
+        self.summary = metrics.summary()
+        self.histogram = Histogram.over(
+            [row["reward"] for row in self.table if row["reward"] is not None], metrics.reward_range
+        )
         for row in self.table:
             row["bin"] = None if row["reward"] is None else self.histogram.bin_of(row["reward"])
 

@@ -137,7 +137,7 @@ def messages(items: Any) -> list[str]:
         (it_can_be_made, NoConstructor, "raised KeyError: 'DATA_DIR'"),
         (it_can_be_made, ContradictsItself, "reward_range is (1, 0)"),
         (it_has_rows, NoRows, "returned no rows"),
-        (scorers_find_their_columns, WrongColumn, "asks for 'anwser', which no row has"),
+        (scorers_find_their_columns, WrongColumn, "asks for 'anwser', which is not a column"),
         (tools_are_well_formed, BadSchema, "look up"),
         (every_choice_of_config_builds, Hard, "With config hints=False"),
         (rows_differ, Twice, "1 of 21 rows repeat another, such as 20 and 0."),

@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.teaching.near_misses import near_misses_are_told_apar
 from grpo_env_sdk.checking.teaching.partial_credit import partial_credit_grows_towards_gold
 from grpo_env_sdk.checking.teaching.parts import every_part_can_be_earned_and_lost, length_alone_does_not_decide
 from grpo_env_sdk.checking.teaching.reaching import answers_make_a_difference, gold_reaches_the_top
-from grpo_env_sdk.evaluation.shares import Share
+from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Plot, Table
 from tests.checking.trying import found, subject_of
 from tests.environments import ALL

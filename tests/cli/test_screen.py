@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from grpo_env_sdk.cli.progress import Progress
+from grpo_env_sdk.cli.progress import EvalProgress
 from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
 from grpo_env_sdk.cli.testing_progress import Progress as ChecksProgress
-from grpo_env_sdk.evaluation.metrics import Tally
+from grpo_env_sdk.evaluation.metrics import Metrics
 
 
 class Terminal(io.StringIO):
@@ -62,9 +62,9 @@ def test_a_terminal_gets_a_picture_that_changes_and_notes_that_stay(monkeypatch)
 
 
 def test_an_evaluation_that_is_through_is_shown_whenever_it_ended(capsys):
-    with Progress("hotel-v1", total=0) as progress:
-        progress.seen(None, Tally())
-    assert capsys.readouterr().err.startswith("hotel-v1: episodes 0/0, ")
+    with EvalProgress("hotel-v1", total=0) as progress:
+        progress.seen(None, Metrics())
+    assert capsys.readouterr().err.startswith("hotel-v1: episodes 0/0, speed 0.0 episodes/s, ")
 
 
 def test_a_test_turns_a_spinner_beside_the_check_that_runs(monkeypatch):

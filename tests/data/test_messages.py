@@ -50,7 +50,7 @@ def test_a_message_keeps_its_keys_but_those_that_are_none():
 
 @pytest.mark.parametrize("action", [None, 5, ["Hi"], {"role": "user", "content": "Hi"}, b"Hi"])
 def test_what_is_no_action_is_an_error_that_shows_it(action):
-    with pytest.raises(ContractError, match="An action is text or an assistant's message, not ") as caught:
+    with pytest.raises(ContractError, match="An action must be text or an assistant message, got ") as caught:
         assistant_message(action)
     assert 'Give {"role": "assistant", "content": ...}.' in str(caught.value)
 
@@ -186,8 +186,8 @@ def test_a_call_can_be_written_in_a_line():
         ({None: 1}, r"are not JSON: \$: the key None is not text"),
         ("[" * 10_000, "are nested more than 64 levels deep|are not JSON"),
         ('{"a":' * 100 + "1" + "}" * 100, "nested more than 64 levels deep"),
-        ("x" * (MAX_ARGUMENT_CHARS + 1), "have 1000001 characters, and at most 1000000 are allowed"),
-        ({"a": "x" * 10_000_000}, "have 10000008 characters, and at most 1000000 are allowed"),
+        ("x" * (MAX_ARGUMENT_CHARS + 1), "have 1000001 characters; at most 1000000 are allowed"),
+        ({"a": "x" * 10_000_000}, "have 10000008 characters; at most 1000000 are allowed"),
     ],
     ids=lambda value: str(type(value)),
 )
@@ -229,7 +229,7 @@ def test_an_observation_is_text_a_message_or_several():
 
 @pytest.mark.parametrize("observation", [None, 5, ["Lower."], [{"content": "Lower."}], np.zeros(3)])
 def test_what_is_no_observation_is_an_error_that_shows_it(observation):
-    with pytest.raises(ContractError, match="An observation is text or a list of messages, not "):
+    with pytest.raises(ContractError, match="An observation must be text or a list of messages, got "):
         observation_messages(observation)
 
 

@@ -95,7 +95,7 @@ def test_a_column_that_is_called_prompt_already_is_made_a_chat():
         ),
         (
             {"answer": "xyz"},
-            r"The data has no column 'xyz', only .*\. Name yours with question=\.\.\. and answer=\.\.\.",
+            r"The data has no column 'xyz', only .*\. Name your columns with question=\.\.\. and answer=\.\.\.",
         ),
     ],
 )

@@ -125,8 +125,8 @@ def test_a_build_dataset_that_exits_is_told():
 )
 def test_a_build_dataset_that_needs_a_tokenizer_is_told_so_in_words(build, what):
     told = one_line(env_of(build))
-    assert f"seems to need a tokenizer, and none was given: {what}: " in told
-    assert told.endswith("Give one where the dataset is built, or build prompts as chat messages, which need none.")
+    assert f"seems to need a tokenizer, but got None: {what}: " in told
+    assert told.endswith("Pass one (tokenizer=...), or build prompts as chat messages, which need no tokenizer.")
 
 
 def test_a_tokenizer_that_was_given_arrives():
@@ -159,9 +159,9 @@ def test_a_tokenizer_that_was_given_arrives():
         ([{"prompt": 5}], "row 0: the prompt is 5"),
         (
             [{"prompt": "a"}, {"prompt": [{"role": "user", "content": "b"}]}],
-            "mixes prompts of two kinds: text (row 0) and chat messages (row 1)",
+            "mixes two kinds of prompts: text (row 0) and chat messages (row 1)",
         ),
-        ([{"prompt": "a"}, {"prompt": 5}], "mixes prompts of two kinds: text (row 0) and int (row 1)"),
+        ([{"prompt": "a"}, {"prompt": 5}], "mixes two kinds of prompts: text (row 0) and int (row 1)"),
     ],
 )  # fmt: skip
 def test_what_is_no_dataset_of_prompts_is_named(value, told):
@@ -173,7 +173,7 @@ def test_a_misspelt_prompt_column_is_guessed():
 
 
 def test_a_dataset_with_splits_is_told_to_pick_one():
-    assert one_line(giving(DatasetDict(train=Dataset.from_list(ROWS)))).endswith("Pick one split of it.")
+    assert one_line(giving(DatasetDict(train=Dataset.from_list(ROWS)))).endswith("Return one split of it.")
 
 
 def test_a_column_of_several_types_is_named():

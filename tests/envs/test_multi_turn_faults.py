@@ -9,7 +9,7 @@ from tests.envs.test_multi_turn import ROW, Guess, began
 
 @pytest.mark.parametrize("action", [5, None, ["5"], {"role": "user", "content": "5"}])
 def test_an_action_that_is_none_is_told(action):
-    with pytest.raises(ContractError, match=r"An action is text or an assistant's message, not "):
+    with pytest.raises(ContractError, match=r"An action must be text or an assistant message, got "):
         began(Guess()).step(action)
 
 
@@ -41,7 +41,7 @@ def test_a_step_that_returns_something_else_is_told(value):
 
 @pytest.mark.parametrize("observation", [None, 5, ["hi"], [{"content": "hi"}]])
 def test_an_observation_that_is_none_is_told_with_the_method(observation):
-    told = r"Odd\.{} \(.*_faults\.py:\d+\): An observation is text or a list of messages, not .*\. Return text"
+    told = r"Odd\.{} \(.*_faults\.py:\d+\): An observation must be text or a list of messages, got .*\. Return text"
     with pytest.raises(ContractError, match=told.format("reset")):
         returning("reset", (observation, {}))().reset(options=ROW)
     with pytest.raises(ContractError, match=told.format("step")):

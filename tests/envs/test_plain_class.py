@@ -199,7 +199,7 @@ def test_an_argument_that_no_row_has_is_told_before_any_episode():
             return 1.0
 
     with pytest.raises(
-        UnknownNameError, match=r"Asking\.score_episode asks for 'anwser', which no row has \(.*\)\. Did"
+        UnknownNameError, match=r"Asking\.score_episode asks for 'anwser', which is not a column \(.*\)\. Did"
     ):
         scores(Asking)
 

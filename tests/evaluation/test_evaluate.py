@@ -6,7 +6,7 @@ from grpo_env_sdk import evaluate, load
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import RowChange, compare
 from grpo_env_sdk.evaluation.evaluate import Evaluator, TooManyErrorsError, resume, start
-from grpo_env_sdk.evaluation.plan import Plan, plan_of
+from grpo_env_sdk.evaluation.plan import EvalPlan, plan_of
 from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.runs import open_run
@@ -71,7 +71,7 @@ def test_a_hopeless_run_stops_early_with_the_commonest_cause(tmp_path):
 
 
 def test_a_resumed_run_does_exactly_what_is_missing(tmp_path):
-    plan = Plan(policy=PolicySpec("random"), split="all", samples=2, concurrency=1)
+    plan = EvalPlan(policy=PolicySpec("random"), split="all", samples=2, concurrency=1)
     whole = Evaluator(load(PHONEBOOK), plan)
     with start(whole, str(tmp_path / "whole"), tmp_path) as writer:
         asyncio.run(whole.run(writer))

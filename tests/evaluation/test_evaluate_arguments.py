@@ -5,7 +5,7 @@ import pytest
 from grpo_env_sdk import Limits, Sampling, evaluate
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
-from grpo_env_sdk.evaluation.plan import Plan
+from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies.make import PolicySpec
 from tests.environments import Countdown, Guess
@@ -57,7 +57,7 @@ def test_every_field_of_a_plan_can_be_given():
     import inspect
 
     names = set(inspect.signature(evaluate).parameters)
-    assert set(Plan.__dataclass_fields__) <= names
+    assert set(EvalPlan.__dataclass_fields__) <= names
 
 
 def places(episodes):
@@ -84,7 +84,7 @@ def test_a_run_keeps_the_episodes_on_disk_until_they_are_asked_for(tmp_path):
 def test_an_evaluator_keeps_no_episodes_of_its_own():
     from grpo_env_sdk import load
 
-    found = run_coroutine(Evaluator(load(Guess), Plan(policy=PolicySpec("gold"))).run(None))
+    found = run_coroutine(Evaluator(load(Guess), EvalPlan(policy=PolicySpec("gold"))).run(None))
     with pytest.raises(UsageError, match="kept no episodes"):
         _ = found.episodes
 

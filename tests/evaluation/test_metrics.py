@@ -1,7 +1,7 @@
 import pytest
 
 from grpo_env_sdk import Episode
-from grpo_env_sdk.evaluation.metrics import Prices, Tally
+from grpo_env_sdk.evaluation.metrics import Metrics, Prices
 from grpo_env_sdk.types import Fault
 
 
@@ -16,7 +16,7 @@ def episode(row, sample, reward, **more):
 
 
 def tallied(*episodes, **options):
-    tally = Tally(**options)
+    tally = Metrics(**options)
     for each in episodes:
         tally.add(each)
     return tally.summary()

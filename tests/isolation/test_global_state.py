@@ -1,4 +1,4 @@
-"""What is inside a fence draws, prints and reckons by itself, and leaves the process as it was."""
+"""Isolated code has its own random state, prints and precision, and leaves the process unchanged."""
 
 import decimal
 import random
@@ -7,29 +7,29 @@ import threading
 
 import pytest
 
-from grpo_env_sdk.isolation import global_state as fence
-from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, needs_fence
+from grpo_env_sdk.isolation import global_state
+from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, needs_isolation
 
 
-def test_chance_goes_on_from_one_visit_to_the_next_and_begins_anew_with_a_seed():
-    fenced = IsolatedGlobalState(7)
+def test_the_random_state_continues_from_one_call_to_the_next_and_restarts_with_a_seed():
+    isolated = IsolatedGlobalState(7)
     before = random.getstate()
     drawn = []
     for _ in range(2):
-        with fenced.inside():
+        with isolated.inside():
             drawn.append(random.random())
     expected = random.Random(7)
     assert drawn == [expected.random(), expected.random()]
     assert random.getstate() == before
-    fenced.seed(7)
-    with fenced.inside():
+    isolated.seed(7)
+    with isolated.inside():
         assert random.random() == drawn[0]
 
 
 @pytest.mark.parametrize(("work", "needs"), [(random.random, True), (lambda: print("x"), True), (lambda: 5, False)])
-def test_what_draws_or_prints_needs_a_fence(work, needs, capsys):
+def test_code_that_draws_or_prints_needs_isolation(work, needs, capsys):
     before = random.getstate()
-    assert needs_fence(work) is needs
+    assert needs_isolation(work) is needs
     assert random.getstate() == before
     assert capsys.readouterr() == ("", "")
 
@@ -49,7 +49,7 @@ def test_what_is_printed_inside_goes_to_stderr_and_what_others_print_does_not(ca
 
 
 def test_whoever_hangs_inside_does_not_lock_out_the_others(monkeypatch):
-    monkeypatch.setattr(fence, "HELD_TOO_LONG", 0.01)
+    monkeypatch.setattr(global_state, "HELD_TOO_LONG", 0.01)
     entered, leave = threading.Event(), threading.Event()
 
     def hang():

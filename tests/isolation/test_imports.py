@@ -30,7 +30,7 @@ def test_a_module_or_what_is_in_it(site):
 def test_a_module_that_is_not_there():
     assert broken("nowhere_at_all:Maze") == (
         "nowhere_at_all cannot be imported: ModuleNotFoundError: No module named 'nowhere_at_all'. "
-        "Is the package that brings 'nowhere_at_all' installed?"
+        "Is the package that provides 'nowhere_at_all' installed?"
     )
 
 
@@ -46,14 +46,14 @@ def test_a_module_that_needs_what_is_not_installed(site):
     assert broken("mazes:Maze").startswith(
         "mazes cannot be imported: ModuleNotFoundError: No module named 'nowhere_at_all'"
     )
-    assert broken("mazes:Maze").endswith("mazes.py:1). Is the package that brings 'nowhere_at_all' installed?")
+    assert broken("mazes:Maze").endswith("mazes.py:1). Is the package that provides 'nowhere_at_all' installed?")
 
 
 def test_a_module_that_raises(site):
     site.write("mazes.py", "\n1 / 0\n")
     told = broken("mazes:Maze")
     assert told.startswith("mazes cannot be imported: ZeroDivisionError: division by zero (")
-    assert told.endswith("mazes.py:2). Mend or uninstall it.")
+    assert told.endswith("mazes.py:2). Fix or uninstall it.")
 
 
 def test_a_module_with_a_typing_mistake(site):
@@ -77,14 +77,14 @@ def test_a_module_that_hangs(site, monkeypatch):
     site.write("mazes.py", "import time\ntime.sleep(0.5)\n")
     monkeypatch.setenv(TIMEOUT_VARIABLE, "0.2")
     assert broken("mazes:Maze") == (
-        "importing mazes did not end within 0.2 s. GRPO_ENV_IMPORT_TIMEOUT=SECONDS allows it more."
+        "importing mazes did not end within 0.2 s. Set GRPO_ENV_IMPORT_TIMEOUT=SECONDS to allow more time."
     )
 
 
 @pytest.mark.parametrize("seconds", ["soon", "", "-1", "0", "nan"])
 def test_a_time_limit_that_is_none_is_told(monkeypatch, seconds):
     monkeypatch.setenv(TIMEOUT_VARIABLE, seconds)
-    with pytest.raises(ConfigError, match=rf"GRPO_ENV_IMPORT_TIMEOUT is '{seconds}'\. Give seconds, such as 120\."):
+    with pytest.raises(ConfigError, match=rf"GRPO_ENV_IMPORT_TIMEOUT is '{seconds}', not a number of seconds\. "):
         import_object("json", "it")
 
 

@@ -50,9 +50,9 @@ def test_an_exact_id(mazes):
 
 
 def test_the_newest_version_is_taken_and_said_aloud(mazes):
-    with pytest.warns(GrpoEnvWarning, match=r"maze: taking maze-v10, the newest of maze-v1, maze-v10, maze-v2\."):
+    with pytest.warns(GrpoEnvWarning, match=r"maze: using maze-v10, the newest of maze-v1, maze-v10, maze-v2\."):
         assert spec("maze").id == "maze-v10"
-    with pytest.warns(GrpoEnvWarning, match=r"lone: taking lone-v3\."):
+    with pytest.warns(GrpoEnvWarning, match=r"lone: using lone-v3\."):
         assert spec("lone").id == "lone-v3"
 
 
@@ -65,7 +65,7 @@ def test_an_exact_id_is_nothing_to_talk_about(mazes):
 @pytest.mark.parametrize("prefix", ["grpo-mazes", "grpo_mazes", "GRPO.Mazes"])
 def test_a_distribution_may_be_named(mazes, prefix):
     assert spec(f"{prefix}:maze-v1").id == "maze-v1"
-    with pytest.warns(GrpoEnvWarning, match="taking maze-v10"):
+    with pytest.warns(GrpoEnvWarning, match="using maze-v10"):
         assert spec(f"{prefix}:maze").id == "maze-v10"
 
 
@@ -73,7 +73,7 @@ def test_two_packages_with_one_id_are_an_error_that_names_both(mazes):
     mazes.install("other-mazes", envs={"maze-v2": "other_mazes:Maze"})
     with pytest.raises(
         AmbiguousNameError,
-        match=r"Two packages bring 'maze-v2'\. Say which: grpo-mazes:maze-v2 or other-mazes:maze-v2\.",
+        match=r"Two packages provide 'maze-v2'\. Name one: grpo-mazes:maze-v2 or other-mazes:maze-v2\.",
     ):
         spec("maze-v2")
     assert spec("other-mazes:maze-v2").entry_point == "other_mazes:Maze"
@@ -117,7 +117,7 @@ def test_an_import_path_into_a_package_of_the_distributions_name(site):
     site.install("mazes", envs={"maze-v1": "mazes:Maze"}, modules={"mazes.py": MAZE})
     assert spec("mazes:Maze") == EnvSpec("mazes:Maze", "mazes:Maze")
     assert spec("mazes:maze-v1").distribution == "mazes"
-    with pytest.warns(GrpoEnvWarning, match="taking maze-v1"):
+    with pytest.warns(GrpoEnvWarning, match="using maze-v1"):
         assert spec("mazes:maze").distribution == "mazes"
 
 
@@ -172,7 +172,7 @@ def test_an_import_path_can_be_registered_and_again():
 @pytest.mark.usefixtures("registered")
 def test_a_registered_id_beside_an_installed_one_can_be_told_apart(mazes):
     register("maze-v1", "tests.environments:Countdown")
-    with pytest.raises(AmbiguousNameError, match=r"Say which: grpo-mazes:maze-v1 or registered:maze-v1\."):
+    with pytest.raises(AmbiguousNameError, match=r"Name one: grpo-mazes:maze-v1 or registered:maze-v1\."):
         spec("maze-v1")
     assert spec("registered:maze-v1").entry_point == "tests.environments:Countdown"
     assert spec("grpo-mazes:maze-v1").entry_point == "mazes:Maze"
@@ -191,7 +191,7 @@ def test_a_registered_id_beside_an_installed_one_can_be_told_apart(mazes):
 def test_an_id_that_is_none_is_answered_with_a_good_one(id, good):
     assert suggested_id(id) == good
     if id != "A-v3":
-        with pytest.raises(ConfigError, match=rf"'{id}' is no environment id\. Name it like '{good}'\."):
+        with pytest.raises(ConfigError, match=rf"'{id}' is not a valid environment id\. Use an id such as '{good}'\."):
             register(id, "a:B")
 
 
@@ -252,6 +252,6 @@ def test_a_spec_of_a_plugin_may_need_what_is_not_installed_yet(site, capsys):
 def test_a_spec_of_a_plugin_that_is_nonsense_is_a_warning(site, given):
     site.install("rg", plugins={"hooks": "rg_hooks"}, modules={"rg_hooks.py": PLUGIN.format(given)})
     with pytest.warns(
-        GrpoEnvWarning, match=r"The plugin rg:hooks gave EnvSpec\(.*, whose id and entry_point are no text"
+        GrpoEnvWarning, match=r"The plugin rg:hooks returned EnvSpec\(.*: its id and entry_point must be text"
     ):
         assert [item for item in specs() if item.distribution == "rg"] == []

@@ -111,11 +111,11 @@ def test_who_should_be_asked_first_is(site):
         ("raise SystemExit(1)", "The plugin 'hooks' of bad 1.0: importing bad exits with 1."),
         (
             "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_make_policy(spec, mood): pass",
-            "The plugin 'hooks' of bad 1.0 does not fit: ",
+            "The plugin 'hooks' of bad 1.0 cannot be registered: ",
         ),
         (
             "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_env(): pass",
-            "The plugin 'hooks' of bad 1.0 implements 'grpo_env_register_env', which is no hook. Did you mean",
+            "The plugin 'hooks' of bad 1.0 implements 'grpo_env_register_env', which is not a hook. Did you mean",
         ),
         (
             "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_envs(): raise KeyError('x')",
@@ -135,11 +135,11 @@ def test_who_should_be_asked_first_is(site):
         ),
         (
             "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_envs(): return ['maze-v1']",
-            "The plugin bad:hooks gave 'maze-v1' in grpo_env_register_envs, not a EnvSpec.",
+            "The plugin bad:hooks returned 'maze-v1' in grpo_env_register_envs, not a EnvSpec.",
         ),
         (
             "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_envs(): return 'maze'",
-            "The plugin bad:hooks gave 'm' in grpo_env_register_envs, not a EnvSpec.",
+            "The plugin bad:hooks returned 'm' in grpo_env_register_envs, not a EnvSpec.",
         ),
     ],
 )  # fmt: skip
@@ -156,7 +156,7 @@ def test_a_plugin_of_a_later_sdk_keeps_the_hooks_that_this_one_has(site):
     ids, (message,) = warned()
     assert len(ids) == 2
     assert message.startswith(
-        "The plugin 'hooks' of later 1.0 implements 'grpo_env_register_judges', which is no hook."
+        "The plugin 'hooks' of later 1.0 implements 'grpo_env_register_judges', which is not a hook."
     )
 
 
@@ -171,7 +171,7 @@ def test_one_object_as_two_plugins_is_called_once(site):
     site.install("twice", plugins={"one": "twice_mazes", "two": "twice_mazes"}, modules={"twice_mazes.py": GOOD})
     ids, (message,) = warned()
     assert ids == ["mazes/small-v1", "mazes/large-v1"]
-    assert message.startswith("The plugin 'two' of twice 1.0 does not fit: ")
+    assert message.startswith("The plugin 'two' of twice 1.0 cannot be registered: ")
 
 
 def test_a_plugin_that_prints_at_import_leaves_stdout_clean(site, capsys):

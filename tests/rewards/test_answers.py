@@ -1,6 +1,9 @@
 """Ready rewards that compare an answer with a column, and the tricks that do not pay."""
 
 import math
+import subprocess
+import sys
+import threading
 import time
 
 import pytest
@@ -190,3 +193,48 @@ def test_the_column_the_weight_and_the_name_can_be_said(ready):
     reward.check(["solution"])
     assert (reward.weight, reward.name) == (2, "mine")
     assert reward.call({"completion": "42", "solution": "42", "answer": "7"}) == 1
+
+
+@pytest.mark.parametrize(
+    ("completion", "answer", "score"),
+    [
+        ("4", "4", 1),
+        ("\\boxed{4}", 4, 1),
+        ("The answer is $\\frac{1}{2}$.", "0.5", 1),
+        ("$x^2 + 2x + 1$", "(x+1)^2", 1),
+        ("<think>5</think>4", "4", 1),
+        ([{"role": "assistant", "content": "\\boxed{4}"}], "4", 1),
+        ("4", "", None),
+        ("5", "4", 0),
+        ("<think>4</think>5", "4", 0),
+        ("\\boxed{1} \\boxed{2} \\boxed{3} \\boxed{4}", "4", 0),
+        ("\\boxed{4}, \\boxed{5}", "4", 0),
+        ("$1, 2, 3, 4, 5$", "4", 0),
+        ("{1, 2, 4, 3}", "4", 0),
+        ("x = y", "4", 0),
+        ("I do not know", "4", 0),
+        ("\\frac{", "4", 0),
+        ("", "4", 0),
+    ],
+)
+def test_math_accuracy(completion, answer, score):
+    assert math_accuracy()(completion, answer) == score
+
+
+def test_math_accuracy_works_outside_the_main_thread():
+    found = []
+    thread = threading.Thread(target=lambda: found.append(math_accuracy()("\\boxed{4}", "4")))
+    thread.start()
+    thread.join()
+    assert found == [1.0]
+
+
+def test_math_accuracy_prints_nothing():
+    program = "from grpo_env_sdk.rewards import math_accuracy; print(math_accuracy()('4', '4'))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("1.0\n", "")
+
+
+def test_math_accuracy_takes_another_column():
+    reward = math_accuracy("solution", weight=2)
+    assert reward.call({"completion": "4", "solution": "4"}) == 1

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from grpo_env_sdk.errors import ConfigError
-from grpo_env_sdk.rewards import json_fields, think_format, xml_tags
+from grpo_env_sdk.rewards import json_fields, think_format, valid_tool_calls, xml_tags
 
 WANTED = {"city": "Lyon", "nights": 2, "wifi": True}
 
@@ -137,3 +137,21 @@ def test_tags_are_a_list_of_some(tags):
 )
 def test_think_format(completion, score):
     assert think_format()(completion) == score
+
+
+def calls(*errors):
+    return [{"name": "look", "error": error} for error in errors]
+
+
+@pytest.mark.parametrize(
+    ("made", "score"),
+    [
+        (calls(), None),
+        (calls(None), 1),
+        (calls(None, None, "invalid_arguments", "unknown_tool"), 0.5),
+        (calls("malformed_call"), 0),
+        (calls("tool_failed", "timeout", "result_too_large"), 1),
+    ],
+)
+def test_what_the_model_got_wrong_counts_and_what_the_tool_got_wrong_does_not(made, score):
+    assert valid_tool_calls()(made) == score

@@ -106,7 +106,7 @@ def test_a_metric_that_asks_for_what_no_row_has_is_told_when_the_rows_are_built(
         def wanted(self, anser):
             return 0.0
 
-    with pytest.raises(UnknownNameError, match=r"asks for 'anser', which no row has .*Did you mean 'answer'"):
+    with pytest.raises(UnknownNameError, match=r"asks for 'anser', which is not a column .*Did you mean 'answer'"):
         load(Wrong).rows()
 
 

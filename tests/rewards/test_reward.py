@@ -88,15 +88,27 @@ def test_a_reward_can_be_tried_by_hand():
 def test_a_column_that_no_row_has_is_told_with_the_nearest_and_the_place():
     with pytest.raises(UnknownNameError) as caught:
         as_reward(right).check(["prompt", "anwser"])
-    assert caught.value.message.startswith("The reward 'right' asks for 'answer', which no row has (tests/rewards/")
+    assert caught.value.message.startswith(
+        "The reward 'right' asks for 'answer', which is not a column (tests/rewards/"
+    )
     assert caught.value.hint == "Did you mean 'anwser'?"
 
 
-def test_where_nothing_is_near_all_names_are_told():
-    with pytest.raises(
-        UnknownNameError, match=r"There are completion, episode, messages, prompt, row, state, tool_calls\."
-    ):
+def test_where_nothing_is_near_all_names_are_listed_columns_first():
+    with pytest.raises(UnknownNameError, match="prompt, completion, messages, row, episode, state, tool_calls"):
         as_reward(lambda xyz: 1).check(["prompt"])
+
+
+@pytest.mark.parametrize(("asked", "columns", "hint"), [
+    ("anwser", ["prompt", "answer"], "Did you mean 'answer'?"),
+    ("stat", ["start", "prompt"], "Did you mean 'start'?"),  # 'state' is nearer, but reserved
+    ("mesages", ["prompt"], "Did you mean 'messages'?"),
+])  # fmt: skip
+def test_a_near_column_comes_before_a_near_reserved_name(asked, columns, hint):
+    asking = Reward(lambda given: 1.0, "right", sources={"given": asked})
+    with pytest.raises(UnknownNameError) as caught:
+        asking.check(columns)
+    assert caught.value.hint == hint
 
 
 def test_a_default_makes_a_column_optional():
@@ -190,5 +202,5 @@ def test_an_unknown_column_is_told_before_any_episode():
         def build_dataset(self, tokenizer):
             return [{"prompt": "hi", "anwser": "no"}]
 
-    with pytest.raises(UnknownNameError, match=r"asks for 'answer', which no row has .* Did you mean 'anwser'\?"):
+    with pytest.raises(UnknownNameError, match=r"asks for 'answer', which is not a column .* Did you mean 'anwser'\?"):
         evaluate(Own, "echo")

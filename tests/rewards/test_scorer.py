@@ -141,7 +141,7 @@ def test_a_scorer_beside_rewards_is_refused():
 
 def test_what_no_row_has_is_told_before_anything_is_scored():
     with pytest.raises(
-        UnknownNameError, match=r"The reward 'right' asks for 'answer', which no row has \(tests/rewards/"
+        UnknownNameError, match=r"The reward 'right' asks for 'answer', which is not a column \(tests/rewards/"
     ):
         Scorer(Rewarded()).check(["prompt", "anwser"])
     Scorer(Rewarded()).check(["prompt", "answer"])

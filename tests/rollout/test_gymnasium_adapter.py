@@ -194,7 +194,7 @@ def test_a_call_that_does_not_come_back_is_an_error_and_the_instance_is_made_ane
 def test_an_action_that_is_none_is_refused_and_the_episode_goes_on():
     env = to_gymnasium(Countdown)
     env.reset(options={"prompt": "Count down from 2 to 1.", "start": 2})
-    with pytest.raises(ContractError, match="An action is text or an assistant's message, not 5"):
+    with pytest.raises(ContractError, match="An action must be text or an assistant message, got 5"):
         env.step(5)
     assert env.step("2 1")[1] == 1.0
 

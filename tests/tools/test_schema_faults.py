@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grpo_env_sdk.errors import ToolSchemaError
-from grpo_env_sdk.isolation.json_values import plain_copy, shown
+from grpo_env_sdk.isolation.json_values import plain_copy, short_repr
 from grpo_env_sdk.tools.schema_faults import check_schemas, schema_faults
 from grpo_env_sdk.tools.validation import explained, json_path, validator_of
 
@@ -354,7 +354,7 @@ def test_anything_can_be_shown_and_briefly():
     for _ in range(10_000):
         deep = [deep]
     for value in ("x" * 10**7, list(range(10**6)), deep, Unprintable(), 10**5000, {"a": Unprintable()}, "\ud800"):
-        text = shown(value)
+        text = short_repr(value)
         assert len(text) <= 120
         text.encode()
 

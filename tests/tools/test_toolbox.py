@@ -215,9 +215,9 @@ def test_a_call_without_a_name_is_malformed():
         ({"city": float("inf")}, "The arguments are not JSON: $.city: inf (float) is not JSON. "),
         ({"city": {1}}, "The arguments are not JSON: $.city: {1} (set) is not JSON. "),
         ({1: "Lyon"}, "The arguments are not JSON: $: the key 1 is not text. "),
-        ("[" * 10_000_000, "The arguments have 10000000 characters, and at most 1000000 are allowed. "),
-        ('{"city": "' + "x" * 10_000_000 + '"}', "The arguments have 10000012 characters, and at most 1000000 "),
-        ({"city": "x" * 10_000_000}, "The arguments have 10000011 characters, and at most 1000000 are allowed. "),
+        ("[" * 10_000_000, "The arguments have 10000000 characters; at most 1000000 are allowed. "),
+        ('{"city": "' + "x" * 10_000_000 + '"}', "The arguments have 10000012 characters; at most 1000000 "),
+        ({"city": "x" * 10_000_000}, "The arguments have 10000011 characters; at most 1000000 are allowed. "),
     ],
     ids=lambda value: f"{value!r:.20}",
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, bare, golds, says_gold, tried
 from grpo_env_sdk.checking.evidence.guesses import Guess, form_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.evaluation.shares import Share
+from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
 

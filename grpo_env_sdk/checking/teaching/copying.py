@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.data.rows import prompt_messages
-from grpo_env_sdk.evaluation.shares import Share
+from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.policies.random_arguments import draw
 from grpo_env_sdk.types import Episode, Message
 

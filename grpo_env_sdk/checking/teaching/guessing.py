@@ -9,8 +9,7 @@ from grpo_env_sdk.checking.evidence.guesses import Guess, call_guesses, course_g
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
-from grpo_env_sdk.evaluation.shares import Share
-from grpo_env_sdk.evaluation.stats import mean_of
+from grpo_env_sdk.evaluation.stats import Share, mean_of
 from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.types import Episode

@@ -7,7 +7,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, bar, golds, rows_tried, says_gold, seen, tried
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
-from grpo_env_sdk.evaluation.shares import Share
+from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
 EMPTY = {"An empty answer": "", "An answer of one space": " "}

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.guesses import form_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
-from grpo_env_sdk.evaluation.shares import Share
+from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Episode, Message
 

@@ -8,7 +8,7 @@ from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, go
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
-from grpo_env_sdk.evaluation.shares import Share
+from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.rewards.adaptive import AdaptiveWeight
 from grpo_env_sdk.rewards.reward import Reward

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.data.rows import prompt_messages
-from grpo_env_sdk.evaluation.shares import Share
+from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.policies.random_arguments import draw
 from grpo_env_sdk.types import Episode, Turn

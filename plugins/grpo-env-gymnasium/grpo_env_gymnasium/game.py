@@ -13,12 +13,12 @@ from gymnasium.envs.registration import EnvSpec, load_env_creator
 
 from grpo_env_gymnasium.spoken import tellable
 from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, did_you_mean
-from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, alone, needs_fence
+from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
 from grpo_env_sdk.isolation.tracebacks import one_line
 
 MOST_TURNS, TURNS_WITHOUT_LIMIT = 200, 100
 _PROBED_STEPS = 20
-_FENCED: dict[tuple[str, str], bool] = {}
+_NEEDS_ISOLATION: dict[tuple[str, str], bool] = {}
 
 Step = tuple[Any, float, bool, bool]
 
@@ -36,7 +36,7 @@ class Game:
         self._config = dict(config)
         self.drawn = "ansi" in (getattr(self.cls, "metadata", None) or {}).get("render_modes", ())
         self.env = self._made()
-        self._fence = IsolatedGlobalState() if self._needs_fence() else None
+        self._isolated = IsolatedGlobalState() if self._needs_isolation() else None
         self._steps = 0
 
     def another(self) -> "Game":
@@ -46,8 +46,8 @@ class Game:
     def reset(self, seed: int) -> Any:
         """The first observation of the episode of a seed."""
         self._steps = 0
-        if self._fence:
-            self._fence.seed(seed)
+        if self._isolated:
+            self._isolated.seed(seed)
         with self._apart():
             observation, _ = self.env.reset(seed=seed)
         return observation
@@ -75,13 +75,13 @@ class Game:
             self.env.close()
 
     def _apart(self) -> contextlib.AbstractContextManager[None]:
-        return self._fence.inside() if self._fence else contextlib.nullcontext()
+        return self._isolated.inside() if self._isolated else contextlib.nullcontext()
 
     def _made(self) -> gymnasium.Env[Any, Any]:
         wanted: dict[str, Any] = {"render_mode": "ansi"} if self.drawn else {}
         wanted |= {"max_episode_steps": self.turns, "disable_env_checker": True}
         try:
-            with alone():
+            with exclusive():
                 made: gymnasium.Env[Any, Any] = gymnasium.make(self.spec, **wanted, **self._config)
         except Exception as exc:
             given = f" with {json.dumps(self._config, default=repr)}" if self._config else ""
@@ -98,12 +98,12 @@ class Game:
                 )
         return made
 
-    def _needs_fence(self) -> bool:
+    def _needs_isolation(self) -> bool:
         """Whether it uses global random state or prints; found out once per process."""
         key = (self.id, json.dumps(self._config, sort_keys=True, default=repr))
-        if key not in _FENCED:
-            _FENCED[key] = needs_fence(self._probe)
-        return _FENCED[key]
+        if key not in _NEEDS_ISOLATION:
+            _NEEDS_ISOLATION[key] = needs_isolation(self._probe)
+        return _NEEDS_ISOLATION[key]
 
     def _probe(self) -> None:
         """Play a few random steps in an environment of its own."""

@@ -155,9 +155,9 @@ def test_global_chance_is_fenced_so_that_two_at_once_do_not_disturb_each_other(p
     assert (random.getstate(), numpy.random.get_state()[1].tolist()) == before
 
 
-def test_an_environment_that_is_seeded_has_no_fence():
-    assert made("Counting").game._fence is None
-    assert made("Dice").game._fence is not None
+def test_an_environment_that_is_seeded_is_not_isolated():
+    assert made("Counting").game._isolated is None
+    assert made("Dice").game._isolated is not None
 
 
 def test_a_renderer_and_a_parser_of_ones_own_take_a_few_lines(play):

@@ -3,8 +3,9 @@
 Every name below is imported when it is first used, as torch and trl take seconds to import.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from grpo_env_sdk.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
@@ -21,14 +22,4 @@ _HOMES = {
 
 __all__ = ["TrainingRun", "TransformersPolicy", "train", "trainer_kwargs"]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(__name__, _HOMES)

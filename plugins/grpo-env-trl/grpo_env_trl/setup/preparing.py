@@ -9,7 +9,7 @@ from typing import Any
 from grpo_env_sdk.data.rows import SPLITS, Rows
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation.plan import Plan, manifest_of, package_versions
+from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.runs import new_folder
@@ -108,7 +108,7 @@ class Prepared:
         """What the run is about."""
         args, settings = self.args, self.settings
         sampling = Sampling(args.temperature, args.top_p, seed=args.seed)
-        plan = Plan(
+        plan = EvalPlan(
             policy=PolicySpec(self.model_name), split="train", rows=settings.rows, samples=args.num_generations,
             sampling=sampling, limits=settings.limits,
         )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any, cast
 from grpo_env_sdk.data.rows import Split
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.evaluation.evaluate import Evaluator
-from grpo_env_sdk.evaluation.plan import Plan
+from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
@@ -51,7 +51,7 @@ class Heldout:
 
     def _evaluate(self, model: Any, tokenizer: Any, folder: Path, temperature: float, shown: Shown) -> dict[str, Any]:
         policy = TransformersPolicy(model, tokenizer, name=f"model {folder.name}", usual=self.manner)
-        plan = Plan(
+        plan = EvalPlan(
             policy=PolicySpec(policy.name), split=cast(Split, self.split), rows=self.rows, limits=self.limits,
             samples=self.samples if temperature else 1, sampling=Sampling(temperature=temperature, seed=self.seed),
         )  # fmt: skip

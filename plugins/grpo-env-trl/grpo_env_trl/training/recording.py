@@ -7,7 +7,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from grpo_env_sdk.evaluation.metrics import Tally
+from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.runs import RunWriter
 from grpo_env_sdk.types import Episode
 from grpo_env_trl.bridges.batch import Batch
@@ -23,7 +23,7 @@ class Recorder(TrainerCallback):
     def __init__(self, writer: RunWriter, every: int, reward_range: tuple[float, float]) -> None:
         self.writer = writer
         self.every = every
-        self.tally = Tally(reward_range)
+        self.tally = Metrics(reward_range)
         self.history: list[dict[str, Any]] = list(RunFolder(writer.run.path).logged())
         self._samples: Counter[int] = Counter()
         self._next = 0

@@ -152,7 +152,7 @@ def test_a_place_that_cannot_be_written_is_one_line(workplace):
 
 @pytest.mark.parametrize(
     ("run", "message"),
-    [("runs/on", r"There is no run 'runs/on'\. Did you mean 'runs/one'"), ("runs", r"'runs' is no run")],
+    [("runs/on", r"There is no run 'runs/on'\. Did you mean 'runs/one'"), ("runs", r"'runs' is not a run")],
 )
 def test_what_is_no_run_is_answered(run, message, workplace):
     trained(workplace)

@@ -72,9 +72,9 @@ def test_a_folder_that_holds_something_is_refused(tmp_path):
     assert [*taken_folder(tmp_path / "run")] == [*taken_folder(tmp_path / "none")] == []
     (tmp_path / "run" / "manifest.json").touch()
     (problem,) = taken_folder(tmp_path / "run")
-    assert "has a run already. Go on with it: --resume " in str(problem)
+    assert "already has a run. Resume it with --resume " in str(problem)
     (problem,) = taken_folder(tmp_path / "run" / "manifest.json")
-    assert "is no folder. Take another --out." in str(problem)
+    assert "is not a folder. Take another --out." in str(problem)
 
 
 def test_a_folder_that_cannot_be_written_to_is_refused_by_the_command(dry_run, models, tmp_path):

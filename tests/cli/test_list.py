@@ -1,0 +1,37 @@
+import json
+
+import pytest
+
+from grpo_env_sdk.cli import main
+
+
+@pytest.fixture
+def listed(no_plugins, capsys):
+    """The output of `grpo-env list` where a namespace of 21 and one of 20 are installed."""
+    many = {f"many/task-{i:02}-v1": "zoo:Env" for i in range(21)}
+    few = {f"few/task-{i:02}-v1": "zoo:Env" for i in range(20)}
+    no_plugins.install("zoo", envs={**many, **few, "manyfold-v1": "zoo:Env"}, modules={"zoo.py": ""})
+
+    def run(*arguments):
+        assert main(["list", *arguments]) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def ids(table):
+    return [line.split()[0] for line in table.splitlines() if line.startswith(("many", "few"))]
+
+
+def test_a_namespace_of_more_than_twenty_is_one_line_that_says_how_to_see_them(listed):
+    (line,) = [line for line in listed().splitlines() if line.startswith("many/")]
+    assert line.split() == ["many/*", "21", "environments", "grpo-env", "list", "many"]
+    assert len(ids(listed())) == 1 + 20 + 1
+    assert len(ids(listed("--verbose"))) == 1 + 20 + 1
+
+
+def test_all_and_a_word_and_json_list_each(listed):
+    assert len(ids(listed("--all"))) == 21 + 20 + 1
+    assert len(ids(listed("many"))) == 21 + 1
+    found = json.loads(listed("--json"))["environments"]
+    assert len([item for item in found if item["id"].startswith("many/")]) == 21

@@ -1,0 +1,50 @@
+"""No interval of a reward that a person reads leaves the range of that reward."""
+
+import pytest
+
+from grpo_env_sdk import SingleTurnEnv, evaluate, reward
+from grpo_env_sdk.cli.runs_command import summary_of
+from grpo_env_sdk.evaluation.compare import compare
+from grpo_env_sdk.runs import SUMMARY, open_run
+from grpo_env_sdk.viewing.index import RunIndex
+
+
+class MostlyRight(SingleTurnEnv):
+    """Three rows of four are right, so a plain interval reaches beyond 1."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"question {i}", "answer": "no" if i % 4 else "yes"} for i in range(8)]
+
+    @reward(range=(0.0, 2.0))
+    def right(self, completion, answer):
+        return 2.0 * (answer == "no")
+
+    def solve(self, row):
+        return row["answer"]
+
+
+@pytest.fixture
+def run(tmp_path):
+    evaluate(MostlyRight, "gold", split="all", out=tmp_path / "run")
+    return open_run(tmp_path / "run")
+
+
+def test_a_run_keeps_the_ranges_of_its_rewards_so_that_every_command_has_them(run):
+    summary = run.summary()
+    assert (summary["reward"]["mean"], summary["reward"]["high"]) == (1.5, 2.0)
+    assert summary["rewards"]["right"]["high"] == 2.0
+    assert RunIndex(run).summary["rewards"] == summary["rewards"]
+    (run.path / SUMMARY).unlink()
+    assert summary_of(run)["rewards"] == summary["rewards"]
+
+
+def test_a_run_from_before_ranges_were_kept_still_opens(run):
+    del run.manifest["part_ranges"]
+    assert RunIndex(run).summary["rewards"]["right"]["high"] > 2.0
+
+
+def test_a_comparison_stays_within_the_ranges_of_both_runs(run, tmp_path):
+    evaluate(MostlyRight, "echo", split="all", out=tmp_path / "other")
+    found = compare(run, open_run(tmp_path / "other"))
+    assert found.before.high == found.after.high == 2.0
+    assert -2.0 <= found.difference.low <= found.difference.high <= 2.0
