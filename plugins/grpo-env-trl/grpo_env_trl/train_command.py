@@ -8,6 +8,7 @@ from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs import open_run
+from grpo_env_trl import ranks
 from grpo_env_trl.preflight.versions import check_versions
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.setup.preparing import Prepared, prepare
@@ -15,13 +16,13 @@ from grpo_env_trl.setup.preparing import Prepared, prepare
 
 def run(argv: Sequence[str]) -> int:
     """Read the settings, then train, or say what would be trained."""
-    check_versions()
-    settings = settings_of(argv)
-    prepared = prepare(settings)
-    from grpo_env_trl.training.quiet import quiet_libraries
+    with ranks.one_voice():
+        check_versions()
+        prepared = prepare(settings_of(argv))
+        from grpo_env_trl.training.quiet import quiet_libraries
 
-    with quiet_libraries():
-        return _train(prepared)
+        with quiet_libraries():
+            return _train(prepared)
 
 
 def settings_of(argv: Sequence[str]) -> TrainSettings:
@@ -42,19 +43,23 @@ def _train(prepared: Prepared) -> int:
 
     settings = prepared.settings
     check_ready(prepared)
+    first = ranks.is_first()
     if settings.print_config:
-        print(prepared.config_text(), end="")
+        if first:
+            print(prepared.config_text(), end="")
         return 0
-    _say(told_before(prepared))
+    if first:
+        _say(told_before(prepared))
     if settings.dry_run:
-        if settings.json:
+        if first and settings.json:
             print_json({"run": None, "ready": True, "config": prepared.resolved()})
         return 0
-    with Display(settings.sample_every, settings.quiet) as display:
+    with Display(settings.sample_every, settings.quiet or not first) as display:
         made = run_training(prepared, display)
-    _say(told_after(made, prepared))
-    if settings.json:
-        print_json(made.summary)
+    if first:
+        _say(told_after(made, prepared))
+        if settings.json:
+            print_json(made.summary)
     return 0 if made.finished else INTERRUPTED
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_trl import ranks
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.settings import TrainSettings
 from grpo_env_trl.settings.fields import trainer_fields
@@ -36,10 +37,12 @@ def train(
     loaded_model = None if isinstance(model, str) else model
     if loaded_model is not None and tokenizer is None:
         raise UsageError("A loaded model comes without its tokenizer.", "Give tokenizer=... beside it.")
-    prepared = prepare(settings, None, loaded_model, tokenizer, None if named else env)
-    with quiet_libraries(), Display(settings.sample_every, settings.quiet) as display:
-        check_ready(prepared)
-        return run_training(prepared, display, callbacks)
+    with ranks.one_voice():
+        prepared = prepare(settings, None, loaded_model, tokenizer, None if named else env)
+        display = Display(settings.sample_every, settings.quiet or not ranks.is_first())
+        with quiet_libraries(), display:
+            check_ready(prepared)
+            return run_training(prepared, display, callbacks)
 
 
 def _settings(env: str, model: str | None, config: dict[str, Any]) -> TrainSettings:

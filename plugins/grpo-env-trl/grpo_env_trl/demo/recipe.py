@@ -28,6 +28,7 @@ def demo_settings() -> dict[str, Any]:
         "weight_decay": 0.0,
         "disable_dropout": True,
         checkpointing: False,
+        "ddp_find_unused_parameters": False,
         "bf16": False,
         "use_cpu": True,
     }

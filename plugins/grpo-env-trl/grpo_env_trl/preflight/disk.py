@@ -1,6 +1,5 @@
 """Whether there is a place for the run and room for its checkpoints."""
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.runs import RunError, check_free
+from grpo_env_trl import ranks
 from grpo_env_trl.preflight.memory import GIB, needs_of
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
@@ -20,7 +20,7 @@ def problems(subject: PlannedTraining) -> Iterator[Problem]:
     """What is wrong with the folder of the run, or the disk that it lies on."""
     prepared = subject.prepared
     folder = prepared.folder
-    ours = prepared.settings.resume or os.environ.get("RANK", "0") != "0"  # another process may have begun it
+    ours = prepared.settings.resume or not ranks.is_first()  # the first process may have begun it
     wrong = ([] if ours else [*taken_folder(folder)]) or [*unwritable(folder)]
     yield from wrong
     needs = None if prepared.demo or wrong else needs_of(subject)

@@ -13,6 +13,7 @@ from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.runs import new_folder
+from grpo_env_trl import ranks
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.models.loading import open_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model
@@ -82,7 +83,7 @@ class Prepared:
         def told(what: str, done: int, of: int) -> None:
             progress(f"making the demo model, {what}", done, of)
 
-        made = make_demo_model(self.loaded, self.rows, seed=self.args.seed, progress=told)
+        made = ranks.from_first(lambda: make_demo_model(self.loaded, self.rows, seed=self.args.seed, progress=told))
         self.model, self.tokenizer = made.model, made.tokenizer
         self.max_turn_tokens = self.settings.max_turn_tokens or made.max_turn_tokens
         self.loaded.tokenizer = made.tokenizer
@@ -103,6 +104,13 @@ class Prepared:
         if self.tokenizer is not None:
             self.tokenizer.padding_side = "left"
             self.loaded.tokenizer = self.tokenizer
+
+    def share_folder(self) -> None:
+        """Take the folder that the first of several processes chose."""
+        if ranks.started_together() > 1:
+            args = self.args  # sets up torch.distributed
+            self.folder = ranks.from_first(lambda: self.folder)
+            args.output_dir = str(self.folder / "checkpoints")
 
     def manifest(self) -> dict[str, Any]:
         """What the run is about."""
@@ -147,6 +155,7 @@ def prepare(
             "Write one, or train a model of your own: --model Qwen/Qwen3-0.6B.",
         )
     made.open_tokenizer()
+    made.share_folder()
     return made
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from transformers import TrainerCallback
 
 from grpo_env_sdk.checking.evidence.failures import failure_of
+from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
 
 PATIENCE = 3
@@ -21,11 +22,8 @@ class StopWhereAllFail(TrainerCallback):
     def __init__(self) -> None:
         self._causes: Counter[str] = Counter()
         self._batches = 0
-
-    @property
-    def cause(self) -> str | None:
+        self.cause: str | None = None
         """Why it has to stop; None while it may go on."""
-        return self._causes.most_common(1)[0][0] if self._batches >= PATIENCE else None
 
     def seen(self, batch: Batch) -> None:
         """A batch of episodes ended."""
@@ -42,5 +40,6 @@ class StopWhereAllFail(TrainerCallback):
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Between two steps everything is whole: save here, and stop."""
-        if self.cause:
+        if ranks.on_all(self._batches >= PATIENCE):
+            self.cause = self._causes.most_common(1)[0][0]
             control.should_save = control.should_training_stop = True

@@ -8,7 +8,7 @@ from typing import Any
 from transformers import TrainerCallback
 
 from grpo_env_sdk.evaluation.metrics import Metrics
-from grpo_env_sdk.runs import RunWriter
+from grpo_env_sdk.runs import Run, RunWriter
 from grpo_env_sdk.types import Episode
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.report.formatting import numbers
@@ -20,21 +20,23 @@ KEPT_A_BATCH = 16
 class Recorder(TrainerCallback):
     """Writes `metrics.jsonl` and, every so many steps and where all failed, some episodes."""
 
-    def __init__(self, writer: RunWriter, every: int, reward_range: tuple[float, float]) -> None:
+    def __init__(self, writer: RunWriter | None, every: int, reward_range: tuple[float, float]) -> None:
+        """`writer` is None in a process that writes nothing."""
         self.writer = writer
         self.every = every
         self.tally = Metrics(reward_range)
-        self.history: list[dict[str, Any]] = list(RunFolder(writer.run.path).logged())
+        self.history: list[dict[str, Any]] = []
         self._samples: Counter[int] = Counter()
         self._next = 0
-        for episode in writer.run.episodes():
-            self._count(episode)
-            self._next = int(episode.metrics.get("step", 0.0)) + every
+        if writer:
+            self._take_up(writer.run)
 
     def seen(self, batch: Batch) -> None:
         """A batch of episodes ended."""
         step = batch.step + 1
-        if not batch.training or not self.every or (step < self._next and not batch.all_failed):
+        if not self.writer or not batch.training or not self.every:
+            return
+        if step < self._next and not batch.all_failed:
             return
         self._next = step + self.every
         for episode in batch.episodes[:KEPT_A_BATCH]:
@@ -45,12 +47,20 @@ class Recorder(TrainerCallback):
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
         """Keep what the trainer logs of a step."""
-        if not state.is_world_process_zero or not logs or "train_runtime" in logs:
+        if not logs or "train_runtime" in logs:
             return
         entry = {"step": state.global_step, **numbers(logs)}
         self.history.append(entry)
-        with (RunFolder(self.writer.run.path).metrics).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(entry) + "\n")
+        if self.writer:
+            with RunFolder(self.writer.run.path).metrics.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(entry) + "\n")
+
+    def _take_up(self, run: Run) -> None:
+        """Go on with a run that has metrics and episodes already."""
+        self.history.extend(RunFolder(run.path).logged())
+        for episode in run.episodes():
+            self._count(episode)
+            self._next = int(episode.metrics.get("step", 0.0)) + self.every
 
     def _count(self, episode: Episode) -> None:
         self._samples[episode.row_index] += 1

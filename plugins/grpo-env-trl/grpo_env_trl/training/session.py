@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, UsageError
 from grpo_env_sdk.isolation.tracebacks import one_line
 from grpo_env_sdk.runs import RunWriter, open_run
+from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.export.model_card import model_card
@@ -24,6 +25,8 @@ from grpo_env_trl.training.recording import Recorder
 from grpo_env_trl.training.stopping import StopOnInterrupt
 from grpo_env_trl.training.trainable_model import trainable_model
 
+SHARDED = "Held-out rows are not measured where several processes hold one model together (FSDP, ZeRO-3)."
+
 
 def check_ready(prepared: Prepared) -> None:
     """Raise where this cannot be trained; nothing heavy is done and nothing written."""
@@ -36,19 +39,25 @@ def run_training(prepared: Prepared, display: Display, callbacks: Sequence[Any] 
     """Train to the end and report; a training that is interrupted is saved, and can be resumed."""
     if prepared.demo:
         prepared.make_demo(display.progress)
-    manifest = prepared.manifest()
-    if prepared.settings.resume:
-        writer, checkpoint = take_up(open_run(prepared.folder), manifest)
-    else:
-        writer, checkpoint = begin(prepared.folder, manifest, prepared.config_text()), None
-    with writer:
+    ranks.wait_for_all()  # nothing is written before every process is ready
+    writer, last = _opened(prepared) if ranks.is_first() else (None, None)
+    with writer or nullcontext():
+        checkpoint = ranks.from_first(lambda: last)
         return Session(prepared, writer, display, checkpoint).run(callbacks)
 
 
-class Session:
-    """The trainer of one run, and what stands around it."""
+def _opened(prepared: Prepared) -> tuple[RunWriter, Path | None]:
+    """The run's folder, new or taken up again, and the checkpoint to go on from."""
+    manifest = prepared.manifest()
+    if prepared.settings.resume:
+        return take_up(open_run(prepared.folder), manifest)
+    return begin(prepared.folder, manifest, prepared.config_text()), None
 
-    def __init__(self, prepared: Prepared, writer: RunWriter, display: Display, checkpoint: Path | None) -> None:
+
+class Session:
+    """The trainer of one run with its held-out rows, callbacks and files; only the first process has a `writer`."""
+
+    def __init__(self, prepared: Prepared, writer: RunWriter | None, display: Display, checkpoint: Path | None) -> None:
         self.prepared = prepared
         self.folder = RunFolder(prepared.folder)
         self.writer = writer
@@ -81,12 +90,18 @@ class Session:
         after = self._measure(trainer.model, "after") if comparable else None
         heldout = {"before": before, "after": after} if before and after else None
         made = TrainingRun(self.folder.path, steps, time.perf_counter() - started, self.recorder.history, heldout)
-        self.writer.finish(self._origin() | self.recorder.tally.summary() | made.summary)
-        self._write_card(self.folder.model)
-        write_report(made, self.prepared)
+        if self.writer:
+            self._conclude(self.writer, made)
         if trainer.args.push_to_hub:
             self._push(trainer)
         return made
+
+    def _conclude(self, writer: RunWriter, made: TrainingRun) -> None:
+        """Write the summary, the model card and the report."""
+        origin = {"env": self.prepared.loaded.spec.id, "policy": self.prepared.model_name}
+        writer.finish(origin | self.recorder.tally.summary() | made.summary)
+        self._write_card(self.folder.model)
+        write_report(made, self.prepared)
 
     def _seen(self, batch: Batch) -> None:
         for one in (self.failing, self.recorder, self.display):
@@ -103,9 +118,6 @@ class Session:
         heldout = {"before": before} if before else None
         seconds = time.perf_counter() - started
         return TrainingRun(self.folder.path, steps, seconds, self.recorder.history, heldout, finished=False)
-
-    def _origin(self) -> dict[str, Any]:
-        return {"env": self.prepared.loaded.spec.id, "policy": self.prepared.model_name}
 
     def _trainer(self, callbacks: Sequence[Any]) -> Any:
         """TRL's trainer, with the model loaded; what it refuses is one line."""
@@ -130,6 +142,8 @@ class Session:
         return trainer
 
     def _write_card(self, folder: Path) -> None:
+        if not self.writer:
+            return
         card = model_card(open_run(self.folder.path), where=self.prepared.args.hub_model_id or "FOLDER")
         (folder / "README.md").write_text(card, encoding="utf-8")
 
@@ -147,6 +161,12 @@ class Session:
         """The held-out scores of the model as it is; those that a resumed run has already are read."""
         if not self.heldout.possible:
             return None
+        if ranks.several() and trl_facts.forward_is_collective():
+            self.display.note(SHARDED)
+            return None
+        return ranks.from_first(lambda: self._measured(model, name))
+
+    def _measured(self, model: Any, name: str) -> dict[str, Any]:
         folder = self.folder.heldout(name)
         if (found := measured(folder)) is not None:
             return found

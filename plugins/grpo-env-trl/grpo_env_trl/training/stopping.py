@@ -8,6 +8,8 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from grpo_env_trl import ranks
+
 
 class StopOnInterrupt(TrainerCallback):
     """While it is entered, the first Ctrl-C asks the trainer to save and stop."""
@@ -27,6 +29,7 @@ class StopOnInterrupt(TrainerCallback):
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Between two steps everything is whole: save here, and stop."""
+        self.asked = ranks.on_any(self.asked)
         if self.asked:
             control.should_save = control.should_training_stop = True
 
@@ -34,4 +37,6 @@ class StopOnInterrupt(TrainerCallback):
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
-        print("Finishing this step and saving a checkpoint; Ctrl-C again stops at once.", file=sys.stderr, flush=True)
+        if ranks.is_first():
+            told = "Finishing this step and saving a checkpoint; Ctrl-C again stops at once."
+            print(told, file=sys.stderr, flush=True)

@@ -1,5 +1,7 @@
 """Environments that small trainings are made on, and some on which they go wrong."""
 
+import os
+
 from environments import rows
 
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, reward, tool
@@ -84,3 +86,21 @@ class Spell(ToolEnv):
     @reward(weight=0.5)
     def called(self, tool_calls):
         return float(any(call["error"] is None for call in tool_calls))
+
+
+class Weigh:
+    """A plain class whose scorer notes, for each process that trains, what the model's weights are."""
+
+    def __init__(self, broken_in=None):
+        if os.environ["RANK"] == str(broken_in):
+            raise RuntimeError("not in this process")
+
+    def build_dataset(self, tokenizer):
+        return rows(40)
+
+    def score_episode(self, model, tokenizer, completion):
+        if model is not None:  # only training has one
+            total = sum(float(weight.double().abs().sum()) for weight in model.parameters())
+            with open(f"weights-{os.environ['RANK']}.txt", "a") as file:
+                file.write(f"{total!r}\n")
+        return len(completion) % 7 / 7

@@ -1,0 +1,97 @@
+"""Two processes train together on a CPU, as torchrun starts them: the first one writes and prints, once."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from quick import flags
+from test_interrupting import wait_for
+
+from grpo_env_sdk.runs import open_run
+from grpo_env_trl.run_folder import RunFolder
+
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+TWO = {"per_device_train_batch_size": 2, "use_cpu": "true"}
+
+
+def start(*words):
+    here = Path(__file__).parent
+    told = {"PYTHONPATH": os.pathsep.join([str(here), str(here.parent), *sys.path]), "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(
+        [*TORCHRUN, "-m", "grpo_env_sdk", "train", *words], text=True, env=os.environ | told,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def weights_seen():
+    """What each process saw of the model's weights, by its rank."""
+    return [Path(f"weights-{rank}.txt").read_text().splitlines() for rank in (0, 1)]
+
+
+def test_two_processes_train_one_model_and_the_first_alone_writes_the_run(models, workplace):
+    process = start("lessons:Weigh", "--model", models(), "--json", *flags(**TWO, out=None))
+    out, told = process.communicate(timeout=300)
+    assert process.returncode == 0, told
+    (run,) = Path("runs").iterdir()
+    assert len(out.splitlines()) == 1
+    assert str(run) in out
+    assert told.count("2 steps in ") == told.count("See how it went:") == 1
+    summary = open_run(run).summary()
+    assert (summary["steps"], summary["finished"]) == (2, True)
+    assert [entry["step"] for entry in RunFolder(run).logged()] == [1, 2]
+    assert {path.name for path in run.iterdir()} >= {"config.yaml", "heldout", "model", "report.html"}
+    assert {path.name for path in run.glob("heldout/*")} == {"before", "before-greedy", "after", "after-greedy"}
+    first, second = weights_seen()
+    assert first == second
+    assert len(set(first)) == 2  # before the first step and after it
+
+
+@pytest.mark.slow
+def test_ctrl_c_saves_one_checkpoint_and_two_processes_go_on_from_it(models, workplace):
+    long = flags(**TWO, max_steps=60, save_strategy="steps", save_steps=2)
+    process = start("lessons:Weigh", "--model", models(), *long)
+    wait_for(Path("run/checkpoints/checkpoint-2/trainer_state.json"), process)
+    process.send_signal(signal.SIGINT)
+    told = process.communicate(timeout=120)[1]
+    assert told.count("Finishing this step and saving a checkpoint") == told.count("grpo-env train --resume run") == 1
+    assert "KeyboardInterrupt" not in told
+    assert open_run("run").summary() is None
+    last = max(RunFolder(Path("run")).checkpoints().values(), key=lambda path: path.stat().st_mtime)
+    assert {path.name for path in last.glob("rng_state_*")} == {"rng_state_0.pth", "rng_state_1.pth"}
+    again = start("--resume", "run", "--max-steps", "60")
+    told = again.communicate(timeout=300)[1]
+    assert again.returncode == 0, told
+    assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [*range(1, 61)]
+    first, second = weights_seen()
+    assert first == second
+
+
+@pytest.mark.slow
+def test_what_no_process_can_train_is_said_once(models, workplace):
+    process = start("lessons:Weigh", "--model", models(), *flags(**TWO | {"num_generations": 1}))
+    told = process.communicate(timeout=120)[1]
+    assert process.returncode == 1
+    assert told.count("num_generations is 1") == 1
+    assert not Path("run").exists()
+
+
+@pytest.mark.slow
+def test_what_goes_wrong_in_the_second_process_alone_ends_both(models, workplace):
+    process = start("lessons:Weigh", "--model", models(), "--env-config", '{"broken_in": 1}', *flags(**TWO))
+    told = process.communicate(timeout=120)[1]
+    assert process.returncode == 1
+    assert told.count("Process 1 of 2: ") == 1
+    assert "not in this process" in told
+    assert not Path("run").exists()
+
+
+@pytest.mark.slow
+def test_two_processes_build_one_demo_model(workplace):
+    process = start("hotel-v1", *flags(**TWO, max_steps=1))
+    told = process.communicate(timeout=300)[1]
+    assert process.returncode == 0, told
+    assert told.count("imitating 200/200") == 1
+    assert open_run("run").summary()["steps"] == 1
