@@ -38,7 +38,7 @@ from grpo_env_sdk.rollout.commands import (
 )
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.tools.toolbox import Toolbox
-from grpo_env_sdk.types import Episode, Fault, Row, StopReason, ToolCall, ToolOutcome
+from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCall, ToolOutcome
 
 CLOSE_SECONDS = 5.0
 
@@ -111,6 +111,19 @@ class ThreadHost:
             event = self._failed(stage, exc)
         return replace(event, seconds=time.perf_counter() - started)
 
+    def follow(self, messages: list[Message], turns: int) -> None:
+        """Show the instance the transcript of a driver that steps it in its own way."""
+        if books := books_of(self.instance):
+            books.follow(messages, turns)
+
+    def run_tool_here(self, call: ToolCall) -> ToolOutcome:
+        """Run one call in the calling thread, without a deadline: for trainers whose tool loop is their own."""
+        assert self.toolbox is not None
+        outcome = self.toolbox.run(call)
+        if books := books_of(self.instance):
+            books.note_outcome(outcome)
+        return outcome
+
     async def close(self) -> None:
         """Close an instance that belongs to this episode alone; replace a shared one that hangs."""
         hosts, loaded = self.hosts, self.hosts.loaded
@@ -174,9 +187,8 @@ class ThreadHost:
         return self._solution.next_message(command.messages)
 
     async def _run_tools(self, command: RunTools) -> HostEvent:
+        self.follow(command.messages, command.turns)
         books = books_of(self.instance)
-        if books:
-            books.follow(command.messages, command.turns)
         outcomes = []
         for call in command.calls:
             outcomes.append(await self._run_tool(call))

@@ -18,7 +18,6 @@ from grpo_env_gymnasium.screen import plain
 from grpo_env_gymnasium.spoken import choices, plain_of, told
 from grpo_env_sdk import Message, MultiTurnEnv, Row, answer_text, call_message, metric, reward
 from grpo_env_sdk.data.messages import tool_calls_of
-from grpo_env_sdk.envs.multi_turn import Step
 from grpo_env_sdk.errors import ConfigError, DatasetError
 from grpo_env_sdk.types import ToolOutcome
 
@@ -131,7 +130,7 @@ class GymnasiumEnv(MultiTurnEnv):
         observation = self.game.reset(int(self.row.get("seed", seed or 0)))
         return self.show(observation), {}
 
-    def step(self, action: Message) -> Step:
+    def step(self, action: Message) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take the action in the message; without one, the turn is lost and the model gets the reason."""
         try:
             chosen = self._chosen(action)

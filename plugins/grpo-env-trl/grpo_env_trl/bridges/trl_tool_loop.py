@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 from grpo_env_sdk.data.messages import opening_messages, tool_calls_of
 from grpo_env_sdk.data.rows import prompt_messages
-from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.errors import UsageError
@@ -77,13 +76,8 @@ class Played:
         """What a tool answers; where the reset failed, that."""
         if isinstance(self.opened, Failed):
             return f"The environment failed: {self.opened.fault.message}"
-        assert self.host.toolbox is not None
-        books = books_of(self.host.instance)
-        if books:
-            books.follow(self.messages, len(self.outcomes) + 1)
-        outcome = self.host.toolbox.run(call)
-        if books:
-            books.note_outcome(outcome)
+        self.host.follow(self.messages, len(self.outcomes) + 1)
+        outcome = self.host.run_tool_here(call)
         self.outcomes.append(outcome)
         self.messages.append(outcome.as_message())
         return outcome.content
@@ -122,8 +116,8 @@ class ReplayingHost:
             return self.played.opened
         if isinstance(command, RunTools):
             return ToolsRan([self._outcome(call, next(self.contents)) for call in command.calls])
-        if isinstance(command, ScoreEpisode) and (books := books_of(self.host.instance)):
-            books.follow(command.episode.messages, command.episode.turns)
+        if isinstance(command, ScoreEpisode):
+            self.host.follow(command.episode.messages, command.episode.turns)
         return await self.host.perform(command)
 
     async def close(self) -> None:
@@ -194,7 +188,7 @@ def check_loop(loop: str, loaded: LoadedEnv) -> None:
         raise UsageError(f"{name} {why}, so TRL's tool loop has nothing to do.", _TAKE)
     if loop == "environment_factory" and traits.instances == "shared":
         raise UsageError(f"{name} cannot be copied, and TRL plays its episodes at once.", _TAKE)
-    if loop == "tools" and _keeps_state(loaded.env, toolbox_of(loaded.env)):
+    if loop == "tools" and _keeps_state(loaded, toolbox_of(loaded.env)):
         raise UsageError(
             f"{name} has tools that belong to an episode, and TRL's `tools` know of none.",
             "Take 'auto' or 'environment_factory', or say parallel = True where the tools keep no state.",
@@ -204,9 +198,10 @@ def check_loop(loop: str, loaded: LoadedEnv) -> None:
 _TAKE = "Take 'auto'."
 
 
-def _keeps_state(env: Any, box: Toolbox) -> bool:
+def _keeps_state(loaded: LoadedEnv, box: Toolbox) -> bool:
     """Whether its tools may depend on the episode, as methods do unless their author says otherwise."""
-    if books_of(env) is None and getattr(env, "parallel", None) is True:
+    env = loaded.env
+    if loaded.traits.instances != "constructed" and getattr(env, "parallel", None) is True:
         return False
     return any(
         tool.injected or tool.function is None or getattr(tool.function, "__self__", None) is env

@@ -1,0 +1,280 @@
+"""The stable surface for people who extend the SDK: trainers, policies, adapters, hosts, checks and commands.
+
+What is here and what is in `grpo_env_sdk` stays; everything else may change. Each name is imported when it is first
+used, so that a plugin that names its hooks stays light.
+
+| for | names |
+| --- | --- |
+| drivers, trainers | `drive`, `rollouts`, `Rollout`, `Job`, `jobs_for`, `LiveEpisode`, `Reset`, ... |
+| hosts | `Host`, `HostFactory`, `ThreadHosts`, `ThreadHost`, `CommandEncoder`, `CommandDecoder`, `encode_event` |
+| policies | `Request`, `PolicyError`, `NoRoomError`, `UnusablePolicyError`, `PolicySpec`, `make_policy`, `GoldPolicy` |
+| environments and adapters | `LoadedEnv`, `EnvDescription`, `Traits`, `ScoreRule`, `Rows`, `IsolatedGlobalState` |
+| evaluations and runs | `Evaluator`, `EvalPlan`, `Metrics`, `RunWriter`, `create_run`, `resume_run`, `manifest_of` |
+| checks | `check`, `Check`, `Subject`, `Settings`, `Finding`, `Undecided`, `Table`, `Plot`, `Severity` |
+| commands | `Parser`, `Screen`, `print_json`, `UsageError`, `did_you_mean`, `read_file` |
+"""
+
+from typing import TYPE_CHECKING
+
+from grpo_env_sdk.lazy_exports import lazy_exports as lazy_exports
+
+if TYPE_CHECKING:
+    from grpo_env_sdk.checking.check import Check, check
+    from grpo_env_sdk.checking.evidence.failures import failure_of
+    from grpo_env_sdk.checking.evidence.subject import Settings, Subject
+    from grpo_env_sdk.checking.findings.finding import Finding, Item, Severity, Undecided
+    from grpo_env_sdk.checking.reports.history import last_tested
+    from grpo_env_sdk.cli import INTERRUPTED
+    from grpo_env_sdk.cli.config_file import read_file
+    from grpo_env_sdk.cli.output import print_json
+    from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, whole_number
+    from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
+    from grpo_env_sdk.data.messages import assistant_message, call_text, opening_messages, tool_calls_of
+    from grpo_env_sdk.data.rows import SPLITS, Rows, Split, clean_prompt, prompt_messages
+    from grpo_env_sdk.envs.config import read_object
+    from grpo_env_sdk.envs.description import EnvDescription
+    from grpo_env_sdk.envs.loading import LoadedEnv
+    from grpo_env_sdk.envs.traits import Traits, toolbox_of
+    from grpo_env_sdk.errors import (
+        ConfigError,
+        ContractError,
+        DatasetError,
+        EnvironmentFailedError,
+        UsageError,
+        did_you_mean,
+    )
+    from grpo_env_sdk.evaluation.evaluate import Evaluator
+    from grpo_env_sdk.evaluation.metrics import Metrics
+    from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
+    from grpo_env_sdk.evaluation.stats import mean_of
+    from grpo_env_sdk.isolation.async_calls import run_coroutine
+    from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
+    from grpo_env_sdk.isolation.loop_thread import LoopThread
+    from grpo_env_sdk.isolation.thread_pool import ThreadPool
+    from grpo_env_sdk.isolation.tracebacks import describe_error, one_line
+    from grpo_env_sdk.policies.builtin import GoldPolicy
+    from grpo_env_sdk.policies.make import PolicySpec, make_policy
+    from grpo_env_sdk.policies.policy import NoRoomError, PolicyError, Request, UnusablePolicyError
+    from grpo_env_sdk.policies.random_policy import RandomPolicy
+    from grpo_env_sdk.registry.entry_points import version_of
+    from grpo_env_sdk.report.exhibits import Plot, Table
+    from grpo_env_sdk.report.html import document, exhibit
+    from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
+    from grpo_env_sdk.rewards.scorer import has_own_scorer
+    from grpo_env_sdk.rollout.commands import (
+        Command,
+        Done,
+        Event,
+        Exhausted,
+        Failed,
+        Generate,
+        Generated,
+        HostCommand,
+        HostEvent,
+        Opened,
+        Reset,
+        RunTools,
+        Scored,
+        ScoreEpisode,
+        Solve,
+        Solved,
+        Step,
+        Stepped,
+        ToolsRan,
+    )
+    from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive, jobs_for, rollouts
+    from grpo_env_sdk.rollout.encoding import CommandDecoder, CommandEncoder, Packet, decode_event, encode_event
+    from grpo_env_sdk.rollout.episode import LiveEpisode
+    from grpo_env_sdk.rollout.host import Host, HostFactory, Job
+    from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
+    from grpo_env_sdk.runs import (
+        MANIFEST,
+        RunError,
+        RunWriter,
+        check_free,
+        create_run,
+        differences,
+        new_folder,
+        resume_run,
+    )
+    from grpo_env_sdk.tools.argument_types import revive
+    from grpo_env_sdk.types import Fault, Score, ToolOutcome, canonical_json, row_seed
+
+_NAMES = {
+    "checking.check": "Check check",
+    "checking.evidence.failures": "failure_of",
+    "checking.evidence.subject": "Settings Subject",
+    "checking.findings.finding": "Finding Item Severity Undecided",
+    "checking.reports.history": "last_tested",
+    "cli": "INTERRUPTED",
+    "cli.config_file": "read_file",
+    "cli.output": "print_json",
+    "cli.parser": "BUILD_SECONDS Parser add_env_config add_json whole_number",
+    "cli.screen": "Screen clock facts_line facts_table",
+    "data.messages": "assistant_message call_text opening_messages tool_calls_of",
+    "data.rows": "Rows SPLITS Split clean_prompt prompt_messages",
+    "envs.config": "read_object",
+    "envs.description": "EnvDescription",
+    "envs.loading": "LoadedEnv",
+    "envs.traits": "Traits toolbox_of",
+    "errors": "ConfigError ContractError DatasetError EnvironmentFailedError UsageError did_you_mean",
+    "evaluation.evaluate": "Evaluator",
+    "evaluation.metrics": "Metrics",
+    "evaluation.plan": "EvalPlan manifest_of package_versions",
+    "evaluation.stats": "mean_of",
+    "isolation.async_calls": "run_coroutine",
+    "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
+    "isolation.loop_thread": "LoopThread",
+    "isolation.thread_pool": "ThreadPool",
+    "isolation.tracebacks": "describe_error one_line",
+    "policies.builtin": "GoldPolicy",
+    "policies.make": "PolicySpec make_policy",
+    "policies.policy": "NoRoomError PolicyError Request UnusablePolicyError",
+    "policies.random_policy": "RandomPolicy",
+    "registry.entry_points": "version_of",
+    "report.exhibits": "Plot Table",
+    "report.html": "document exhibit",
+    "rewards.score_rule": "RewardPart ScoreRule",
+    "rewards.scorer": "has_own_scorer",
+    "rollout.commands": (
+        "Command Done Event Exhausted Failed Generate Generated HostCommand HostEvent Opened Reset RunTools "
+        "ScoreEpisode Scored Solve Solved Step Stepped ToolsRan"
+    ),
+    "rollout.driver": "Rollout RowSource drive jobs_for rollouts",
+    "rollout.encoding": "CommandDecoder CommandEncoder Packet decode_event encode_event",
+    "rollout.episode": "LiveEpisode",
+    "rollout.host": "Host HostFactory Job",
+    "rollout.thread_host": "ThreadHost ThreadHosts",
+    "runs": "MANIFEST RunError RunWriter check_free create_run differences new_folder resume_run",
+    "tools.argument_types": "revive",
+    "types": "Fault Score ToolOutcome canonical_json row_seed",
+}
+"""Which module has which names."""
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+
+__all__ = [
+    "BUILD_SECONDS",
+    "INTERRUPTED",
+    "MANIFEST",
+    "SPLITS",
+    "Check",
+    "Command",
+    "CommandDecoder",
+    "CommandEncoder",
+    "ConfigError",
+    "ContractError",
+    "DatasetError",
+    "Done",
+    "EnvDescription",
+    "EnvironmentFailedError",
+    "EvalPlan",
+    "Evaluator",
+    "Event",
+    "Exhausted",
+    "Failed",
+    "Fault",
+    "Finding",
+    "Generate",
+    "Generated",
+    "GoldPolicy",
+    "Host",
+    "HostCommand",
+    "HostEvent",
+    "HostFactory",
+    "IsolatedGlobalState",
+    "Item",
+    "Job",
+    "LiveEpisode",
+    "LoadedEnv",
+    "LoopThread",
+    "Metrics",
+    "NoRoomError",
+    "Opened",
+    "Packet",
+    "Parser",
+    "Plot",
+    "PolicyError",
+    "PolicySpec",
+    "RandomPolicy",
+    "Request",
+    "Reset",
+    "RewardPart",
+    "Rollout",
+    "RowSource",
+    "Rows",
+    "RunError",
+    "RunTools",
+    "RunWriter",
+    "Score",
+    "ScoreEpisode",
+    "ScoreRule",
+    "Scored",
+    "Screen",
+    "Settings",
+    "Severity",
+    "Solve",
+    "Solved",
+    "Split",
+    "Step",
+    "Stepped",
+    "Subject",
+    "Table",
+    "ThreadHost",
+    "ThreadHosts",
+    "ThreadPool",
+    "ToolOutcome",
+    "ToolsRan",
+    "Traits",
+    "Undecided",
+    "UnusablePolicyError",
+    "UsageError",
+    "add_env_config",
+    "add_json",
+    "assistant_message",
+    "call_text",
+    "canonical_json",
+    "check",
+    "check_free",
+    "clean_prompt",
+    "clock",
+    "create_run",
+    "decode_event",
+    "describe_error",
+    "did_you_mean",
+    "differences",
+    "document",
+    "drive",
+    "encode_event",
+    "exclusive",
+    "exhibit",
+    "facts_line",
+    "facts_table",
+    "failure_of",
+    "has_own_scorer",
+    "jobs_for",
+    "last_tested",
+    "lazy_exports",
+    "make_policy",
+    "manifest_of",
+    "mean_of",
+    "needs_isolation",
+    "new_folder",
+    "one_line",
+    "opening_messages",
+    "package_versions",
+    "print_json",
+    "prompt_messages",
+    "read_file",
+    "read_object",
+    "resume_run",
+    "revive",
+    "rollouts",
+    "row_seed",
+    "run_coroutine",
+    "tool_calls_of",
+    "toolbox_of",
+    "version_of",
+    "whole_number",
+]  # fmt: skip
+
+__getattr__, __dir__ = lazy_exports("grpo_env_sdk", _HOMES, __name__)
