@@ -12,6 +12,7 @@ import pytest
 from grpo_env_sdk.registry import entry_points as installed
 from grpo_env_sdk.registry import lookup as registry
 from grpo_env_sdk.registry import plugins
+from tests.forked_commands import ForkServer
 
 ENVS, PLUGINS = installed.ENVS, installed.PLUGINS
 
@@ -105,3 +106,11 @@ def no_plugins(site: Site) -> Site:
         module = f"no_{offer.name.replace('-', '_')}"
         site.install(offer.distribution, plugins={offer.name: module}, modules={f"{module}.py": ""})
     return site
+
+
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer]:
+    """Runs modules as `python -m` does, each in a process of its own."""
+    server = ForkServer()
+    yield server
+    server.close()

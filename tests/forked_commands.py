@@ -23,15 +23,23 @@ ROOT = Path(__file__).parent.parent
 LIBRARIES = ("aiohttp", "datasets", "jsonschema", "pytest", "rich.console", "yaml")
 
 
+def user_environment(**more):
+    """What a process of a user has: nothing of these tests but where the code is."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "COVERAGE", "COV_"))}
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return kept | {"PYTHONPATH": path, "PYTHONWARNINGS": "error", **more}
+
+
 class ForkServer:
     """A process that forks for every command; close it."""
 
-    def __init__(self, environment):
+    def __init__(self):
         self._socket, its = socket.socketpair()
         words = [sys.executable, __file__, str(its.fileno())]
-        self._process = subprocess.Popen(words, pass_fds=[its.fileno()], env=environment, cwd=ROOT)
+        self._process = subprocess.Popen(words, pass_fds=[its.fileno()], env=user_environment(), cwd=ROOT)
         its.close()
         self._answers = self._socket.makefile("r")
+        self._last = None
 
     def close(self):
         """End the process."""
@@ -39,22 +47,64 @@ class ForkServer:
         self._socket.close()
         self._process.wait(30)
 
-    def run(self, module, *arguments, cwd, environment, stdin="", timeout=120):
+    def start(self, module, *arguments, cwd, environment, stdin=""):
+        """`python -m MODULE ARGUMENTS`, under way; one that a failed test has left is ended."""
+        if self._last:
+            self._last.kill()
+            self._last.poll(30)
+        files = [tempfile.TemporaryFile("w+") for _ in range(3)]  # noqa: SIM115  # closed by whoever reads them
+        files[0].write(stdin)
+        files[0].seek(0)
+        order = {"module": module, "arguments": arguments, "cwd": str(cwd), "environment": environment}
+        socket.send_fds(self._socket, [json.dumps(order).encode()], [file.fileno() for file in files])
+        self._last = Forked(int(self._answers.readline()), files, self._ended)
+        return self._last
+
+    def run(self, module, *arguments, timeout=120, **place):
         """What `python -m MODULE ARGUMENTS` did: exit code, stdout and stderr."""
+        process = self.start(module, *arguments, **place)
+        out, told = process.communicate(timeout)
+        return subprocess.CompletedProcess([module, *arguments], process.returncode, out, told)
+
+    def _ended(self, seconds):
+        """The exit code of what was started last; None where it takes longer."""
+        return int(self._answers.readline()) if select.select([self._socket], [], [], seconds)[0] else None
+
+
+class Forked:
+    """One command under way, as `subprocess.Popen` has it."""
+
+    def __init__(self, pid, files, ended):
+        self.pid = pid
+        self.returncode = None
+        self._files = files
+        self._ended = ended
+
+    def send_signal(self, number):
+        """Send it a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self):
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def poll(self, seconds=0):
+        """Its exit code; None while it runs."""
+        if self.returncode is None:
+            self.returncode = self._ended(seconds)
+        return self.returncode
+
+    def communicate(self, timeout=120):
+        """Its stdout and stderr, once it has ended."""
+        if self.poll(timeout) is None:
+            self.kill()
+            self.poll(timeout)
+            raise subprocess.TimeoutExpired(f"process {self.pid}", timeout)
         with ExitStack() as stack:
-            files = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in range(3)]
-            files[0].write(stdin)
-            files[0].seek(0)
-            order = {"module": module, "arguments": arguments, "cwd": str(cwd), "environment": environment}
-            socket.send_fds(self._socket, [json.dumps(order).encode()], [file.fileno() for file in files])
-            pid = int(self._answers.readline())
-            if not select.select([self._socket], [], [], timeout)[0]:
-                os.kill(pid, signal.SIGKILL)
-            code = int(self._answers.readline())
-            assert code != -signal.SIGKILL, f"{arguments} did not end within {timeout} s"
-            for file in files:
-                file.seek(0)
-            return subprocess.CompletedProcess([module, *arguments], code, files[1].read(), files[2].read())
+            for file in self._files:
+                stack.enter_context(file).seek(0)
+            return self._files[1].read(), self._files[2].read()
 
 
 def _serve(connection, path):

@@ -2,15 +2,14 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
+from functools import partial
 
 import pytest
 
 from grpo_env_sdk.runs import open_run
-from tests.cli.conftest import user_environment
 from tests.cli.test_commands import BROKEN
+from tests.forked_commands import user_environment
 
 KILLS = int(os.environ.get("GRPO_ENV_TEST_KILLS", "4"))
 """How many kills are tried; `GRPO_ENV_TEST_KILLS=50 make test ARGS=tests/cli/test_interrupting.py` tries 50."""
@@ -29,15 +28,14 @@ class Holds:
 """
 
 
-def start(tmp_path, *arguments):
-    return subprocess.Popen(
-        [sys.executable, "-m", "grpo_env_sdk", "eval", *arguments], cwd=tmp_path, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=user_environment(),
-    )  # fmt: skip
+@pytest.fixture
+def start(tmp_path, fork_server):
+    """Starts an evaluation."""
+    return partial(fork_server.start, "grpo_env_sdk", "eval", cwd=tmp_path, environment=user_environment())
 
 
-def begin(tmp_path):
-    return start(tmp_path, ENV, "--model", "gold", "-k", "4", "--split", "all", "--concurrency", "8", "--out", "run")
+def begin(start):
+    return start(ENV, "--model", "gold", "-k", "4", "--split", "all", "--concurrency", "8", "--out", "run")
 
 
 def wait_for_records(tmp_path, least):
@@ -54,8 +52,8 @@ EVERY = {(row, sample) for row in range(50) for sample in range(4)}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_once_keeps_what_is_done_and_says_how_to_go_on(tmp_path, number):
-    process = begin(tmp_path)
+def test_once_keeps_what_is_done_and_says_how_to_go_on(start, tmp_path, number):
+    process = begin(start)
     wait_for_records(tmp_path, 10)
     process.send_signal(number)
     _, told = process.communicate(timeout=30)
@@ -63,14 +61,14 @@ def test_once_keeps_what_is_done_and_says_how_to_go_on(tmp_path, number):
     assert "Go on with: grpo-env eval --resume run" in told
     kept = recorded(tmp_path)
     assert 10 <= len(kept) < 200
-    out, told = start(tmp_path, "--resume", "run", "--json").communicate(timeout=60)
+    out, told = start("--resume", "run", "--json").communicate(timeout=60)
     assert json.loads(out)["episodes"] == 200, told
     assert recorded(tmp_path)[: len(kept)] == kept
 
 
-def test_killed_at_random_moments_a_resumed_run_has_every_episode_once(tmp_path):
+def test_killed_at_random_moments_a_resumed_run_has_every_episode_once(start, tmp_path):
     rng = random.Random(7)
-    process = begin(tmp_path)
+    process = begin(start)
     wait_for_records(tmp_path, 1)
     for _ in range(KILLS):
         time.sleep(rng.uniform(0, 0.15))
@@ -78,7 +76,7 @@ def test_killed_at_random_moments_a_resumed_run_has_every_episode_once(tmp_path)
         process.communicate()
         before = recorded(tmp_path)
         assert len(before) == len(set(before))
-        process = start(tmp_path, "--resume", "run", "--json")
+        process = start("--resume", "run", "--json")
         if len(before) < 180:
             wait_for_records(tmp_path, len(before) + 1)
     out, told = process.communicate(timeout=60)
@@ -88,9 +86,9 @@ def test_killed_at_random_moments_a_resumed_run_has_every_episode_once(tmp_path)
     assert set(done) == EVERY
 
 
-def test_twice_leaves_at_once_even_where_async_code_blocks(tmp_path):
+def test_twice_leaves_at_once_even_where_async_code_blocks(start, tmp_path):
     (tmp_path / "broken.py").write_text(BROKEN)
-    process = start(tmp_path, "broken:Blocking", "--model", "echo", "--split", "all", "--out", "run")
+    process = start("broken:Blocking", "--model", "echo", "--split", "all", "--out", "run")
     while not (tmp_path / "blocking").exists():
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
@@ -100,20 +98,20 @@ def test_twice_leaves_at_once_even_where_async_code_blocks(tmp_path):
     assert process.returncode == 130
 
 
-def test_a_clock_that_is_set_back_changes_nothing(tmp_path):
-    begin(tmp_path).communicate(timeout=60)
+def test_a_clock_that_is_set_back_changes_nothing(start, tmp_path):
+    begin(start).communicate(timeout=60)
     run = open_run(tmp_path / "run")
     manifest = run.manifest | {"created": "2099-01-01T00:00:00+0000"}
     (tmp_path / "run/manifest.json").write_text(json.dumps(manifest))
-    out, told = start(tmp_path, "--resume", "run", "--json").communicate(timeout=60)
+    out, told = start("--resume", "run", "--json").communicate(timeout=60)
     assert json.loads(out)["episodes"] == 200, told
     assert all(value >= 0 for episode in run.episodes() for value in episode.timings.values())
 
 
-def test_async_code_that_holds_up_all_episodes_is_told_with_its_place(tmp_path):
+def test_async_code_that_holds_up_all_episodes_is_told_with_its_place(start, tmp_path):
     (tmp_path / "holds.py").write_text(HOLDS)
     arguments = ("holds:Holds", "--model", "echo", "--split", "all", "--limit-call", "0.3", "--out", "run")
-    process = start(tmp_path, *arguments)
+    process = start(*arguments)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 0, told
     (note,) = [line for line in told.splitlines() if line.startswith("note: Nothing has moved")]
@@ -121,6 +119,6 @@ def test_async_code_that_holds_up_all_episodes_is_told_with_its_place(tmp_path):
     assert note.endswith("Ctrl-C twice leaves, and keeps what has ended.")
 
 
-def test_an_evaluation_that_moves_is_told_nothing_of(tmp_path):
-    process = start(tmp_path, ENV, "--model", "gold", "-n", "3", "--split", "all", "--out", "run")
+def test_an_evaluation_that_moves_is_told_nothing_of(start):
+    process = start(ENV, "--model", "gold", "-n", "3", "--split", "all", "--out", "run")
     assert "Nothing has moved" not in process.communicate(timeout=60)[1]

@@ -79,7 +79,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(grpo_env, tmp_path):
     import subprocess
     import sys
 
-    from tests.cli.conftest import user_environment
+    from tests.forked_commands import user_environment
 
     done = subprocess.run(
         f"{sys.executable} -m grpo_env_sdk info {PHONEBOOK} | head -1", shell=True, cwd=tmp_path, text=True,
