@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from grpo_env_sdk.checking.runner.check_env import check_env
     from grpo_env_sdk.data.messages import answer_text, call_message
     from grpo_env_sdk.data.prompts import load_prompts
     from grpo_env_sdk.envs.loading import load, make
@@ -44,6 +45,7 @@ _HOMES = {
     "Toolbox": "tools.toolbox",
     "answer_text": "data.messages",
     "call_message": "data.messages",
+    "check_env": "checking.runner.check_env",
     "evaluate": "evaluation.evaluate",
     "hookimpl": "hookspecs",
     "load": "envs.loading",
@@ -76,6 +78,7 @@ __all__ = [
     "Toolbox",
     "answer_text",
     "call_message",
+    "check_env",
     "evaluate",
     "hookimpl",
     "load",
