@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from grpo_env_sdk.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from grpo_env_sdk.checking.runner.check_env import check_env
     from grpo_env_sdk.data.messages import answer_text, call_message
     from grpo_env_sdk.data.prompts import load_prompts
     from grpo_env_sdk.envs.loading import load, make
@@ -52,6 +53,7 @@ _HOMES = {
     "Turn": "types",
     "answer_text": "data.messages",
     "call_message": "data.messages",
+    "check_env": "checking.runner.check_env",
     "evaluate": "evaluation.evaluate",
     "hookimpl": "hookspecs",
     "load": "envs.loading",
@@ -89,6 +91,7 @@ __all__ = [
     "Turn",
     "answer_text",
     "call_message",
+    "check_env",
     "evaluate",
     "hookimpl",
     "load",

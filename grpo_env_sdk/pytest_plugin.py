@@ -1,6 +1,5 @@
-"""`grpo-env test` inside pytest: `pytest --grpo-env hotel-v1`, or a class of your own tests; one test a check."""
+"""`grpo-env test` in pytest: `pytest --grpo-env hotel-v1`, or a class in your tests; one test per check."""
 
-import os
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -9,11 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 
 if TYPE_CHECKING:
+    from grpo_env_sdk.checking.evidence.env_under_test import Effort
     from grpo_env_sdk.checking.findings.report import Report
 
 
 class EnvironmentContract:
-    """A test class that checks one environment, one test a check.
+    """A test class that checks one environment, one test per check.
 
     class TestHotel(EnvironmentContract):
         env = "hotel-v1"
@@ -21,11 +21,11 @@ class EnvironmentContract:
 
     env: ClassVar[str]
     config: ClassVar[Mapping[str, Any]] = {}
-    effort: ClassVar[str] = "default"
+    effort: ClassVar["Effort"] = "default"
     select: ClassVar[tuple[str, ...]] = ()
     ignore: ClassVar[tuple[str, ...]] = ()
     strict: ClassVar[bool] = False
-    """Whether warnings fail too."""
+    """Whether warnings also fail."""
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """One test for each check."""
@@ -33,7 +33,7 @@ class EnvironmentContract:
             metafunc.parametrize("check_id", _ids(self.select, self.ignore, self.effort))
 
     def test_environment(self, check_id: str) -> None:
-        """The check finds nothing."""
+        """The check has no findings."""
         from grpo_env_sdk.types import canonical_json
 
         config = canonical_json(dict(self.config))
@@ -44,7 +44,9 @@ class EnvironmentContract:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--grpo-env`, for environments without a test file."""
     group = parser.getgroup("grpo-env")
-    group.addoption("--grpo-env", action="append", default=[], metavar="ENV", help="check an environment, as a test")
+    group.addoption(
+        "--grpo-env", action="append", default=[], metavar="ENV", help="check an environment, one test per check"
+    )
 
 
 def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:
@@ -54,7 +56,7 @@ def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.It
 
 
 class _Environment(pytest.Collector):
-    """An environment as a place where tests are."""
+    """Collects the checks of an environment as tests."""
 
     def collect(self) -> Iterator[pytest.Item]:
         return (_CheckItem.from_parent(self, name=id) for id in _ids((), (), "default"))
@@ -81,23 +83,16 @@ def _ids(select: Any, ignore: Any, effort: Any) -> list[str]:
 
 @lru_cache(maxsize=16)
 def _report(env: str, config: str, effort: Any, select: tuple[str, ...], ignore: tuple[str, ...]) -> "Report":
-    """What the checks come to, all run once however many tests ask."""
+    """The report on an environment; the checks run once for all tests."""
     import json
 
-    from grpo_env_sdk.checking.check import selected
-    from grpo_env_sdk.checking.evidence.subject import Settings
-    from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
-    from grpo_env_sdk.checking.runner.runner import Plan, run_checks
-    from grpo_env_sdk.registry.lookup import spec
+    from grpo_env_sdk.checking.runner.check_env import check_env
 
-    found = spec(env).with_config(json.loads(config))
-    report = run_checks(found, Plan(selected(select, ignore, effort), Settings(effort, origin=os.getcwd())))
-    apply_waivers(report, project_waivers(found.id, Path.cwd()))
-    return report
+    return check_env(env, config=json.loads(config), effort=effort, select=select, ignore=ignore)
 
 
 def _judge(report: "Report", id: str, strict: bool) -> None:
-    """Fail with what a check found, skip where it could not tell."""
+    """Fail with the findings of a check, skip if it was not decided."""
     from grpo_env_sdk.checking.reports.terminal import command_for, finding_lines, gap_text
 
     bad = ("error", "warning") if strict else ("error",)

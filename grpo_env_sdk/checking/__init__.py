@@ -1,4 +1,4 @@
-"""`grpo-env test` as a library: checks, what they find, and the runner that keeps environment code apart."""
+"""`grpo-env test` as a library: checks, their findings, and the runner that isolates environment code."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""A check: a function from a subject to what it finds, with an id, a group and what it needs."""
+"""A check: a function from a subject to its findings, with an id, a group and what it needs."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Literal, get_args
 
-from grpo_env_sdk.checking.evidence.subject import Effort, Settings, Subject
+from grpo_env_sdk.checking.evidence.subject import Effort, Settings
 from grpo_env_sdk.checking.findings.finding import Item, Severity
 from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.types import Kind
@@ -18,52 +18,34 @@ EFFORTS: tuple[Effort, ...] = get_args(Effort)
 Ready = Callable[[Settings], object]
 Need = Literal["rows", "episodes", "tools", "gold", "solve"]
 
-GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "contract": (
-        "C",
-        (
-            "contract.preconditions",
-            "contract.config",
-            "contract.dataset",
-            "contract.processes",
-            "contract.importing",
-            "contract.waiver_faults",
-        ),
-    ),
-    "score": ("S", ("score.values", "score.growth", "score.repeats", "score.parallel", "score.effects")),
-    "episode": (
-        "E",
-        tuple(f"episode.{name}" for name in ("resets", "surroundings", "endings", "transcripts", "leaked_state")),
-    ),
-    "tools": ("T", ("tools.describing", "tools.answering", "tools.mattering", "tools.shortcuts")),
+GROUPS: dict[str, tuple[str, str]] = {
+    "contract": ("C", "preconditions config dataset processes importing waiver_faults"),
+    "score": ("S", "values growth repeats parallel effects"),
+    "episode": ("E", "resets surroundings endings transcripts leaked_state"),
+    "tools": ("T", "describing answering mattering shortcuts"),
     "teaching": (
         "G",
-        tuple(
-            f"teaching.{name}"
-            for name in (
-                *("reaching", "idling", "guessing", "copying", "near_misses", "partial_credit", "parts"),
-                *("needed_work", "redundant_calls", "answer_dependence"),
-            )
-        ),
+        "reaching idling guessing copying near_misses partial_credit parts needed_work redundant_calls "
+        "answer_dependence",
     ),
-    "forecast": ("F", ("forecast",)),
-    "cost": ("K", ("cost.leftovers", "cost.times", "cost.memory")),
-    "template": ("M", ()),
-    "learn": ("L", ()),
+    "forecast": ("F", "forecast"),
+    "cost": ("K", "leftovers times memory"),
+    "template": ("M", ""),
+    "learn": ("L", ""),
 }
-"""Each group, the letter of its ids, and the modules that hold its checks; plugins may add to any."""
+"""Each group: the letter of its ids, and the modules of its folder that hold checks. Plugins may add to any group."""
 LEARN, TEMPLATE = "learn", "template"
-"""The groups that run only when asked for: what trains takes minutes, and a template is that of a model."""
+"""The groups that run only on request: training takes minutes, and a template belongs to a model."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check; call it with a subject to get what it finds."""
+    """One check; call it with a subject to get its findings."""
 
     id: str
     group: str
     title: str
-    run: Callable[[Subject], Iterable[Item]]
+    run: Callable[[Any], Iterable[Item]]
     severity: Severity = "error"
     kinds: tuple[Kind, ...] = ()
     needs: tuple[Need, ...] = ("episodes",)
@@ -71,9 +53,10 @@ class Check:
     share: float = 1.0
     seconds: float = 0.0
     ready: Ready | None = None
+    of: Literal["subject", "report"] = "subject"
 
-    def __call__(self, subject: Subject) -> Iterable[Item]:
-        """What it finds, one item after another."""
+    def __call__(self, subject: Any) -> Iterable[Item]:
+        """The findings, one item after another."""
         return self.run(subject)
 
 
@@ -87,8 +70,9 @@ def check(
     share: float = 1.0,
     seconds: float = 0.0,
     ready: Ready | None = None,
-) -> Callable[[Callable[[Subject], Iterable[Item]]], Check]:
-    """Make a check of a generator function; its docstring is the title, its id says which group it is of.
+    of: Literal["subject", "report"] = "subject",
+) -> Callable[[Callable[[Any], Iterable[Item]]], Check]:
+    """Turn a generator function into a check; its docstring is the title, its id says which group it belongs to.
 
     ```python
     @check("S201", severity="warning", kinds=("single-turn",), share=2)
@@ -100,32 +84,38 @@ def check(
                 yield Finding("An empty answer raises.", row=row, output=episode.error.message)
     ```
 
-    `kinds` are the kinds of environment that it is for (all); `needs` what must be there: `rows`, `episodes` that can
-    be scored without a model, `tools`, a `gold` answer, a `solve` method; `effort` the least at which it runs;
-    `share` its part of the time; or `seconds` of its own, beyond the time that the others share; `ready` is called
-    with the settings before anything runs, and raises a `UsageError` where they name what is not there.
+    Args:
+        kinds: The kinds of environment that it is for; all by default.
+        needs: What must exist: `rows`, `episodes` scored without a model, `tools`, a `gold` answer, `solve`.
+        effort: The lowest effort at which it runs.
+        share: Its weight when the time is divided among the checks.
+        seconds: Time of its own instead of a share.
+        ready: Called with the settings before anything runs; raises a `UsageError` if they name something missing.
+        of: What the check is called with: the subject, or the finished report.
     """
     group = next((name for name, (letter, _) in GROUPS.items() if letter == id[:1]), None)
     if group is None or not re.fullmatch(r"[A-Z]\d{3}", id):
-        raise ContractError(f"{id!r} is no id of a check.", "Write a group's letter and three digits, such as S201.")
+        raise ContractError(
+            f"{id!r} is not a valid check id.", "Write the letter of a group and three digits, such as S201."
+        )
 
-    def mark(function: Callable[[Subject], Iterable[Item]]) -> Check:
+    def mark(function: Callable[[Any], Iterable[Item]]) -> Check:
         title = (function.__doc__ or function.__name__).strip().split("\n")[0]
-        return Check(id, group, title, function, severity, kinds, needs, effort, share, seconds, ready)
+        return Check(id, group, title, function, severity, kinds, needs, effort, share, seconds, ready, of)
 
     return mark
 
 
 @lru_cache(maxsize=1)
 def all_checks() -> dict[str, Check]:
-    """Every check by its id, those of plugins included, in the order in which they run."""
+    """Every check by its id, including those of plugins, in the order in which they run."""
     found: dict[str, Check] = {}
-    for _, names in GROUPS.values():
-        for name in names:
-            found |= {item.id: item for item in checks_in(_module(name))}
+    for group, (_, modules) in GROUPS.items():
+        for name in modules.split():
+            found |= {item.id: item for item in checks_in(_module(group, name))}
     for plugin, item in _from_plugins():
         if item.id in found:
-            _warn(f"The plugin {plugin} brings a check {item.id}, which exists already.")
+            _warn(f"The plugin {plugin} adds a check {item.id}, but that id is taken.")
         else:
             found[item.id] = item
     order = list(GROUPS)
@@ -133,7 +123,7 @@ def all_checks() -> dict[str, Check]:
 
 
 def checks_in(module: ModuleType) -> list[Check]:
-    """The checks that stand in a module, in the order of their ids."""
+    """The checks in a module, sorted by id."""
     return sorted((value for value in vars(module).values() if isinstance(value, Check)), key=lambda item: item.id)
 
 
@@ -144,10 +134,10 @@ def selected(
     learn: bool = False,
     template: bool = False,
 ) -> list[Check]:
-    """The checks that ids (`S201`, `S2`, `S`) and groups (`score`) name, less those ignored, for an effort.
+    """The checks of an effort that ids (`S201`, `S2`, `S`) and groups (`score`) select, without ignored ones.
 
-    A check that is named by its whole id runs at any effort; those that train and those of a model's chat template
-    are named, or asked for by `learn` and `template`.
+    A check that is selected by its whole id runs at any effort. Checks that train, and those of a chat template, run
+    only if selected, or with `learn` and `template`.
     """
     select, ignore = list(select), list(ignore)
     known = all_checks()
@@ -168,12 +158,12 @@ def selected(
 
 
 def names(name: str, item: Check) -> bool:
-    """Whether an id, the beginning of one, or a group means this check."""
+    """Whether an id, the start of an id, or a group includes this check."""
     return name == item.group or (bool(re.fullmatch(r"[A-Z]\d{0,3}", name)) and item.id.startswith(name))
 
 
-def _module(name: str) -> Any:
-    full = f"grpo_env_sdk.checking.{name}"
+def _module(group: str, name: str) -> Any:
+    full = f"grpo_env_sdk.checking.{name}" if name == group else f"grpo_env_sdk.checking.{group}.{name}"
     return import_module(full) if find_spec(full) else ModuleType(full)
 
 

@@ -1,11 +1,11 @@
-"""How a test shows that it goes on."""
+"""How far a test is, on stderr."""
 
 from typing import Any
 
 from grpo_env_sdk.cli.screen import Screen
 
 
-class Progress(Screen):
+class CheckProgress(Screen):
     """Shows on stderr which check runs; use it as a context manager."""
 
     def __init__(self, name: str, total: int) -> None:
@@ -15,8 +15,8 @@ class Progress(Screen):
         self._running = ""
         self._done = 0
 
-    def seen(self, event: dict[str, Any]) -> None:
-        """One more event of the checks."""
+    def on_event(self, event: dict[str, Any]) -> None:
+        """Take in one event of the checks."""
         self._done += event["event"] == "ended"
         match event["event"]:
             case "started":
@@ -26,11 +26,11 @@ class Progress(Screen):
             case _:
                 return
         if self.due():
-            told = f"{self._name}: {min(self._done, self._total)}/{self._total} checks, now {where}"
-            self.show(told, lambda: _turning(told))
+            line = f"{self._name}: {min(self._done, self._total)}/{self._total} checks, now {where}"
+            self.show(line, lambda: _spinner(line))
 
 
-def _turning(text: str) -> Any:
+def _spinner(text: str) -> Any:
     from rich.spinner import Spinner
     from rich.text import Text
 

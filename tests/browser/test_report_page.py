@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from grpo_env_sdk.checking.check import selected
 from grpo_env_sdk.checking.evidence.env_under_test import Settings
 from grpo_env_sdk.checking.reports.html import html_page
-from grpo_env_sdk.checking.runner.runner import Plan, run_checks
+from grpo_env_sdk.checking.runner.runner import CheckPlan, run_checks
 from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.types import EnvSpec
 
@@ -51,7 +51,7 @@ def page_of(tmp_path_factory):
 
 def report_of(cls):
     """The report of a class, made in a thread: the browser has a loop in this one."""
-    plan = Plan(selected(["G503", "G505", "G508", "F601"], (), "quick"), Settings("quick"))
+    plan = CheckPlan(selected(["G503", "G505", "G508", "F601"], (), "quick"), Settings("quick"))
     spec = EnvSpec(cls.__name__, f"{__name__}:{cls.__name__}")
     return call_in_thread(100, "the report", run_checks, spec, plan, cls=cls)
 

@@ -7,7 +7,7 @@ import pytest
 from grpo_env_sdk.checking.check import all_checks, selected
 from grpo_env_sdk.checking.evidence.subject import Settings
 from grpo_env_sdk.checking.findings.report import Report
-from grpo_env_sdk.checking.runner.runner import Plan, run_checks
+from grpo_env_sdk.checking.runner.runner import CheckPlan, run_checks
 from grpo_env_sdk.registry.lookup import spec
 from tests.conftest import Site
 
@@ -30,7 +30,7 @@ def tested(workplace: Site):
         workplace.write("broken.py", source)
         all_checks.cache_clear()
         made = Settings("quick", origin=os.getcwd(), **settings)
-        return run_checks(spec(f"broken:{name}"), Plan(selected(select, (), "quick"), made, seconds))
+        return run_checks(spec(f"broken:{name}"), CheckPlan(selected(select, (), "quick"), made, seconds))
 
     yield run
     all_checks.cache_clear()

@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.contract.dataset import (
     templates_take_the_roles,
 )
 from grpo_env_sdk.checking.contract.preconditions import (
-    it_can_be_made,
+    it_can_be_created,
     it_has_rows,
     scorers_find_their_columns,
     tools_are_well_formed,
@@ -134,18 +134,22 @@ def messages(items: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("check", "cls", "told"),
     [
-        (it_can_be_made, NoConstructor, "raised KeyError: 'DATA_DIR'"),
-        (it_can_be_made, ContradictsItself, "reward_range is (1, 0)"),
+        (it_can_be_created, NoConstructor, "raised KeyError: 'DATA_DIR'"),
+        (it_can_be_created, ContradictsItself, "reward_range is (1, 0)"),
         (it_has_rows, NoRows, "returned no rows"),
         (scorers_find_their_columns, WrongColumn, "asks for 'anwser', which is not a column"),
         (tools_are_well_formed, BadSchema, "look up"),
         (every_choice_of_config_builds, Hard, "With config hints=False"),
-        (rows_differ, Twice, "1 of 21 rows repeat another, such as 20 and 0."),
-        (a_prompt_has_one_answer, Ambiguous, "Rows 3 and 20 ask the same and want different answers"),
-        (templates_take_the_roles, Roles, "3 of 3 prompts: two user messages stand one after the other."),
-        (splits_are_disjoint, Leaks, "2 of 2 rows of `test` stand in `train` too, such as 20 as 0"),
-        (scorers_ask_for_what_there_is, Misspelt, "score_episode's 'answers' is always None"),
-        (building_twice_gives_the_same, Drawn, "the rows differ, first row 0"),
+        (rows_differ, Twice, "1 of 21 rows repeat another row, such as 20 and 0."),
+        (
+            a_prompt_has_one_answer,
+            Ambiguous,
+            "Rows 3 and 20 have the same prompt and different answers in column 'answer'",
+        ),
+        (templates_take_the_roles, Roles, "3 of 3 prompts: two user messages follow each other."),
+        (splits_are_disjoint, Leaks, "2 of 2 rows of `test` are also in `train`, such as row 20, equal to row 0"),
+        (scorers_ask_for_what_there_is, Misspelt, "parameter 'answers' is always None"),
+        (building_twice_gives_the_same, Drawn, "gives different rows, first at row 0"),
         (it_can_be_pickled, Locked, "cannot be pickled: TypeError"),
     ],
 )
@@ -161,7 +165,9 @@ def test_a_missing_column_is_answered_with_the_nearest():
 
 def test_a_broken_gate_is_told_once():
     subject = subject_of(NoConstructor)
-    told = [messages(found_by(check, subject)) for check in (it_can_be_made, it_has_rows, scorers_find_their_columns)]
+    told = [
+        messages(found_by(check, subject)) for check in (it_can_be_created, it_has_rows, scorers_find_their_columns)
+    ]
     assert list(map(len, told)) == [1, 0, 0]
 
 
@@ -187,11 +193,11 @@ def test_the_global_random_state_is_as_it_was():
         ("system user", ""),
         ("developer user assistant user", ""),
         ("user assistant tool tool", ""),
-        ("user system", "a system message stands after the first"),
+        ("user system", "a system message comes after the first message"),
         ("system", "there is only a system message"),
-        ("assistant user", "the first to speak is the assistant"),
-        ("user user", "two user messages stand one after the other"),
-        ("user assistant", "the last message is the assistant's"),
+        ("assistant user", "the first turn is from the assistant"),
+        ("user user", "two user messages follow each other"),
+        ("user assistant", "the last message is from the assistant"),
     ],
 )
 def test_the_order_of_roles_is_judged_as_templates_do(roles, fault):

@@ -171,12 +171,12 @@ def slow(*case):
     (episodes_leave_nothing_behind, OpensFiles, "error", "36 episodes left open descriptors behind: "),
     (episodes_leave_nothing_behind, StartsThreads, "error", "more after the next 12, such as beat."),
     (episodes_leave_nothing_behind, WritesFiles, "error", "36 episodes left files behind: "),
-    slow(nothing_takes_long, Waits, "warning", "Three of four times scoring took 0.3 s or more"),
+    slow(nothing_takes_long, Waits, "warning", "In three of four cases scoring took 0.3 s or more"),
     slow(a_step_of_rollouts_is_quick, Waits, "warning", "waiting, as they are scored one after another."),
-    slow(a_step_of_rollouts_is_quick, Blocks, "warning", "of the environment alone, most of it waiting."),
+    slow(a_step_of_rollouts_is_quick, Blocks, "warning", "in the environment alone, most of it waiting."),
     (memory_does_not_grow, Keeps, "warning", "most of it from test_cost.py:"),
     (memory_does_not_grow, KeepsBytes, "error", "KiB behind, "),
-    (an_instance_is_small, Large, "warning", "An instance holds 70 MiB, so 64 episodes at once hold 4.38 GiB."),
+    (an_instance_is_small, Large, "warning", "An instance takes 70 MiB, so 64 parallel episodes take 4.38 GiB."),
 ])  # fmt: skip
 def test_a_mistake_is_found(check, cls, severity, told):
     findings = [item for item in found(check, cls) if isinstance(item, Finding)]

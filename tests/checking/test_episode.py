@@ -9,37 +9,37 @@ import pytest
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, call_message, reward, tool
 from grpo_env_sdk.checking.episode.endings import (
-    an_end_is_told_as_what_it_is,
-    an_episode_comes_to_an_end,
-    closing_is_harmless,
-    no_action_is_fatal,
+    an_episode_ends,
+    closing_works,
+    ends_are_reported_correctly,
+    no_action_crashes,
     the_solution_fits_into_an_episode,
 )
 from grpo_env_sdk.checking.episode.resets import (
     a_reset_gives_the_same,
     an_episode_needs_no_dataset,
-    an_equal_seed_gives_an_equal_course,
-    nothing_of_the_last_episode_remains,
+    no_state_is_left_after_a_reset,
+    the_same_seed_gives_the_same_episode,
 )
 from grpo_env_sdk.checking.episode.surroundings import an_episode_leaves_the_process_alone
 from grpo_env_sdk.checking.episode.transcripts import (
     a_replay_scores_the_same,
-    gymnasium_finds_nothing,
+    gymnasium_check_env_passes,
     observations_are_plain_json,
     observations_stay_small,
 )
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.runner.worker import found_by
-from grpo_env_sdk.checking.score.parallel import episodes_at_once_are_safe
+from grpo_env_sdk.checking.score.parallel import parallel_episodes_are_safe
 from tests.checking.trying import subject_of
 from tests.environments import ALL
 
 CHECKS = [
-    a_reset_gives_the_same, an_equal_seed_gives_an_equal_course, nothing_of_the_last_episode_remains,
-    episodes_at_once_are_safe, an_episode_needs_no_dataset, an_episode_comes_to_an_end,
-    an_episode_leaves_the_process_alone, the_solution_fits_into_an_episode, an_end_is_told_as_what_it_is,
-    no_action_is_fatal, closing_is_harmless, a_replay_scores_the_same, observations_are_plain_json,
-    observations_stay_small, gymnasium_finds_nothing,
+    a_reset_gives_the_same, the_same_seed_gives_the_same_episode, no_state_is_left_after_a_reset,
+    parallel_episodes_are_safe, an_episode_needs_no_dataset, an_episode_ends,
+    an_episode_leaves_the_process_alone, the_solution_fits_into_an_episode, ends_are_reported_correctly,
+    no_action_crashes, closing_works, a_replay_scores_the_same, observations_are_plain_json,
+    observations_stay_small, gymnasium_check_env_passes,
 ]  # fmt: skip
 
 
@@ -238,21 +238,21 @@ class Page(Steps):
 
 
 @pytest.mark.parametrize(("check", "cls", "told"), [
-    (a_reset_gives_the_same, RandomOpening, "reset for one row and seed gave something else"),
-    (an_equal_seed_gives_an_equal_course, RandomAnswer, r"row \d was answered differently at message \d"),
-    (nothing_of_the_last_episode_remains, Keeps, r"After an episode of row \d and a reset, step 1 differs"),
-    (episodes_at_once_are_safe, OnTheClass, r"Row \d was worth 0.0 in place of 1.0 .*test_episode.py:\d+"),
+    (a_reset_gives_the_same, RandomOpening, "reset with the same row and seed returned another observation"),
+    (the_same_seed_gives_the_same_episode, RandomAnswer, r"on row \d, played twice, gave a different message \d"),
+    (no_state_is_left_after_a_reset, Keeps, r"After an episode of row \d and a reset, step 1 differs"),
+    (parallel_episodes_are_safe, OnTheClass, r"Row \d scored 0.0 instead of 1.0 .*test_episode.py:\d+"),
     (an_episode_leaves_the_process_alone, Seeds, r"seeds the global random state of Python \(random\)"),
     (an_episode_leaves_the_process_alone, Moves, "Episodes change the environment variables"),
-    (the_solution_fits_into_an_episode, TooShort, r"cut off after 3 turns \(max_turns\) with more to say"),
-    (the_solution_fits_into_an_episode, GoesOn, r"went on for \d more turns"),
-    (an_end_is_told_as_what_it_is, Truncates, r"solved at turn \d of 6 ends as truncated"),
-    (no_action_is_fatal, ThirdTurn, r"step raised IndexError: .*test_episode.py:\d+\), in turn 3"),
+    (the_solution_fits_into_an_episode, TooShort, r"cut off after 3 turns \(max_turns\), incomplete"),
+    (the_solution_fits_into_an_episode, GoesOn, r"continued for \d more turns"),
+    (ends_are_reported_correctly, Truncates, r"solved in turn \d of 6 ends as truncated"),
+    (no_action_crashes, ThirdTurn, r"step raised IndexError: .*test_episode.py:\d+\), in turn 3"),
     (an_episode_needs_no_dataset, NeedsDataset, "On an instance whose build_dataset ran, step 1 differs"),
-    (an_episode_comes_to_an_end, Endless, "was not over after 200 turns"),
-    (closing_is_harmless, ClosesOnce, "close before a reset raised AttributeError"),
+    (an_episode_ends, Endless, "had not ended after 200 turns"),
+    (closing_works, ClosesOnce, "close before a reset raised AttributeError"),
     (observations_are_plain_json, Number, "An observation has a content of type int"),
-    (observations_stay_small, Log, "Each observation holds the ones before it"),
+    (observations_stay_small, Log, "Each observation repeats the ones before it"),
     (observations_stay_small, Page, "One observation has 35,000 characters"),
 ])  # fmt: skip
 def test_a_mistake_is_found_and_told(check, cls, told, monkeypatch):
@@ -265,7 +265,7 @@ def test_a_mistake_is_found_and_told(check, cls, told, monkeypatch):
 
 
 def test_two_hundred_turns_are_an_end_too():
-    assert list(tried(an_episode_comes_to_an_end, subject_of(Patient, "quick"))) == []
+    assert list(tried(an_episode_ends, subject_of(Patient, "quick"))) == []
 
 
 @pytest.mark.parametrize("cls", [*ALL, Steps, NewTickets], ids=lambda cls: cls.__name__)
@@ -277,7 +277,7 @@ def test_a_sound_environment_is_left_alone(cls):
 
 def test_how_much_is_shown_is_told_turn_by_turn():
     (table,) = tried(observations_stay_small, subject_of(Steps, "quick"))
-    assert table.title == "Characters of what is shown, turn by turn"
+    assert table.title == "Characters of observations, by turn"
     assert len(table.rows) > 3
 
 

@@ -82,7 +82,7 @@ def test_partial_credit_gives_every_group_something_to_learn():
 
 def test_all_or_nothing_over_many_pieces_is_a_warning_that_names_the_setting():
     (finding,) = findings(groups_differ_within, AllOrNothing)
-    assert "Even at 75% skill 100% of groups of 8 teach nothing" in finding.message
+    assert "Even at 75% skill 100% of groups of 8 give no learning signal" in finding.message
     assert "(--env-config has 'difficulty')" in finding.hint
     assert finding.severity == "warning"
 
@@ -122,16 +122,16 @@ class PaysSomeRows(AllOrNothing):
 
 def test_where_everything_pays_the_hint_is_to_pay_less_and_not_more():
     (finding,) = findings(groups_differ_within, PaysAll)
-    assert finding.message.endswith("with a quarter of its pieces wrong is nearly always worth as much as gold.")
-    assert finding.hint.startswith("Pay less for what is wrong")
+    assert finding.message.endswith("with a quarter of its pieces wrong nearly always scores as much as gold.")
+    assert finding.hint.startswith("Give wrong answers less")
 
 
 def test_where_everything_pays_in_some_rows_and_nothing_in_others_one_of_each_is_named():
     (finding,) = findings(groups_differ_within, PaysSomeRows)
-    paid, unpaid = map(int, re.findall(r"such as (\d+)", finding.message))
+    high, low = map(int, re.findall(r"such as (\d+)", finding.message))
     answers = [row["answer"] for row in Lists().build_dataset(None)]
-    assert answers[paid] < "2" <= answers[unpaid]
-    assert f"rows like {paid}, and for parts of answers in rows like {unpaid}." in finding.hint
+    assert answers[high] < "2" <= answers[low]
+    assert f"less in rows like {high}, and give partial credit in rows like {low}." in finding.hint
 
 
 def test_a_single_answer_that_is_right_or_wrong_is_nothing_to_tell():
@@ -145,13 +145,13 @@ def test_without_gold_nothing_is_forecast():
 def test_the_one_row_in_which_all_answers_are_alike_is_found():
     (finding,) = findings(every_row_can_teach, OneFlatRow)
     assert finding.row == 43
-    assert finding.message.startswith("1 of 100 rows teach nothing: in row 43 silence,")
+    assert finding.message.startswith("1 of 100 rows give no learning signal: in row 43 ")
     assert findings(every_row_can_teach, Sums) == []
 
 
 def test_rewards_that_lie_together_are_told():
     (finding,) = findings(rewards_use_their_range, Generous)
-    assert "lie between 0.9 and 1: 10% of the range from 0 to 1." in finding.message
+    assert "are between 0.9 and 1: 10% of the range from 0 to 1." in finding.message
     assert findings(rewards_use_their_range, Sums) == []
 
 

@@ -84,4 +84,4 @@ class Broken(Sums):
         return [{{"prompt": text + tokenizer.decode(tokenizer("x")["input_ids"]), "answer": "1"}}]
 """
     (finding,) = tested(source, "C132").findings
-    assert finding.message == "build_dataset needs a tokenizer: it was tested with a stand-in."
+    assert finding.message == "build_dataset needs a tokenizer, so it was tested with a stand-in."

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grpo_env_sdk.checking.runner.worker_process import without_secrets
+from grpo_env_sdk.checking.evidence.python_child import without_secrets
 from grpo_env_sdk.errors import BrokenPackageError
 
 WHILE_BUILDING = """
@@ -33,7 +33,7 @@ DEEDS = {
     "os._exit(3)": "ended the process with exit code 3",
     "ctypes.string_at(0)": r"crashed the interpreter \(SIGSEGV\)",
     "os.closerange(3, 200)": "closed a descriptor that it did not open",
-    "os.kill(os.getpid(), 9)": r"was killed \(SIGKILL\), perhaps for its memory",
+    "os.kill(os.getpid(), 9)": r"was killed \(SIGKILL\), perhaps because it used too much memory",
 }
 
 
@@ -128,7 +128,7 @@ def test_a_check_that_takes_long_is_no_fault_of_the_environment(plugin_checks, t
     plugin_checks(CALLS.replace('subject.call("deed", subject.loaded.env.deed, row=3)', "time.sleep(60)"))
     report = tested("from sums import Sums as Broken", "S901", seconds=8.0, call_seconds=1.0)
     assert report.findings == []
-    assert report.undecided[0].why == "It was still at work when its time was up, in its own code."
+    assert report.undecided[0].why == "Its time ran out, in the check's own code."
 
 
 SLOW_TO_BUILD = """
@@ -150,8 +150,8 @@ def test_a_second_build_that_is_cut_off_is_slow_and_not_proven_to_hang(tested):
     report = tested(SLOW_TO_BUILD, "C120", seconds=6.0, call_seconds=1.0)
     assert report.findings == []
     gap = next(gap for gap in report.undecided if "C120" in gap.checks)
-    assert gap.why == "It was still at work when its time was up, in build_dataset."
-    assert (gap.would_help, gap.flags) == ("Give it longer.", "--timeout 600")
+    assert gap.why == "Its time ran out, in build_dataset."
+    assert (gap.would_help, gap.flags) == ("Give it more time.", "--timeout 600")
 
 
 def test_it_ends_when_the_time_for_all_is_up(plugin_checks, tested):
@@ -159,6 +159,6 @@ def test_it_ends_when_the_time_for_all_is_up(plugin_checks, tested):
     report = tested("from sums import Sums as Broken", "S90", seconds=6.0)
     assert report.seconds < 6
     assert {gap.checks: gap.why for gap in report.undecided} == {
-        ("S901",): "It was still at work when its time was up, in its own code.",
-        ("S902",): "There was no time left of 6 s.",
+        ("S901",): "Its time ran out, in the check's own code.",
+        ("S902",): "The timeout of 6 s was used up.",
     }

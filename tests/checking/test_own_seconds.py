@@ -12,7 +12,7 @@ TRAINS = """
 @check("L990", seconds=40)
 def trains(subject):
     \"\"\"It has time.\"\"\"
-    subject.tell("learning: step 1/2")
+    subject.note_stage("learning: step 1/2")
     yield Finding(f"{subject.time_left:.0f} s")
 """
 NAME = "tests.environments:Countdown"

@@ -56,7 +56,7 @@ def test_one_mistake_met_twice_stands_once():
     first = replace(ERROR, cause="KeyError (sums.py:7)")
     made = report(first, replace(first, check="S201"))
     assert made.findings == [first]
-    assert made.undecided[0].why == "It was stopped by what C120 found."
+    assert made.undecided[0].why == "The finding of C120 prevents this check."
 
 
 def test_one_gap_of_several_checks_stands_once():
@@ -112,7 +112,9 @@ def test_a_waiver_without_sense_is_an_error_and_waives_nothing(waive, told):
 def test_a_waiver_that_is_no_longer_needed_is_told_where_its_check_has_run():
     made = report(waive={"C120": "why", "S": "another group, which has not run"})
     apply_waivers(made, {})
-    assert [finding.message for finding in made.findings] == ["The waiver 'C120' is not needed: nothing was found."]
+    assert [finding.message for finding in made.findings] == [
+        "The waiver 'C120' is not needed: there is no such finding."
+    ]
 
 
 def test_a_project_waives_by_environment(tmp_path):
@@ -172,13 +174,13 @@ def test_one_check_with_one_gap_twice_is_named_once():
     ("items", "told"),
     [
         ((), "sound"),
-        ((Undecided("No gold.", "", ("G501",)),), "sound as far as could be told"),
+        ((Undecided("No gold.", "", ("G501",)),), "sound as far as it could be tested"),
         ((ERROR, Undecided("No gold.", "", ("G501",))), "findings"),
     ],
 )
 def test_what_is_sound_with_gaps_is_called_so(items, told):
     made = report(*items)
-    assert made.told == told
+    assert made.verdict_text == told
     assert next(report_lines(made, "")).startswith(f"sums-v1: {told}  ")
 
 
@@ -271,5 +273,5 @@ def test_every_check_has_a_title_that_is_a_sentence():
 
 
 def test_an_id_that_is_none_is_refused():
-    with pytest.raises(ContractError, match="'X1' is no id of a check"):
+    with pytest.raises(ContractError, match="'X1' is not a valid check id"):
         check("X1")

@@ -12,12 +12,12 @@ from grpo_env_sdk import SingleTurnEnv, reward
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.checking.score.effects import (
-    async_scoring_holds_up_nobody,
+    async_scoring_does_not_block,
     everything_is_awaited,
     nothing_that_a_model_wrote_is_executed,
 )
 from grpo_env_sdk.checking.score.growth import scoring_time_does_not_explode
-from grpo_env_sdk.checking.score.parallel import scoring_at_once_is_safe, slow_scoring_runs_at_once
+from grpo_env_sdk.checking.score.parallel import parallel_scoring_is_safe, slow_scoring_runs_in_parallel
 from grpo_env_sdk.checking.score.repeats import (
     a_score_is_the_same_again,
     a_score_is_the_same_in_another_order,
@@ -36,8 +36,8 @@ from tests.environments import ALL
 CHECKS = [
     scoring_never_fails, a_score_is_a_number, scores_stay_in_their_range, scoring_changes_nothing_it_is_given,
     scoring_time_does_not_explode, a_score_is_the_same_again, a_score_is_the_same_in_another_order,
-    a_score_is_the_same_on_another_instance, scoring_at_once_is_safe, slow_scoring_runs_at_once,
-    everything_is_awaited, async_scoring_holds_up_nobody, nothing_that_a_model_wrote_is_executed,
+    a_score_is_the_same_on_another_instance, parallel_scoring_is_safe, slow_scoring_runs_in_parallel,
+    everything_is_awaited, async_scoring_does_not_block, nothing_that_a_model_wrote_is_executed,
 ]  # fmt: skip
 
 
@@ -302,21 +302,21 @@ class Penalties(Sums):
     (scoring_never_fails, Share, r"Scoring raised ZeroDivisionError: .*test_score.py:\d+\), on "),
     (scoring_never_fails, ReadsJson, "AttributeError: 'int' object has no attribute 'get'"),
     (a_score_is_a_number, Text, r"gave '1.0' \(str\), which is no score, on "),
-    (a_score_is_a_number, NoReturn, r"Each of \d+ answers got None"),
-    (scores_stay_in_their_range, Bonus, r"A score of 1.5, on the gold answer, is outside \[0, 1\]"),
+    (a_score_is_a_number, NoReturn, r"All \d+ answers scored None"),
+    (scores_stay_in_their_range, Bonus, r"A score of 1.5, for the gold answer, is outside \[0, 1\]"),
     (scores_stay_in_their_range, WidePart, r"The reward 'words' of 1.66667, .* is outside \[0, 1\]"),
-    (scoring_changes_nothing_it_is_given, Sorts, "The row's 'items' was changed"),
-    (a_score_is_the_same_again, Noise, "was worth 0.9.*, whatever came before"),
-    (a_score_is_the_same_again, Counter, "was worth .*, depending on what was scored before"),
-    (a_score_is_the_same_in_another_order, Novelty, r"was worth 1, and 0.5 when .* \(\d+ answers were\)"),
-    (a_score_is_the_same_in_another_order, Running, "when the answers were scored in the opposite order"),
-    (a_score_is_the_same_on_another_instance, Calls, "was worth .* on an instance made anew"),
-    (a_score_is_the_same_in_another_process, Hashes, "was worth .* in another process"),
-    (scoring_at_once_is_safe, WrongClaim, r"Row \d+ was worth 0.0 in place of 1.0 .*its class says parallel = True"),
-    (scoring_at_once_is_safe, AsyncState, r"Row \d+ was worth .* together with 7 others"),
-    (slow_scoring_runs_at_once, Slow, "Scoring takes 0.0.* s an answer, one after another"),
+    (scoring_changes_nothing_it_is_given, Sorts, "changed 'items' of the row"),
+    (a_score_is_the_same_again, Noise, "scored 0.9.*, at random"),
+    (a_score_is_the_same_again, Counter, "scored .*, depending on the answers before it"),
+    (a_score_is_the_same_in_another_order, Novelty, r"scored 1, and 0.5 when .* \(\d+ answers differ\)"),
+    (a_score_is_the_same_in_another_order, Running, "when the answers were scored in reverse order"),
+    (a_score_is_the_same_on_another_instance, Calls, "scored .* on a new instance"),
+    (a_score_is_the_same_in_another_process, Hashes, "scored .* in another process"),
+    (parallel_scoring_is_safe, WrongClaim, r"Row \d+ scored 0.0 instead of 1.0 .*the class sets parallel = True"),
+    (parallel_scoring_is_safe, AsyncState, r"Row \d+ scored .* together with 7 others"),
+    (slow_scoring_runs_in_parallel, Slow, "Scoring takes 0.0.* s per answer, one at a time"),
     (everything_is_awaited, NeverAwaited, "'NeverAwaited.judge' is async and is never awaited"),
-    (async_scoring_holds_up_nobody, Blocks, "score_episode is async, and held the event loop"),
+    (async_scoring_does_not_block, Blocks, "score_episode is async but blocked the event loop"),
     (nothing_that_a_model_wrote_is_executed, Evaluates, "executed Python that the model wrote"),
     (scoring_time_does_not_explode, Backtracks, r"Scoring \d+ characters \(.*\) takes"),
 ])  # fmt: skip
@@ -335,7 +335,7 @@ def test_a_mistake_is_found_and_told(check, cls, told):
 def test_odd_answers_are_also_given_in_the_form_of_gold():
     finding = next(item for item in found(scoring_never_fails, LooksInTagsAlone) if isinstance(item, Finding))
     assert "ValueError: invalid literal for int()" in finding.message
-    assert "written as gold is" in finding.message
+    assert "in the format of gold" in finding.message
     assert finding.input.startswith("<sum>")
 
 

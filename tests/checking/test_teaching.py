@@ -10,10 +10,10 @@ from grpo_env_sdk.checking.evidence.corruption import Corruption, pieces_of
 from grpo_env_sdk.checking.evidence.gold_source import gold_source
 from grpo_env_sdk.checking.evidence.guesses import form_of
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
-from grpo_env_sdk.checking.teaching.copying import answer_does_not_stand_in_what_is_told, copying_is_not_gold
+from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold, the_answer_is_not_revealed
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
 from grpo_env_sdk.checking.teaching.idling import acting_at_random_is_not_gold, idling_is_not_gold
-from grpo_env_sdk.checking.teaching.near_misses import near_misses_are_told_apart
+from grpo_env_sdk.checking.teaching.near_misses import near_misses_score_less
 from grpo_env_sdk.checking.teaching.partial_credit import partial_credit_grows_towards_gold
 from grpo_env_sdk.checking.teaching.parts import every_part_can_be_earned_and_lost, length_alone_does_not_decide
 from grpo_env_sdk.checking.teaching.reaching import answers_make_a_difference, gold_reaches_the_top
@@ -24,7 +24,7 @@ from tests.environments import ALL
 
 CHECKS = [
     gold_reaches_the_top, answers_make_a_difference, idling_is_not_gold, acting_at_random_is_not_gold,
-    no_fixed_answer_is_gold, copying_is_not_gold, answer_does_not_stand_in_what_is_told, near_misses_are_told_apart,
+    no_fixed_answer_is_gold, copying_is_not_gold, the_answer_is_not_revealed, near_misses_score_less,
     partial_credit_grows_towards_gold, every_part_can_be_earned_and_lost, length_alone_does_not_decide,
 ]  # fmt: skip
 
@@ -268,21 +268,19 @@ def test_odd_but_sound_tasks_have_no_error(cls):
 def test_gold_that_is_wrong_in_some_rows_is_told_with_the_worst():
     finding = one(gold_reaches_the_top, WrongGold)
     assert re.match(
-        r"On \d+ of 100 rows the gold answer \(from solve\) is worth less than the 1 of other", finding.message
+        r"On \d+ of 100 rows the gold answer \(from solve\) scores less than the 1 of other", finding.message
     )
-    assert finding.message.endswith("it is 0, no more than an empty answer.")
+    assert finding.message.endswith(f": 0 in row {finding.row}, no more than an empty answer.")
     assert finding.severity == "error"
 
 
 def test_a_constant_score_is_an_error():
-    assert re.match(
-        r"Every one of \d+ answers on 100 rows is worth 0.5", one(answers_make_a_difference, Constant).message
-    )
+    assert re.match(r"All \d+ answers on 100 rows score 0.5", one(answers_make_a_difference, Constant).message)
 
 
 def test_a_column_of_another_type_is_suspected_where_no_answer_scores():
     finding = one(answers_make_a_difference, GoldOfAnotherType)
-    assert "the text of the column 'answer' among them: '" in finding.message
+    assert "including the text of the column 'answer': '" in finding.message
     assert "(int)" in finding.message
     assert finding.severity == "warning"
     assert isinstance(found(gold_reaches_the_top, GoldOfAnotherType)[0], Undecided)
@@ -300,7 +298,7 @@ def test_an_empty_column_of_answers_is_no_gold_even_where_words_earn_a_little():
 def test_pay_for_any_text_is_proven_by_an_idle_answer():
     finding = one(idling_is_not_gold, PaysAnyText)
     assert finding.message.startswith(
-        "A full stop is worth 1, as much as gold, on 30 of 30 rows (95% interval 89% to 100%)."
+        "A full stop scores 1, as much as gold, on 30 of 30 rows (95% interval 89% to 100%)."
     )
     assert (finding.severity, finding.input, finding.expected) == ("error", ".", "less than 1")
 
@@ -320,7 +318,7 @@ def test_a_list_of_all_answers_is_fitted_on_one_half_and_proven_on_the_other(cls
     assert isinstance(tables[0], Table)
     assert tables[0].note.startswith("Chosen on ")
     assert finding.severity == "error"
-    assert re.search(r"is as good as gold on .* that it was not chosen on", finding.message)
+    assert re.search(r"scores as much as gold on .* that it was not chosen on", finding.message)
 
 
 def test_rows_that_are_too_much_alike_are_a_warning_about_the_rows():
@@ -338,8 +336,8 @@ def test_the_answer_of_another_row_may_not_pay():
 
 
 def test_an_answer_that_the_prompt_gives_away_is_quoted():
-    finding = one(answer_does_not_stand_in_what_is_told, Leaks)
-    assert "The prompt tells the answer on 100 of 100 rows" in finding.message
+    finding = one(the_answer_is_not_revealed, Leaks)
+    assert "The prompt reveals the answer on 100 of 100 rows" in finding.message
     assert finding.output in finding.input
 
 
@@ -351,22 +349,19 @@ def test_a_list_of_choices_that_has_the_word_label_in_it_tells_nothing(between):
             lists = [[words[n % 4], words[n % 20 + 4], words[n % 3 + 1]] for n in range(40)]
             return [{"prompt": f"The longest of: {between.join(few)}?", "answer": max(few, key=len)} for few in lists]
 
-    assert findings(answer_does_not_stand_in_what_is_told, Longest) == []
+    assert findings(the_answer_is_not_revealed, Longest) == []
 
 
 def test_a_tool_that_tells_the_answer_to_a_wrong_try_is_found():
-    assert (
-        "The tool check, called at random, tells the answer"
-        in one(answer_does_not_stand_in_what_is_told, Careless).message
-    )
+    assert "The tool check, called with random arguments, reveals" in one(the_answer_is_not_revealed, Careless).message
 
 
 def test_random_calls_that_win_are_an_error():
-    assert "Random actions are as good as gold on" in one(acting_at_random_is_not_gold, Careless).message
+    assert "Random actions score as much as gold on" in one(acting_at_random_is_not_gold, Careless).message
 
 
 def test_near_misses_are_a_table_and_wrong_ones_that_pay_are_warnings():
-    table, *rest = found(near_misses_are_told_apart, PaysBeginnings)
+    table, *rest = found(near_misses_score_less, PaysBeginnings)
     assert isinstance(table, Table)
     assert {row[0]: row[2] for row in table.rows}["with a unit"] == "30 of 30"
     assert {item.severity for item in rest} == {"warning"}
@@ -376,8 +371,8 @@ def test_near_misses_are_a_table_and_wrong_ones_that_pay_are_warnings():
 def test_credit_that_grows_with_mistakes_is_found():
     plot, finding = found(partial_credit_grows_towards_gold, MoreIsLess)
     assert isinstance(plot, Plot)
-    assert len(plot.lines["spoilt gold"]) == 5
-    assert re.search(r"An answer that is \d+% wrong is worth more than an answer that is \d+% wrong", finding.message)
+    assert len(plot.lines["corrupted gold"]) == 5
+    assert re.search(r"An answer that is \d+% wrong scores more than an answer that is \d+% wrong", finding.message)
 
 
 def test_parts_that_nothing_earns_and_that_everything_earns_are_named():
@@ -389,7 +384,7 @@ def test_parts_that_nothing_earns_and_that_everything_earns_are_named():
 def test_a_score_that_follows_the_length_is_told_for_the_whole_and_for_the_part():
     whole, part = findings(length_alone_does_not_decide, Longer)
     assert (whole.severity, part.severity) == ("warning", "info")
-    assert "The reward 'as_long' follows the length" in part.message
+    assert "The reward 'as_long' depends only on the length" in part.message
 
 
 def test_a_share_of_few_rows_is_not_sure():
@@ -415,11 +410,11 @@ def test_the_form_is_what_all_answers_begin_and_end_with(texts, form):
 def test_spoiling_exchanges_what_is_the_rows_own_and_keeps_the_rest():
     courses = [[call_message("book", hotel=f"H{n}", nights=2), {"role": "assistant", "content": f"Booked H{n}."}]
                for n in range(5)]  # fmt: skip
-    spoiler = Corruption(courses)
+    corruption = Corruption(courses)
     assert [piece.value for piece in pieces_of(courses[0])] == ["H0", 2, "Booked", "H0"]
-    own = spoiler.pieces(courses[0])
+    own = corruption.pieces(courses[0])
     assert [piece.value for piece in own] == ["H0", "H0"]
-    spoilt = spoiler.spoilt(courses[0], own, random.Random(0))
-    assert spoilt[0]["tool_calls"][0]["function"]["arguments"]["hotel"] in {"H1", "H2", "H3", "H4"}
-    assert re.fullmatch(r"Booked H[1-4]\.", spoilt[1]["content"])
+    corrupted = corruption.corrupted(courses[0], own, random.Random(0))
+    assert corrupted[0]["tool_calls"][0]["function"]["arguments"]["hotel"] in {"H1", "H2", "H3", "H4"}
+    assert re.fullmatch(r"Booked H[1-4]\.", corrupted[1]["content"])
     assert courses[0][1]["content"] == "Booked H0."

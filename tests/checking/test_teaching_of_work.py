@@ -10,18 +10,18 @@ from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.omissions import ALL_TOOLS, without_calls
 from grpo_env_sdk.checking.findings.finding import Finding, Table
 from grpo_env_sdk.checking.runner.worker import found_by
-from grpo_env_sdk.checking.teaching.answer_dependence import a_reward_reads_what_is_said
+from grpo_env_sdk.checking.teaching.answer_dependence import a_reward_depends_on_the_answer
 from grpo_env_sdk.checking.teaching.needed_work import the_work_is_needed
 from grpo_env_sdk.checking.teaching.parts import every_part_can_be_earned_and_lost
 from grpo_env_sdk.checking.teaching.reaching import gold_reaches_the_top
-from grpo_env_sdk.checking.teaching.redundant_calls import needless_calls_cost_something, with_needless_calls
+from grpo_env_sdk.checking.teaching.redundant_calls import redundant_calls_cost_something, with_redundant_calls
 from grpo_env_sdk.rewards.adaptive import AdaptiveWeight
 from grpo_env_sdk.rewards.reward import Reward
 from tests.checking.test_tools import STOCK, Shop
 from tests.checking.trying import subject_of
 
 CHECKS = [
-    an_episode_does_its_own_work, the_work_is_needed, needless_calls_cost_something, a_reward_reads_what_is_said,
+    an_episode_does_its_own_work, the_work_is_needed, redundant_calls_cost_something, a_reward_depends_on_the_answer,
     every_part_can_be_earned_and_lost, gold_reaches_the_top,
 ]  # fmt: skip
 
@@ -173,15 +173,15 @@ class NeverWhole:
 
 
 @pytest.mark.parametrize(("check", "cls", "severity", "told"), [
-    (an_episode_does_its_own_work, LookedBefore, "error", "without its calls of stock: step 2 differs from that of a"),
-    (the_work_is_needed, SaysSo, "warning", "Nothing comes of order: it answers with what it was asked, and on all"),
-    (the_work_is_needed, SaysSo, "info", "gold's last message alone is worth as much as gold: no call is needed"),
-    (the_work_is_needed, NothingForNone, "warning", "'None.' alone is worth as much as gold, which makes calls before"),
-    (needless_calls_cost_something, NobodyCounts, "warning", "The reward 'few_calls' is 1 for gold, and for gold with"),
-    (a_reward_reads_what_is_said, ReadsItself, "warning", "The reward 'tags' asks for 'answer', and the gold of"),
-    (a_reward_reads_what_is_said, MovingWeight, "warning", "The reward 'tags' asks for 'answer', and the gold of"),
-    (every_part_can_be_earned_and_lost, FromAHalf, "warning", "'tags' was never less than 0.5 in"),
-    (gold_reaches_the_top, NeverWhole, "warning", "is worth at most 0.8, and reward_range tells of 1."),
+    (an_episode_does_its_own_work, LookedBefore, "error", "stock: after gold and a reset, step 2 differs from"),
+    (the_work_is_needed, SaysSo, "warning", "The tool order has no effect: it repeats its"),
+    (the_work_is_needed, SaysSo, "info", "gold's last message alone scores as much as gold: no call is needed"),
+    (the_work_is_needed, NothingForNone, "warning", "'None.' alone scores as much as gold, which makes calls before"),
+    (redundant_calls_cost_something, NobodyCounts, "warning", "The reward 'few_calls' is 1 for gold, and also"),
+    (a_reward_depends_on_the_answer, ReadsItself, "warning", "The reward 'tags' reads 'answer', but gold answers of"),
+    (a_reward_depends_on_the_answer, MovingWeight, "warning", "The reward 'tags' reads 'answer', but gold answers of"),
+    (every_part_can_be_earned_and_lost, FromAHalf, "warning", "'tags' was never below 0.5 in"),
+    (gold_reaches_the_top, NeverWhole, "warning", "scores at most 0.8, but the top of reward_range is 1."),
 ])  # fmt: skip
 def test_a_mistake_is_found(check, cls, severity, told):
     assert [told in item.message for item in findings(check, cls) if item.severity == severity] == [True]
@@ -189,7 +189,7 @@ def test_a_mistake_is_found(check, cls, severity, told):
 
 def test_what_a_class_remembers_shows_in_a_process_of_its_own():
     (finding,) = findings(an_episode_does_its_own_work, LookedByAnybody)
-    assert "without its calls of stock is worth 1 where gold was played before, and 0 in a process of its own" in (
+    assert "without its calls of stock scores 1 in a process that played gold before, and 0 in a new one" in (
         finding.message
     )
     assert (finding.output, finding.expected) == (1.0, 0.0)
@@ -219,7 +219,7 @@ def test_leaving_out_a_tool_leaves_the_rest_of_its_message():
 
 
 def test_needless_calls_repeat_the_first_in_its_own_message():
-    first, last = with_needless_calls([call_message("look", place=3), {"role": "assistant", "content": "Done."}])
+    first, last = with_redundant_calls([call_message("look", place=3), {"role": "assistant", "content": "Done."}])
     assert {call["function"]["arguments"]["place"] for call in first["tool_calls"]} == {3}
     assert len(first["tool_calls"]) == 7
     assert "tool_calls" not in last

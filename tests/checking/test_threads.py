@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from grpo_env_sdk.checking.evidence.threads import CAUSE, foreign_threads, laid_to_threads
+from grpo_env_sdk.checking.evidence.threads import CAUSE, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.findings.report import Report
 
@@ -50,24 +50,26 @@ def test_threads_of_the_sdk_are_not_laid_to_the_environment():
 @pytest.mark.usefixtures("waiting")
 def test_where_no_thread_can_be_started_the_threads_left_are_told_and_not_the_scorer():
     report = Report("sums-v1")
-    for item in laid_to_threads(STARTED):
+    for item in with_leaked_threads(STARTED):
         report.add(item)
     (finding,) = report.findings
     assert (finding.check, finding.cause) == ("K701", CAUSE)
     assert "such as beat, until no more could be started." in finding.message
-    assert [(gap.checks, gap.why) for gap in report.undecided] == [(("S201",), "It was stopped by what K701 found.")]
+    assert [(gap.checks, gap.why) for gap in report.undecided] == [
+        (("S201",), "The finding of K701 prevents this check.")
+    ]
 
 
 def test_a_gap_for_want_of_threads_is_laid_to_them_too():
     gap = Undecided("It cannot be imported: RuntimeError: can't start new thread.", "Mend it.", ("S212",))
-    told = list(laid_to_threads(gap))
+    told = list(with_leaked_threads(gap))
     assert [type(item) for item in told] == [Finding, Undecided]
-    assert (told[1].why, told[1].checks) == ("It was stopped by what K701 found.", ("S212",))
+    assert (told[1].why, told[1].checks) == ("The finding of K701 prevents this check.", ("S212",))
 
 
 def test_any_other_finding_is_left_as_it_is():
     other = Finding("Scoring raised KeyError.", check="S201", severity="error")
-    assert list(laid_to_threads(other)) == [other]
+    assert list(with_leaked_threads(other)) == [other]
 
 
 def test_a_process_full_of_threads_is_left_for_a_new_one_and_nothing_but_the_leak_is_told(tested):

@@ -11,11 +11,11 @@ from grpo_env_sdk import ToolEnv, call_message, reward, tool
 from grpo_env_sdk.checking.findings.finding import Finding, Table
 from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.checking.tools.answering import (
-    calls_that_fit_are_answered,
-    every_tool_is_run_by_something,
-    results_are_plain,
+    every_tool_can_run,
+    results_are_readable,
     the_solution_keeps_to_the_schemas,
     tools_are_quick,
+    valid_calls_are_answered,
 )
 from grpo_env_sdk.checking.tools.describing import (
     schemas_stay_the_same,
@@ -29,8 +29,8 @@ from tests.checking.trying import subject_of
 from tests.environments import ALL, PlainWithTools
 
 CHECKS = [
-    tools_are_described, schemas_stay_the_same, the_list_of_tools_is_short, every_tool_is_run_by_something,
-    calls_that_fit_are_answered, results_are_plain, tools_are_quick, the_solution_keeps_to_the_schemas,
+    tools_are_described, schemas_stay_the_same, the_list_of_tools_is_short, every_tool_can_run,
+    valid_calls_are_answered, results_are_readable, tools_are_quick, the_solution_keeps_to_the_schemas,
     every_parameter_matters, no_tool_solves_the_task_alone,
 ]  # fmt: skip
 STOCK = {"apples": 4, "pears": 7, "plums": 0, "figs": 12, "nuts": 30}
@@ -310,26 +310,26 @@ class Wordy(PlainWithTools):
 
 
 @pytest.mark.parametrize(("check", "cls", "severity", "told"), [
-    (tools_are_described, PlainWithTools, "warning", "The tool add has no description: a model has only the name"),
-    (tools_are_described, Untold, "warning", "The parameter add.x has no type: a model may send anything"),
-    (schemas_stay_the_same, KnowsTheRow, "error", "others after reset for row 0: $[0].function.parameters.properties"),
-    (schemas_stay_the_same, ByChance, "error", "others when they are asked for again: $[0].function.description."),
-    (schemas_stay_the_same, Renamed, "error", "others by get_tools than by the @tool methods, which are what a model"),
+    (tools_are_described, PlainWithTools, "warning", "The tool add has no description"),
+    (tools_are_described, Untold, "warning", "The parameter add.x has no type, so any value is accepted"),
+    (schemas_stay_the_same, KnowsTheRow, "error", "differ after reset for row 0: $[0].function.parameters."),
+    (schemas_stay_the_same, ByChance, "error", "differ when get_tools is called again: $[0].function.description."),
+    (schemas_stay_the_same, Renamed, "error", "differ between get_tools and the @tool methods"),
     (the_list_of_tools_is_short, Wordy, "info", "The list of tools takes about 3,023 tokens before every prompt, add"),
-    (every_tool_is_run_by_something, Nobody, "error", "The tool subtract is listed in get_tools, and nothing runs it"),
-    (calls_that_fit_are_answered, NoneThere, "error", "stock raised AttributeError: 'NoneType' object has no"),
-    (calls_that_fit_are_answered, Careless, "warning", "stock raised KeyError: "),
-    (calls_that_fit_are_answered, OneOfItsEnum, "error", "stock raised KeyError: 'dates' (test_tools.py:"),
-    (calls_that_fit_are_answered, Unfinished, "error", "cancel raised NotImplementedError (test_tools.py:"),
-    (calls_that_fit_are_answered, OtherName, "error", "add() got an unexpected keyword argument 'z' on a call that"),
-    (results_are_plain, Objects, "error", "order shows an object of Python, <object object at 0x"),
-    (results_are_plain, Printed, "warning", "stock answers as Python prints it, and not in JSON: {'fruit': '"),
-    (results_are_plain, Sets, "error", "fruits returns what is not JSON: TypeError: Object of type set"),
+    (every_tool_can_run, Nobody, "error", "The tool subtract is listed in get_tools but cannot run"),
+    (valid_calls_are_answered, NoneThere, "error", "stock raised AttributeError: 'NoneType' object has no"),
+    (valid_calls_are_answered, Careless, "warning", "stock raised KeyError: "),
+    (valid_calls_are_answered, OneOfItsEnum, "error", "stock raised KeyError: 'dates' (test_tools.py:"),
+    (valid_calls_are_answered, Unfinished, "error", "cancel raised NotImplementedError (test_tools.py:"),
+    (valid_calls_are_answered, OtherName, "error", "add() got an unexpected keyword argument 'z' on a call that"),
+    (results_are_readable, Objects, "error", "order shows the Python object <object object at 0x"),
+    (results_are_readable, Printed, "warning", "stock returns a Python repr instead of JSON: {'fruit': '"),
+    (results_are_readable, Sets, "error", "fruits returns a value that is not JSON: TypeError: Object of type set"),
     (tools_are_quick, Sleeps, "warning", "fruits takes 1.1 s on this call; "),
     (the_solution_keeps_to_the_schemas, SmallEnum, "error", "A call of solve does not fit the schema of add"),
-    (every_parameter_matters, Unread, "warning", "order answers the same whatever 'urgent' is, and the reward is the"),
-    (every_parameter_matters, AnyCount, "warning", "order only repeats 'count', and the reward is the same whatever"),
-    (no_tool_solves_the_task_alone, DoesItAll, "error", "One call of refill, asked nothing, and nothing said, is as"),
+    (every_parameter_matters, Unread, "warning", "order ignores 'urgent': 8 other values changed neither"),
+    (every_parameter_matters, AnyCount, "warning", "order only repeats 'count', which does not count"),
+    (no_tool_solves_the_task_alone, DoesItAll, "error", "One call of refill with meaningless arguments, then an"),
 ])  # fmt: skip
 def test_a_mistake_is_found(check, cls, severity, told):
     subject = subject_of(cls, "quick" if cls is Sleeps else "default")
@@ -343,19 +343,19 @@ def test_nothing_is_found_in_what_is_sound(cls):
     subject = subject_of(cls)
     found = [item for check in CHECKS for item in found_by(check, subject) if isinstance(item, Finding)]
     told = [item.message for item in found if item.severity != "info"]
-    assert told == (["The tool add has no description: a model has only the name to go by."]
+    assert told == (["The tool add has no description: the model sees only the name."]
                     if cls is PlainWithTools else [])  # fmt: skip
 
 
 def test_thinking_aloud_is_only_worth_knowing():
     (finding,) = [item for item in found_by(every_parameter_matters, subject_of(Thinks)) if isinstance(item, Finding)]
     assert (finding.severity, finding.row is not None) == ("info", True)
-    assert "think answers the same whatever 'thought' is" in finding.message
+    assert "think ignores 'thought'" in finding.message
 
 
 def test_the_example_of_a_finding_can_be_called_again():
     subject = subject_of(OneOfItsEnum)
-    (finding,) = found_by(calls_that_fit_are_answered, subject)
+    (finding,) = found_by(valid_calls_are_answered, subject)
     assert finding.input == {"name": "stock", "arguments": {"fruit": "dates"}}
     again = subject.answer(finding.row, [call_message("stock", fruit="dates"), ""])
     assert again.tool_calls[0]["content"] == finding.output

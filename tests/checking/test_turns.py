@@ -59,7 +59,7 @@ def test_reports_show_turns_in_words():
 def test_a_fixed_course_that_wins_is_told_in_words_with_what_pays_for_it():
     finding = next(item for item in found(no_fixed_answer_is_gold, Careless) if isinstance(item, Finding))
     assert ": check(value=" in finding.message
-    assert finding.message.endswith(" What pays for it: 'called'.")
+    assert finding.message.endswith(" Rewards that it earns: 'called'.")
     assert finding.output == {"reward": 1.0, "called": 1.0}
 
 
@@ -74,7 +74,7 @@ def test_gold_that_cannot_be_scored_is_told_with_the_count_of_its_rows():
     (finding,) = found(gold_reaches_the_top, RaisesInAThird)
     failing = sum(int(row["answer"]) % 3 == 0 for row in RaisesInAThird().build_dataset(None))
     assert finding.message.startswith("Scoring raised LookupError: no such answer (test_turns.py:")
-    assert finding.message.endswith(f" So it is for the gold answer of {failing} of 100 rows.")
+    assert finding.message.endswith(f" This happens with the gold answer of {failing} of 100 rows.")
     assert finding.severity == "error"
 
 
@@ -89,5 +89,5 @@ def test_episodes_that_all_fail_are_no_matter_of_time():
 
 def test_a_score_without_named_rewards_pays_without_a_name():
     finding = next(item for item in found(no_fixed_answer_is_gold, PaysAnyText) if isinstance(item, Finding))
-    assert "What pays" not in finding.message
+    assert "Rewards that it earns" not in finding.message
     assert finding.output == 1.0

@@ -177,7 +177,7 @@ def test_found_by_marks_what_a_check_left_open():
 
 def test_no_check_takes_more_rows_than_were_asked_for():
     spec = EnvSpec("fussy", "tests.checking.test_working:Fussy")
-    few = Subject(spec, Settings(rows=2), cls=Fussy)
+    few = Subject(spec, Settings(rows=2), create=Fussy)
     assert few.chosen == few.sample(20)
     assert len(few.chosen) == 2
     assert len(subject_of(Fussy).sample(20)) == 20

@@ -12,7 +12,7 @@ from grpo_env_sdk.types import EnvSpec
 def subject_of(cls: type, effort: Effort = "default", seed: int = 0, **config: Any) -> Subject:
     """A subject for a class that a test file defines."""
     name = f"{cls.__module__}:{cls.__qualname__}"
-    return Subject(EnvSpec(name, name, config=config), Settings(effort, seed=seed, call_seconds=2.0), cls=cls)
+    return Subject(EnvSpec(name, name, config=config), Settings(effort, seed=seed, call_seconds=2.0), create=cls)
 
 
 def found(check: Check, cls: type, effort: Effort = "default", seed: int = 0, **config: Any) -> list[Item]:

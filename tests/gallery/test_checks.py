@@ -5,7 +5,7 @@ import pytest
 from grpo_env_sdk.checking.check import GROUPS, all_checks, selected
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.runner.runner import Plan, run_checks
+from grpo_env_sdk.checking.runner.runner import CheckPlan, run_checks
 from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.registry.lookup import spec
 from tests.gallery.catalogue import BROKEN, SOUND
@@ -48,9 +48,9 @@ def findings_of(exhibit):
     settings = Settings(EFFORTS.get(exhibit.name, "quick"), call_seconds=2.0)
     checks = [all_checks()[id] for id in exhibit.found_by]
     if exhibit.name in IN_A_CHILD:
-        found = run_checks(spec(exhibit.entry_point), Plan(checks, settings)).findings
+        found = run_checks(spec(exhibit.entry_point), CheckPlan(checks, settings)).findings
     else:
-        subject = Subject(spec(exhibit.entry_point), settings, cls=class_of(exhibit.name))
+        subject = Subject(spec(exhibit.entry_point), settings, create=class_of(exhibit.name))
         found = [item for check in checks for item in found_by(check, subject) if isinstance(item, Finding)]
     return [finding for finding in found if finding.check in exhibit.found_by]
 
@@ -86,7 +86,7 @@ def test_a_sound_environment_is_let_be(exhibit):
 @pytest.mark.slow
 @pytest.mark.parametrize("exhibit", marked(SOUND, ()))
 def test_a_sound_environment_is_let_be_by_the_whole_command(exhibit):
-    report = run_checks(spec(exhibit.entry_point), Plan(selected()))
+    report = run_checks(spec(exhibit.entry_point), CheckPlan(selected()))
     assert loud(report.findings) == list(UNDERSTOOD.get(exhibit.name, ()))
     assert report.verdict == "sound"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import selected
 from grpo_env_sdk.checking.evidence.subject import Settings
-from grpo_env_sdk.checking.runner.runner import Plan, run_checks
+from grpo_env_sdk.checking.runner.runner import CheckPlan, run_checks
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.registry.lookup import spec
 from tests.mutation.damage import Mutant, mutants_of
@@ -79,7 +79,7 @@ def found_in(package: Path, effort: Any = EFFORT) -> list[tuple[str, str, str]]:
         if item.get("severity") == "error":
             raise FoundError(item["check"], "error", item["message"])
 
-    plan = Plan(selected(effort=effort), Settings(effort))
+    plan = CheckPlan(selected(effort=effort), Settings(effort))
     sys.path.insert(0, str(package.parent))
     try:
         for difficulty in DIFFICULTIES:

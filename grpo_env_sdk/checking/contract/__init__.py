@@ -1,1 +1,1 @@
-"""Checks of the contract: it builds, its rows are sound and equal everywhere, importing it is harmless."""
+"""Contract checks: it builds, its rows are valid and the same everywhere, importing it has no side effects."""

@@ -1,4 +1,4 @@
-"""Every documented choice of the constructor's config works."""
+"""Whether every documented choice of the config works."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ from grpo_env_sdk.errors import GrpoEnvError
 
 @check("C105", needs=("rows",), effort="default", share=2)
 def every_choice_of_config_builds(subject: Subject) -> Iterator[Finding]:
-    """Every choice that the constructor's annotations offer can be made and has rows."""
+    """Every choice in the annotations of the constructor can be created and has rows."""
     for name, value in _choices(subject):
         if not subject.time_left:
             return
@@ -24,12 +24,12 @@ def every_choice_of_config_builds(subject: Subject) -> Iterator[Finding]:
 
 
 def _choices(subject: Subject) -> list[tuple[str, Any]]:
-    """Each value of each parameter that is a choice, less those that are taken anyway."""
+    """Each value of each parameter that is a choice, without the values in use."""
     found = []
     for parameter in parameters_of(subject.cls).values():
         values = parameter.schema.get("enum", ())
         if parameter.schema.get("type") == "boolean" and isinstance(parameter.default, bool):
             values = (not parameter.default,)
-        taken = subject.spec.config.get(parameter.name, parameter.default)
-        found += [(parameter.name, value) for value in values if value != taken]
+        used = subject.spec.config.get(parameter.name, parameter.default)
+        found += [(parameter.name, value) for value in values if value != used]
     return found

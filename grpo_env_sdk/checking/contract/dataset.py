@@ -1,4 +1,4 @@
-"""What the rows are like: repeated, ambiguous, leaking from one split to the other, hard for templates."""
+"""Faults of the rows: repeated, ambiguous, in both splits, not accepted by chat templates."""
 
 import inspect
 from collections import defaultdict
@@ -17,14 +17,14 @@ from grpo_env_sdk.rewards.reward import RESERVED
 from grpo_env_sdk.types import Row, canonical_json, row_hash
 
 MANY = 0.1
-"""The share of repeated rows from which that is a warning."""
+"""From this share of repeated rows on, it is a warning."""
 FEW = 50
-"""Up to so many different rows, a task may have no more, and then both splits need the same."""
+"""A task with fewer different rows may need the same rows in both splits."""
 
 
 @check("C110", severity="info", needs=("rows",))
 def rows_differ(subject: Subject) -> Iterator[Finding]:
-    """No row stands in the dataset twice."""
+    """No row is in the dataset twice."""
     seen: dict[int, int] = {}
     keys = enumerate(_keys(subject))
     repeated = [(index, seen[key]) for index, key in keys if seen.setdefault(key, index) != index]
@@ -32,14 +32,14 @@ def rows_differ(subject: Subject) -> Iterator[Finding]:
         return
     share = len(repeated) / len(subject.rows)
     index, first = repeated[0]
-    message = f"{len(repeated)} of {len(subject.rows)} rows repeat another, such as {index} and {first}."
-    hint = "Leave them out, unless they are meant to count more often."
+    message = f"{len(repeated)} of {len(subject.rows)} rows repeat another row, such as {index} and {first}."
+    hint = "Remove the copies, unless these rows should count more in training."
     yield Finding(message, hint, index, severity="warning" if share >= MANY else "info")
 
 
 @check("C111", severity="warning", kinds=("single-turn",), needs=("rows",))
 def a_prompt_has_one_answer(subject: Subject) -> Iterator[Finding]:
-    """Rows with one prompt have one answer."""
+    """Rows with the same prompt have the same answer."""
     columns = [name for name in ANSWER_COLUMNS if name in subject.rows.columns]
     if not columns:
         return
@@ -49,14 +49,14 @@ def a_prompt_has_one_answer(subject: Subject) -> Iterator[Finding]:
         answer = canonical_json(row[columns[0]])
         first, known = seen.setdefault(prompt, (index, answer))
         if known != answer:
-            message = f"Rows {first} and {index} ask the same and want different answers, by column {columns[0]!r}."
-            yield Finding(message, "Say in the prompt what tells them apart.", index, row["prompt"], answer, known)
+            message = f"Rows {first} and {index} have the same prompt and different answers in column {columns[0]!r}."
+            yield Finding(message, "Put what is different into the prompt.", index, row["prompt"], answer, known)
             return
 
 
 @check("C112", severity="warning", needs=("rows",))
 def templates_take_the_roles(subject: Subject) -> Iterator[Finding]:
-    """Chat prompts have their roles in an order that chat templates accept, and end where the model is to speak."""
+    """Chat prompts have their roles in an order that chat templates accept, and end before the model's turn."""
     if not subject.rows.chat:
         return
     faults: dict[str, list[int]] = defaultdict(list)
@@ -67,29 +67,29 @@ def templates_take_the_roles(subject: Subject) -> Iterator[Finding]:
     for fault, indices in faults.items():
         prompt = subject.row(indices[0])["prompt"]
         message = f"{len(indices)} of {len(subject.rows)} prompts: {fault}."
-        hint = "Begin with at most one system message, let user and assistant take turns, end with the user."
+        hint = "Start with at most one system message, alternate user and assistant, end with the user."
         yield Finding(message, hint, indices[0], input=[one["role"] for one in prompt])
 
 
 def role_fault(messages: Sequence[Mapping[str, Any]]) -> str:
-    """What some chat template would refuse in the order of roles, or an empty string."""
+    """What some chat templates would reject in the order of roles, or an empty string."""
     roles = ["system" if message["role"] == "developer" else str(message["role"]) for message in messages]
     if "system" in roles[1:]:
-        return "a system message stands after the first"
-    spoken = roles[1:] if roles[0] == "system" else roles
-    if not spoken:
+        return "a system message comes after the first message"
+    turns = roles[1:] if roles[0] == "system" else roles
+    if not turns:
         return "there is only a system message"
-    if spoken[0] != "user":
-        return f"the first to speak is the {spoken[0]}"
-    for before, role in pairwise(spoken):
+    if turns[0] != "user":
+        return f"the first turn is from the {turns[0]}"
+    for before, role in pairwise(turns):
         if before == role and role != "tool":
-            return f"two {role} messages stand one after the other"
-    return "the last message is the assistant's" if spoken[-1] == "assistant" else ""
+            return f"two {role} messages follow each other"
+    return "the last message is from the assistant" if turns[-1] == "assistant" else ""
 
 
 @check("C113", severity="info", kinds=("single-turn",), needs=("rows",))
 def scorers_ask_for_what_there_is(subject: Subject) -> Iterator[Finding]:
-    """Every argument of the scorer is filled by a column, also those that have a default."""
+    """Every parameter of the scorer is a column, also those with a default."""
     scorer = getattr(subject.loaded.env, "score_episode", None)
     if scorer is None:
         return
@@ -98,14 +98,14 @@ def scorers_ask_for_what_there_is(subject: Subject) -> Iterator[Finding]:
         named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
         if named and parameter.name not in offered:
             near = did_you_mean(parameter.name, subject.rows.columns)
-            message = f"score_episode's {parameter.name!r} is always {parameter.default!r}: no row has such a column"
-            hint = near or "Leave it out, or add the column."
+            message = f"score_episode's parameter {parameter.name!r} is always {parameter.default!r}: no such column"
+            hint = near or "Remove the parameter, or add the column."
             yield Finding(f"{message} ({defined_at(scorer)}).", hint, severity="warning" if near else "info")
 
 
 @check("C122", needs=("rows",))
 def splits_are_disjoint(subject: Subject) -> Iterator[Finding]:
-    """No row of `test` stands in `train` too, where the environment splits its rows itself."""
+    """No row of `test` is also in `train`, if the environment splits its rows itself."""
     loaded = subject.loaded
     if not splits_itself(loaded.env):
         return
@@ -115,8 +115,10 @@ def splits_are_disjoint(subject: Subject) -> Iterator[Finding]:
     both = [(place, known[key]) for place, key in enumerate(whole[test.offset :], test.offset) if key in known]
     if both:
         index, twin = both[0]
-        message = f"{len(both)} of {len(test)} rows of `test` stand in `train` too, such as {index} as {twin}"
-        hint = "Hold rows out before anything is drawn from them; or leave `split` out, and a tenth is held out."
+        message = (
+            f"{len(both)} of {len(test)} rows of `test` are also in `train`, such as row {index}, equal to row {twin}"
+        )
+        hint = "Hold rows out before drawing from them; or remove the `split` parameter, and a tenth is held out."
         place = defined_at(loaded.env.build_dataset)
         severity: Severity = "error" if len(set(whole)) >= FEW else "warning"
         yield Finding(f"{message} ({place}).", hint, index, severity=severity, input=subject.row(index)["prompt"])
@@ -128,5 +130,5 @@ def _all(subject: Subject) -> list[Row]:
 
 
 def _keys(subject: Subject) -> list[int]:
-    """What is equal for rows of equal content, row by row."""
+    """A hash of the content of each row."""
     return subject.once(("contract", "keys"), lambda: [row_hash(row) for row in _all(subject)])

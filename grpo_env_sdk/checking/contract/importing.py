@@ -1,4 +1,4 @@
-"""Importing an environment does nothing but define it."""
+"""Whether importing an environment does more than define it."""
 
 from collections.abc import Iterator
 
@@ -7,13 +7,13 @@ from grpo_env_sdk.checking.evidence.probes import start_probes
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 
-_HARMLESS = ("sets the environment variable", "removes the environment variable", "makes the folder")
+_HARMLESS = ("sets the environment variable", "removes the environment variable", "creates the folder")
 
 
 @check("C130", severity="warning", needs=("rows",))
 def importing_has_no_side_effects(subject: Subject) -> Iterator[Finding]:
-    """Importing it prints, writes, connects, seeds, starts and changes nothing."""
-    for effect in start_probes(subject)[0].told().get("effects", ()):
+    """Importing it does not print, write, connect, seed, start or change anything."""
+    for effect in start_probes(subject)[0].seen().get("effects", ()):
         severity: Severity = "info" if effect["what"].startswith(_HARMLESS) else "warning"
         message = f"Importing it {effect['what']} ({effect['place']})."
         yield Finding(message, "Move it into the constructor or a method.", severity=severity)
@@ -21,16 +21,16 @@ def importing_has_no_side_effects(subject: Subject) -> Iterator[Finding]:
 
 @check("C131", severity="warning", needs=())
 def any_working_directory_will_do(subject: Subject) -> Iterator[Finding]:
-    """It can be imported and built from any working directory."""
+    """It can be imported and built in any working directory."""
     error = subject.needs_folder
     if error is not None:
-        hint = "Take the path from __file__ or importlib.resources: a training run starts elsewhere."
-        yield Finding(f"It works only in this working directory: elsewhere {error.message}", hint)
+        hint = "Use a path relative to __file__, or importlib.resources: a training run starts in another directory."
+        yield Finding(f"It works only in this working directory. In another one: {error.message}", hint)
 
 
 @check("C132", severity="info", needs=("rows",))
 def no_tokenizer_is_needed(subject: Subject) -> Iterator[Finding]:
     """`build_dataset` needs no tokenizer."""
     if subject.tokenizer is not None:
-        message = "build_dataset needs a tokenizer: it was tested with a stand-in."
-        yield Finding(message, "Give prompts as chat messages: templates are applied for you, for any model.")
+        message = "build_dataset needs a tokenizer, so it was tested with a stand-in."
+        yield Finding(message, "Return prompts as chat messages: the template of any model is then applied for you.")

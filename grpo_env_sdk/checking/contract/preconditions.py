@@ -1,4 +1,4 @@
-"""What must hold before anything else can be told: it can be made, it has rows, its scorer fits them."""
+"""The preconditions of all other checks: it can be created, it has rows, its scorer fits them."""
 
 from collections.abc import Iterator
 
@@ -10,8 +10,8 @@ from grpo_env_sdk.errors import DeadlineError, GrpoEnvError, ToolSchemaError, Un
 
 
 @check("C101", needs=())
-def it_can_be_made(subject: Subject) -> Iterator[Finding]:
-    """The environment can be made: the constructor ends well, and the class does not contradict itself."""
+def it_can_be_created(subject: Subject) -> Iterator[Finding]:
+    """The environment can be created: the constructor works, and the class does not contradict itself."""
     error = _fault(subject, "loaded")
     if error and not isinstance(error, ToolSchemaError):
         yield _finding(error)
@@ -19,19 +19,19 @@ def it_can_be_made(subject: Subject) -> Iterator[Finding]:
 
 @check("C102", needs=())
 def it_has_rows(subject: Subject) -> Iterator[Finding]:
-    """`build_dataset` gives at least one row, each with a prompt."""
+    """`build_dataset` returns at least one row, each with a prompt."""
     if _fault(subject, "loaded"):
         return
     error = _fault(subject, "rows")
     if error and not isinstance(error, UnknownNameError):
         yield _finding(error)
     elif not error:
-        start_probes(subject)  # they work while other checks do
+        start_probes(subject)  # they run while other checks do
 
 
 @check("C103", needs=())
 def scorers_find_their_columns(subject: Subject) -> Iterator[Finding]:
-    """The rows have every column that a scorer asks for."""
+    """The rows have every column that a scorer needs."""
     error = None if _fault(subject, "loaded") else _fault(subject, "rows")
     if isinstance(error, UnknownNameError):
         yield _finding(error)
@@ -39,7 +39,7 @@ def scorers_find_their_columns(subject: Subject) -> Iterator[Finding]:
 
 @check("C104", needs=())
 def tools_are_well_formed(subject: Subject) -> Iterator[Finding]:
-    """Its tools have schemas without faults."""
+    """The schemas of its tools are valid."""
     error = _fault(subject, "loaded")
     if isinstance(error, ToolSchemaError):
         yield from (Finding(fault, error.hint) for fault in error.faults or (str(error),))
@@ -54,5 +54,5 @@ def _fault(subject: Subject, what: str) -> GrpoEnvError | None:
 
 
 def _finding(error: GrpoEnvError) -> Finding:
-    slow = "Give it more with --timeout if it is only slow." if isinstance(error, DeadlineError) else ""
+    slow = "If it is only slow, raise --timeout." if isinstance(error, DeadlineError) else ""
     return Finding(error.message, error.hint or slow)

@@ -1,4 +1,4 @@
-"""The same rows whenever and wherever they are built, and an instance that can go to another process."""
+"""Whether the same rows are built each time and in each process, and an instance can be sent to another process."""
 
 import pickle
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
 from grpo_env_sdk.checking.evidence.probes import start_probes
+from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.row_contents import contents, first_difference
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
@@ -13,18 +14,18 @@ from grpo_env_sdk.data.rows import build_rows
 from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all
 from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error
 
-SEEDED = "Make rows from the constructor's arguments alone: random.Random(seed) for chance, no clock, counter or uuid."
-SORTED = "Sort what comes out of a set, a dict of sets or a folder; seed what is drawn."
+SEEDED = "Build rows from the constructor's arguments alone: use random.Random(seed), no clock, counter or uuid."
+SORTED = "Sort what comes from a set or a folder, and draw with a seed."
 Difference = tuple[int, str, str]
 
 
 @check("C120", needs=("rows",))
 def building_twice_gives_the_same(subject: Subject) -> Iterator[Finding]:
-    """`build_dataset` gives the same rows each time, whatever the global random state."""
+    """`build_dataset` returns the same rows each time, whatever the global random state."""
     difference = subject.once(("contract", "twice"), lambda: _difference_here(subject))
     if difference:
         place, one, other = difference
-        message = f"Built a second time in one process, the rows differ, first row {place}"
+        message = f"Building the rows twice in one process gives different rows, first at row {place}"
         place_of_code = defined_at(subject.loaded.env.build_dataset)
         yield Finding(f"{message} ({place_of_code}).", SEEDED, place, output=other, expected=one)
 
@@ -34,18 +35,21 @@ def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undec
     """Another process, with another PYTHONHASHSEED, builds the same rows."""
     probes = start_probes(subject)
     if subject.once(("contract", "twice"), lambda: _difference_here(subject)):
-        return  # told already, and no better elsewhere
+        return  # C120 reports it
     here = subject.once(("contract", "contents"), lambda: contents(subject.rows))
     for probe in probes:
-        subject.tell(BUILDING)
-        told = probe.told().get("rows")
-        if told is None:
-            yield Undecided("Another process could not build the rows.", "See whether it imports without this shell.")
+        subject.note_stage(BUILDING)
+        rows = probe.seen().get("rows")
+        if rows is None:
+            yield Undecided(
+                "Another process could not build the rows.",
+                IMPORTABLE,
+            )
             return
-        difference = first_difference(here, told)
+        difference = first_difference(here, rows)
         if difference:
             place, one, other = difference
-            message = f"Another process (PYTHONHASHSEED={probe.hash_seed}) builds other rows, first row {place}"
+            message = f"Another process (PYTHONHASHSEED={probe.hash_seed}) builds different rows, first at row {place}"
             place_of_code = defined_at(subject.loaded.env.build_dataset)
             yield Finding(f"{message} ({place_of_code}).", SORTED, place, output=other, expected=one)
             return
@@ -53,24 +57,24 @@ def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undec
 
 @check("C123", needs=("rows",), severity="info")
 def it_can_be_pickled(subject: Subject) -> Iterator[Finding]:
-    """An instance can be pickled, so that it can be sent to another process, and copied where it runs tools."""
+    """An instance can be pickled to send it to another process, and copied if it runs tools."""
     loaded = subject.loaded
     if loaded.traits.kind == "tools" and loaded.traits.instances == "shared":
-        message = "An instance cannot be copied, so episodes with tools run one after another."
-        yield Finding(message, "Open connections, locks and files when they are needed.", severity="warning")
+        message = "An instance cannot be copied, so episodes with tools run one at a time."
+        yield Finding(message, "Open connections, locks and files only when they are used.", severity="warning")
     try:
         pickle.dumps(loaded.env)
     except Exception as exc:
         message = f"An instance cannot be pickled: {describe_error(exc)}."
-        yield Finding(message, "Open connections, locks and files when they are needed, and keep no lambda in self.")
+        yield Finding(message, "Open connections, locks and files only when they are used, and keep no lambda in self.")
 
 
 def _difference_here(subject: Subject) -> Difference | None:
-    """How rows that a second instance builds, once and again, differ from the first's; chance is seeded elsewhere."""
+    """How the rows of a second instance, built twice with another global seed, differ from the first rows."""
     first = subject.once(("contract", "contents"), lambda: contents(subject.rows))
     with preserved_random_state():
         seed_all(subject.settings.seed + 1)
         again = subject.another()
-        subject.tell(BUILDING)
+        subject.note_stage(BUILDING)
         once = first_difference(first, contents(again.rows("all")))
         return once or first_difference(first, contents(build_rows(again.env, again.tokenizer)))

@@ -1,1 +1,1 @@
-"""Checks of cost: the time and memory that episodes take here, and what they leave behind."""
+"""Cost checks: the time and memory that episodes take on this machine, and what they leave behind."""

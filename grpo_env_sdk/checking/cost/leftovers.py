@@ -1,4 +1,4 @@
-"""What episodes leave behind in the process and on the disk: threads, descriptors, processes, files."""
+"""Whether episodes leave threads, descriptors, processes or files behind."""
 
 import gc
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, mixed, quick_collections, rounds
-from grpo_env_sdk.checking.evidence.import_watch import Watch
+from grpo_env_sdk.checking.evidence.import_watch import SideEffects
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.threads import CAUSE, CROWDED, HINT, foreign_threads
 from grpo_env_sdk.checking.findings.finding import Finding, Item
@@ -19,9 +19,9 @@ ROUND = {"quick": 8, "default": 16, "thorough": 64}
 ROUNDS = 3
 _HINTS = {
     "threads": HINT,
-    "open descriptors": "Close it in close(), or open it in a with block: a process has some 1,024 of them.",
+    "open descriptors": "Close it in close(), or open it in a with block: a process may have about 1,024.",
     "processes": "Wait for it and end it in close().",
-    "files": "Write to a tempfile.TemporaryDirectory that close() removes, or write nothing.",
+    "files": "Write to a tempfile.TemporaryDirectory that close() removes, or write no files.",
 }
 
 
@@ -36,7 +36,7 @@ def episodes_leave_nothing_behind(subject: Subject) -> Iterator[Item]:
         path = found.example.partition(" (")[0]
         lasting = what == "files" and not path.startswith(tempfile.gettempdir() + os.sep)
         yield Finding(
-            f"{found.told}{f', such as {found.example}' if found.example else ''}.",
+            f"{found.message}{f', such as {found.example}' if found.example else ''}.",
             _HINTS[what], output=found.counts, expected="as many as before", severity="warning" if lasting else None,
             cause=CAUSE if what == "threads" else "",
         )  # fmt: skip
@@ -44,24 +44,24 @@ def episodes_leave_nothing_behind(subject: Subject) -> Iterator[Item]:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What becomes more from round to round: in words, how many after each round, and one by name."""
+    """Something that grows from round to round: a message, the count after each round, and one example."""
 
-    told: str
+    message: str
     counts: Sequence[int]
     example: str
 
 
 def left_behind(subject: Subject) -> Mapping[str, Left] | None:
-    """What episodes leave behind, by kind; None where there was no time for enough of them."""
+    """What episodes leave behind, by kind; None if there was no time for enough episodes."""
     return subject.once(("cost", "left"), lambda: _left_behind(subject))
 
 
 def _left_behind(subject: Subject) -> Mapping[str, Left] | None:
-    with Watch(subject.spec.entry_point.partition(":")[0]) as watch, quick_collections():
+    with SideEffects(subject.spec.entry_point.partition(":")[0]) as effects, quick_collections():
         if len(foreign_threads()) > CROWDED:
-            told = f"The episodes of earlier checks left {len(foreign_threads())} threads behind"
-            return {"threads": Left(told, [len(foreign_threads())], _example("threads", watch))}
-        seen = [(size, _left(watch)) for size in rounds(subject, mixed(subject), ROUNDS, ROUND[subject.effort])]
+            message = f"The episodes of earlier checks left {len(foreign_threads())} threads behind"
+            return {"threads": Left(message, [len(foreign_threads())], _example("threads", effects))}
+        seen = [(size, _left(effects)) for size in rounds(subject, mixed(subject), ROUNDS, ROUND[subject.effort])]
         if len(seen) < ROUNDS:
             return None
         size, found = seen[0][0], {}
@@ -69,17 +69,17 @@ def _left_behind(subject: Subject) -> Mapping[str, Left] | None:
             counts = [one[what] for _, one in seen]
             added = [after - before for before, after in pairwise(counts)]
             if min(added) >= size / 4:
-                told = f"{ROUNDS * size} episodes left {what} behind: {added[0]} more after {size} of them, and "
-                told += f"{added[1]} more after the next {size}"
-                found[what] = Left(told, counts, _example(what, watch))
+                message = f"{ROUNDS * size} episodes left {what} behind: {added[0]} more after {size} of them, and "
+                message += f"{added[1]} more after the next {size}"
+                found[what] = Left(message, counts, _example(what, effects))
         return found
 
 
-def _left(watch: Watch) -> Mapping[str, int]:
-    gc.collect()  # what nobody holds any more closes itself
+def _left(effects: SideEffects) -> Mapping[str, int]:
+    gc.collect()  # closes what is not referenced any more
     return {
         "threads": len(foreign_threads()), "open descriptors": len(_descriptors()), "processes": _children(),
-        "files": len(_files(watch)),
+        "files": len(_files(effects)),
     }  # fmt: skip
 
 
@@ -97,20 +97,20 @@ def _children() -> int:
         return 0
 
 
-def _files(watch: Watch) -> list[dict[str, str]]:
-    """The files and folders that the environment's own code made, and that are still there."""
+def _files(effects: SideEffects) -> list[dict[str, str]]:
+    """The files and folders that the environment's code created and that still exist."""
     found = [
-        {**effect, "path": effect["what"].removeprefix(made)}
-        for effect in watch.effects
-        for made in ("writes the file ", "makes the folder ")
-        if effect["what"].startswith(made)
+        {**effect, "path": effect["what"].removeprefix(prefix)}
+        for effect in effects.found
+        for prefix in ("writes the file ", "creates the folder ")
+        if effect["what"].startswith(prefix)
     ]
     return [effect for effect in found if os.path.exists(effect["path"])]
 
 
-def _example(what: str, watch: Watch) -> str:
-    """One of those, by name."""
+def _example(what: str, effects: SideEffects) -> str:
+    """The name of one of them."""
     if what == "threads":
         return foreign_threads()[-1]
-    found = _files(watch) if what == "files" else []
+    found = _files(effects) if what == "files" else []
     return f"{found[-1]['path']} ({found[-1]['place']})" if found else ""

@@ -1,4 +1,4 @@
-"""Episodes as training plays them, to be measured: solutions and chance in turn, and no two answers equal."""
+"""Episodes to measure, as in training: solutions and random episodes in turn, and no two answers the same."""
 
 import gc
 import time
@@ -15,16 +15,16 @@ from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.types import Episode, Turn
 
 ANSWER_CHARS = 400
-"""How long the only turn of an answer is; a longer one would stand in none of the blocks that are counted."""
-TOO_SLOW = Undecided("There was no time for enough episodes.", "Run it alone, at leisure.", flags="--thorough")
+"""The length of single answers; Python would not count the memory of longer ones in its blocks."""
+TOO_SLOW = Undecided("There was no time for enough episodes.", "Run it alone, with more time.", flags="--thorough")
 MOST_TURNS = 50
 _ROWS = 20
 _LEAST, _SPARE = 5, 0.8
-"""The episodes of the smallest round, and the part of the time that is planned with."""
+"""The episodes of the smallest round, and the part of the time to plan with."""
 
 
 class Mixed:
-    """Every other episode is solved where there is a solution; the others are random, with texts that are all new."""
+    """Solves every other episode if there is a solution; the others are random, each with a new text."""
 
     name = "mixed"
 
@@ -32,13 +32,13 @@ class Mixed:
         self._gold = GoldPolicy() if solvable else None
         self._random = RandomPolicy()
         self._one_turn = one_turn
-        self._began = 0
+        self._started = 0
 
     async def respond(self, request: Request) -> Turn:
         """The next message of the solution, or something random."""
         if request.turn == 0:
-            self._began += 1
-            request.memory["number"] = self._began
+            self._started += 1
+            request.memory["number"] = self._started
         number = request.memory["number"]
         if self._gold and number % 2:
             return await self._gold.respond(request)
@@ -50,23 +50,23 @@ class Mixed:
 
 
 def mixed(subject: Subject) -> Mixed:
-    """The policy for a subject, which goes on with new texts from call to call."""
+    """The policy for a subject, with a new text in each episode."""
     return Mixed(subject.traits.solvable, subject.traits.kind == "single-turn")
 
 
 def play(subject: Subject, policy: Mixed, count: int) -> list[Episode]:
-    """So many episodes on always the same few rows, each as often as the others, as far as the time goes."""
+    """So many episodes, evenly on the same few rows, as far as the time allows."""
     rows = subject.sample(_ROWS)[:count]
     return subject.play_many(rows, policy, count // len(rows), limits_of(subject))
 
 
 def limits_of(subject: Subject) -> Limits:
-    """How far an episode may go: one that never ends says no more about cost than a long one."""
+    """The limits of an episode, so that an endless one does not use up the time."""
     return replace(subject.limits, turns=MOST_TURNS)
 
 
 def rounds(subject: Subject, policy: Mixed, count: int, most: int) -> Iterator[int]:
-    """Play so many rounds of equally many episodes each, as many as there is time for; gives the size after each."""
+    """Play rounds of the same number of episodes, as many as there is time for; yields the number after each."""
     started, rows = time.perf_counter(), len(subject.sample(_ROWS))
     tried = len(play(subject, policy, _LEAST))
     size = int(subject.time_left / count * tried / (time.perf_counter() - started) * _SPARE)
@@ -80,7 +80,7 @@ def rounds(subject: Subject, policy: Mixed, count: int, most: int) -> Iterator[i
 
 @contextmanager
 def quick_collections() -> Iterator[None]:
-    """Leave what is there already out of the collections, which would each look through all of it."""
+    """Exclude existing objects from garbage collections, which makes each of them faster."""
     gc.collect()
     gc.freeze()
     try:

@@ -1,4 +1,4 @@
-"""The memory that an instance takes, and what of an episode stays when it is over."""
+"""The memory of an instance, and the memory that episodes leave behind."""
 
 import gc
 import os
@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.cost.leftovers import left_behind
 from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, Mixed, mixed, quick_collections, rounds
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
-from grpo_env_sdk.checking.findings.report import MEND_FIRST
+from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.isolation.tracebacks import is_author
 from grpo_env_sdk.report.exhibits import Plot, Table
 from grpo_env_sdk.types import row_seed
@@ -22,28 +22,28 @@ EPISODES = {"quick": 100, "default": 500, "thorough": 2_000}
 ROUNDS, TRACED_ROUNDS = 10, 4
 KIB, MIB = 1 << 10, 1 << 20
 GROWS, GROWS_FAST, GROWS_OUTSIDE = KIB, 256 * KIB, 256 * KIB
-"""Bytes an episode from which growth is told, is an error, and is told where Python did not ask for them."""
+"""Bytes per episode from which growth is reported, is an error, and is reported if Python did not allocate them."""
 ENOUGH, GROWS_SURELY = 300, 16 * KIB
-"""In fewer episodes a bounded cache may still be filling, so it takes more growth to tell."""
+"""In fewer episodes a bounded cache may still be filling, so more growth is needed for a finding."""
 LEAST_BLOCKS = 0.5
-"""Blocks an episode: whatever is kept of each takes one at least."""
+"""Blocks per episode: whatever is kept of an episode takes at least one."""
 TRAINING = 64_000
-"""The episodes of a thousand steps."""
+"""The episodes of a training with a thousand steps."""
 LARGE = 64 * MIB
 _INSTANCES = 8
 _KEEP_NOTHING = (
-    "Keep nothing of an episode on the class, the module or a shared instance; bound caches: lru_cache(maxsize=1000)."
+    "Keep nothing of an episode on the class, the module or a shared instance; limit caches: lru_cache(maxsize=1000)."
 )
 
 Points = list[tuple[int, int]]
-"""After so many episodes, so much."""
+"""Pairs of the number of episodes and an amount."""
 
 
 @check("K720", severity="warning", share=2)
 def memory_does_not_grow(subject: Subject) -> Iterator[Item]:
-    """Episodes that are over hold no memory: hundreds more take no more than the first hundreds."""
+    """Episodes that ended hold no memory: it does not grow after the first hundreds."""
     if "threads" in (left_behind(subject) or ()):
-        yield Undecided("Each episode leaves a thread behind, and what that holds.", MEND_FIRST)
+        yield Undecided("Each episode leaves a thread behind, with the memory that it holds.", FIX_FIRST)
         return
     policy = mixed(subject)
     blocks, resident = _counted(subject, policy)
@@ -56,48 +56,48 @@ def memory_does_not_grow(subject: Subject) -> Iterator[Item]:
         played = blocks[-1][0]
         traced, line = _traced_growth(subject, policy)
         if traced >= (GROWS if played >= ENOUGH else GROWS_SURELY):
-            yield _growing(traced, f": most of it from {line}" if line else "", played)
+            yield _growth_finding(traced, f", most of it from {line}" if line else "", played)
             return
     if outside >= GROWS_OUTSIDE:
-        yield _growing(outside, ", outside what Python itself holds", resident[-1][0])
+        yield _growth_finding(outside, ", outside Python's own memory", resident[-1][0])
 
 
 @check("K721", severity="warning", needs=("rows",), share=0.3)
 def an_instance_is_small(subject: Subject) -> Iterator[Item]:
-    """An instance, of which there is one an episode, takes little memory."""
+    """An instance takes little memory, as there is one for each episode."""
     if subject.traits.instances == "shared":
         return
     row = subject.chosen[0]
-    data, made = subject.row(row), []
+    data, instances = subject.row(row), []
     with _traced():
-        made.append(_instance(subject, row, data))
+        instances.append(_instance(subject, row, data))
         before = tracemalloc.get_traced_memory()[0]
-        made += [_instance(subject, row, data) for _ in range(_INSTANCES)]
+        instances += [_instance(subject, row, data) for _ in range(_INSTANCES)]
         each = (tracemalloc.get_traced_memory()[0] - before) // _INSTANCES
-    yield Table("What an instance holds", ("what", "memory"), [["one", _size(each)], ["64", _size(64 * each)]])
+    yield Table("Memory of an instance", ("instances", "memory"), [["one", _size(each)], ["64", _size(64 * each)]])
     if each > LARGE:
         yield Finding(
-            f"An instance holds {_size(each)}, so 64 episodes at once hold {_size(64 * each)}.",
-            "Share what is equal for all: load it once, on the class or in the module.", row, output=each,
+            f"An instance takes {_size(each)}, so 64 parallel episodes take {_size(64 * each)}.",
+            "Share what all instances need: load it once, on the class or in the module.", row, output=each,
         )  # fmt: skip
 
 
 def growth(points: Sequence[tuple[int, int]]) -> float:
-    """The least that an episode added in any stretch of two rounds; 0 where one stretch added nothing."""
+    """The smallest growth per episode over any two rounds; 0 if there was none over some two rounds."""
     stretches = [(b - a) / (m - n) for (n, a), (m, b) in zip(points, points[2:], strict=False)]
     return max(0.0, min(stretches, default=0.0))
 
 
-def _growing(each: float, where: str, played: int) -> Finding:
+def _growth_finding(each: float, where: str, played: int) -> Finding:
     return Finding(
-        f"Each episode leaves {_size(each)} behind, {_size(each * TRAINING)} after {TRAINING:,} of them{where}.",
-        _KEEP_NOTHING, output=f"{_size(each)} an episode, still growing after {played}",
+        f"Each episode leaves {_size(each)} behind, {_size(each * TRAINING)} after {TRAINING:,} episodes{where}.",
+        _KEEP_NOTHING, output=f"{_size(each)} per episode, still growing after {played}",
         expected="the same after each round", severity="error" if each >= GROWS_FAST else None,
     )  # fmt: skip
 
 
 def _counted(subject: Subject, policy: Mixed) -> tuple[Points, Points]:
-    """The blocks that Python holds and the bytes that the process does, after each round."""
+    """The blocks that Python holds and the bytes of the process, after each round."""
     blocks: Points = []
     resident: Points = []
     with quick_collections():
@@ -109,22 +109,22 @@ def _counted(subject: Subject, policy: Mixed) -> tuple[Points, Points]:
 
 
 def _traced_growth(subject: Subject, policy: Mixed) -> tuple[float, str]:
-    """The bytes that an episode leaves, and the author's line that most of them are from."""
+    """The bytes that an episode leaves behind, and the author's line that allocated most of them."""
     points: Points = []
     added: Callable[[], str] | None = None
     with _traced(), quick_collections():
         for size in rounds(subject, policy, TRACED_ROUNDS, 25):
             gc.collect()
             points.append(((len(points) + 1) * size, tracemalloc.get_traced_memory()[0]))
-            added = added or _most_since(tracemalloc.take_snapshot())
+            added = added or _line_with_most_since(tracemalloc.take_snapshot())
         return growth(points), added() if added else ""
 
 
-def _most_since(begun: tracemalloc.Snapshot) -> Callable[[], str]:
-    """What tells `hotel.py:31` where the author's own code asks for most of what is added from now on."""
+def _line_with_most_since(start: tracemalloc.Snapshot) -> Callable[[], str]:
+    """A function that returns `hotel.py:31` if the author's code allocates most memory from now on."""
 
     def line() -> str:
-        added = tracemalloc.take_snapshot().compare_to(begun, "lineno")
+        added = tracemalloc.take_snapshot().compare_to(start, "lineno")
         most = max(added, key=lambda found: found.size_diff, default=None)
         if most is None or most.size_diff <= 0 or not is_author(most.traceback[0].filename):
             return ""
@@ -142,19 +142,19 @@ def _instance(subject: Subject, row: int, data: dict[str, Any]) -> Any:
 
 @contextmanager
 def _traced() -> Iterator[None]:
-    """Count what Python asks for, unless somebody does already."""
-    counting = tracemalloc.is_tracing()
-    if not counting:
+    """Trace the allocations of Python, unless they are traced already."""
+    tracing = tracemalloc.is_tracing()
+    if not tracing:
         tracemalloc.start()
     try:
         yield
     finally:
-        if not counting:
+        if not tracing:
             tracemalloc.stop()
 
 
 def _resident() -> int:
-    """The bytes that this process holds, where the system tells."""
+    """The resident bytes of this process, or 0 if the system does not say."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

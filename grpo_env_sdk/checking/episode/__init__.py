@@ -1,1 +1,1 @@
-"""Checks of episodes: equal beginnings, equal courses, nothing left over, ends that are told as what they are."""
+"""Episode checks: the same row and seed give the same episode, no state is left over, ends are reported correctly."""

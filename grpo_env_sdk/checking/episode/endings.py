@@ -1,14 +1,15 @@
-"""How episodes end: room for the solution, ends that are told as what they are, instances that can be put away."""
+"""How episodes end: enough turns for the solution, correct terminated and truncated, close that works."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import MOST_TURNS, Said, answers_tried, own_turns
+from grpo_env_sdk.checking.evidence.answers import MOST_TURNS, Answer, answers_tried
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of
 from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import turns_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.policies.builtin import GoldPolicy
@@ -17,12 +18,12 @@ from grpo_env_sdk.types import Episode, Message, Turn
 
 MANY = {"quick": 20, "default": 100, "thorough": 500}
 _TOP = 1e-6
-_ANSWER = "Answer what cannot be done with a text that says why: an episode that fails has no score."
+_ANSWER = "Answer an impossible action with a text that says why: an episode that fails has no score."
 
 
 @check("E310", kinds=("tools", "multi-turn"), needs=("solve",))
 def the_solution_fits_into_an_episode(subject: Subject) -> Iterator[Finding]:
-    """The gold solution is through before `max_turns`, and the episode ends when it is."""
+    """The gold solution fits into `max_turns`, and the episode ends after it."""
     for row in subject.sample(MANY[subject.effort]):
         if not subject.time_left:
             return
@@ -33,78 +34,82 @@ def the_solution_fits_into_an_episode(subject: Subject) -> Iterator[Finding]:
         more = policy.next_after(episode)
         if more:
             yield Finding(
-                f"The gold solution is cut off after {episode.turns} turns ({episode.stop_reason}) with more to say.",
-                "Raise max_turns, so that a model has room for the whole solution and for a mistake.",
+                f"The gold solution is cut off after {episode.turns} turns ({episode.stop_reason}), incomplete.",
+                "Raise max_turns, so that a model has turns for the whole solution and for a mistake.",
                 row, episode.completion, more, "the end of the solution",
             )  # fmt: skip
             return
         if policy.silent > 1:
             yield Finding(
-                f"The gold solution had said everything, and the episode went on for {policy.silent} more turns.",
+                f"The gold solution was complete, but the episode continued for {policy.silent} more turns.",
                 "End it when the task is done: return terminated=True.", row, episode.completion, severity="warning",
             )  # fmt: skip
             return
 
 
 @check("E311", kinds=("multi-turn",), severity="warning")
-def an_end_is_told_as_what_it_is(subject: Subject) -> Iterator[Finding]:
-    """`terminated` means that the task is done or lost, `truncated` that the turns were used up."""
+def ends_are_reported_correctly(subject: Subject) -> Iterator[Finding]:
+    """`terminated` means that the task is solved or lost, `truncated` that the turns are used up."""
     top, most = subject.traits.reward_range[1], subject.traits.max_turns
-    ended = [(said, episode) for said, episode in answers_tried(subject) if not episode.error]
-    for said, episode in ended:
+    ended = [(answer, episode) for answer, episode in answers_tried(subject) if not episode.error]
+    for answer, episode in ended:
         solved = episode.reward is not None and episode.reward >= top - _TOP
-        if episode.stop_reason == "truncated" and (solved or said.what == "the gold answer") and episode.turns < most:
+        if episode.stop_reason == "truncated" and (solved or answer.what == "the gold answer") and episode.turns < most:
             yield Finding(
-                f"An episode that was solved at turn {episode.turns} of {most} ends as truncated.",
-                "step returns (observation, reward, terminated, truncated, info): return terminated=True for it.",
-                said.row, said.completion, "truncated", "terminated", "error",
+                f"An episode that was solved in turn {episode.turns} of {most} ends as truncated.",
+                "step returns (observation, reward, terminated, truncated, info): return terminated=True here.",
+                answer.row, answer.completion, "truncated", "terminated", "error",
             )  # fmt: skip
             return
-    idle = [(said, episode) for said, episode in ended if said.what in ("an empty answer", "a full stop", "one letter")]
+    idle = [
+        (answer, episode)
+        for answer, episode in ended
+        if answer.what in ("an empty answer", "a full stop", "one letter")
+    ]
     lengths = {(episode.turns, episode.stop_reason) for _, episode in idle}
     if len(idle) > 2 and lengths == {(most, "terminated")} and most > 1:
-        said, _ = idle[0]
+        answer, _ = idle[0]
         yield Finding(
-            f"An episode in which nothing was done ends as terminated at turn {most}, which is max_turns.",
-            "Leave it to max_turns, or return truncated=True, unless the task is lost by then.",
-            said.row, said.completion, "terminated", "truncated", "info",
+            f"An episode without any action ends as terminated in turn {most}, which is max_turns.",
+            "Let max_turns end it, or return truncated=True, unless the task is lost then.",
+            answer.row, answer.completion, "terminated", "truncated", "info",
         )  # fmt: skip
 
 
 @check("E314", kinds=("tools", "multi-turn"), severity="warning", share=0.3)
-def an_episode_comes_to_an_end(subject: Subject) -> Iterator[Finding]:
-    """An episode in which nothing is achieved ends after a bounded number of turns."""
+def an_episode_ends(subject: Subject) -> Iterator[Finding]:
+    """An episode without progress ends after a bounded number of turns."""
     if subject.traits.max_turns <= MOST_TURNS:
         return
-    for said, episode in answers_tried(subject):
+    for answer, episode in answers_tried(subject):
         if episode.stop_reason == "max_turns" and episode.turns >= MOST_TURNS:
-            message = f"An episode ({said.what}) was not over after {episode.turns} turns."
-            hint = f"max_turns is {subject.traits.max_turns:,}: set it to what the solution needs, and some more."
-            yield Finding(message, hint, said.row, said.completion, episode.turns)
+            message = f"An episode ({answer.what}) had not ended after {episode.turns} turns."
+            hint = f"max_turns is {subject.traits.max_turns:,}: set it a little above what the solution needs."
+            yield Finding(message, hint, answer.row, answer.completion, episode.turns)
             return
 
 
 @check("E312", kinds=("tools", "multi-turn"), share=3)
-def no_action_is_fatal(subject: Subject) -> Iterator[Finding]:
-    """Whatever a model says, in whichever turn, is answered or ends the episode, and raises nothing."""
+def no_action_crashes(subject: Subject) -> Iterator[Finding]:
+    """Whatever a model writes in any turn gets an answer or ends the episode, and raises nothing."""
     tried = [*answers_tried(subject), *_odd_in_each_turn(subject)]
-    failed: dict[str, list[tuple[Said, Episode]]] = {}
-    for said, episode in tried:
+    failed: dict[str, list[tuple[Answer, Episode]]] = {}
+    for answer, episode in tried:
         if episode.error and episode.error.whose == "environment" and episode.error.stage != "score":
             error = failure_of(episode)
-            failed.setdefault(error.cause if error else "", []).append((said, episode))
+            failed.setdefault(error.cause if error else "", []).append((answer, episode))
     for cause, cases in failed.items():
-        said, _ = min(cases, key=lambda case: len(str(case[0].completion)))
-        episode = subject.answer(said.row, said.completion)
+        answer, _ = min(cases, key=lambda case: len(str(case[0].completion)))
+        episode = subject.answer(answer.row, answer.completion)
         error = failure_of(episode)
         if error is not None:
-            message = f"{error.message.rstrip('.')}, in turn {max(1, episode.turns)}, on {said.what}."
-            yield Finding(message, _ANSWER, said.row, said.completion, expected="an observation", cause=cause)
+            message = f"{error.message.rstrip('.')}, in turn {max(1, episode.turns)}, on {answer.what}."
+            yield Finding(message, _ANSWER, answer.row, answer.completion, expected="an observation", cause=cause)
 
 
 @check("E313", kinds=("tools", "multi-turn"), severity="warning", share=0.5)
-def closing_is_harmless(subject: Subject) -> Iterator[Finding]:
-    """`close` may come twice, before a reset and in the middle of an episode, and raises nothing."""
+def closing_works(subject: Subject) -> Iterator[Finding]:
+    """`close` raises nothing when it is called twice, before a reset or in the middle of an episode."""
     row = subject.chosen[0]
     if subject.traits.instances == "shared" or not callable(getattr(subject.loaded.env, "close", None)):
         return
@@ -113,16 +118,16 @@ def closing_is_harmless(subject: Subject) -> Iterator[Finding]:
         if began and hasattr(env, "reset"):
             subject.call("reset", env.reset, seed=0, options=subject.row(row), row=row)
         what = "close in the middle of an episode" if began else "close before a reset"
-        for told in (what, f"{what}, the second time"):
+        for call in (what, f"{what}, the second time"):
             try:
-                subject.call(told, env.close, row=row)
+                subject.call(call, env.close, row=row)
             except FailedHereError as exc:
-                yield Finding(exc.message, "Put away only what is there, and forget it then.", row, cause=exc.cause)
+                yield Finding(exc.message, "Close only what exists, and set it to None then.", row, cause=exc.cause)
                 return
 
 
 class _GoldAndMore:
-    """Plays the gold solution, and can be asked what it would have said next."""
+    """Plays the gold solution, and knows its next message."""
 
     name = "gold"
 
@@ -130,50 +135,50 @@ class _GoldAndMore:
         self._gold = GoldPolicy()
         self._last: Request | None = None
         self.silent = 0
-        """Turns at the end in which it had nothing to say."""
+        """Empty turns at the end."""
 
     async def respond(self, request: Request) -> Turn:
         """The next message of the solution."""
         self._last = request
         turn = await self._gold.respond(request)
-        self.silent = 0 if _says(turn.message) else self.silent + 1
+        self.silent = 0 if _has_content(turn.message) else self.silent + 1
         return turn
 
     def next_after(self, episode: Episode) -> Message | None:
-        """The message that the solution still has after an episode that was cut off."""
+        """The next message of the solution after an episode that was cut off, if there is one."""
         if self._last is None or self.silent:
             return None
         request = replace(self._last, messages=episode.messages, turn=self._last.turn + 1)
         message = run_loop(GoldPolicy().respond(request)).message
-        return message if _says(message) else None
+        return message if _has_content(message) else None
 
 
-def _says(message: Message) -> bool:
+def _has_content(message: Message) -> bool:
     return bool(message.get("content") or message.get("tool_calls"))
 
 
-def _odd_in_each_turn(subject: Subject) -> list[tuple[Said, Episode]]:
-    """Odd texts and broken calls, each after a course that was well begun."""
-    courses = [said for said, episode in answers_tried(subject) if not episode.error and episode.turns > 1]
-    odd: list[tuple[str, Any]] = [*_broken_calls(subject), *ODD_TEXTS.items()]
-    said: list[Said] = []
-    for number in range(3 * MANY[subject.effort] if courses else 0):
-        course = courses[subject.random.randrange(len(courses))]
-        turns = own_turns(course.completion)
+def _odd_in_each_turn(subject: Subject) -> list[tuple[Answer, Episode]]:
+    """Odd texts and invalid calls, each inside an episode that started well."""
+    started = [answer for answer, episode in answers_tried(subject) if not episode.error and episode.turns > 1]
+    odd: list[tuple[str, Any]] = [*_invalid_calls(subject), *ODD_TEXTS.items()]
+    answers: list[Answer] = []
+    for number in range(3 * MANY[subject.effort] if started else 0):
+        base = started[subject.random.randrange(len(started))]
+        turns = turns_of(base.completion)
         what, action = odd[number % len(odd)]
         turn = subject.random.randrange(len(turns) + 1)
-        said.append(Said(course.row, what, [*turns[:turn], action, *turns[turn:]]))
-    said += [Said(subject.chosen[0], what, [action]) for what, action in _broken_calls(subject)]
-    return list(zip(said, subject.answers((item.row, item.completion) for item in said), strict=False))
+        answers.append(Answer(base.row, what, [*turns[:turn], action, *turns[turn:]]))
+    answers += [Answer(subject.chosen[0], what, [action]) for what, action in _invalid_calls(subject)]
+    return list(zip(answers, subject.answers((item.row, item.completion) for item in answers), strict=False))
 
 
-def _broken_calls(subject: Subject) -> list[tuple[str, Message]]:
-    """Messages with calls of no tool, without arguments, with arguments of wrong types, and no text at all."""
+def _invalid_calls(subject: Subject) -> list[tuple[str, Message]]:
+    """Messages with calls of unknown tools, without arguments or with wrong ones, and without content."""
     names = [tool["function"]["name"] for tool in subject.tools] or ["answer"]
     calls: list[tuple[str, Any]] = [
         ("a call of an unknown tool", {"name": "no_such_tool", "arguments": {}}),
-        ("a call that names no tool", {"name": None, "arguments": {}}),
-        ("a call with arguments that are no JSON", {"name": names[0], "arguments": '{"x": '}),
+        ("a call without a tool name", {"name": None, "arguments": {}}),
+        ("a call whose arguments are not JSON", {"name": names[0], "arguments": '{"x": '}),
         ("a call with a list as arguments", {"name": names[0], "arguments": [1]}),
         *((f"a call of {name} without arguments", {"name": name, "arguments": {}}) for name in names),
         *((f"a call of {name} with null", {"name": name, "arguments": dict.fromkeys(_parameters(subject, name))})

@@ -1,63 +1,63 @@
-"""Whether work that is left out is paid all the same, because an episode before did it."""
+"""Whether an episode is rewarded for work that an earlier episode did."""
 
 from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import Said
+from grpo_env_sdk.checking.evidence.answers import Answer
 from grpo_env_sdk.checking.evidence.golds import NEARLY
 from grpo_env_sdk.checking.evidence.omissions import Omission, omissions
-from grpo_env_sdk.checking.evidence.other_process import play_elsewhere
+from grpo_env_sdk.checking.evidence.other_process import play_in_other_process
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.trajectory import course_of, first_difference
+from grpo_env_sdk.checking.evidence.trajectory import first_difference, trajectory_of
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import Finding
 
 MANY = {"quick": 10, "default": 30, "thorough": 200}
 MOST_PROCESSES = 3
-"""Each plays what leaves out one tool, so that nothing in it has called that tool."""
+"""Each plays episodes without one tool, so that nothing in it has called that tool."""
 _IN_A_PROCESS = 4
 
 
 @check("E307", kinds=("tools",), needs=("gold",), share=2)
 def an_episode_does_its_own_work(subject: Subject) -> Iterator[Finding]:
-    """Work that an episode leaves out is not paid because an episode before it did that work."""
+    """An episode is not rewarded for work that an earlier episode did."""
     found = next(chain(_on_one_instance(subject), _in_one_process(subject)), None)
-    if found and not unsteady(subject):  # that is told by another check
+    if found and not unsteady(subject):  # S210 reports it
         yield found
 
 
 def _on_one_instance(subject: Subject) -> Iterator[Finding]:
-    """Gold, a reset, and then gold of the same row with calls left out."""
+    """Gold, a reset, and then gold of the same row without some calls."""
     if subject.traits.instances != "constructed":
         return
     left_out = [
-        item for made in omissions(subject).values() for item in made if not item.paid and not item.episode.error
+        item for items in omissions(subject).values() for item in items if not item.paid and not item.episode.error
     ]
     for item in left_out[:: max(1, len(left_out) // MANY[subject.effort])]:
         if not subject.time_left:
             return
-        said, gold = _said(item), Said(item.gold.row_index, "gold", item.gold.completion)
-        fresh = course_of(subject, said)
-        parted = first_difference(fresh, course_of(subject, said, gold))
-        if parted and first_difference(fresh, course_of(subject, said)) is None:
-            where, usual, came = parted
-            message = f"{where} differs from that of a new instance, once gold was played and the instance was reset."
-            yield _finding(item, f"{_name(item)}: {message}", came, usual)
+        answer, gold = _answer(item), Answer(item.gold.row_index, "gold", item.gold.completion)
+        fresh = trajectory_of(subject, answer)
+        difference = first_difference(fresh, trajectory_of(subject, answer, gold))
+        if difference and first_difference(fresh, trajectory_of(subject, answer)) is None:
+            where, usual, changed = difference
+            message = f"after gold and a reset, {where} differs from that of a new instance."
+            yield _finding(item, f"{_name(item)}: {message}", changed, usual)
 
 
 def _in_one_process(subject: Subject) -> Iterator[Finding]:
-    """What is paid here, where gold has been played, in a process where it has not."""
-    paid = [[item for item in made if item.paid] for made in omissions(subject).values()]
+    """What is rewarded in this process, where gold was played, and not in a new one."""
+    paid = [[item for item in items if item.paid] for items in omissions(subject).values()]
     for items in islice(filter(None, paid), MOST_PROCESSES):
         if not subject.time_left:
             return
-        there = play_elsewhere(subject, [_said(item) for item in items[:_IN_A_PROCESS]]) or []
+        there = play_in_other_process(subject, [_answer(item) for item in items[:_IN_A_PROCESS]]) or []
         for item, (_, episode) in zip(items, there, strict=False):
             here, alone = item.episode.reward, episode.reward
             if here is not None and alone is not None and alone < here - NEARLY:
-                message = f"is worth {here:g} where gold was played before, and {alone:g} in a process of its own."
+                message = f"scores {here:g} in a process that played gold before, and {alone:g} in a new one."
                 yield _finding(item, f"{_name(item)} {message}", here, alone)
 
 
@@ -65,10 +65,10 @@ def _name(item: Omission) -> str:
     return f"Gold of row {item.gold.row_index} without its calls{item.tool and f' of {item.tool}'}"
 
 
-def _said(item: Omission) -> Said:
-    return Said(item.gold.row_index, "gold with calls left out", item.episode.completion or "")
+def _answer(item: Omission) -> Answer:
+    return Answer(item.gold.row_index, "gold without some calls", item.episode.completion or "")
 
 
 def _finding(item: Omission, message: str, output: Any, expected: Any) -> Finding:
-    hint = "Make it anew in setup or reset: what a class, a module or a default argument keeps outlives its episode."
+    hint = "Create state in setup or reset: what a class, a module or a default argument holds outlives the episode."
     return Finding(message, hint, item.gold.row_index, item.episode.completion, output, expected)

@@ -1,4 +1,4 @@
-"""What an episode leaves as it is: random states, the working directory, the environment variables, the limits."""
+"""Whether episodes change the process: random states, working directory, environment variables, limits."""
 
 import random
 import sys
@@ -17,35 +17,35 @@ _FEW = {"quick": 20, "default": 60, "thorough": 300}
 
 @check("E305")
 def an_episode_leaves_the_process_alone(subject: Subject) -> Iterator[Finding]:
-    """Playing and scoring seeds no global random state and changes no setting of the process."""
-    cases = [said for said, episode in answers_tried(subject) if not episode.error]
+    """Playing and scoring do not seed the global random state or change settings of the process."""
+    cases = [answer for answer, episode in answers_tried(subject) if not episode.error]
     subject.random.shuffle(cases)
     cases = cases[: _FEW[subject.effort]]
     with preserved_random_state():
-        for said in cases:
+        for answer in cases:
             if not subject.time_left:
                 break
             after = []
             for seed in (1, 2):
                 _seed_all(seed)
-                subject.answer(said.row, said.completion)
+                subject.answer(answer.row, answer.completion)
                 after.append([random.getstate(), *_other_states()])
             equal = [name for name, one, other in zip(_NAMES, *after, strict=False) if str(one) == str(other)]
             if equal:
                 message = f"An episode seeds the global random state of {equal[0]}."
-                yield Finding(message, _OWN_GENERATOR, said.row, said.completion)
+                yield Finding(message, _OWN_GENERATOR, answer.row, answer.completion)
                 break
     before, now = subject.once(STATE, process_state), process_state()
     changed = next((name for name in now if now[name] != before[name]), None)
     if changed and cases:
         message = f"Episodes change {changed} for the whole process."
-        hint = "Put it back when the episode is done, or do without."
+        hint = "Restore it at the end of the episode, or avoid the change."
         severity: Severity = "error" if changed == "the working directory" else "warning"
-        one, other = (_apart(state[changed], rest[changed]) for state, rest in ((before, now), (now, before)))
+        one, other = (_differing_items(state[changed], rest[changed]) for state, rest in ((before, now), (now, before)))
         yield Finding(message, hint, cases[0].row, cases[0].completion, other, one, severity)
 
 
-_OWN_GENERATOR = "Use random.Random(seed), a generator of your own: a trainer seeded anew samples the same again."
+_OWN_GENERATOR = "Use random.Random(seed), a generator of your own: else a trainer samples the same text again."
 _NAMES = ("Python (random)", "numpy", "torch")
 
 
@@ -56,7 +56,7 @@ def _seed_all(seed: int) -> None:
 
 
 def _other_states() -> list[Any]:
-    """The states of numpy, and of torch where the environment has brought it."""
+    """The states of numpy, and of torch if it is imported."""
     import numpy
 
     name, keys, *rest = tuple(numpy.random.get_state())
@@ -64,8 +64,8 @@ def _other_states() -> list[Any]:
     return [(name, list(keys), *rest), *([torch.get_rng_state().tolist()] if torch else [])]
 
 
-def _apart(value: Any, other: Any) -> Any:
-    """The value; of a dict what the other has not, as the rest may be long and secret."""
+def _differing_items(value: Any, other: Any) -> Any:
+    """The value; of a dict only the items that differ, as the rest may be long or secret."""
     if not isinstance(value, dict):
         return value
     return {key: item for key, item in value.items() if other.get(key) != item}

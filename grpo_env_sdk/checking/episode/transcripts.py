@@ -1,4 +1,4 @@
-"""What an episode leaves behind: a transcript that is plain JSON, of bounded size, and worth the same when replayed."""
+"""Whether transcripts are plain JSON, of bounded size, and score the same when they are scored again."""
 
 import json
 import warnings
@@ -18,52 +18,53 @@ from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Episode
 
 LARGE = 20_000
-"""Characters of one observation beyond which it is told: some 5,000 tokens."""
+"""The characters of one observation from which it is reported: about 5,000 tokens."""
 MANY = {"quick": 20, "default": 80, "thorough": 500}
 _GROWING = 2_000
 
 
 @check("E320", kinds=("multi-turn", "tools"), share=2)
 def a_replay_scores_the_same(subject: Subject) -> Iterator[Finding]:
-    """A transcript that was stored as JSON scores again as it did when it was played."""
+    """A transcript that was stored as JSON gets the same score again."""
     if not subject.traits.replayable or subject.traits.instances != "constructed" or unsteady(subject):
         return
-    whole = [(said, episode) for said, episode in answers_tried(subject) if not episode.error]
+    whole = [(answer, episode) for answer, episode in answers_tried(subject) if not episode.error]
     subject.random.shuffle(whole)
-    for said, episode in whole[: MANY[subject.effort]]:
+    for answer, episode in whole[: MANY[subject.effort]]:
         if not subject.time_left:
             return
-        again = subject.answer(said.row, said.completion)
+        again = subject.answer(answer.row, answer.completion)
         if not equal(again.reward, episode.reward):
-            continue  # told by another check
+            continue  # S210 reports it
         stored = json.loads(json.dumps(episode.completion, default=str))
-        row = subject.row(said.row)
+        row = subject.row(answer.row)
         env = subject.loaded.instance()
         rescore = partial(env.score_episode, None, None, stored, **{**row, "row": row})
         try:
-            score = subject.call("score_episode", rescore, row=said.row)
+            score = subject.call("score_episode", rescore, row=answer.row)
         except FailedHereError as exc:
             if isinstance(exc.__cause__, DeadlineError):  # many slow turns together
                 continue
             raise
         if not equal(score, episode.reward):
             yield Finding(
-                f"An episode ({said.what}) was worth {episode.reward}, and its stored transcript {score}.",
-                "Score from the row and the messages alone, or say replayable = False.",
-                said.row, stored, score, episode.reward,
+                f"An episode ({answer.what}) scored {episode.reward}, and its stored transcript {score}.",
+                "Score only from the row and the messages, or set replayable = False.",
+                answer.row, stored, score, episode.reward,
             )  # fmt: skip
             return
 
 
 @check("E321", kinds=("tools", "multi-turn"), share=0.5)
 def observations_are_plain_json(subject: Subject) -> Iterator[Finding]:
-    """What an environment shows is text or content parts, and can be written as JSON."""
+    """Observations are text or content parts, and can be written as JSON."""
     for _, episode in answers_tried(subject):
         for message in episode.messages:
             problem = _problem(message)
             if message.get("role") != "assistant" and problem:
                 yield Finding(
-                    f"An observation {problem}.", "Return text, or messages with text as content: json.dumps the rest.",
+                    f"An observation {problem}.",
+                    "Return text, or messages with text as content; use json.dumps for other values.",
                     episode.row_index, episode.completion, message,
                 )  # fmt: skip
                 return
@@ -71,32 +72,32 @@ def observations_are_plain_json(subject: Subject) -> Iterator[Finding]:
 
 @check("E322", kinds=("tools", "multi-turn"), severity="warning", share=0.5)
 def observations_stay_small(subject: Subject) -> Iterator[Finding | Table]:
-    """Observations are of bounded size, and do not say again what was said before."""
+    """Observations have a bounded size and do not repeat earlier ones."""
     episodes = [episode for _, episode in answers_tried(subject) if not episode.error]
     sizes: dict[int, list[int]] = {}
-    told = False
+    reported = False
     for episode in episodes:
         shown = _shown(episode)
         for turn, text in enumerate(shown):
             sizes.setdefault(turn, []).append(len(text))
         large = max(shown, key=len, default="")
-        if not told and len(large) > LARGE:
-            message = f"One observation has {len(large):,} characters, some {len(large) // 4:,} tokens."
+        if not reported and len(large) > LARGE:
+            message = f"One observation has {len(large):,} characters, about {len(large) // 4:,} tokens."
             hint = "Show a part, and let the model ask for more."
             yield Finding(message, hint, episode.row_index, episode.completion, large)
-            told = True
-        if not told and _repeats(shown):
-            message = f"Each observation holds the ones before it: {sum(map(len, shown)):,} characters in all."
-            hint = "Show what is new: the model has the whole transcript before it."
+            reported = True
+        if not reported and _repeats(shown):
+            message = f"Each observation repeats the ones before it: {sum(map(len, shown)):,} characters in all."
+            hint = "Show only what is new: the model sees the whole transcript."
             yield Finding(message, hint, episode.row_index, episode.completion, shown[-1])
-            told = True
+            reported = True
     if len(sizes) > 1:
         rows = [[turn, sorted(found)[len(found) // 2], max(found)] for turn, found in sorted(sizes.items())][:30]
-        yield Table("Characters of what is shown, turn by turn", ("turn", "usual", "most"), rows)
+        yield Table("Characters of observations, by turn", ("turn", "median", "most"), rows)
 
 
 @check("E323", kinds=("tools", "multi-turn"), share=2, effort="default")
-def gymnasium_finds_nothing(subject: Subject) -> Iterator[Finding]:
+def gymnasium_check_env_passes(subject: Subject) -> Iterator[Finding]:
     """Gymnasium's `check_env` passes."""
     import gymnasium
     from gymnasium.utils.env_checker import check_env
@@ -114,11 +115,11 @@ def gymnasium_finds_nothing(subject: Subject) -> Iterator[Finding]:
     except Exception as exc:
         cause = exc.__cause__
         if isinstance(cause, DeadlineError):
-            return  # it takes long, and finds nothing that E301 to E303 do not
+            return  # slow environment; E301 to E303 ask the same
         if not isinstance(cause, AssertionError):
             raise
         text = " ".join(str(cause).split())
-        yield Finding(f"Gymnasium's check_env says: {text}", "An episode follows from seed and row alone.")
+        yield Finding(f"Gymnasium's check_env says: {text}", "An episode must depend only on its seed and row.")
 
 
 def _problem(message: Any) -> str:
@@ -134,7 +135,7 @@ def _problem(message: Any) -> str:
 
 
 def _shown(episode: Episode) -> list[str]:
-    """The text that was shown before each turn, the opening first."""
+    """The text shown before each turn, from the first observation on."""
     shown, last = [""], 0
     for number, message in enumerate(episode.messages):
         if number >= episode.opening and message.get("role") == "assistant":
@@ -146,7 +147,7 @@ def _shown(episode: Episode) -> list[str]:
 
 
 def _repeats(shown: list[str]) -> bool:
-    """Whether three observations in a row each hold the whole of the one before, and it has become much."""
+    """Whether three long observations in a row each contain the one before."""
     tail = shown[-3:]
     if len(tail) < 3 or len(tail[2]) < _GROWING or len(tail[0]) < 100:
         return False

@@ -1,4 +1,4 @@
-"""How an answer may have to be written."""
+"""Templates of answers."""
 
 ANSWER_TEMPLATES = ("{}", "<answer>{}</answer>", "\\boxed{{{}}}", "#### {}", "The answer is {}.", "Answer: {}")
-"""How an answer may have to be written; the one that scores best is taken."""
+"""Formats that a scorer may expect; the one that scores best is used."""

@@ -1,30 +1,30 @@
-"""Calls that fit their schemas, and what each came to: those of gold, of random episodes, and drawn ones."""
+"""Valid tool calls and their results: calls of gold, of random episodes, and drawn calls."""
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.golds import usable_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.data.messages import call_message, tool_calls_of
-from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.policies.random_arguments import draw
 from grpo_env_sdk.types import Episode, Message
 
 MANY = {"quick": 12, "default": 40, "thorough": 200}
 PATIENCE = {"quick": 1.0, "default": 4.0, "thorough": 30.0}
 REFUSED = ("unknown_tool", "malformed_call", "invalid_arguments")
-"""Outcomes of calls that no tool has seen."""
+"""Errors of calls that were rejected before the tool ran."""
 MOST_WORDS, TIMES = 500, 3
-"""From how many words is drawn, and how often each tool is called in an episode of drawn calls."""
+"""The most words to draw from, and how often each tool is called in an episode of drawn calls."""
 _KNOWN = 0.4
-"""How often an argument is drawn from those that gold calls had, where there are any."""
+"""How often an argument is taken from a gold call, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class TriedCall:
-    """One call of an episode: what was called, and what that came to."""
+    """One call of an episode: what was called, and the result."""
 
     episode: Episode
     by_gold: bool
@@ -33,7 +33,7 @@ class TriedCall:
 
     @property
     def outcome(self) -> Mapping[str, Any]:
-        """What the record keeps of it."""
+        """The record of the call."""
         return self.episode.tool_calls[self.place]
 
     @property
@@ -43,17 +43,17 @@ class TriedCall:
 
     @property
     def error(self) -> str | None:
-        """The type of the error, or None where it was answered."""
+        """The type of the error, or None if the tool answered."""
         return self.outcome["error"]  # type: ignore[no-any-return]  # a record's value
 
     @property
     def detail(self) -> str:
-        """What an author reads of an error."""
+        """The error text for the author."""
         return self.outcome["detail"] or ""
 
     @property
     def content(self) -> str:
-        """What the model reads."""
+        """The text that the model reads."""
         return str(self.outcome["content"])
 
     @property
@@ -63,7 +63,7 @@ class TriedCall:
 
 
 def calls_made(subject: Subject) -> list[TriedCall]:
-    """Every call that was run; those that were refused are not among them."""
+    """Every call that ran, without those that were rejected before."""
     return [
         TriedCall(episode, by_gold, place)
         for episode, by_gold in episodes_tried(subject)
@@ -73,7 +73,7 @@ def calls_made(subject: Subject) -> list[TriedCall]:
 
 
 def episodes_tried(subject: Subject) -> list[tuple[Episode, bool]]:
-    """The episodes in which tools were called, and whether by gold; shared by the checks of a process."""
+    """The episodes with tool calls, and whether each is gold; shared by the checks of a process."""
     return subject.once(("tools", "tried"), lambda: _tried(subject))
 
 
@@ -85,13 +85,16 @@ def by_tool(calls: Iterable[TriedCall]) -> dict[str, list[TriedCall]]:
     return found
 
 
-def gold_episodes(subject: Subject) -> list[Episode]:
-    """The episodes of some rows in which gold is given, those aside that failed."""
-    return subject.once(("tools", "gold"), lambda: list(_golds(subject)))
+def gold_with_calls(subject: Subject) -> list[Episode]:
+    """The gold episodes of some rows that did not fail, as many as fit into part of this check's time."""
+    return subject.once(
+        ("tools", "gold"),
+        lambda: [episode for row in _rows_in_time(subject) if (episode := usable_gold(subject, row))],
+    )
 
 
 def drawn_call(subject: Subject, tool: Mapping[str, Any], row: int) -> Message:
-    """A call that fits the tool's schema, with texts of the row, and at times with arguments that gold had."""
+    """A call that fits the tool's schema, with texts of the row, and sometimes with arguments of gold calls."""
     function = tool["function"]
     words = subject.random.choice(words_of(subject, row))
     arguments = draw({"type": "object", **(function.get("parameters") or {})}, subject.random, words)
@@ -103,12 +106,12 @@ def drawn_call(subject: Subject, tool: Mapping[str, Any], row: int) -> Message:
 
 
 def known_values(subject: Subject) -> dict[tuple[str, str], list[Any]]:
-    """What gold calls had as each argument of each tool, on all rows that were tried."""
+    """The values of each argument of each tool in gold calls, on all rows that were tried."""
     return subject.once(("tools", "known"), lambda: _known(subject))
 
 
 def words_of(subject: Subject, row: int) -> list[list[str]]:
-    """What texts are drawn from: the values of the row's columns, and all its words one by one."""
+    """The texts to draw from: the values of the row's columns, and each of its words."""
     data = subject.row(row)
     values = list(dict.fromkeys(_texts({name: value for name, value in data.items() if name != "prompt"})))
     words = list(dict.fromkeys(word for text in _texts(data) for word in text.split()))
@@ -116,20 +119,20 @@ def words_of(subject: Subject, row: int) -> list[list[str]]:
 
 
 def _tried(subject: Subject) -> list[tuple[Episode, bool]]:
-    """Gold, then row by row random courses, and each tool called some times with drawn arguments."""
-    tried = [(episode, True) for episode in gold_episodes(subject)]
-    for row in _in_time(subject):
+    """Gold, then for each row random episodes, and each tool called a few times with drawn arguments."""
+    tried = [(episode, True) for episode in gold_with_calls(subject)]
+    for row in _rows_in_time(subject):
         calls = [drawn_call(subject, tool, row) for _ in range(TIMES) for tool in subject.tools]
         tried += [(episode, False) for episode in subject.play_many([row], "random", 2)]
         tried.append((subject.answer(row, [*calls, ""]), False))
-    again = [(gold.row_index, _with_its_own_values(subject, gold)) for gold in gold_episodes(subject)]
+    again = [(gold.row_index, _with_its_own_values(subject, gold)) for gold in gold_with_calls(subject)]
     return tried + [(episode, False) for episode in subject.answers(again)]
 
 
 def _with_its_own_values(subject: Subject, gold: Episode) -> list[Message]:
-    """Gold's calls, and with the last of them each tool once more, asked for the same: what was booked is cancelled."""
+    """Gold's calls, and each tool once more with the same values at the end: what was booked is then cancelled."""
     had = {name: value for call in gold.tool_calls for name, value in _arguments(call["arguments"]).items()}
-    turns = deepcopy(own_turns(gold))
+    turns = deepcopy(own_turns(gold.completion))
     calling = [turn for turn in turns if turn.get("tool_calls")]
     for tool in subject.tools if calling else ():
         (call,) = drawn_call(subject, tool, gold.row_index)["tool_calls"]
@@ -143,30 +146,15 @@ def _arguments(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _golds(subject: Subject) -> Iterator[Episode]:
-    try:
-        source = subject.gold_source
-    except GrpoEnvError:  # the finding of another check
-        return
-    for row in _in_time(subject) if source else ():
-        episode = subject.gold(row)
-        if episode is not None and episode.error is None:
-            yield episode
-
-
-def _in_time(subject: Subject) -> Iterator[int]:
-    """The rows to try, until half of this check's time is spent, or more than any ordinary tools would take."""
-    ends = time.monotonic() + min(subject.time_left / 2, PATIENCE[subject.effort])
-    for row in subject.sample(MANY[subject.effort]):
-        yield row
-        if time.monotonic() > ends:
-            return
+def _rows_in_time(subject: Subject) -> Iterator[int]:
+    """The rows to try, until half of this check's time, or more than ordinary tools need, is used up."""
+    return subject.in_time(subject.sample(MANY[subject.effort]), 0.5, PATIENCE[subject.effort])
 
 
 def _known(subject: Subject) -> dict[tuple[str, str], list[Any]]:
     found: dict[tuple[str, str], list[Any]] = {}
-    for episode in gold_episodes(subject):
-        for call in (call for message in own_turns(episode) for call in tool_calls_of(message)):
+    for episode in gold_with_calls(subject):
+        for call in (call for message in own_turns(episode.completion) for call in tool_calls_of(message)):
             for name, value in _arguments(call.arguments).items():
                 values = found.setdefault((call.name, name), [])
                 if value not in values:
@@ -174,13 +162,8 @@ def _known(subject: Subject) -> dict[tuple[str, str], list[Any]]:
     return found
 
 
-def own_turns(episode: Episode) -> list[Message]:
-    """The assistant's turns of an episode."""
-    return [message for message in episode.completion if message["role"] == "assistant"]
-
-
 def _texts(value: Any) -> Iterator[str]:
-    """Every text and number that a value of a row holds, the contents of its messages among them."""
+    """Every text and number in a value of a row, including the contents of messages."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):

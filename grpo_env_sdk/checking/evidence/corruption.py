@@ -1,4 +1,4 @@
-"""Gold answers spoilt piece by piece: words of texts and values of tool calls are exchanged for others."""
+"""Gold answers corrupted piece by piece: words and values of tool calls are replaced by others."""
 
 import random
 import re
@@ -12,65 +12,65 @@ from grpo_env_sdk.types import Message
 
 _WORD = re.compile(r"\w+(?:[.'-]\w+)*")
 Place = tuple[int, str, int]
-"""A turn, what of it (`content`, or the name of an argument), and which word of that text, or which call."""
+"""A turn, its part (`content`, or the name of an argument), and the index of the word or of the call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One thing in a course that can be right or wrong."""
+    """One part of an answer that can be right or wrong."""
 
     place: Place
     value: Any
 
 
 class Corruption:
-    """Knows what stands in the gold courses of many rows, and so what may stand there wrongly."""
+    """Knows the values in the gold answers of many rows, and so the plausible wrong values."""
 
-    def __init__(self, courses: Sequence[Sequence[Message]]) -> None:
+    def __init__(self, answers: Sequence[Sequence[Message]]) -> None:
         self._seen: dict[tuple[int, str], list[Any]] = defaultdict(list)
-        for course in courses:
-            for piece in pieces_of(course):
+        for turns in answers:
+            for piece in pieces_of(turns):
                 for kind in ((piece.place[0], piece.place[1]), (-1, piece.place[1])):
                     if piece.value not in self._seen[kind]:
                         self._seen[kind].append(piece.value)
-        constant = [{(p.place, str(p.value)) for p in pieces_of(course)} for course in courses]
+        constant = [{(p.place, str(p.value)) for p in pieces_of(turns)} for turns in answers]
         self._always = set.intersection(*constant) if len(constant) > 1 else set()
 
-    def pieces(self, course: Sequence[Message]) -> list[Piece]:
-        """What of a course is its row's own; where nothing is, all of it."""
-        found = pieces_of(course)
+    def pieces(self, turns: Sequence[Message]) -> list[Piece]:
+        """The pieces that differ from row to row; all pieces if none do."""
+        found = pieces_of(turns)
         own = [piece for piece in found if (piece.place, str(piece.value)) not in self._always]
         return own or found
 
-    def spoilt(self, course: Sequence[Message], wrong: Sequence[Piece], rng: random.Random) -> list[Message]:
-        """The course with other values in some places."""
-        turns: list[Message] = deepcopy(list(course))
-        exchanged = {piece.place: self._other(piece, rng) for piece in wrong}
-        for number, turn in enumerate(turns):
-            turn["content"] = _with_words(str(turn.get("content") or ""), number, exchanged)
+    def corrupted(self, turns: Sequence[Message], wrong: Sequence[Piece], rng: random.Random) -> list[Message]:
+        """The answer with other values in some places."""
+        changed: list[Message] = deepcopy(list(turns))
+        replaced = {piece.place: self._other(piece, rng) for piece in wrong}
+        for number, turn in enumerate(changed):
+            turn["content"] = _with_words(str(turn.get("content") or ""), number, replaced)
             for place, call in enumerate(turn.get("tool_calls") or []):
                 arguments = call["function"]["arguments"]
                 for name in arguments if isinstance(arguments, dict) else ():
-                    arguments[name] = exchanged.get((number, name, -1 - place), arguments[name])
-        return turns
+                    arguments[name] = replaced.get((number, name, -1 - place), arguments[name])
+        return changed
 
     def _other(self, piece: Piece, rng: random.Random) -> Any:
-        """Another value seen in such a place, or one that is made up."""
+        """Another value seen in such a place, or an invented one."""
         turn, name, _ = piece.place
         for kind in ((turn, name), (-1, name)):
             others = [value for value in self._seen[kind] if value != piece.value and type(value) is type(piece.value)]
             if others:
                 return rng.choice(others)
-        return made_wrong(piece.value)
+        return wrong_value(piece.value)
 
 
-def pieces_of(course: Sequence[Message]) -> list[Piece]:
-    """Every word and every value of an argument, in order."""
-    return [piece for number, turn in enumerate(course) for piece in _in_turn(number, turn)]
+def pieces_of(turns: Sequence[Message]) -> list[Piece]:
+    """Every word and every argument value, in order."""
+    return [piece for number, turn in enumerate(turns) for piece in _in_turn(number, turn)]
 
 
-def made_wrong(value: Any) -> Any:
-    """A value of the same type that is wrong."""
+def wrong_value(value: Any) -> Any:
+    """A wrong value of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int | float):
@@ -89,7 +89,7 @@ def _in_turn(number: int, turn: Message) -> Iterator[Piece]:
         yield Piece((number, "content", place), word)
 
 
-def _with_words(text: str, number: int, exchanged: dict[Place, Any]) -> str:
-    """The text with some of its words exchanged, all else as it is."""
+def _with_words(text: str, number: int, replaced: dict[Place, Any]) -> str:
+    """The text with some of its words replaced."""
     count = iter(range(len(text) + 1))
-    return _WORD.sub(lambda found: str(exchanged.get((number, "content", next(count)), found.group())), text)
+    return _WORD.sub(lambda found: str(replaced.get((number, "content", next(count)), found.group())), text)

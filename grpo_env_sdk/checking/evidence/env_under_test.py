@@ -1,4 +1,4 @@
-"""The environment of a subject, made and built: here or where the command was called, with a tokenizer at need."""
+"""The environment under test, created and built once: here, or else in the folder of the command."""
 
 import contextlib
 import os
@@ -17,49 +17,48 @@ from grpo_env_sdk.registry.lookup import load_class
 from grpo_env_sdk.types import EnvSpec, Row
 
 T = TypeVar("T")
+OnStage = Callable[[str, int | None], None]
 MAKING, BUILDING = "the constructor", "build_dataset"
 Effort = Literal["quick", "default", "thorough"]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How thoroughly, on how many rows, and with which chance an environment is checked."""
+    """How thoroughly, on how many rows, and with which seed an environment is checked."""
 
     effort: Effort = "default"
     rows: int | None = None
     seed: int = 0
     call_seconds: float = 10.0
     build_seconds: float = 50.0
-    """How long constructing and building the rows may take; some read a lot, and are sound."""
+    """The limit for the constructor and for building the rows; some sound environments read a lot."""
     origin: str = ""
-    """The working directory that the command was called in; checks run in one of their own."""
+    """The working directory of the command; checks run in one of their own."""
     model: str | None = None
     """The model whose chat template is checked: a hub id, or a folder."""
 
 
 class EnvUnderTest:
-    """An environment by its spec or class; what is made of it is made once, and kept with what it raises."""
+    """An environment by its spec or class; each thing is created once, and kept together with what it raised."""
 
-    def __init__(
-        self, spec: EnvSpec, settings: Settings, tell: Callable[[str, int | None], None], cls: type | None
-    ) -> None:
+    def __init__(self, spec: EnvSpec, settings: Settings, on_stage: OnStage, create: Callable[..., Any] | None) -> None:
         self.spec = spec
         self.settings = settings
         self.tokenizer: StandInTokenizer | None = None
         self.needs_folder: GrpoEnvError | None = None
-        """What went wrong in a folder that is not the one that the command was called in."""
-        self.built_in = 0.0
-        """The seconds that the rows took to be built."""
-        self._tell = tell
-        self._cls = cls
+        """What failed in a folder other than the one in which the command was called."""
+        self.build_took = 0.0
+        """The seconds it took to build the rows."""
+        self._on_stage = on_stage
+        self._create = create
         self._memo: dict[Any, Any] = {}
 
-    def tell(self, stage: str, row: int | None = None) -> None:
-        """Note what is about to be done, so that a report can say where it was when it went down."""
-        self._tell(stage, row)
+    def note_stage(self, stage: str, row: int | None = None) -> None:
+        """Note what comes next, so that the report can say where a crash happened."""
+        self._on_stage(stage, row)
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
-        """What `make` gives, made by the first check that asks and shared by the others; so is what it raises."""
+        """The result or error of `make`, computed for the first check that asks and shared by the others."""
         if key not in self._memo:
             try:
                 self._memo[key] = (make(), None)
@@ -71,12 +70,12 @@ class EnvUnderTest:
         return value  # type: ignore[no-any-return]  # what `make` returned
 
     def recall(self, key: Any) -> Any:
-        """What `once` made for this key, or None where nobody asked."""
+        """What `once` has for this key, or None if no check asked."""
         return self._memo.get(key, (None, None))[0]
 
     def check_arguments(self) -> Any:
-        """The class; raises where it cannot be imported, or takes no such config as somebody gave."""
-        self.tell("the import")
+        """The class; raises if it cannot be imported, or does not take the config."""
+        self.note_stage("the import")
         cls = self._anywhere(lambda: self.cls)
         if self.spec.config and callable(cls):
             check_config(self.spec.id, cls, self.spec.config)
@@ -84,28 +83,30 @@ class EnvUnderTest:
 
     @property
     def loaded(self) -> LoadedEnv:
-        """The environment, made and described; raises as `load` does."""
+        """The environment, created and described; raises as `load` does."""
         return self.once("loaded", lambda: self._anywhere(self.another))
 
     @property
     def cls(self) -> Any:
-        """The class, or the function that makes instances."""
-        return self._cls or load_class(self.spec)
+        """The class, or the function that creates instances."""
+        return self._create or load_class(self.spec)
 
     def another(self) -> LoadedEnv:
-        """The same environment, made anew."""
+        """The same environment, created again."""
         return self.with_config({})
 
     def with_config(self, config: dict[str, Any]) -> LoadedEnv:
-        """The environment made anew, with config on top of what was given."""
-        self.tell(MAKING)
-        spec = self.spec.with_config(config)
-        target, given = (spec, None) if self._cls is None else (self._cls, spec.config)
+        """The environment, created again with more config."""
+        self.note_stage(MAKING)
+        spec, create = self.spec.with_config(config), self._create
+        if create is None:
+            return load(spec, tokenizer=self.tokenizer, build_timeout=self.settings.build_seconds)
+        target, given = (create, spec.config) if isinstance(create, type) else (create(), None)
         return load(target, given, tokenizer=self.tokenizer, build_timeout=self.settings.build_seconds)
 
     @property
     def traits(self) -> Traits:
-        """What the environment is and says of itself."""
+        """What kind of environment it is, and what its class declares."""
         return self.loaded.traits
 
     @property
@@ -115,7 +116,7 @@ class EnvUnderTest:
 
     @property
     def rows(self) -> Rows:
-        """All its rows; raises where they cannot be built."""
+        """All its rows; raises if they cannot be built."""
         return self.once("rows", self._build_rows)
 
     def row(self, index: int) -> Row:
@@ -123,7 +124,7 @@ class EnvUnderTest:
         return self.rows.row(index)
 
     def _build_rows(self) -> Rows:
-        self.tell(BUILDING)
+        self.note_stage(BUILDING)
         loaded, started = self.loaded, time.monotonic()
         try:
             return self._anywhere(lambda: loaded.rows("all"))
@@ -136,10 +137,10 @@ class EnvUnderTest:
             self.tokenizer = loaded.tokenizer = None
             raise
         finally:
-            self.built_in = time.monotonic() - started
+            self.build_took = time.monotonic() - started
 
     def _anywhere(self, make: Callable[[], T]) -> T:
-        """What `make` gives here, or else in the folder that the command was called in, which is then stayed in."""
+        """The result of `make` in this folder, or else in the folder of the command, which it then stays in."""
         here, origin = os.getcwd(), self.settings.origin
         try:
             return make()
@@ -150,8 +151,8 @@ class EnvUnderTest:
                 raise
             os.chdir(origin)
             with contextlib.suppress(GrpoEnvError):
-                made = make()
+                result = make()
                 self.needs_folder = exc
-                return made
+                return result
             os.chdir(here)
             raise

@@ -1,13 +1,13 @@
-"""Episodes of the environment under test: answers scored, policies played, under the clock of a check."""
+"""Episodes of the environment under test: scores answers and plays policies, within the time of a check."""
 
 import inspect
 import random
 import time
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from grpo_env_sdk.checking.evidence.env_under_test import Effort as Effort
-from grpo_env_sdk.checking.evidence.env_under_test import EnvUnderTest
+from grpo_env_sdk.checking.evidence.env_under_test import EnvUnderTest, OnStage
 from grpo_env_sdk.checking.evidence.env_under_test import Settings as Settings
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of, failure_of_call
 from grpo_env_sdk.checking.evidence.fixed_replies import FixedReplies
@@ -19,35 +19,36 @@ from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Job, Rollout
 from grpo_env_sdk.types import EnvSpec, Episode, Message, Score
 
+T = TypeVar("T")
 Completion = str | Sequence[str | Message]
-"""An answer: a text, or the assistant's turns one after another."""
+"""An answer: a text, or the assistant's turns in order."""
 
 CHOSEN = {"quick": 6, "default": 16, "thorough": 64}
 AT_ONCE = 8
 
 
 class EpisodePlayer(EnvUnderTest):
-    """Plays episodes of one environment: answers that a check gives, or turns of a policy."""
+    """Plays episodes of one environment, with answers that a check gives or with a policy."""
 
     def __init__(
         self,
         spec: EnvSpec,
         settings: Settings | None = None,
-        tell: Callable[[str, int | None], None] | None = None,
-        cls: type | None = None,
+        on_stage: OnStage | None = None,
+        create: Callable[..., Any] | None = None,
     ) -> None:
-        super().__init__(spec, settings or Settings(), tell or (lambda stage, row: None), cls)
+        super().__init__(spec, settings or Settings(), on_stage or (lambda stage, row: None), create)
         self.limits = Limits(call_seconds=self.settings.call_seconds, policy_seconds=self.settings.call_seconds)
         self.begin("", None)
 
     def begin(self, check: str, seconds: float | None) -> None:
-        """Start the clock and the chance of the next check."""
+        """Start the clock and the random generator of the next check."""
         self.random = random.Random(f"{self.settings.seed}/{check}")
         self._ends = None if seconds is None else time.monotonic() + seconds
 
     @property
     def time_left(self) -> float:
-        """The seconds left of this check's share; a check that could go on for ever stops at 0."""
+        """The seconds left of this check's share; a check that could run forever stops at 0."""
         return 3600.0 if self._ends is None else max(0.0, self._ends - time.monotonic())
 
     @property
@@ -57,11 +58,11 @@ class EpisodePlayer(EnvUnderTest):
 
     @property
     def chosen(self) -> list[int]:
-        """The indices of the rows to check on: the first, and others drawn by the seed."""
+        """The indices of the rows to check on: the first, and others drawn with the seed."""
         return self.sample(self.settings.rows or CHOSEN[self.effort])
 
     def sample(self, count: int) -> list[int]:
-        """The indices of so many rows, or as few as were asked for: the first among them, equal for every check."""
+        """The indices of at most so many rows, with the first among them; the same for every check."""
         indices = list(self.rows.indices)
         count = min(count, self.settings.rows or count)
         if count >= len(indices):
@@ -69,20 +70,28 @@ class EpisodePlayer(EnvUnderTest):
         drawn = random.Random(self.settings.seed).sample(indices[1:], count - 1)
         return sorted([indices[0], *drawn])
 
+    def in_time(self, items: Iterable[T], part: float = 0.75, most: float = float("inf")) -> Iterator[T]:
+        """The items, until this part of the time left, or so many seconds, are used up; the first one always."""
+        ends = time.monotonic() + min(self.time_left * part, most)
+        for number, item in enumerate(items):
+            if number and time.monotonic() > ends:
+                return
+            yield item
+
     # Answers and episodes
 
     def answer(self, row: int, completion: Completion) -> Episode:
-        """The episode in which the model says this; what failed stands in its `error`."""
+        """The episode in which the model gives this answer; a failure is in its `error`."""
         return self.answers([(row, completion)])[0]
 
-    def answers(self, said: Iterable[tuple[int, Completion]], at_once: int = AT_ONCE) -> list[Episode]:
-        """The episode of each (row, completion), as far as the time of this check goes."""
-        pairs = list(said)
+    def answers(self, answers: Iterable[tuple[int, Completion]], at_once: int = AT_ONCE) -> list[Episode]:
+        """The episode of each (row, completion), as far as the time of this check allows."""
+        pairs = list(answers)
         policy = FixedReplies([completion for _, completion in pairs])
         return self._run(policy, [Job(row, sample) for sample, (row, _) in enumerate(pairs)], at_once=at_once)
 
     def score(self, row: int, completion: Completion) -> Score:
-        """What the answer is worth; raises `FailedHereError` where the environment failed."""
+        """The score of an answer; raises `FailedHereError` if the environment failed."""
         episode = self.answer(row, completion)
         failed = failure_of(episode, completion)
         if failed:
@@ -90,25 +99,25 @@ class EpisodePlayer(EnvUnderTest):
         return Score(episode.reward, episode.rewards)
 
     def play(self, row: int, policy: str | Policy, sample: int = 0, limits: Limits | None = None) -> Episode:
-        """The episode of one row by a policy, `random` or `gold` or one of your own."""
+        """The episode of one row with a policy: `random`, `gold` or one of your own."""
         return self._run(policy, [Job(row, sample)], limits)[0]
 
     def play_many(
         self, rows: Iterable[int], policy: str | Policy, samples: int = 1, limits: Limits | None = None
     ) -> list[Episode]:
-        """The episodes of every sample of every row, in that order, as far as the time of this check goes."""
+        """The episodes of every sample of every row, in that order, as far as the time of this check allows."""
         return self._run(policy, [Job(row, sample) for row in rows for sample in range(samples)], limits)
 
     def _run(
         self, policy: str | Policy, jobs: list[Job], limits: Limits | None = None, at_once: int = AT_ONCE
     ) -> list[Episode]:
-        made = make_policy(policy) if isinstance(policy, str) else policy
-        rollout = Rollout(made, limits=limits or self.limits, concurrency=at_once)
+        player = make_policy(policy) if isinstance(policy, str) else policy
+        rollout = Rollout(player, limits=limits or self.limits, concurrency=at_once)
         return play_jobs(self.loaded, self.rows, rollout, jobs, self._begins)
 
     def _begins(self, job: Job) -> bool:
-        """Note that an episode is about to begin; False where the time of this check is up."""
-        self.tell("an episode", job.row_index)
+        """Note that an episode starts next; False if the time of this check is used up."""
+        self.note_stage("an episode", job.row_index)
         return self.time_left > 0
 
     # The author's own functions
@@ -116,8 +125,8 @@ class EpisodePlayer(EnvUnderTest):
     def call(
         self, what: str, function: Callable[..., Any], /, *args: Any, row: int | None = None, **kwargs: Any
     ) -> Any:
-        """What a function of the environment gives, awaited and under a deadline; raises `FailedHereError`."""
-        self.tell(what, row)
+        """The result of a function of the environment, awaited and with a deadline; raises `FailedHereError`."""
+        self.note_stage(what, row)
 
         def work() -> Any:
             value = function(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""An environment that failed under a check: whose fault, where, and on what."""
+"""Failures of the environment during a check: what failed, where, and on which input."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ _PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 
 
 class FailedHereError(EnvironmentFailedError):
-    """The environment raised or hung under a check; left uncaught, it becomes that check's finding."""
+    """The environment raised or hung during a check; uncaught, it becomes a finding of that check."""
 
     def __init__(self, message: str, hint: str, cause: str, row: int | None = None, given: Any = None) -> None:
         super().__init__(message, hint)
@@ -21,33 +21,33 @@ class FailedHereError(EnvironmentFailedError):
 
 
 def failure_of(episode: Episode, given: Any = None) -> FailedHereError | None:
-    """Why an episode has no score, or None where it has ended as it should."""
+    """Why an episode has no score, or None if it ended normally."""
     fault = episode.error
     if fault is None:
         return None
     what = {"score": "Scoring", "reset": "reset", "step": "step", "tools": "A tool", "generate": "solve"}
-    message = f"{what.get(fault.stage, fault.stage)} {_told(fault)}"
-    return FailedHereError(message, "Mend it there.", cause_of(fault), episode.row_index, given)
+    message = f"{what.get(fault.stage, fault.stage)} {_describe(fault)}"
+    return FailedHereError(message, "Fix this code.", cause_of(fault), episode.row_index, given)
 
 
 def cause_of(fault: Fault) -> str:
-    """`KeyError (hotel.py:31)`: equal for one mistake, whatever it was met with."""
+    """`KeyError (hotel.py:31)`: the same for one mistake, whatever input triggers it."""
     place = _place(fault.traceback)
     return f"{fault.type} ({place})" if place else f"{fault.type}: {fault.stage}"
 
 
 def failure_of_call(what: str, exc: BaseException, row: int | None = None) -> FailedHereError:
-    """A failed call of the author's own function, as an error of it."""
+    """A failed call of a function of the environment, as a `FailedHereError`."""
     if isinstance(exc, DeadlineError | GrpoEnvError):
         return FailedHereError(exc.message, exc.hint, f"{type(exc).__name__}: {what}", row)
     place = raised_at(exc)
     cause = f"{type(exc).__name__} ({place})" if place else f"{type(exc).__name__}: {what}"
     text = one_line(exc)
-    told = f"{type(exc).__name__}{text and f': {text}'}{place and f' ({place})'}"
-    return FailedHereError(f"{what} raised {told}.", "Mend it there.", cause, row)
+    raised = f"{type(exc).__name__}{text and f': {text}'}{place and f' ({place})'}"
+    return FailedHereError(f"{what} raised {raised}.", "Fix this code.", cause, row)
 
 
-def _told(fault: Fault) -> str:
+def _describe(fault: Fault) -> str:
     if fault.type == "DeadlineError":
         return f"hangs: {fault.message}"
     place = _place(fault.traceback)

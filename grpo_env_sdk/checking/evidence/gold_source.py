@@ -1,4 +1,4 @@
-"""Where gold answers come from: the environment's `solve`, or a column that looks like an answer."""
+"""The source of gold answers: the environment's `solve`, or a column that looks like an answer."""
 
 from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
 from grpo_env_sdk.checking.evidence.episode_player import EpisodePlayer
@@ -11,7 +11,7 @@ _TRIED_ON = 3
 
 
 def gold_source(subject: EpisodePlayer) -> str | None:
-    """ "solve", "the column 'answer'", or None; a column counts where its values score above an empty answer."""
+    """ "solve", "the column 'answer'", or None; a column counts if its values score more than an empty answer."""
     if subject.traits.solvable:
         return "solve"
     column = _best(subject)
@@ -19,16 +19,16 @@ def gold_source(subject: EpisodePlayer) -> str | None:
 
 
 def gold_episode(subject: EpisodePlayer, row: int) -> Episode | None:
-    """The episode of a row in which gold is given."""
+    """The gold episode of a row."""
     if subject.traits.solvable:
         return subject.play(row, "gold")
-    column, shell = _best(subject) or ("", "")
+    column, template = _best(subject) or ("", "")
     value = subject.row(row).get(column)
-    return None if value is None else subject.answer(row, shell.format(value))
+    return None if value is None else subject.answer(row, template.format(value))
 
 
 def _best(subject: EpisodePlayer) -> tuple[str, str] | None:
-    """The column and the shell whose answers score best, where they beat saying nothing."""
+    """The column and the template whose answers score best, if that is more than an empty answer."""
     return subject.once("gold column", lambda: _find(subject))
 
 
@@ -39,14 +39,14 @@ def _find(subject: EpisodePlayer) -> tuple[str, str] | None:
     best, most = None, _mean(subject, [(row, "") for row in rows])
     for column in ANSWER_COLUMNS:
         if any(subject.row(row).get(column) is None for row in rows):
-            continue  # it has no such column, or a column that says that nobody knows
-        for shell in ANSWER_TEMPLATES:
-            reward = _mean(subject, [(row, shell.format(subject.row(row)[column])) for row in rows])
+            continue  # no such column, or rows without a known answer
+        for template in ANSWER_TEMPLATES:
+            reward = _mean(subject, [(row, template.format(subject.row(row)[column])) for row in rows])
             if reward > most:
-                best, most = (column, shell), reward
+                best, most = (column, template), reward
     return best
 
 
-def _mean(subject: EpisodePlayer, said: list[tuple[int, str]]) -> float:
-    rewards = [episode.reward for episode in subject.answers(said) if episode.reward is not None]
+def _mean(subject: EpisodePlayer, answers: list[tuple[int, str]]) -> float:
+    rewards = [episode.reward for episode in subject.answers(answers) if episode.reward is not None]
     return sum(rewards) / len(rewards) if rewards else float("-inf")

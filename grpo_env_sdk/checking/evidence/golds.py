@@ -1,22 +1,24 @@
-"""The gold answers of many rows, and what an answer has to be worth to be as good."""
+"""The gold answers of many rows, and the reward an answer needs to match them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 60, "default": 200, "thorough": 1_000}
 NEARLY = 1e-6
-"""Rewards nearer to each other than this are equal."""
+"""Rewards that differ by less count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The gold answer of one row: the assistant's turns, and what they are worth."""
+    """The gold answer of one row: the assistant's turns, and their reward."""
 
     row: int
     turns: list[Message]
@@ -24,76 +26,80 @@ class Gold:
 
     @property
     def text(self) -> str:
-        """What it says at the end."""
+        """The text of its last message."""
         return answer_text(self.turns)
 
 
 def gold_episodes(subject: Subject) -> dict[int, Episode]:
-    """The gold episode of each of many rows, shared by the checks; empty where there is no gold."""
+    """The gold episode of each of many rows, shared by the checks; empty without gold."""
     return subject.once(("teaching", "gold"), lambda: _played(subject))
 
 
+def usable_gold(subject: Subject, row: int) -> Episode | None:
+    """The gold episode of a row; None if there is no gold or it failed, which another check reports."""
+    try:
+        episode = subject.gold(row)
+    except GrpoEnvError:
+        return None
+    return episode if episode is not None and episode.error is None else None
+
+
 def golds(subject: Subject) -> dict[int, Gold]:
-    """The gold answers by row, without those that are worth little themselves: they are no measure for others."""
+    """The gold answers by row, without those that score low themselves."""
     return subject.once(("teaching", "usable gold"), lambda: _usable(subject))
 
 
 def rows_tried(subject: Subject) -> list[int]:
-    """The rows whose gold is known, or as many where no gold is."""
+    """The rows with a gold answer, or the same number of rows if there is no gold."""
     return list(golds(subject)) or subject.sample(MOST_ROWS[subject.effort])
 
 
-def bar(subject: Subject, row: int) -> float:
-    """What an answer must be worth to be as good as gold: the gold's reward, else the top of the range."""
+def reward_to_match(subject: Subject, row: int) -> float:
+    """The reward of an answer that is as good as gold: the gold's reward, else the top of the range."""
     gold = golds(subject).get(row)
     return gold.reward if gold else subject.traits.reward_range[1]
 
 
 def as_good_as_gold(subject: Subject, episode: Episode) -> bool:
-    """Whether an episode is worth what the gold of its row is worth."""
-    return episode.reward is not None and episode.reward >= bar(subject, episode.row_index) - NEARLY
+    """Whether an episode scores as much as the gold of its row."""
+    return episode.reward is not None and episode.reward >= reward_to_match(subject, episode.row_index) - NEARLY
 
 
-def tried(subject: Subject, said: Sequence[tuple[int, Completion]]) -> list[Episode]:
-    """The episodes of answers, as far as the time goes; each is kept for the checks of all that was seen."""
-    episodes = subject.answers(said) if said else []
-    seen(subject).extend(episodes)
+def play_answers(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> list[Episode]:
+    """The episodes of answers, as far as the time allows; they are kept for `episodes_seen`."""
+    episodes = subject.answers(answers) if answers else []
+    episodes_seen(subject).extend(episodes)
     return episodes
 
 
-def seen(subject: Subject) -> list[Episode]:
-    """Every episode that the checks of this group have had so far."""
+def episodes_seen(subject: Subject) -> list[Episode]:
+    """Every episode that the checks of this group have played so far."""
     return subject.once(("teaching", "seen"), lambda: list(gold_episodes(subject).values()))
 
 
-def own_turns(completion: Iterable[Message]) -> list[Message]:
-    """The assistant's messages of a transcript."""
-    return [message for message in completion if message.get("role") == "assistant"]
-
-
 def says_gold(answer: Completion, gold: Gold) -> bool:
-    """Whether an answer is the gold answer, but for case and for spaces and marks around it."""
+    """Whether an answer is the gold answer, apart from case, and spaces and punctuation around it."""
     turns = [answer] if isinstance(answer, str) else answer
-    return [_told(turn) for turn in turns] == [_told(turn) for turn in gold.turns]
+    return [_comparable(turn) for turn in turns] == [_comparable(turn) for turn in gold.turns]
 
 
 def bare(text: str) -> str:
-    """A text without what makes no other answer of it: case, spaces, marks around it."""
+    """A text without case, extra spaces and punctuation around it."""
     return " ".join(text.split()).strip(".!?,;:*'\"` ").casefold()
 
 
 def quoted(value: Any, most: int = 60) -> str:
-    """A text as a message shows it: on one line, cut."""
+    """A text as a message shows it: on one line, shortened."""
     return repr(_cut(str(value), most))
 
 
-def answered(said: Completion, most: int = 60) -> str:
-    """An answer as a message shows it: a text in quotation marks, turns one after another."""
-    return quoted(said, most) if isinstance(said, str) else _cut(turns_text(said), 2 * most)
+def answer_shown(answer: Completion, most: int = 60) -> str:
+    """An answer as a message shows it: a text in quotes, or its turns."""
+    return quoted(answer, most) if isinstance(answer, str) else _cut(turns_text(answer), 2 * most)
 
 
-def worth(episode: Episode) -> object:
-    """The reward, and its parts where it has some, so that the part at fault is seen."""
+def reward_with_parts(episode: Episode) -> object:
+    """The reward, with its parts if it has some, so that the faulty part is visible."""
     return {"reward": episode.reward, **episode.rewards} if episode.rewards else episode.reward
 
 
@@ -102,7 +108,7 @@ def _cut(value: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}..."
 
 
-def _told(turn: str | Message) -> tuple[str, list[Any]]:
+def _comparable(turn: str | Message) -> tuple[str, list[Any]]:
     if isinstance(turn, str):
         return bare(turn), []
     calls = [call["function"] for call in turn.get("tool_calls") or []]
@@ -115,15 +121,8 @@ def _played(subject: Subject) -> dict[int, Episode]:
     rows = subject.sample(MOST_ROWS[subject.effort])
     if subject.traits.solvable:
         return {episode.row_index: episode for episode in subject.play_many(rows, "gold")}
-    found: dict[int, Episode] = {}
-    until = subject.time_left / 4
-    for row in rows:
-        episode = subject.gold(row)
-        if episode is not None:
-            found[row] = episode
-        if subject.time_left < until:
-            break
-    return found
+    episodes = ((row, subject.gold(row)) for row in subject.in_time(rows))
+    return {row: episode for row, episode in episodes if episode is not None}
 
 
 def _usable(subject: Subject) -> dict[int, Gold]:

@@ -1,4 +1,4 @@
-"""How the time of scoring grows with the length of an answer, found out in small steps, before it can hang."""
+"""How scoring time grows with the length of an answer, measured in small steps so that nothing hangs."""
 
 import time
 
@@ -10,12 +10,12 @@ SHAPES = {
     "spaces": " {}x", "words": "ab {}!", "dots": "a.{}!", "commas": "1,{}x", "an address": "a@a.{}",
     "tags": "<answer>a{}", "lines": "a: b\n{}!", "brackets": "({}",
 }  # fmt: skip
-"""What is written again and again, and after the braces what ends it."""
+"""The repeated text, and after the braces the end."""
 _POWERS = [f"9**9**{number}" for number in range(3, 8)]
 
 
 def _ladders() -> dict[str, list[str]]:
-    """Texts of each shape, each some longer than the one before."""
+    """Texts of each shape with growing length."""
     parts = {what: shape.split("{}") for what, shape in SHAPES.items()}
     ladders = {what: [piece * length + end for length in _LENGTHS] for what, (piece, end) in parts.items()}
     return ladders | {
@@ -25,13 +25,13 @@ def _ladders() -> dict[str, list[str]]:
 
 
 _TOO_LONG = 0.1
-"""Seconds at which no longer answer is tried."""
+"""Longer answers are not tried once one takes so many seconds."""
 _STEEP = 4.0
-"""Four letters more may take so many times as long before it is called explosive; a cubic growth stays below 2.4."""
+"""Growth is explosive if four more letters take so many times longer; cubic growth stays below 2.4."""
 
 
 def explosive(subject: Subject) -> dict[str, tuple[int, str, float, float]]:
-    """The shapes of text whose scoring time multiplies: length, text, seconds of the text before it, and its own."""
+    """The shapes of text whose scoring time explodes: length, text, seconds one step shorter, seconds."""
     return subject.once(("score", "explosive"), lambda: _explosive(subject))
 
 

@@ -1,4 +1,4 @@
-"""Fixed answers that may be worth something on any row: single answers, lists of them, forms without content."""
+"""Fixed answers that may score on any row: single answers, lists of answers, formats without content."""
 
 import json
 import re
@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
-from grpo_env_sdk.checking.evidence.golds import Gold, own_turns
+from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.subject import Completion
+from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message, Row
 
@@ -33,66 +34,70 @@ _LENGTHS = (3, 10, 30, 100, 300, 1_000)
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """One fixed answer; `single` where it commits itself to one answer, as an honest one would."""
+    """One fixed answer; `single` if it commits to one answer, as an honest one would."""
 
     name: str
-    said: Completion
+    answer: Completion
     single: bool = False
 
 
 def text_guesses(golds: Sequence[Gold], rows: Iterable[Row]) -> list[Guess]:
-    """Fixed texts, made from the gold answers and columns of some rows, the most promising first."""
+    """Fixed texts, built from the gold answers and columns of some rows, the most promising first."""
     texts = [text for text, _ in Counter(gold.text for gold in golds if gold.text).most_common()]
     before, after = form_of(texts)
     cores = [text.removeprefix(before).removesuffix(after) for text in texts] if before + after else texts
     known = list(dict.fromkeys([*cores, *_values(rows)]))
-    shells = list(dict.fromkeys([f"{_escaped(before)}{{}}{_escaped(after)}", *ANSWER_TEMPLATES]))
+    templates = list(dict.fromkeys([f"{_escaped(before)}{{}}{_escaped(after)}", *ANSWER_TEMPLATES]))
     return _distinct(
         [
             *(Guess("the gold answer of another row", text, True) for text in texts[:10]),
-            *(Guess("a list of all answers", shell.format(list_)) for shell in shells for list_ in _lists(known)),
-            *(Guess("one answer after another", _repeated(shell, known)) for shell in shells[:3]),
-            *(Guess("its options, all of them", shell.format(text)) for shell in shells[:3] for text in OPTIONS),
-            *(Guess("the numbers from 0 to 100", shell.format(_numbers(101))) for shell in shells),
-            *(Guess("the numbers from 0 to 9,999", shell.format(_numbers(10_000))) for shell in shells[:2]),
-            *(Guess("the form without content", text) for text in (before + after, *FORMS, *_emptied(texts))),
+            *(
+                Guess("a list of all answers", template.format(list_))
+                for template in templates
+                for list_ in _lists(known)
+            ),
+            *(Guess("one answer after another", _repeated(template, known)) for template in templates[:3]),
+            *(Guess("all options at once", template.format(text)) for template in templates[:3] for text in OPTIONS),
+            *(Guess("the numbers from 0 to 100", template.format(_numbers(101))) for template in templates),
+            *(Guess("the numbers from 0 to 9,999", template.format(_numbers(10_000))) for template in templates[:2]),
+            *(Guess("the format without content", text) for text in (before + after, *FORMS, *_emptied(texts))),
             *(Guess("an answer that praises itself", text) for text in PRAISE),
-            *(Guess("words without meaning", " ".join(["lorem"] * count)) for count in _LENGTHS),
+            *(Guess("meaningless words", " ".join(["lorem"] * count)) for count in _LENGTHS),
             *(Guess("the frequent words of all answers", text) for text in _frequent(texts)),
-            *(Guess("a common answer", shells[0].format(text), True) for text in [*known[:10], *COMMON]),
+            *(Guess("a common answer", templates[0].format(text), True) for text in [*known[:10], *COMMON]),
         ]
     )
 
 
-def course_guesses(golds: Sequence[Gold], turns: int) -> list[Guess]:
-    """Fixed courses of several turns: those of other rows, whole and in part, and guesses one after another."""
-    courses = [gold.turns for gold in golds[:6]]
-    found = [Guess("the course of another row", course, True) for course in courses]
-    for course in courses[:2]:
-        found += [Guess("the beginning of another row's course", course[:cut]) for cut in range(1, len(course))]
-        found += [Guess("a part of another row's course", course[cut:]) for cut in range(1, len(course))]
+def turn_guesses(golds: Sequence[Gold], most: int) -> list[Guess]:
+    """Fixed answers of several turns: gold of other rows, whole and in part, and a guess in each turn."""
+    solutions = [gold.turns for gold in golds[:6]]
+    found = [Guess("the gold turns of another row", turns, True) for turns in solutions]
+    for turns in solutions[:2]:
+        found += [Guess("the first gold turns of another row", turns[:cut]) for cut in range(1, len(turns))]
+        found += [Guess("the last gold turns of another row", turns[cut:]) for cut in range(1, len(turns))]
     texts = [text for text, _ in Counter(gold.text for gold in golds if gold.text).most_common()]
-    single = [str(turn["content"]) for course in courses for turn in course if turn.get("content")]
+    single = [str(turn["content"]) for turns in solutions for turn in turns if turn.get("content")]
     for text in list(dict.fromkeys([*single, *texts]))[:6]:
-        found.append(Guess("one answer turn after turn", [text] * turns, True))
-    found.append(Guess("every answer, one a turn", texts[:turns]))
-    found.append(Guess("the numbers from 0, one a turn", [str(number) for number in range(turns)]))
-    return [guess for guess in found if guess.said]
+        found.append(Guess("one answer in every turn", [text] * most, True))
+    found.append(Guess("every answer, one per turn", texts[:most]))
+    found.append(Guess("the numbers from 0, one per turn", [str(number) for number in range(most)]))
+    return [guess for guess in found if guess.answer]
 
 
 def call_guesses(tools: Sequence[dict[str, Any]], golds: Sequence[Gold]) -> list[Guess]:
-    """Each tool called once and nothing said, with no arguments and with those of another row's gold."""
+    """Each tool called once without a text, without arguments and with those of another row's gold."""
     names = [tool["function"]["name"] for tool in tools]
     found = [Guess(f"a call of {name} alone", [call_message(name)]) for name in names]
-    made: dict[str, Message] = {}
+    calls: dict[str, Message] = {}
     for turn in (turn for gold in golds[:3] for turn in own_turns(gold.turns)):
         for call in turn.get("tool_calls") or []:
-            made.setdefault(call["function"]["name"], {"role": "assistant", "content": "", "tool_calls": [call]})
-    return found + [Guess(f"a call of {name} as in another row", [message]) for name, message in made.items()]
+            calls.setdefault(call["function"]["name"], {"role": "assistant", "content": "", "tool_calls": [call]})
+    return found + [Guess(f"a call of {name} as in another row", [message]) for name, message in calls.items()]
 
 
 def form_of(texts: Sequence[str]) -> tuple[str, str]:
-    """What all of several texts begin and end with, cut at the edge of a word."""
+    """What all texts start and end with, cut at a word boundary."""
     if len(set(texts)) < 2:
         return "", ""
     before = re.sub(r"\w+$", "", _shared_beginning(texts))
@@ -113,9 +118,9 @@ def _lists(known: Sequence[str]) -> Iterator[str]:
     yield json.dumps(list(known), ensure_ascii=False)[:MOST_CHARS]
 
 
-def _repeated(shell: str, known: Sequence[str]) -> str:
-    """Each answer in the form of its own, one below another."""
-    return "\n".join(shell.format(text) for text in known)[:MOST_CHARS]
+def _repeated(template: str, known: Sequence[str]) -> str:
+    """Each answer in the template, one per line."""
+    return "\n".join(template.format(text) for text in known)[:MOST_CHARS]
 
 
 def _numbers(count: int) -> str:
@@ -134,7 +139,7 @@ def _values(rows: Iterable[Row]) -> list[str]:
 
 
 def _emptied(texts: Sequence[str]) -> list[str]:
-    """The form of a gold answer with its words taken out: the keys of an object, the tags, the marks."""
+    """The format of a gold answer without its words: the keys of an object, the tags, the punctuation."""
     found = []
     for text in texts[:1]:
         try:
@@ -159,9 +164,9 @@ def _escaped(text: str) -> str:
 
 
 def _distinct(guesses: Iterable[Guess]) -> list[Guess]:
-    """The guesses without those that say the same again, and without silence."""
+    """The guesses without duplicates and empty answers."""
     found: dict[str, Guess] = {}
     for guess in guesses:
-        if str(guess.said).strip():
-            found.setdefault(str(guess.said), guess)
+        if str(guess.answer).strip():
+            found.setdefault(str(guess.answer), guess)
     return list(found.values())

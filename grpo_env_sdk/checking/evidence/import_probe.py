@@ -1,51 +1,45 @@
-"""A fresh process that imports an environment, watches what that does, and tells its rows and its tools."""
+"""A fresh process that imports an environment, records what that does, and sends its rows and its tools."""
 
 import contextlib
-import json
-import os
 import random
 import signal
-import sys
 import threading
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.import_watch import Watch
+from grpo_env_sdk.checking.evidence.import_watch import SideEffects
+from grpo_env_sdk.checking.evidence.python_child import read_order, send_answer
 
 
 def main() -> None:
-    """Read what to do from stdin, and write what was seen to the file that it names."""
-    order = json.load(sys.stdin)
-    sys.path[:] = order["sys_path"]
-    os.chdir(order["folder"])
-    told: dict[str, Any] = {}
-    with contextlib.suppress(Exception, SystemExit):  # what fails here is the finding of another check
-        told["effects"] = _import_watched(order["entry_point"])
-        told |= _rows(order)
-    with open(order["out"], "w", encoding="utf-8") as file:
-        json.dump(told, file)
-    os._exit(0)
+    """Do what the order says, and answer with what was seen."""
+    order = read_order()
+    seen: dict[str, Any] = {}
+    with contextlib.suppress(Exception, SystemExit):  # other checks report what fails here
+        seen["effects"] = _effects_of_import(order["entry_point"])
+        seen |= _rows(order)
+    send_answer(order, seen)
 
 
-def _import_watched(entry_point: str) -> list[dict[str, str]]:
-    """Import the module on the main thread, as a script does, with everything watched that it should leave alone."""
+def _effects_of_import(entry_point: str) -> list[dict[str, str]]:
+    """Import the module on the main thread, as a script does, and record the side effects."""
     import importlib
 
-    import datasets  # noqa: F401  # what the SDK imports anyway is not of the environment's doing
+    import datasets  # noqa: F401  # the SDK imports it anyway, so its effects do not count
     import gymnasium  # noqa: F401
     import numpy
 
     module = entry_point.partition(":")[0]
-    watch = Watch(module)
+    effects = SideEffects(module)
     for owner, name, what in (
         (random, "seed", "seeds Python's global random state"),
         (numpy.random, "seed", "seeds numpy's global random state"),
         (signal, "signal", "sets a signal handler"),
         (threading.Thread, "start", "starts a thread"),
     ):
-        setattr(owner, name, watch.around(getattr(owner, name), what))
-    with watch:
+        setattr(owner, name, effects.around(getattr(owner, name), what))
+    with effects:
         importlib.import_module(module)
-    return watch.effects
+    return effects.found
 
 
 def _rows(order: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a module does while it is imported: seen by an audit hook, and laid to it only where its own code did it."""
+"""Side effects of an environment's own code, recorded by an audit hook; those of other packages do not count."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ _EVENTS: dict[str, Callable[..., str]] = {
     "os.chdir": lambda path, *_: f"changes the working directory to {path}",
     "os.putenv": lambda key, *_: f"sets the environment variable {_text(key)}",
     "os.unsetenv": lambda key, *_: f"removes the environment variable {_text(key)}",
-    "os.mkdir": lambda path, *_: f"makes the folder {path}",
+    "os.mkdir": lambda path, *_: f"creates the folder {path}",
     "os.remove": lambda path, *_: f"removes the file {path}",
     "os.system": lambda command, *_: f"runs the command {_text(command)}",
     "subprocess.Popen": lambda program, arguments=(), *_: (
@@ -25,16 +25,16 @@ _EVENTS: dict[str, Callable[..., str]] = {
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
-class Watch:
-    """Notes what the code of one package does while the watch is on; a context manager."""
+class SideEffects:
+    """Records what the code of one package does meanwhile, in `found`; a context manager."""
 
     def __init__(self, module: str) -> None:
-        self.effects: list[dict[str, str]] = []
+        self.found: list[dict[str, str]] = []
         self._package = module.partition(".")[0]
         self._on = False
         self._busy = threading.local()
 
-    def __enter__(self) -> "Watch":
+    def __enter__(self) -> "SideEffects":
         self._stdout, sys.stdout = sys.stdout, _Printed(self)
         sys.addaudithook(self._hook)
         self._on = True
@@ -45,7 +45,7 @@ class Watch:
         sys.stdout = self._stdout
 
     def around(self, function: Callable[..., Any], what: str) -> Callable[..., Any]:
-        """The function, noted whenever it is called."""
+        """The function, recorded whenever it is called."""
 
         def called(*args: Any, **kwargs: Any) -> Any:
             self.note(what)
@@ -54,15 +54,15 @@ class Watch:
         return called
 
     def note(self, what: str) -> None:
-        """Keep what was done, with the line of the package's own code that did it."""
+        """Record a side effect, with the line of the package's code that caused it."""
         if not self._on or getattr(self._busy, "now", False):
             return
         self._busy.now = True
         try:
-            place = self._doer(sys._getframe(1))
-            known = any(effect["what"] == what for effect in self.effects)
+            place = self._place_of_cause(sys._getframe(1))
+            known = any(effect["what"] == what for effect in self.found)
             if place and not known:
-                self.effects.append({"what": what, "place": place})
+                self.found.append({"what": what, "place": place})
         finally:
             self._busy.now = False
 
@@ -75,8 +75,8 @@ class Watch:
         elif event in _EVENTS:
             self.note(_EVENTS[event](*args))
 
-    def _doer(self, frame: FrameType | None) -> str:
-        """`hotel.py:3` where the package's code stands behind it, with no other package's import in between."""
+    def _place_of_cause(self, frame: FrameType | None) -> str:
+        """`hotel.py:3` if the package's code caused it, with no import of another package in between."""
         while frame is not None:
             name = frame.f_globals.get("__name__", "")
             if name.partition(".")[0] == self._package:
@@ -85,27 +85,27 @@ class Watch:
             file = frame.f_code.co_filename
             outside = not file.startswith(("<", _STDLIB)) or _SITE in file
             if frame.f_code.co_name == "<module>" and (outside or file.startswith(_STDLIB)):
-                return ""  # what another package does when it is imported is its own affair
+                return ""  # imports of other packages do not count
             frame = frame.f_back
         return ""
 
 
 class _Printed:
-    """Stands for stdout, and notes that something was printed."""
+    """Replaces stdout, and records that something was printed."""
 
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
+    def __init__(self, effects: SideEffects) -> None:
+        self._effects = effects
 
     def write(self, text: str) -> int:
         if text.strip():
-            self._watch.note("prints to stdout")
+            self._effects.note("prints to stdout")
         return len(text)
 
     def flush(self) -> None:
-        """Nothing waits."""
+        """Nothing is buffered."""
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._watch._stdout, name)
+        return getattr(self._effects._stdout, name)
 
 
 def _text(value: Any) -> str:

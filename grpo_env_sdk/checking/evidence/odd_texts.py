@@ -1,4 +1,4 @@
-"""Answers that no author thinks of and every model gives one day, each with the name that a finding calls it by."""
+"""Unusual answers that models give sooner or later, each with its name in findings."""
 
 ODD_TEXTS: dict[str, str] = {
     "an empty answer": "",

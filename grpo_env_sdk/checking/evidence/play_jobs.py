@@ -1,4 +1,4 @@
-"""Episodes of a check: played by the SDK's own driver, as far as its time goes, and no further once one hangs."""
+"""Plays the episodes of a check with the SDK's driver, until the time is used up or an episode hangs."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,11 +12,11 @@ from grpo_env_sdk.types import Episode
 def play_jobs(
     loaded: LoadedEnv, rows: Rows, rollout: Rollout, jobs: list[Job], go_on: Callable[[Job], bool]
 ) -> list[Episode]:
-    """The episodes in the order of their jobs; `go_on` is asked before each job but the first."""
+    """The episodes in the order of their jobs; `go_on` is asked before each job except the first."""
     ended: list[Episode] = []
     hung = False
 
-    def begun() -> Iterator[Job]:
+    def jobs_in_time() -> Iterator[Job]:
         for number, job in enumerate(jobs):
             if hung or (not go_on(job) and number > 0):
                 return
@@ -25,7 +25,7 @@ def play_jobs(
     async def collect() -> None:
         nonlocal hung
         try:
-            async for episode in rollouts(loaded, rows, rollout, begun()):
+            async for episode in rollouts(loaded, rows, rollout, jobs_in_time()):
                 ended.append(episode)
                 hung = hung or episode.stop_reason == "timeout"
         finally:

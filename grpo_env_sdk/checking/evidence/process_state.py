@@ -1,4 +1,4 @@
-"""The settings of this process that an environment should leave as they are."""
+"""The settings of this process that an environment should not change."""
 
 import os
 import signal
@@ -8,12 +8,12 @@ from typing import Any
 
 
 def process_state() -> dict[str, Any]:
-    """Each setting by what a finding calls it."""
+    """Each setting by its name in findings."""
     return {
         "the working directory": os.getcwd(),
         "the environment variables": dict(os.environ),
         "the recursion limit": sys.getrecursionlimit(),
         "the default timeout of sockets": socket.getdefaulttimeout(),
-        "what SIGALRM does": signal.getsignal(signal.SIGALRM),
-        "what SIGINT does": signal.getsignal(signal.SIGINT),
+        "the handler of SIGALRM": signal.getsignal(signal.SIGALRM),
+        "the handler of SIGINT": signal.getsignal(signal.SIGINT),
     }

@@ -1,4 +1,4 @@
-"""The rows of a dataset as short texts and hashes, to be compared with those of another process."""
+"""The rows of a dataset as short texts and hashes, to compare with those of another process."""
 
 import hashlib
 from typing import Any
@@ -8,11 +8,11 @@ from grpo_env_sdk.types import canonical_json
 
 MOST_CHARS = 400
 MOST_ROWS = 2_000
-"""Rows whose content is kept, so that a difference can be shown."""
+"""The rows whose content is kept, to show a difference."""
 
 
 def contents(rows: Rows) -> dict[str, Any]:
-    """The hash of each row, and the beginning of what stands in the first ones."""
+    """The hash of each row, and the start of the content of the first ones."""
     columns = rows.dataset[:]
     texts = [canonical_json(dict(zip(columns, values, strict=True))) for values in zip(*columns.values(), strict=True)]
     hashes = [hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest() for text in texts]
@@ -20,7 +20,7 @@ def contents(rows: Rows) -> dict[str, Any]:
 
 
 def first_difference(one: dict[str, Any], other: dict[str, Any]) -> tuple[int, str, str] | None:
-    """The first place where two lots of rows differ, and what stands there in each; None where all are equal."""
+    """The first index at which two datasets differ, and the content there in each; None if they are equal."""
     if one["hashes"] == other["hashes"]:
         return None
     pairs = zip(one["hashes"], other["hashes"], strict=False)
@@ -29,7 +29,7 @@ def first_difference(one: dict[str, Any], other: dict[str, Any]) -> tuple[int, s
     return place, _at(one, place), _at(other, place)
 
 
-def _at(lot: dict[str, Any], place: int) -> str:
-    if place >= len(lot["hashes"]):
+def _at(rows: dict[str, Any], place: int) -> str:
+    if place >= len(rows["hashes"]):
         return f"no row {place}"
-    return str(lot["texts"][place]) if place < len(lot["texts"]) else f"row {place}, of other content"
+    return str(rows["texts"][place]) if place < len(rows["texts"]) else f"row {place}, with other content"

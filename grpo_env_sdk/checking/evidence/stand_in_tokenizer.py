@@ -1,11 +1,11 @@
-"""A tokenizer that stands in where `build_dataset` wants one and no model is there: bytes, and a plain chat form."""
+"""A tokenizer for environments whose `build_dataset` needs one, as there is no model: bytes, and a plain template."""
 
 from collections.abc import Sequence
 from typing import Any
 
 
 class StandInTokenizer:
-    """What environments use of a tokenizer: encode, decode, the special tokens, a chat template."""
+    """The part of a tokenizer that environments use: encode, decode, the special tokens, a chat template."""
 
     bos_token, eos_token, pad_token, unk_token = "<s>", "</s>", "<pad>", "<unk>"
     bos_token_id, eos_token_id, pad_token_id, unk_token_id = 256, 257, 258, 259
@@ -46,8 +46,8 @@ class StandInTokenizer:
         """Messages as one text, `<|role|>content` a line, or its ids."""
         several = bool(conversation) and not isinstance(conversation[0], dict)
         texts = [self._render(item, how) for item in (conversation if several else [conversation])]
-        made = [self.encode(text) for text in texts] if tokenize else texts
-        return made if several else made[0]
+        rendered = [self.encode(text) for text in texts] if tokenize else texts
+        return rendered if several else rendered[0]
 
     def _render(self, messages: Any, how: dict[str, Any]) -> str:
         lines = [f"<|{message['role']}|>{message.get('content') or ''}" for message in messages]

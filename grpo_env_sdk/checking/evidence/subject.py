@@ -1,4 +1,4 @@
-"""What a check may use: the environment and its rows, answers scored, episodes played, gold, time and chance."""
+"""What a check can use: the environment and its rows, scores, episodes, gold answers, time and random numbers."""
 
 from grpo_env_sdk.checking.evidence.env_under_test import Effort as Effort
 from grpo_env_sdk.checking.evidence.env_under_test import Settings as Settings
@@ -13,9 +13,9 @@ class Subject(EpisodePlayer):
 
     @property
     def gold_source(self) -> str | None:
-        """Where gold answers come from: "solve", "the column 'answer'", or None where there are none."""
+        """The source of gold answers: "solve", "the column 'answer'", or None."""
         return self.once("gold source", lambda: gold_source(self))
 
     def gold(self, row: int) -> Episode | None:
-        """The episode in which the gold answer is given, shared by all checks; None where there is none."""
+        """The gold episode of a row, shared by all checks; None if there is no gold answer."""
         return self.once(("gold", row), lambda: gold_episode(self, row))

@@ -1,4 +1,4 @@
-"""The threads of an environment: how many it left in this process, and when there are too many to go on."""
+"""The threads that an environment left in this process, and when they are too many to continue."""
 
 import threading
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.findings.report import stopped_by
 
 CROWDED = 100
-"""More threads than this are no pool, and soon no episode can start one."""
-HINT = "End it in close(), or use one pool for all."
+"""More threads than this are not a pool, and soon no episode can start one."""
+HINT = "End it in close(), or share one pool."
 CAUSE = "threads left behind"
 _OURS = "grpo-env"
 _NO_MORE = "can't start new thread"
@@ -19,8 +19,8 @@ def foreign_threads() -> list[str]:
     return [thread.name for thread in threading.enumerate() if not thread.name.startswith(_OURS)]
 
 
-def laid_to_threads(item: Item) -> Iterator[Item]:
-    """What a check found; where no thread could be started any more, those left behind are told before it."""
+def with_leaked_threads(item: Item) -> Iterator[Item]:
+    """An item of a check; if no thread could be started, a finding about the leaked threads comes first."""
     if isinstance(item, Finding | Undecided) and _NO_MORE in str(item.as_json()):
         names = foreign_threads()
         yield Finding(

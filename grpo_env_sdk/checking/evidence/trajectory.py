@@ -1,27 +1,28 @@
-"""One instance stepped by hand, as a trainer or Gymnasium steps it."""
+"""One instance stepped directly, as a trainer or Gymnasium does it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.answers import Said, own_turns
+from grpo_env_sdk.checking.evidence.answers import Answer
 from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import turns_of
 from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.types import Message, Row, canonical_json, row_seed
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Trajectory:
     """What an instance showed from reset to its end."""
 
     opening: Any
     steps: list[Any] = field(default_factory=list)
-    """Observation, reward, terminated, truncated of each step; the last reward has the score in it."""
+    """Observation, reward, terminated, truncated of each step; the last reward includes the score."""
 
 
-def course(env: Any, row: Row, turns: Sequence[str | Message]) -> Course:
-    """What the instance shows when it is reset for a row and these turns are taken, as far as it lets them."""
+def step_through(env: Any, row: Row, turns: Sequence[str | Message]) -> Trajectory:
+    """Reset the instance for a row and take these turns, until the episode ends."""
     opening, _ = env.reset(seed=row_seed(row), options=row)
     steps = []
     for turn in turns:
@@ -29,26 +30,26 @@ def course(env: Any, row: Row, turns: Sequence[str | Message]) -> Course:
         steps.append([observation, round(reward, 9), terminated, truncated])
         if terminated or truncated:
             break
-    return Course(opening, steps)
+    return Trajectory(opening, steps)
 
 
-def course_of(subject: Subject, said: Said, before: Said | None = None, env: Any = None) -> Course | None:
-    """What an instance shows, a new one unless given; None where many slow turns took too long together."""
+def trajectory_of(subject: Subject, answer: Answer, before: Answer | None = None, env: Any = None) -> Trajectory | None:
+    """The trajectory of an answer on a new instance, or on `env`; None if slow turns together took too long."""
     env = env or subject.loaded.instance()
-    made = None
-    for item in ([before] if before else []) + [said]:
-        turns = own_turns(item.completion)
+    trajectory = None
+    for item in ([before] if before else []) + [answer]:
+        turns = turns_of(item.completion)
         try:
-            made = subject.call("an episode", course, env, subject.row(item.row), turns, row=item.row)
+            trajectory = subject.call("an episode", step_through, env, subject.row(item.row), turns, row=item.row)
         except FailedHereError as exc:
             if isinstance(exc.__cause__, DeadlineError):
                 return None
             raise
-    return made
+    return trajectory
 
 
-def first_difference(one: Course | None, other: Course | None) -> tuple[str, Any, Any] | None:
-    """Where two courses part, and what each shows there; None where they are equal, or one of them is not known."""
+def first_difference(one: Trajectory | None, other: Trajectory | None) -> tuple[str, Any, Any] | None:
+    """Where two trajectories first differ, and what each shows there; None if they are equal or one is unknown."""
     if one is None or other is None:
         return None
     if canonical_json(one.opening) != canonical_json(other.opening):

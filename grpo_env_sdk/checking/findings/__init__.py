@@ -1,1 +1,1 @@
-"""What a check reports, and the report that collects it."""
+"""Findings of checks, and the report that collects them."""

@@ -1,4 +1,4 @@
-"""What a check can say: a finding with its evidence, what could not be decided, and exhibits for the report."""
+"""What a check can yield: a finding with evidence, a gap that it could not decide, and exhibits for the report."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from grpo_env_sdk.report.exhibits import Table as Table
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 MOST_CHARS = 2_000
-"""How much of one piece of evidence a report keeps."""
+"""The characters of one piece of evidence that a report keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +28,26 @@ class Finding:
     severity: Severity | None = None
     check: str = ""
     cause: str = ""
-    """What failed and where, `KeyError (hotel.py:31)`, for findings that are one mistake met several times."""
+    """What failed and where, `KeyError (hotel.py:31)`, so that one mistake seen by several checks is reported once."""
 
     def as_json(self) -> dict[str, Any]:
         """The finding as `--json` prints it, with its evidence cut to a readable length."""
-        told = {"id": self.check, "severity": self.severity, "message": self.message, "row": self.row}
         return {
-            **told, "hint": self.hint, "input": evidence(self.input), "output": evidence(self.output),
-            "expected": evidence(self.expected), "cause": self.cause,
+            "id": self.check, "severity": self.severity, "message": self.message, "row": self.row, "hint": self.hint,
+            "input": evidence(self.input), "output": evidence(self.output), "expected": evidence(self.expected),
+            "cause": self.cause,
         }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """What could not be told, why, and what would make it testable."""
+    """What could not be decided, why, and what would make it testable."""
 
     why: str
     would_help: str = ""
     checks: tuple[str, ...] = ()
     flags: str | None = None
-    """Where its checks may tell more when they are run again by themselves: what to add to the command."""
+    """What to add to the command if its checks may decide more when they run again alone."""
 
     def as_json(self) -> dict[str, Any]:
         """The gap as `--json` prints it."""
@@ -61,7 +61,7 @@ _KINDS: dict[str, type] = {kind.__name__.lower(): kind for kind in (Finding, Und
 
 
 def to_wire(item: Item) -> dict[str, Any]:
-    """The item as plain JSON, as it leaves the process that found it."""
+    """The item as plain JSON, as a worker process sends it."""
     data = {slot.name: getattr(item, slot.name) for slot in fields(item)}
     if isinstance(item, Finding):
         data |= {name: evidence(data[name]) for name in ("input", "output", "expected")}
@@ -78,22 +78,22 @@ def from_wire(data: Mapping[str, Any]) -> Item:
 
 
 def evidence(value: Any) -> Any:
-    """A value that a report can hold: plain JSON, cut where it is long."""
+    """A value as a report keeps it: plain JSON, shortened if long."""
     if isinstance(value, str):
         return value if len(value) <= MOST_CHARS else f"{value[:MOST_CHARS]}... ({len(value):,} characters)"
-    made = plain(value)
-    text = json.dumps(made)
+    data = plain(value)
+    text = json.dumps(data)
     if len(text) <= MOST_CHARS:
-        return made
-    return evidence(turns_text(made)) if is_transcript(made) else evidence(text)
+        return data
+    return evidence(turns_text(data)) if is_transcript(data) else evidence(text)
 
 
 def plain(value: Any) -> Any:
-    """The value as JSON would give it back; what JSON has no form for is told as text."""
-    return json.loads(json.dumps(value, default=_told))
+    """The value after a round trip through JSON; what JSON cannot express becomes text."""
+    return json.loads(json.dumps(value, default=_as_text))
 
 
-def _told(value: Any) -> Any:
+def _as_text(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return sorted(map(repr, value))
     return repr(value)[:MOST_CHARS]

@@ -1,22 +1,23 @@
-"""What the checks of one environment came to: findings in the order of their weight, gaps, waivers, exhibits."""
+"""The report on one environment: findings in the order of their severity, gaps, waivers, exhibits."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from grpo_env_sdk.checking.findings.finding import SEVERITIES, Finding, Item, Plot, Table, Undecided
+from grpo_env_sdk.report.html import table
 
-MEND_FIRST = "Mend what stands above first."
+FIX_FIRST = "Fix the errors above first."
 Verdict = Literal["sound", "findings", "untestable"]
 
 
 def stopped_by(check: str, *others: str) -> Undecided:
-    """What other checks could not tell, for what one of them found."""
-    return Undecided(f"It was stopped by what {check} found.", MEND_FIRST, others)
+    """What other checks leave open because of a finding of one check."""
+    return Undecided(f"The finding of {check} prevents this check.", FIX_FIRST, others)
 
 
 @dataclass(frozen=True, slots=True)
 class Waived:
-    """A finding that the author has answered, with the reason."""
+    """A finding that the author accepts, with the reason."""
 
     finding: Finding
     reason: str
@@ -26,9 +27,9 @@ class Waived:
         return {"id": self.finding.check, "reason": self.reason, "message": self.finding.message}
 
 
-@dataclass
+@dataclass(repr=False)
 class Report:
-    """Everything that was found out about one environment."""
+    """The result of `check_env` and `grpo-env test` for one environment; print it for a summary."""
 
     env: str
     findings: list[Finding] = field(default_factory=list)
@@ -36,52 +37,60 @@ class Report:
     waived: list[Waived] = field(default_factory=list)
     exhibits: list[Table | Plot] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
+    """The seconds of each check that ran, by id."""
     facts: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     waive: Any = None
     """The waivers on the class, as its author wrote them."""
+    waivers: dict[str, str] = field(default_factory=dict)
+    """All valid waivers, of the class and of the project."""
     blocked: bool = False
 
     @property
     def verdict(self) -> Verdict:
-        """`untestable` where most checks could not even begin; warnings alone are `sound`."""
+        """`untestable` if most checks could not even start; an environment with warnings alone is `sound`."""
         if self.blocked:
             return "untestable"
         return "findings" if self.count("error") else "sound"
 
+    @property
+    def ok(self) -> bool:
+        """Whether the environment is sound: no errors, and it could be tested."""
+        return self.verdict == "sound"
+
     def count(self, severity: str) -> int:
-        """How many findings are of a severity."""
+        """The number of findings of a severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
     @property
     def open(self) -> list[str]:
-        """The checks that could not tell all that they ask."""
+        """The ids of checks that could not be decided, or only in part."""
         return list(dict.fromkeys(id for gap in self.undecided for id in gap.checks))
 
     @property
-    def told(self) -> str:
-        """The verdict in words, which say of a sound environment whether all could be told."""
-        return "sound as far as could be told" if self.verdict == "sound" and self.undecided else self.verdict
+    def verdict_text(self) -> str:
+        """The verdict for people, which says if some checks of a sound environment were not decided."""
+        return "sound as far as it could be tested" if self.ok and self.undecided else self.verdict
 
     def failed(self, strict: bool = False) -> bool:
-        """Whether the command's exit code is 1; `strict` counts warnings too."""
-        return self.verdict != "sound" or (strict and self.count("warning") > 0)
+        """Whether the command exits with code 1; `strict` counts warnings too."""
+        return not self.ok or (strict and self.count("warning") > 0)
 
     def add(self, item: Item) -> None:
-        """Keep what a check said; one mistake met again, and one gap of several checks, stand once."""
+        """Keep an item of a check; findings with the same cause, and gaps with the same reason, are kept once."""
         if isinstance(item, Finding):
             known = next((one for one in self.findings if item.cause and one.cause == item.cause), None)
             if known is None:
                 self.findings.append(item)
                 self.findings.sort(key=lambda finding: SEVERITIES.index(finding.severity or "error"))
             elif known.check != item.check:
-                self._gap(stopped_by(known.check, item.check))
+                self._add_gap(stopped_by(known.check, item.check))
         elif isinstance(item, Undecided):
-            self._gap(item)
+            self._add_gap(item)
         else:
             self.exhibits.append(item)
 
-    def _gap(self, gap: Undecided) -> None:
+    def _add_gap(self, gap: Undecided) -> None:
         for place, known in enumerate(self.undecided):
             if (known.why, known.would_help) == (gap.why, gap.would_help):
                 checks = dict.fromkeys(known.checks + gap.checks)
@@ -98,3 +107,20 @@ class Report:
             "waived": [waived.as_json() for waived in self.waived],
             "checks": self.timings, "facts": self.facts, "seconds": round(self.seconds, 2),
         }  # fmt: skip
+
+    def __repr__(self) -> str:
+        counts = {"errors": self.count("error"), "warnings": self.count("warning"), "undecided": len(self.open)}
+        shown = "".join(f", {count} {name}" for name, count in counts.items() if count)
+        return f"<{self.env}: {self.verdict}, {len(self.timings)} checks in {self.seconds:.1f} s{shown}>"
+
+    def __str__(self) -> str:
+        return "\n".join([repr(self)[1:-1], *("  ".join(row) for row in self._rows())])
+
+    def _repr_html_(self) -> str:
+        """The findings as a table, for notebooks."""
+        return f"{table((repr(self)[1:-1],), [])}{table(('severity', 'check', 'finding', 'fix'), self._rows())}"
+
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        """Severity, check, message and fix of each finding and gap."""
+        found = [(str(one.severity), one.check, one.message, one.hint) for one in self.findings]
+        return found + [("undecided", ", ".join(gap.checks), gap.why, gap.would_help) for gap in self.undecided]

@@ -1,4 +1,4 @@
-"""An answer of several turns as people read it: what is said in quotation marks, what is called as a call."""
+"""An answer of several turns as readable text: messages in quotes, tool calls as calls."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -15,9 +15,9 @@ def is_transcript(value: Any) -> bool:
 
 
 def turns_text(turns: Iterable[str | Message]) -> str:
-    """`book(hotel="H12"), then "Booked."`: the assistant's turns, one after another."""
-    told = [_turn(turn) for turn in turns if isinstance(turn, str) or turn.get("role", "assistant") == "assistant"]
-    runs = ((text, len(list(group))) for text, group in groupby(told))
+    """`book(hotel="H12"), then "Booked."`: the assistant's turns in order."""
+    texts = [_turn(turn) for turn in turns if isinstance(turn, str) or turn.get("role", "assistant") == "assistant"]
+    runs = ((text, len(list(group))) for text, group in groupby(texts))
     return ", then ".join(text if count == 1 else f"{text} {count} times" for text, count in runs) or "nothing"
 
 

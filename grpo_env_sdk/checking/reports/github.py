@@ -1,4 +1,4 @@
-"""A report as workflow commands, which GitHub shows beside the code."""
+"""A report as workflow commands, which GitHub shows next to the code."""
 
 import os
 import re
@@ -13,17 +13,17 @@ _PLACE = re.compile(r"\(([^\s()]+\.py):(\d+)\)")
 
 
 def github_lines(report: Report, package: str = "") -> Iterator[str]:
-    """One `::error file=...,line=...::` a finding, at the line of the environment's package that it names."""
+    """One `::error file=...,line=...::` per finding, at the line of the environment that it names."""
     for finding in report.findings:
         place = _PLACE.search(f"{finding.message} {finding.cause}")
         where = f"file={_property(_path(place[1], package))},line={place[2]}," if place else ""
         title = f"title={_property(f'{finding.check} {report.env}')}"
-        told = f"{finding.message} {finding.hint}".strip()
-        yield f"::{_LEVELS[finding.severity or 'error']} {where}{title}::{_data(told)}"
+        text = f"{finding.message} {finding.hint}".strip()
+        yield f"::{_LEVELS[finding.severity or 'error']} {where}{title}::{_data(text)}"
 
 
 def _path(file: str, package: str) -> str:
-    """The path from here of a file of a package that is named without its folders; as it is where that is not known."""
+    """The relative path of a file that is named without its folders; unchanged if it is not found in the package."""
     found = find_spec(package) if package and "/" not in file else None
     folders = (found.submodule_search_locations if found else None) or ()
     paths = [os.path.relpath(path) for folder in folders for path in Path(folder).rglob(file)]

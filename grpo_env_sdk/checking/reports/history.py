@@ -18,7 +18,7 @@ MOST_KEPT = 500
 
 @dataclass(frozen=True, slots=True)
 class LastTested:
-    """The last whole test of an environment with this config; `str` says it in one line."""
+    """The last complete test of an environment with this config; `str` gives it in one line."""
 
     at: float
     verdict: str
@@ -30,7 +30,7 @@ class LastTested:
 
 
 def last_tested(spec: EnvSpec, dataset_fingerprint: str | None = None) -> LastTested | None:
-    """When the environment was last tested whole, or None; takes the spec of a `LoadedEnv`, which has a source hash."""
+    """When the environment was last tested completely, or None; the spec of a `LoadedEnv` has the source hash."""
     kept = _read().get(_key(spec))
     if not isinstance(kept, Mapping) or not isinstance(kept.get("at"), int | float):
         return None
@@ -40,10 +40,10 @@ def last_tested(spec: EnvSpec, dataset_fingerprint: str | None = None) -> LastTe
 
 
 def remember(spec: EnvSpec, report: Report) -> None:
-    """Keep what was tested, and when; a cache that cannot be written is no reason to fail."""
+    """Store what was tested, and when; a cache that cannot be written is ignored."""
     kept = {key: report.facts.get(key) for key in ("source_hash", "dataset_fingerprint")}
-    told = _read() | {_key(spec): {"at": time.time(), "verdict": report.verdict, "version": spec.version, **kept}}
-    newest = sorted(told.items(), key=lambda item: item[1].get("at", 0))[-MOST_KEPT:]
+    entries = _read() | {_key(spec): {"at": time.time(), "verdict": report.verdict, "version": spec.version, **kept}}
+    newest = sorted(entries.items(), key=lambda item: item[1].get("at", 0))[-MOST_KEPT:]
     with contextlib.suppress(OSError):
         _path().parent.mkdir(parents=True, exist_ok=True)
         write_whole(_path(), dict(newest))
@@ -55,7 +55,7 @@ def _path() -> Path:
 
 
 def _key(spec: EnvSpec) -> str:
-    """The environment, where it comes from, and its config."""
+    """The environment, its source, and its config."""
     return canonical_json([spec.distribution, spec.id, spec.entry_point, spec.config])
 
 

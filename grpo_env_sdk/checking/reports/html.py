@@ -1,4 +1,4 @@
-"""A report as one HTML file that loads nothing: findings with their evidence, gaps, tables and plots."""
+"""A report as one self-contained HTML file: findings with evidence, gaps, tables and plots."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,12 +21,12 @@ def html_page(reports: Sequence[Report]) -> str:
 
 def _report(report: Report) -> str:
     facts = {key: value for key, value in report.facts.items() if not key.endswith(("hash", "fingerprint"))}
-    told = " · ".join(f"{key.replace('_', ' ')} {text(value)}" for key, value in facts.items() if value is not None)
+    shown = " · ".join(f"{key.replace('_', ' ')} {text(value)}" for key, value in facts.items() if value is not None)
     parts = [
-        f'<h1>{text(report.env)} <span class="verdict {report.verdict}">{report.told}</span></h1>',
-        f'<p class="facts">{len(report.timings)} checks in {report.seconds:.1f} s{f" · {told}" if told else ""}</p>',
+        f'<h1>{text(report.env)} <span class="verdict {report.verdict}">{report.verdict_text}</span></h1>',
+        f'<p class="facts">{len(report.timings)} checks in {report.seconds:.1f} s{f" · {shown}" if shown else ""}</p>',
         *(_finding(finding, command_for(report.env)) for finding in report.findings),
-        "" if report.findings else '<p class="clean">Nothing was found.</p>',
+        "" if report.findings else '<p class="clean">No findings.</p>',
         *(f"<h2>{text(item.title)}</h2>{exhibit(item)}" for item in report.exhibits),
         _section("Undecided", ("checks", "why", "what would help"), [
             (", ".join(gap.checks), gap.why, what_helps(gap, command_for(report.env))) for gap in report.undecided
@@ -34,7 +34,7 @@ def _report(report: Report) -> str:
         _section("Waived", ("check", "finding", "reason"), [
             (waived.finding.check, waived.finding.message, waived.reason) for waived in report.waived
         ]),
-        _section("Checks", ("check", "what should hold", "seconds"), [
+        _section("Checks", ("check", "requirement", "seconds"), [
             (id, all_checks()[id].title, seconds) for id, seconds in report.timings.items()
         ]),
     ]  # fmt: skip

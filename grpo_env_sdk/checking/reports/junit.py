@@ -1,4 +1,4 @@
-"""A report as JUnit XML, which every CI system shows: one test case a check."""
+"""A report as JUnit XML, which every CI system shows: one test case per check."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit_xml(reports: Sequence[Report], strict: bool = False) -> str:
-    """The XML of several reports; warnings are failures where `strict`."""
+    """The XML of several reports; warnings are failures if `strict`."""
     suites = "\n".join(_suite(report, strict) for report in reports)
     return f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n{suites}\n</testsuites>\n'
 
@@ -37,19 +37,19 @@ def _case(id: str, report: Report, strict: bool) -> str:
     gap = next((gap for gap in report.undecided if id in gap.checks), None)
     inside = ""
     if failures:
-        text = _clean("\n\n".join(_told(finding) for finding in failures))
+        text = _clean("\n\n".join(_text_of(finding) for finding in failures))
         inside = f"<failure message={_attribute(failures[0].message)}>{escape(text)}</failure>"
     elif gap is not None:
         inside = f"<skipped message={_attribute(gap_text(gap, command_for(report.env)))}/>"
     elif found:
-        inside = f"<system-out>{escape(_clean(chr(10).join(_told(finding) for finding in found)))}</system-out>"
+        inside = f"<system-out>{escape(_clean(chr(10).join(_text_of(finding) for finding in found)))}</system-out>"
     name, group = f"{id} {all_checks()[id].title}", all_checks()[id].group
     seconds = report.timings.get(id, 0.0)
     opening = f"<testcase classname={_attribute(f'{report.env}.{group}')} name={_attribute(name)}"
     return f'{opening} time="{seconds:.3f}">{inside}</testcase>'
 
 
-def _told(finding: Finding) -> str:
+def _text_of(finding: Finding) -> str:
     data = finding.as_json()
     evidence = [f"{key}: {data[key]!r}" for key in ("row", "input", "output", "expected") if data[key] is not None]
     return "\n".join([f"{finding.severity}: {finding.message}", *evidence, f"fix: {finding.hint}"])
@@ -60,5 +60,5 @@ def _attribute(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """The text without what XML has no way to say."""
+    """The text without characters that XML does not allow."""
     return _NO_XML.sub("\ufffd", text)

@@ -1,4 +1,4 @@
-"""A report as lines for people: the verdict, then findings with their evidence, the most important first."""
+"""A report as text: the verdict, then findings with their evidence, the most important first."""
 
 import json
 import re
@@ -14,15 +14,15 @@ from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_
 SHOWN = {"error": 8, "warning": 4, "info": 0}
 """How many findings of a severity are shown without -v."""
 MOST_CHECKS = 12
-"""How many ids of checks a line names."""
+"""The most check ids in a line."""
 _LINE = 110
 _EFFORT = re.compile(" --(quick|thorough)")
 _COLOURS = {"error": "31;1", "warning": "33", "info": "36", "sound": "32;1", "findings": "31;1", "untestable": "31;1"}
 
 
 def report_lines(report: Report, again: str, verbose: bool = False, colour: bool = False) -> Iterator[str]:
-    """The report; `again` is the command that runs it, to which a finding adds its id."""
-    yield f"{report.env}: {_paint(report.told, report.verdict, colour)}  {_summary(report)}"
+    """The lines of a report; `again` is the command that produced it, and each finding adds its id to it."""
+    yield f"{report.env}: {_paint(report.verdict_text, report.verdict, colour)}  {_summary(report)}"
     for severity, most in SHOWN.items():
         found = [finding for finding in report.findings if finding.severity == severity]
         shown = found if verbose else found[:most]
@@ -44,26 +44,26 @@ def report_lines(report: Report, again: str, verbose: bool = False, colour: bool
 
 
 def fix_lines(report: Report) -> Iterator[str]:
-    """One line a finding: what to change, and why."""
+    """One line per finding: what to change, and why."""
     for finding in report.findings:
         yield f"{finding.check} {finding.hint or 'See the report.'}  [{finding.message}]"
 
 
 def _summary(report: Report) -> str:
     facts, counts = report.facts, {name: report.count(name) for name in SHOWN}
-    told = [f"{len(report.timings)} checks in {report.seconds:.1f} s"]
+    parts = [f"{len(report.timings)} checks in {report.seconds:.1f} s"]
     if facts:
         rows, checked = facts["rows"], facts["checked_rows"]
-        told.append(f"tried {checked} of {rows} rows" if 0 < checked < rows else f"{rows} rows")
-        told += [f"gold from {facts['gold']}"] if facts["gold"] else []
-    told += [_counted(count, name) for name, count in counts.items() if count]
+        parts.append(f"tried {checked} of {rows} rows" if 0 < checked < rows else f"{rows} rows")
+        parts += [f"gold from {facts['gold']}"] if facts["gold"] else []
+    parts += [_counted(count, name) for name, count in counts.items() if count]
     if report.undecided:
-        told.append(f"{len(report.open)} undecided")
-    return ", ".join(told)
+        parts.append(f"{len(report.open)} undecided")
+    return ", ".join(parts)
 
 
 def finding_lines(finding: Finding, colour: bool = False) -> Iterator[str]:
-    """One finding with its evidence and what to do."""
+    """One finding with its evidence and the fix."""
     severity = finding.severity or "error"
     yield f"{_paint(severity, severity, colour)} {finding.check}  {finding.message}"
     if finding.row is not None:
@@ -80,7 +80,7 @@ def _counted(count: int, name: str) -> str:
 
 
 def gap_lines(gap: Undecided, again: str) -> Iterator[str]:
-    """What could not be told, which checks that leaves open, and what would help."""
+    """What could not be decided, which checks are affected, and what would help."""
     yield f"undecided  {gap.why}"
     more = len(gap.checks) - MOST_CHECKS
     named = ", ".join(gap.checks[:MOST_CHECKS]) + (f" and {more} more: -v shows all" if more > 0 else "")
@@ -92,23 +92,23 @@ def gap_lines(gap: Undecided, again: str) -> Iterator[str]:
 
 
 def gap_text(gap: Undecided, again: str) -> str:
-    """The same in one line, for those who know the check."""
+    """A gap in one line, without its checks."""
     return f"{gap.why} {what_helps(gap, again)}".rstrip()
 
 
 def what_helps(gap: Undecided, again: str) -> str:
-    """What would make it testable, with the command where another run may tell."""
+    """What would make it testable, with the command if another run may decide it."""
     return gap.would_help if gap.flags is None else f"{gap.would_help} {rerun(gap, again)}"
 
 
 def rerun(gap: Undecided, again: str) -> str:
-    """The command that may tell what a gap left open."""
+    """The command that may decide a gap."""
     again = _EFFORT.sub("", again) if _EFFORT.search(f" {gap.flags}") else again
     return f"{again} --select {','.join(gap.checks)} {gap.flags}".rstrip()
 
 
 def _details(report: Report) -> Iterator[str]:
-    """What every check is, how it went, and the tables."""
+    """The result, time and title of every check, and the tables."""
     yield ""
     found = {finding.check: finding.severity for finding in reversed(report.findings)}
     for id, seconds in report.timings.items():
@@ -121,7 +121,7 @@ def _details(report: Report) -> Iterator[str]:
             yield from [exhibit.note] if exhibit.note else []
     plots = [exhibit.title for exhibit in report.exhibits if not isinstance(exhibit, Table)]
     if plots:
-        yield f"\n--html FILE draws: {'; '.join(plots)}"
+        yield f"\n--html FILE shows plots: {'; '.join(plots)}"
 
 
 def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:

@@ -1,43 +1,29 @@
-"""Waivers: findings that somebody has answered, with the reason, on the class or in the project's pyproject.toml."""
+"""Waivers: findings that the author accepts, with a reason, on the class or in the project's pyproject.toml."""
 
+import time
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from grpo_env_sdk.checking.check import all_checks, names
+from grpo_env_sdk.checking.contract.waiver_faults import WAIVING, fault_of, listed, waivers_are_answers
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.report import Report, Waived
 from grpo_env_sdk.errors import UsageError
 
-WAIVING = "C190"
 
-
-def apply_waivers(report: Report, project: Mapping[str, str]) -> None:
-    """Set aside what is waived, and tell which waivers are wrong or no longer needed."""
-    waivers: dict[str, str] = {}
-    for name, reason in _listed(report.waive):
-        fault = fault_of(name, reason)
-        if fault:
-            hint = 'Write waive = {"E101": "why this is as it should be"}.'
-            report.add(Finding(f"The waiver {name!r} {fault}.", hint, severity="error", check=WAIVING))
-        else:
-            waivers[name] = reason
-    waivers |= project
-    answered = {finding.check: _reason_for(finding, waivers) for finding in report.findings}
+def apply_waivers(report: Report, project: Mapping[str, str], timed: bool = False) -> None:
+    """Move waived findings aside, and check the waivers themselves; `timed` lists that check among those that ran."""
+    started = time.monotonic()
+    on_class = {name: reason for name, reason in listed(report.waive) if not fault_of(name, reason)}
+    report.waivers = {**on_class, **project}
+    answered = {finding.check: _reason_for(finding, report.waivers) for finding in report.findings}
     report.waived = [Waived(finding, reason) for finding in report.findings if (reason := answered[finding.check])]
     report.findings = [finding for finding in report.findings if not answered[finding.check]]
-    for name in waivers:
-        if _has_run(name, report) and not any(names(name, all_checks()[one.finding.check]) for one in report.waived):
-            message = f"The waiver {name!r} is not needed: nothing was found."
-            report.add(Finding(message, "Remove it.", severity="info", check=WAIVING))
-
-
-def fault_of(name: Any, reason: Any) -> str:
-    """What is wrong with a waiver, or an empty string."""
-    if not isinstance(name, str) or not any(names(name, check) for check in all_checks().values()):
-        return "names no check or group"
-    return "" if isinstance(reason, str) and reason.strip() else "has no reason"
+    for item in list(waivers_are_answers(report)):
+        report.add(item)
+    if timed:
+        report.timings[WAIVING] = round(time.monotonic() - started, 3)
 
 
 def project_waivers(id: str, folder: Path) -> dict[str, str]:
@@ -46,11 +32,11 @@ def project_waivers(id: str, folder: Path) -> dict[str, str]:
     if path is None:
         return {}
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as exc:
-        raise UsageError(f"{path} cannot be read: {' '.join(str(exc).split())}.", "Mend it there.") from exc
+        raise UsageError(f"{path} cannot be read: {' '.join(str(exc).split())}.", "Fix the file.") from exc
     where = f'[tool.grpo-env.waive."{id}"]'
-    found = told.get("tool", {}).get("grpo-env", {}).get("waive", {}).get(id, {})
+    found = content.get("tool", {}).get("grpo-env", {}).get("waive", {}).get(id, {})
     if not isinstance(found, dict):
         raise UsageError(f"{path}: {where} is {found!r:.80}.", 'Write lines such as E101 = "why".')
     for name, reason in found.items():
@@ -58,12 +44,6 @@ def project_waivers(id: str, folder: Path) -> dict[str, str]:
         if fault:
             raise UsageError(f"{path}: {where}: the waiver {name!r} {fault}.", 'Write lines such as E101 = "why".')
     return found
-
-
-def _listed(waive: Any) -> list[tuple[Any, Any]]:
-    if waive is None:
-        return []
-    return list(waive.items()) if isinstance(waive, Mapping) else [(waive, None)]
 
 
 def _exists(folder: Path) -> bool:
@@ -75,7 +55,3 @@ def _reason_for(finding: Finding, waivers: Mapping[str, str]) -> str:
         return ""
     check = all_checks()[finding.check]
     return next((reason for name, reason in waivers.items() if names(name, check)), "")
-
-
-def _has_run(name: str, report: Report) -> bool:
-    return any(names(name, all_checks()[id]) for id in report.timings)

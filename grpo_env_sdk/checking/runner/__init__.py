@@ -1,1 +1,1 @@
-"""Which checks run, in which process, until when."""
+"""`check_env`, and the runner: which checks run, in which process, for how long."""

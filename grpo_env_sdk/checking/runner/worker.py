@@ -1,4 +1,4 @@
-"""The work of one process: the checks of an order, one after another, each told as events."""
+"""What a worker process does: run the checks of an order one after another, and send events."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -10,9 +10,9 @@ from grpo_env_sdk import errors
 from grpo_env_sdk.checking.check import Check, all_checks
 from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
-from grpo_env_sdk.checking.evidence.threads import CROWDED, foreign_threads, laid_to_threads
+from grpo_env_sdk.checking.evidence.threads import CROWDED, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, plain, to_wire
-from grpo_env_sdk.checking.findings.report import MEND_FIRST
+from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvError
 from grpo_env_sdk.isolation.tracebacks import describe_error, raised_at
 from grpo_env_sdk.types import EnvSpec
@@ -20,17 +20,17 @@ from grpo_env_sdk.types import EnvSpec
 Send = Callable[[dict[str, Any]], None]
 
 MOST_FINDINGS = 5
-"""What one check may say; after that it is stopped."""
+"""A check is stopped after so many findings."""
 LEAST_SECONDS = 0.5
-"""The share of a check when the time that was meant for all has run out."""
-UNUSABLE = "The environment cannot be used as it is."
+"""What a check gets if the shared time has run out."""
+UNUSABLE = "The environment cannot be used yet."
 FIRST = ("C101", "C102", "C103", "C104")
-"""What must hold before anything else can be told; these always run, before all others."""
+"""The preconditions of all other checks; these always run, before all others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Which checks of which environment a process does, and in about how many seconds."""
+    """Which checks of which environment a process runs, and in about how many seconds."""
 
     spec: EnvSpec
     settings: Settings
@@ -48,16 +48,16 @@ class Order:
         return cls(spec, settings, tuple(data["checks"]), data["seconds"])
 
 
-def work(order: Order, send: Send, cls: type | None = None, replaceable: bool = False) -> None:
-    """Import the environment, then run each check; everything worth knowing is sent as an event.
+def work(order: Order, send: Send, create: Callable[..., Any] | None = None, replaceable: bool = False) -> None:
+    """Import the environment, run each check, and send events.
 
-    A `replaceable` process leaves the other checks to the next one when episodes left too many threads in it.
+    A `replaceable` process leaves the remaining checks to the next one once episodes left too many threads in it.
     """
 
-    def tell(stage: str, row: int | None) -> None:
+    def on_stage(stage: str, row: int | None) -> None:
         send({"event": "at", "stage": stage, "row": row})
 
-    subject = Subject(order.spec, order.settings, tell, cls)
+    subject = Subject(order.spec, order.settings, on_stage, create)
     try:
         cls = subject.check_arguments()
     except GrpoEnvError as exc:
@@ -78,13 +78,13 @@ def work(order: Order, send: Send, cls: type | None = None, replaceable: bool = 
 
 
 def refusal(event: Mapping[str, Any]) -> GrpoEnvError:
-    """The error that a `refused` event tells of."""
+    """The error of a `refused` event."""
     kind = getattr(errors, event["type"], BrokenPackageError)
     return kind(event["message"], event["hint"])
 
 
 def found_by(check: Check, subject: Subject) -> Iterator[Item]:
-    """What a check finds, each item marked as its own; whatever fails on the way is one more item."""
+    """The items of a check, marked with its id; a failure on the way is one more item."""
     gap = unmet(check, subject)
     if gap is not None:
         if gap.why:
@@ -106,23 +106,25 @@ def found_by(check: Check, subject: Subject) -> Iterator[Item]:
 
 
 def unmet(check: Check, subject: Subject) -> Undecided | None:
-    """What a check needs and the environment has not; without a reason where the check is not meant for it."""
+    """What a check needs and the environment does not have; an empty reason if the check is for other environments."""
+    if check.of != "subject":
+        return Undecided("")
     if not check.needs and not check.kinds:
         return None
     try:
         _ = subject.rows
     except GrpoEnvError:
-        return Undecided(UNUSABLE, MEND_FIRST)
+        return Undecided(UNUSABLE, FIX_FIRST)
     traits = subject.traits
     if (check.kinds and traits.kind not in check.kinds) or ("tools" in check.needs and not subject.tools):
         return Undecided("")
     if set(check.needs) - {"rows"} and traits.uses_model:
-        return Undecided("It scores with the live model (uses_model), and only training has one.")
+        return Undecided("It scores with the live model (uses_model), which exists only in training.")
     if "solve" in check.needs and not traits.solvable:
         return Undecided("It has no solve(row).", "Add solve(row), which gives the gold answer of a row.")
     if "gold" in check.needs and subject.gold_source is None:
         return Undecided(
-            "There is no gold answer.", "Add solve(row), or a column named `answer` whose text scores as an answer."
+            "There is no gold answer.", "Add solve(row), or a column named `answer` whose text is a right answer."
         )
     return None
 
@@ -131,7 +133,7 @@ def _run(check: Check, subject: Subject, seconds: float, send: Send) -> None:
     started = time.monotonic()
     subject.begin(check.id, seconds)
     send({"event": "started", "check": check.id})
-    for item in chain.from_iterable(map(laid_to_threads, found_by(check, subject))):
+    for item in chain.from_iterable(map(with_leaked_threads, found_by(check, subject))):
         send({"event": "found", "check": check.id, "item": to_wire(item)})
     send({"event": "ended", "check": check.id, "seconds": round(time.monotonic() - started, 3)})
 
@@ -145,7 +147,7 @@ def _marked(item: Item, check: Check) -> Item:
 
 
 def _unexpected(exc: Exception, check: Check) -> Item:
-    """An error that no check expected: the environment's own where its code stands in the traceback."""
+    """An error that the check did not expect: a finding if the environment's code is in the traceback."""
     place = raised_at(exc)
     if place:
         message = f"It raised {describe_error(exc)}."
@@ -154,7 +156,7 @@ def _unexpected(exc: Exception, check: Check) -> Item:
 
 
 def _facts(subject: Subject) -> dict[str, Any]:
-    """What was tested, for the report and for telling later whether it has changed since."""
+    """What was tested, for the report and to see later whether it has changed."""
     try:
         loaded, rows = subject.loaded, subject.rows
     except GrpoEnvError:

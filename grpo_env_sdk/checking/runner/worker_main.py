@@ -1,4 +1,4 @@
-"""`python -m grpo_env_sdk.checking.runner.worker_main FD`: the checks of an order, in a process that may be killed."""
+"""`python -m grpo_env_sdk.checking.runner.worker_main FD`: run checks in a process that can be killed."""
 
 import contextlib
 import faulthandler
@@ -9,14 +9,16 @@ import signal
 import sys
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.python_child import read_order
+
 PDEATHSIG = 1
-"""prctl's option: what the kernel sends to this process when its parent is gone."""
-CUT_OFF = 97
-"""The exit code of a process whose way back to the parent was closed."""
+"""prctl's option: the signal that this process gets when its parent ends."""
+PIPE_CLOSED = 97
+"""The exit code if the pipe to the parent was closed."""
 
 
-class Line:
-    """The way back to the parent: marked lines on a descriptor that environment code does not know of."""
+class EventPipe:
+    """Sends events to the parent: marked lines on a descriptor that environment code does not know."""
 
     def __init__(self, descriptor: int, mark: str) -> None:
         self._descriptor = descriptor
@@ -24,43 +26,41 @@ class Line:
         self._owner = os.getpid()
 
     def send(self, event: dict[str, Any]) -> None:
-        """Write one event as a whole line; a copy of this process, forked by the environment, ends here."""
+        """Write one event as a whole line; if the environment forked this process, the copy ends here."""
         forked = os.getpid() != self._owner
-        told = {"event": "forked"} if forked else event
-        data = f"\n{self._mark}{json.dumps(told)}\n".encode()
+        sent = {"event": "forked"} if forked else event
+        data = f"\n{self._mark}{json.dumps(sent)}\n".encode()
         try:
             while data:
                 data = data[os.write(self._descriptor, data) :]
         except OSError:
-            os._exit(CUT_OFF)
+            os._exit(PIPE_CLOSED)
         if forked:
             os._exit(0)
 
 
 def main() -> None:
-    """Read the order from stdin, limit this process, and do the work."""
-    order = json.loads(sys.stdin.buffer.readline())
-    line = Line(int(sys.argv[1]), order["mark"])
+    """Read the order from stdin, limit this process, and run the checks."""
+    order = read_order()
+    pipe = EventPipe(int(sys.argv[1]), order["mark"])
     _limit(order["memory"], order["cpu_seconds"])
-    sys.path[:] = order["sys_path"]
-    os.chdir(order["folder"])
     with open(os.devnull) as nothing:
         os.dup2(nothing.fileno(), 0)
 
     from grpo_env_sdk.checking.runner.worker import Order, work
 
-    work(Order.from_json(order["order"]), line.send, replaceable=True)
-    line.send({"event": "done"})
+    work(Order.from_json(order["order"]), pipe.send, replaceable=True)
+    pipe.send({"event": "done"})
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)  # whatever threads the environment left
 
 
 def _limit(memory: int, cpu_seconds: int) -> None:
-    """Leave no way to take the machine down: memory, processor time, and an end with the parent's."""
+    """Protect the machine: limit memory and processor time, and end this process with its parent."""
     faulthandler.enable()
-    faulthandler.register(signal.SIGUSR1, all_threads=True)  # what the parent asks before it kills: where are you?
-    with contextlib.suppress(ValueError, OSError):  # a limit below what is already in force
+    faulthandler.register(signal.SIGUSR1, all_threads=True)  # the parent asks for tracebacks before it kills
+    with contextlib.suppress(ValueError, OSError):  # a limit below the one in force
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))

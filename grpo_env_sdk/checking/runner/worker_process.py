@@ -1,33 +1,31 @@
-"""A process of its own for environment code: limited, without secrets, and killed with all that it started."""
+"""The process that runs environment code: limited, without secrets, and killed with everything it started."""
 
 import contextlib
 import json
 import os
-import re
 import secrets
 import selectors
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.python_child import start_child
 from grpo_env_sdk.checking.runner.worker import Order
-from grpo_env_sdk.checking.runner.worker_main import CUT_OFF
+from grpo_env_sdk.checking.runner.worker_main import PIPE_CLOSED
 
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH", re.IGNORECASE)
 _KEPT_BYTES = 8_000
 _GRACE_SECONDS = 2.0
 _DUMP_SECONDS = 0.5
 MEMORY = 4 << 30
-"""How much data a process under test may hold, where the machine has more than that."""
+"""The most memory that a process under test may use, on a machine that has more."""
 
 
-class Child:
-    """One process that does an order; a context manager that leaves nothing of it behind."""
+class WorkerProcess:
+    """A process that runs the checks of an order; a context manager that leaves nothing behind."""
 
     def __init__(self, order: Order, cpu_seconds: int) -> None:
         self._order = order
@@ -35,24 +33,24 @@ class Child:
         self._mark = secrets.token_hex(8)
         self._rest = b""
         self.strays = 0
-        """Lines on our way back that are not ours: the environment wrote to a descriptor that it did not open."""
+        """Lines in the pipe that are not events: the environment wrote to a descriptor that it did not open."""
         self.printed = 0
         self._tail = b""
         self.timed_out = False
 
-    def __enter__(self) -> "Child":
+    def __enter__(self) -> "WorkerProcess":
         self.folder = tempfile.mkdtemp(prefix="grpo-env-test-")
         reading, writing = os.pipe()
         self._events = reading
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "grpo_env_sdk.checking.runner.worker_main", str(writing)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=(writing,),
-            env=without_secrets(os.environ) | {"TMPDIR": self.folder, "PYTHONHASHSEED": "0"}, start_new_session=True,
+        order = {
+            "order": self._order.as_json(), "mark": self._mark, "memory": _memory(), "cpu_seconds": self._cpu_seconds,
+        }  # fmt: skip
+        self.process = start_child(
+            "grpo_env_sdk.checking.runner.worker_main", order, self.folder, arguments=[str(writing)],
+            environ={"TMPDIR": self.folder}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=(writing,),
+            start_new_session=True,
         )  # fmt: skip
         os.close(writing)
-        assert self.process.stdin is not None
-        with contextlib.suppress(BrokenPipeError), self.process.stdin as stdin:
-            stdin.write(json.dumps(self._asked()).encode() + b"\n")
         return self
 
     def __exit__(self, kind: object, exc: object, trace: object) -> None:
@@ -63,7 +61,7 @@ class Child:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def events(self, until: Callable[[], float]) -> Iterator[dict[str, Any]]:
-        """Each event as it comes, until the process has ended, or is killed when `until()` is past."""
+        """Each event as it arrives, until the process ends, or is killed at the time `until()`."""
         assert self.process.stdout is not None
         output = self.process.stdout.fileno()
         with selectors.DefaultSelector() as ready:
@@ -74,7 +72,7 @@ class Child:
                 if wait <= 0:
                     if self.timed_out:
                         return self.kill()
-                    self._ask_where()
+                    self._ask_for_tracebacks()
                     until, wait = _after(_DUMP_SECONDS), _DUMP_SECONDS
                 for key, _ in ready.select(wait):
                     data = os.read(key.fd, 1 << 16)
@@ -83,49 +81,43 @@ class Child:
                     elif key.fd == output:
                         self._note(data)
                     else:
-                        yield from self._whole(data)
+                        yield from self._events_in(data)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(_GRACE_SECONDS)
         return self.kill()
 
-    def _ask_where(self) -> None:
-        """Have the process print what each of its threads is doing, before it is killed."""
+    def _ask_for_tracebacks(self) -> None:
+        """Have the process print the traceback of each thread, before it is killed."""
         self.timed_out = True
         self._tail = b""
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGUSR1)
 
     def kill(self) -> None:
-        """End the process and all that it started."""
+        """Kill the process and everything it started."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
     @property
-    def last_words(self) -> str:
+    def last_output(self) -> str:
         """The end of what it printed."""
         return self._tail.decode(errors="replace").strip()
 
     def how_it_ended(self) -> str:
         """`ended the process with exit code 3`, `crashed the interpreter (SIGSEGV)`."""
         code = self.process.returncode
-        if code == CUT_OFF:
+        if code == PIPE_CLOSED:
             return "closed a descriptor that it did not open"
         if code >= 0:
             return f"ended the process with exit code {code}"
         name = signal.Signals(-code).name
         if name == "SIGKILL":
-            return "was killed (SIGKILL), perhaps for its memory"
+            return "was killed (SIGKILL), perhaps because it used too much memory"
         return f"crashed the interpreter ({name})" if name in ("SIGSEGV", "SIGABRT", "SIGBUS") else f"ended by {name}"
 
-    def _asked(self) -> dict[str, Any]:
-        return {
-            "order": self._order.as_json(), "mark": self._mark, "folder": self.folder, "memory": _memory(),
-            "cpu_seconds": self._cpu_seconds, "sys_path": [os.path.abspath(path) for path in sys.path],
-        }  # fmt: skip
-
-    def _whole(self, data: bytes) -> Iterator[dict[str, Any]]:
-        """The events of the lines that are whole by now."""
+    def _events_in(self, data: bytes) -> Iterator[dict[str, Any]]:
+        """The events of the lines that are complete."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         mark = self._mark.encode()
         for line in lines:
@@ -134,7 +126,7 @@ class Child:
                     yield json.loads(line[len(mark) :])
             elif line:
                 self.strays += 1
-        if len(self._rest) > 1 << 24:  # nobody but the environment writes lines like that
+        if len(self._rest) > 1 << 24:  # only the environment writes such long lines
             self._rest, self.strays = b"", self.strays + 1
 
     def _note(self, data: bytes) -> None:
@@ -145,11 +137,6 @@ class Child:
 def _after(seconds: float) -> Callable[[], float]:
     ends = time.monotonic() + seconds
     return lambda: ends
-
-
-def without_secrets(environ: Any) -> dict[str, str]:
-    """The variables without those whose names speak of keys, tokens and passwords."""
-    return {name: value for name, value in environ.items() if not _SECRET.search(name)}
 
 
 def _memory() -> int:

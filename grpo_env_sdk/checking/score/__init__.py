@@ -1,1 +1,1 @@
-"""Checks of scoring: it takes any answer, gives a number in range, and the same number for the same answer."""
+"""Score checks: scoring accepts any answer, returns a number in range, and the same number for the same answer."""

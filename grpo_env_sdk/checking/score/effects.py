@@ -1,4 +1,4 @@
-"""What scoring does beside giving a number: it awaits, holds up nobody, and runs nothing that a model wrote."""
+"""Side effects of scoring: it awaits its coroutines, blocks nothing, and executes nothing that a model wrote."""
 
 import asyncio
 import gc
@@ -17,64 +17,66 @@ from grpo_env_sdk.policies.random_arguments import draw
 
 _MARK = "grpo_env_was_executed"
 _PAYLOAD = f"__import__('sys').modules.__setitem__('{_MARK}', 1)"
-_SHELLS = ("{}", "```python\n{}\n```", "```\n{}\n```", "<answer>{}</answer>", "\\boxed{{{}}}", "#### {}", "Answer: {}",
-           '{{"answer": "{}"}}', "<tool_call>{}</tool_call>", "<code>{}</code>")  # fmt: skip
-_HELD_SECONDS = 0.05
+_TEMPLATES = (
+    "{}", "```python\n{}\n```", "```\n{}\n```", "<answer>{}</answer>", "\\boxed{{{}}}", "#### {}", "Answer: {}",
+    '{{"answer": "{}"}}', "<tool_call>{}</tool_call>", "<code>{}</code>",
+)  # fmt: skip
+_BLOCKED_SECONDS = 0.05
 _FEW = 6
 
 
 @check("S230", severity="error")
 def everything_is_awaited(subject: Subject) -> Iterator[Finding]:
-    """Every coroutine that scoring makes is awaited; one that is not counts as true and never runs."""
-    cases = [said for said, episode in answers_tried(subject) if not episode.error][: 8 * _FEW]
+    """Every coroutine is awaited; one that is not counts as true and never runs."""
+    cases = [answer for answer, episode in answers_tried(subject) if not episode.error][: 8 * _FEW]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        episodes = subject.answers((said.row, said.completion) for said in cases)
+        episodes = subject.answers((answer.row, answer.completion) for answer in cases)
         gc.collect()
     forgotten = sorted({str(item.message) for item in caught if "was never awaited" in str(item.message)})
     if forgotten and episodes:
         name = forgotten[0].removeprefix("coroutine ").split()[0]
         yield Finding(
-            f"{name} is async and is never awaited, so what it would find never counts.",
+            f"{name} is async and is never awaited, so its result never counts.",
             "Write `await` before the call, in an `async def`: a coroutine that is not awaited counts as true.",
             episodes[0].row_index, cases[0].completion, forgotten[0],
         )  # fmt: skip
 
 
 @check("S231", kinds=("single-turn",), severity="warning", share=0.5)
-def async_scoring_holds_up_nobody(subject: Subject) -> Iterator[Finding]:
-    """An async scorer gives way while it waits, so that others are scored meanwhile."""
+def async_scoring_does_not_block(subject: Subject) -> Iterator[Finding]:
+    """An async scorer does not block the event loop while it waits."""
     scorer = subject.loaded.env.score_episode if hasattr(subject.loaded.env, "score_episode") else None
     if not inspect.iscoroutinefunction(scorer):
         return
-    for said, _ in answers_tried(subject)[:_FEW]:
-        held, whole = subject.call("score_episode", _held, subject, said, row=said.row)
-        if held > _HELD_SECONDS and held > whole / 2:
-            message = f"score_episode is async, and held the event loop for {held:.2g} s of {whole:.2g} s."
-            hint = "Await what waits (asyncio.sleep, an async client), or make it a plain `def` with parallel = True."
-            yield Finding(message, hint, said.row, said.completion, round(held, 3))
+    for answer, _ in answers_tried(subject)[:_FEW]:
+        blocked, whole = subject.call("score_episode", _blocked, subject, answer, row=answer.row)
+        if blocked > _BLOCKED_SECONDS and blocked > whole / 2:
+            message = f"score_episode is async but blocked the event loop for {blocked:.2g} s of {whole:.2g} s."
+            hint = "Await slow calls (asyncio.sleep, an async client), or write a plain `def` with parallel = True."
+            yield Finding(message, hint, answer.row, answer.completion, round(blocked, 3))
             return
 
 
 @check("S232")
 def nothing_that_a_model_wrote_is_executed(subject: Subject) -> Iterator[Finding]:
-    """What a model writes is never executed in the process that scores it."""
+    """Nothing that a model writes is executed in the process that scores it."""
     row = subject.chosen[0]
     sys.modules.pop(_MARK, None)
-    for said in [*(shell.format(_PAYLOAD) for shell in _SHELLS), *_calls(subject)]:
-        subject.answer(row, said)
+    for answer in [*(template.format(_PAYLOAD) for template in _TEMPLATES), *_calls(subject)]:
+        subject.answer(row, answer)
         if sys.modules.pop(_MARK, None):
-            where = "A tool" if isinstance(said, list) else "The environment"
+            where = "A tool" if isinstance(answer, list) else "The environment"
             yield Finding(
                 f"{where} executed Python that the model wrote, in its own process.",
-                "A model can set its own reward so: parse with ast.literal_eval, or run code in a sandboxed process.",
-                row, said,
+                "A model can set its own reward this way: parse with ast.literal_eval, or run code in a sandbox.",
+                row, answer,
             )  # fmt: skip
             return
 
 
 def _calls(subject: Subject) -> Iterator[list[Any]]:
-    """A call of each tool, with the code as every text that it takes."""
+    """A call of each tool, with the code as every text argument."""
     for tool in subject.tools:
         function = tool["function"]
         arguments = draw({"type": "object", **(function.get("parameters") or {})}, subject.random, [_PAYLOAD])
@@ -82,11 +84,13 @@ def _calls(subject: Subject) -> Iterator[list[Any]]:
         yield [{"role": "assistant", "tool_calls": [call]}, ""]
 
 
-def _held(subject: Subject, said: Any) -> tuple[float, float]:
-    """How long a clock beside the scorer stood still at most, and how long scoring took."""
+def _blocked(subject: Subject, answer: Any) -> tuple[float, float]:
+    """How long the event loop was blocked at most, and how long scoring took."""
     from grpo_env_sdk.rewards.scorer import Scorer, settle
 
-    episode = subject.once(("score", "record", said.row, said.what), lambda: subject.answer(said.row, said.completion))
+    episode = subject.once(
+        ("score", "record", answer.row, answer.what), lambda: subject.answer(answer.row, answer.completion)
+    )
 
     async def main() -> tuple[float, float]:
         gaps = [0.0]

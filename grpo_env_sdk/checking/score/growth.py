@@ -1,4 +1,4 @@
-"""Scoring that may take for ever: its time multiplies with each letter of an answer."""
+"""Scoring whose time grows exponentially with the length of an answer."""
 
 from collections.abc import Iterator
 
@@ -10,11 +10,11 @@ from grpo_env_sdk.checking.findings.finding import Finding
 
 @check("S205", kinds=("single-turn",), share=1.5)
 def scoring_time_does_not_explode(subject: Subject) -> Iterator[Finding]:
-    """A few letters more do not make scoring take many times as long."""
+    """A slightly longer answer does not take many times longer to score."""
     for what, (length, text, before, seconds) in explosive(subject).items():
         yield Finding(
-            f"Scoring {length} characters ({what}) takes {seconds:.2g} s, and {before:.2g} s a step shorter: "
-            "a few more hold the process for ever.",
-            "Evaluate no powers." if "power" in what else "Write the pattern without a repeat inside a repeat.",
+            f"Scoring {length} characters ({what}) takes {seconds:.2g} s, a slightly shorter answer {before:.2g} s: "
+            "a longer one hangs the process.",
+            "Do not evaluate powers." if "power" in what else "Write the regex without nested repeats, such as (a+)+.",
             subject.chosen[0], text, round(seconds, 3),
         )  # fmt: skip

@@ -1,56 +1,57 @@
-"""The same answer is worth the same: again, in another order, on another instance, in another process."""
+"""Whether the same answer gets the same score: again, in another order, on another instance, in another process."""
 
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import Said, answers_tried, differing, play, worth
-from grpo_env_sdk.checking.evidence.other_process import play_elsewhere
+from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried, differing, play, result_of
+from grpo_env_sdk.checking.evidence.other_process import play_in_other_process
+from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.data.rows import Split, splits_itself
 from grpo_env_sdk.types import Episode
 
-MOST_ELSEWHERE = {"quick": 100, "default": 300, "thorough": 2_000}
-_SEEDED = "Draw from random.Random(seed of the row), and leave clocks and counters out of the score."
-_MADE_ALIKE = "Make all that scoring needs in the constructor, from its arguments alone."
+MOST_IN_OTHER_PROCESS = {"quick": 100, "default": 300, "thorough": 2_000}
+_SEEDED = "Draw from random.Random with a seed from the row, and keep clocks and counters out of the score."
+_FROM_CONSTRUCTOR = "Create everything that scoring needs in the constructor, only from its arguments."
 _SORTED = (
-    "Sort what comes out of a set, use hashlib in place of hash(), and let an episode need the row alone: "
-    "`build_dataset` may never have run there."
+    "Sort what comes from a set, use hashlib instead of hash(), and use only the row in an episode: "
+    "`build_dataset` may not have run in that process."
 )
-_STATELESS = "Keep nothing between episodes: compute the score from the row and the answer alone."
-Pair = tuple[Said, Episode, Episode]
+_STATELESS = "Keep nothing between episodes: compute the score only from the row and the answer."
+Pair = tuple[Answer, Episode, Episode]
 
 
 @check("S210", share=3)
 def a_score_is_the_same_again(subject: Subject) -> Iterator[Finding]:
-    """The same answer to the same row is worth the same, each time it is scored."""
+    """The same answer to the same row gets the same score each time."""
     found = unsteady(subject)
     if found:
-        said, values = found[0]
-        drawn = _is_drawn(subject, said, values)
-        why = "whatever came before" if drawn else "depending on what was scored before"
+        answer, values = found[0]
+        random = _is_random(subject, answer, values)
+        why = "at random" if random else "depending on the answers before it"
         yield Finding(
-            f"One answer ({said.what}) was worth {_told(values)}, {why}.",
-            _SEEDED if drawn else _STATELESS, said.row, said.completion, values, "one score",
+            f"The same answer ({answer.what}) scored {_values_text(values)}, {why}.",
+            _SEEDED if random else _STATELESS, answer.row, answer.completion, values, "one score",
         )  # fmt: skip
 
 
 @check("S211", share=3)
 def a_score_is_the_same_in_another_order(subject: Subject) -> Iterator[Finding]:
-    """What an answer is worth does not depend on which answers were scored before it."""
+    """The score of an answer does not depend on the answers scored before it."""
     if unsteady(subject):
-        return  # told already
+        return  # S210 reports it
     first = answers_tried(subject)
     yield from _first(
-        differing(first, play(subject, [said for said, _ in reversed(first)])),
-        "when the answers were scored in the opposite order", _STATELESS,
+        differing(first, play(subject, [answer for answer, _ in reversed(first)])),
+        "when the answers were scored in reverse order", _STATELESS,
     )  # fmt: skip
 
 
 @check("S212", share=2)
 def a_score_is_the_same_on_another_instance(subject: Subject) -> Iterator[Finding]:
-    """An instance made anew gives every answer the same score."""
+    """A new instance gives every answer the same score."""
     if unsteady(subject):
         return
     first = answers_tried(subject)
@@ -58,58 +59,63 @@ def a_score_is_the_same_on_another_instance(subject: Subject) -> Iterator[Findin
     for part in parts:
         if not subject.time_left:
             return
-        other = apart(subject)
+        other = independent_copy(subject)
         there = set(other.loaded.rows(part).indices)
         other.once("rows", lambda: subject.rows)
-        differ = differing(first, play(other, [said for said, _ in first if said.row in there]))
+        differ = differing(first, play(other, [answer for answer, _ in first if answer.row in there]))
         steady = [pair for pair in differ if not _differs_here(subject, pair)]
-        where = "on an instance made anew" + (f" that built the split {part!r} alone" if part != "all" else "")
-        yield from _first(steady, where, _MADE_ALIKE)
+        where = "on a new instance" + (f" that built only the split {part!r}" if part != "all" else "")
+        yield from _first(steady, where, _FROM_CONSTRUCTOR)
         if steady:
             return
 
 
 @check("S213", share=4, effort="default")
 def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding | Undecided]:
-    """Another process, with another PYTHONHASHSEED, plays the same answers to the same end."""
+    """Another process, with another PYTHONHASHSEED, gives the same answers the same scores."""
     if unsteady(subject):
         return
-    first = [pair for pair in answers_tried(subject) if not pair[1].error][: MOST_ELSEWHERE[subject.effort]]
-    told = play_elsewhere(subject, [said for said, _ in first])
-    if told is None:
-        yield Undecided("Another process could not play the episodes.", "See whether it imports without this shell.")
+    first = [pair for pair in answers_tried(subject) if not pair[1].error][: MOST_IN_OTHER_PROCESS[subject.effort]]
+    there = play_in_other_process(subject, [answer for answer, _ in first])
+    if there is None:
+        yield Undecided(
+            "Another process could not play the episodes.",
+            IMPORTABLE,
+        )
         return
-    differ = [pair for pair in differing(first, told) if not _differs_here(subject, pair)]
+    differ = [pair for pair in differing(first, there) if not _differs_here(subject, pair)]
     yield from _first(differ, "in another process", _SORTED)
 
 
-def apart(subject: Subject) -> Subject:
-    """The same environment on an instance of its own, with nothing remembered."""
-    other = Subject(subject.spec, subject.settings, subject.tell)
+def independent_copy(subject: Subject) -> Subject:
+    """The same environment on a new instance, without anything cached."""
+    other = Subject(subject.spec, subject.settings, subject.note_stage)
     other.tokenizer, other.limits = subject.tokenizer, subject.limits
     other.once("loaded", subject.another)
     other.begin("", subject.time_left)
     return other
 
 
-def _is_drawn(subject: Subject, said: Said, values: list[float | str | None]) -> bool:
-    """Whether two instances made anew disagree too, so that it is chance and not memory."""
-    runs = [[worth(episode) for _, episode in play(apart(subject), [said] * (2 * len(values)))] for _ in range(2)]
+def _is_random(subject: Subject, answer: Answer, values: list[float | str | None]) -> bool:
+    """Whether two new instances disagree too, so that the cause is chance and not state."""
+    answers = [answer] * (2 * len(values))
+    runs = [[result_of(episode) for _, episode in play(independent_copy(subject), answers)] for _ in range(2)]
     return runs[0] != runs[1] or len(set(map(str, runs[0]))) == 1
 
 
 def _differs_here(subject: Subject, pair: Pair) -> bool:
-    """Whether it is worth something else here too by now: then it is no matter of the place."""
+    """Whether the answer gets another result here too by now, so that the place is not the cause."""
     return bool(differing([pair[:2]], play(subject, [pair[0]])))
 
 
 def _first(differ: list[Pair], where: str, hint: str) -> Iterator[Finding]:
     if differ:
-        said, one, other = differ[0]
-        count = f" ({len(differ)} answers were)" if len(differ) > 1 else ""
+        answer, one, other = differ[0]
+        count = f" ({len(differ)} answers differ)" if len(differ) > 1 else ""
+        before, after = (_values_text([result_of(episode)]) for episode in (one, other))
         yield Finding(
-            f"One answer ({said.what}) was worth {_told([worth(one)])}, and {_told([worth(other)])} {where}{count}.",
-            hint, said.row, said.completion, _shown(other), _shown(one),
+            f"The same answer ({answer.what}) scored {before}, and {after} {where}{count}.",
+            hint, answer.row, answer.completion, _shown(other), _shown(one),
         )  # fmt: skip
 
 
@@ -117,6 +123,6 @@ def _shown(episode: Episode) -> object:
     return episode.error.message if episode.error else episode.reward
 
 
-def _told(values: list[float | str | None]) -> str:
+def _values_text(values: list[float | str | None]) -> str:
     names = list(dict.fromkeys(f"{value:.6g}" if isinstance(value, float) else str(value) for value in values))
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,4 +1,4 @@
-"""A call interrupted at one line of the author's code by another call, as a switch of threads would do it."""
+"""A call interrupted at one line of the author's code by another call, as a thread switch does it."""
 
 import inspect
 import os
@@ -10,11 +10,11 @@ from types import FrameType
 from typing import Any
 
 LOCKED_SECONDS = 0.2
-"""How long the other call may take before the first goes on; it may wait for a lock that the first holds."""
+"""How long the first call waits for the other, which may wait for a lock that the first holds."""
 
 
 class Interruption:
-    """Counts the lines of an environment's own code that new threads run; at one of them it makes another call."""
+    """Counts the lines of an environment's code that new threads run, and makes another call at one of them."""
 
     def __init__(self, cls: type, at: int = 0, other: Callable[[], Any] | None = None) -> None:
         self.lines = 0
@@ -28,7 +28,7 @@ class Interruption:
 
     @contextmanager
     def watching(self) -> Iterator["Interruption"]:
-        """While this lasts, the lines of every thread that is begun are counted."""
+        """Count the lines of every thread that starts meanwhile."""
         before = threading.gettrace() if hasattr(threading, "gettrace") else None
         threading.settrace(self._trace)
         try:

@@ -1,12 +1,13 @@
-"""What scoring gives: always a number, in the range that is declared; nothing that it was handed is changed."""
+"""Whether scoring always returns a number in the declared range, and changes nothing that it is given."""
 
 import re
 from collections.abc import Iterable, Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import Said, answers_tried, own_turns
+from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried
 from grpo_env_sdk.checking.evidence.failures import failure_of
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns, turns_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.rewards.scorer import Scorer
@@ -14,108 +15,114 @@ from grpo_env_sdk.types import Episode, canonical_json
 
 _SLACK = 1e-6
 _SHOWN = 3
-"""How many answers of one mistake a message names."""
+"""How many answers a message names for one mistake."""
 
 
 @check("S201", share=6)
 def scoring_never_fails(subject: Subject) -> Iterator[Finding]:
-    """Scoring neither raises nor hangs, whatever was answered."""
-    failed: dict[str, list[tuple[Said, Episode]]] = {}
-    for said, episode in answers_tried(subject):
+    """Scoring neither raises nor hangs, whatever the answer."""
+    failed: dict[str, list[tuple[Answer, Episode]]] = {}
+    for answer, episode in answers_tried(subject):
         if episode.error and episode.error.stage == "score" and episode.error.type != "ScoreError":
             error = failure_of(episode)
-            failed.setdefault(error.cause if error else "", []).append((said, episode))
+            failed.setdefault(error.cause if error else "", []).append((answer, episode))
     for cause, cases in failed.items():
-        said, _ = _simplest(cases)
-        error = failure_of(subject.answer(said.row, said.completion))
-        if error is not None:  # not only because another answer held up the process
-            hint = "Give such an answer the lowest score; an episode whose scoring fails teaches nothing."
-            message = f"{error.message.rstrip('.')}, on {_called(cases)}."
-            yield Finding(message, hint, said.row, said.completion, expected="a score", cause=cause)
+        answer, _ = _simplest(cases)
+        error = failure_of(subject.answer(answer.row, answer.completion))
+        if error is not None:  # else another answer had blocked the process
+            hint = "Return the lowest score for such an answer: an episode without a score is lost for training."
+            message = f"{error.message.rstrip('.')}, on {_names_of(cases)}."
+            yield Finding(message, hint, answer.row, answer.completion, expected="a score", cause=cause)
 
 
 @check("S202", share=0.3)
 def a_score_is_a_number(subject: Subject) -> Iterator[Finding]:
-    """A score is a finite number, or None where it abstains, and it does not always abstain."""
+    """A score is a finite number, or None to abstain, and not always None."""
     tried = answers_tried(subject)
-    wrong: dict[str, list[tuple[Said, Episode]]] = {}
-    for said, episode in tried:
+    wrong: dict[str, list[tuple[Answer, Episode]]] = {}
+    for answer, episode in tried:
         if episode.error and episode.error.stage == "score" and episode.error.type == "ScoreError":
-            wrong.setdefault(re.sub(r" at 0x\w+", "", episode.error.message), []).append((said, episode))
-    for told, cases in list(wrong.items())[:_SHOWN]:
-        said, _ = _simplest(cases)
-        message, _, hint = told.partition(". ")
-        yield Finding(f"{message.rstrip('.')}, on {_called(cases)}.", hint, said.row, said.completion, cause=message)
+            wrong.setdefault(re.sub(r" at 0x\w+", "", episode.error.message), []).append((answer, episode))
+    for fault, cases in list(wrong.items())[:_SHOWN]:
+        answer, _ = _simplest(cases)
+        message, _, hint = fault.partition(". ")
+        yield Finding(
+            f"{message.rstrip('.')}, on {_names_of(cases)}.", hint, answer.row, answer.completion, cause=message
+        )
     scored = [episode for _, episode in tried if episode.scored and episode.error is None]
     if scored and all(episode.reward is None for episode in scored):
-        message = f"Each of {len(scored)} answers got None, so there is nothing to learn from."
-        yield Finding(message, "Return the score; is a `return` missing?", scored[0].row_index, output=None)
+        message = f"All {len(scored)} answers scored None, so there is nothing to learn."
+        yield Finding(message, "Return the score. Is a `return` missing?", scored[0].row_index, output=None)
 
 
 @check("S203", share=0.3)
 def scores_stay_in_their_range(subject: Subject) -> Iterator[Finding]:
-    """Every score lies in the range that the environment declares, and every part in its own."""
+    """Every score is in the declared range, and every named reward in its own."""
     ranges = {item.name: item.range for item in Scorer(subject.loaded.env).rubric.rewards}
-    out: dict[str, list[tuple[float, Said, tuple[float, float]]]] = {}
-    for said, episode in answers_tried(subject):
+    out: dict[str, list[tuple[float, Answer, tuple[float, float]]]] = {}
+    for answer, episode in answers_tried(subject):
         for name, value in episode.rewards.items():
             if name in ranges:
-                _note(out, f"The reward {name!r}", value, said, ranges[name])
+                _note(out, f"The reward {name!r}", value, answer, ranges[name])
         if not out:
-            _note(out, "A score", episode.reward, said, subject.traits.reward_range)
+            _note(out, "A score", episode.reward, answer, subject.traits.reward_range)
     for whose, cases in out.items():
-        value, said, (low, high) = max(cases, key=lambda case: abs(case[0]))
+        value, answer, (low, high) = max(cases, key=lambda case: abs(case[0]))
         declared = "range=" if whose.startswith("The reward") else "reward_range = "
         yield Finding(
-            f"{whose} of {value:g}, on {said.what}, is outside [{low:g}, {high:g}] ({len(cases)} answers were).",
+            f"{whose} of {value:g}, for {answer.what}, is outside [{low:g}, {high:g}] ({_counted(len(cases))} in all).",
             f"Scale or clip it, or declare {declared}({min(low, value):g}, {max(high, value):g}).",
-            said.row, said.completion, value, f"{low:g} to {high:g}",
+            answer.row, answer.completion, value, f"{low:g} to {high:g}",
         )  # fmt: skip
 
 
 @check("S204", share=0.3)
 def scoring_changes_nothing_it_is_given(subject: Subject) -> Iterator[Finding]:
-    """The row and the messages are as they were after an episode was played and scored."""
-    for said, episode in answers_tried(subject):
-        before, after = subject.row(said.row), episode.row
+    """Playing and scoring an episode does not change the row or the messages."""
+    for answer, episode in answers_tried(subject):
+        before, after = subject.row(answer.row), episode.row
         changed = next((name for name in {**before, **after} if _differs(before.get(name), after.get(name))), None)
         if changed:
             yield Finding(
-                f"The row's {changed!r} was changed while {said.what} was played or scored.",
+                f"Playing or scoring {answer.what} changed {changed!r} of the row.",
                 f"Work on a copy: list(row[{changed!r}]), or copy.deepcopy where it is nested.",
-                said.row, said.completion, after.get(changed), before.get(changed),
+                answer.row, answer.completion, after.get(changed), before.get(changed),
             )  # fmt: skip
             return
-        kept = [message for message in episode.completion if message.get("role") == "assistant"]
+        kept = own_turns(episode.completion)
         for turn, (message, left) in enumerate(
-            zip(map(assistant_message, own_turns(said.completion)), kept, strict=False)
+            zip(map(assistant_message, turns_of(answer.completion)), kept, strict=False)
         ):
             if message["content"] != left.get("content"):
-                hint = "Work on a copy of the message: the transcript is what is kept and trained on."
-                yield Finding(f"The model's message of turn {turn} was changed.", hint, said.row, message, left)
+                hint = "Work on a copy of the message: the transcript is what is stored and trained on."
+                yield Finding(f"The model's message in turn {turn} was changed.", hint, answer.row, message, left)
                 return
 
 
 def _note(
-    out: dict[str, list[tuple[float, Said, tuple[float, float]]]],
-    whose: str, value: float | None, said: Said, span: tuple[float, float],
+    out: dict[str, list[tuple[float, Answer, tuple[float, float]]]],
+    whose: str, value: float | None, answer: Answer, span: tuple[float, float],
 ) -> None:  # fmt: skip
     if value is not None and not span[0] - _SLACK <= value <= span[1] + _SLACK:
-        out.setdefault(whose, []).append((value, said, span))
+        out.setdefault(whose, []).append((value, answer, span))
 
 
-def _simplest(cases: list[tuple[Said, Episode]]) -> tuple[Said, Episode]:
-    """The case with the shortest answer, which a person understands first."""
+def _counted(answers: int) -> str:
+    return "1 answer" if answers == 1 else f"{answers} answers"
+
+
+def _simplest(cases: list[tuple[Answer, Episode]]) -> tuple[Answer, Episode]:
+    """The case with the shortest answer, which is the easiest to read."""
     return min(cases, key=lambda case: len(str(case[0].completion)))
 
 
-def _called(cases: Iterable[tuple[Said, Episode]]) -> str:
+def _names_of(cases: Iterable[tuple[Answer, Episode]]) -> str:
     """`an empty answer, zero and 12 more`."""
     cases = sorted(cases, key=lambda case: len(str(case[0].completion)))
-    names = list(dict.fromkeys(said.what for said, _ in cases))
+    names = list(dict.fromkeys(answer.what for answer, _ in cases))
     rest = len(names) - _SHOWN
-    told = " and ".join([", ".join(names[: _SHOWN - 1]), names[_SHOWN - 1]]) if len(names) >= _SHOWN else None
-    return (told or " and ".join(names)) + (f" and {rest} more" if rest > 0 else "")
+    shown = " and ".join([", ".join(names[: _SHOWN - 1]), names[_SHOWN - 1]]) if len(names) >= _SHOWN else None
+    return (shown or " and ".join(names)) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _differs(one: object, other: object) -> bool:

@@ -1,1 +1,1 @@
-"""Checks of what an environment teaches: gold is worth most, and nothing is worth as much without the work."""
+"""Teaching checks: gold scores most, and nothing scores as much without doing the task."""

@@ -1,4 +1,4 @@
-"""Whether a reward that is given the right answer tells it from another."""
+"""Whether a reward that reads the right answer distinguishes it from a wrong one."""
 
 import inspect
 from collections.abc import Iterator
@@ -6,8 +6,9 @@ from itertools import permutations
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
-from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, own_turns, says_gold, tried
+from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, play_answers, says_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.parts import counted_rewards
 from grpo_env_sdk.rewards.reward import RESERVED, Reward
@@ -19,42 +20,42 @@ Pair = tuple[Episode, Episode]
 
 
 @check("G514", needs=("gold",), severity="warning")
-def a_reward_reads_what_is_said(subject: Subject) -> Iterator[Finding]:
-    """A reward that is given the right answer is not paid in full for that of any other row."""
+def a_reward_depends_on_the_answer(subject: Subject) -> Iterator[Finding]:
+    """A reward that reads the right answer is not earned by the answers of other rows."""
     rewards = [item for item in counted_rewards(subject) if item.weight > 0]
-    readers = [(item, asked) for item in rewards if (asked := _columns(item, subject))]
+    readers = [(item, columns) for item in rewards if (columns := _columns(item, subject))]
     pairs = _of_other_rows(subject) if readers else []
-    for item, asked in readers:
-        told = [pair for pair in pairs if _earned(item, pair[0])]
-        if len({gold.row_index for gold, _ in told}) < FEWEST or not all(_as_much(item, pair) for pair in told):
+    for item, columns in readers:
+        earned = [pair for pair in pairs if _earned(item, pair[0])]
+        if len({gold.row_index for gold, _ in earned}) < FEWEST or not all(_as_much(item, pair) for pair in earned):
             continue
-        gold, other = told[0]
+        gold, other = earned[0]
         yield Finding(
-            f"The reward {item.name!r} asks for {asked[0]!r}, and the gold of other rows earns as much of it as the "
-            f"right one, in all {len(told)} episodes that were tried.",
-            "Compare what was said with it: now only the form of the answer counts.",
+            f"The reward {item.name!r} reads {columns[0]!r}, but gold answers of other rows earn as much of it as the "
+            f"right answer, in all {len(earned)} episodes tried.",
+            "Compare the model's answer with the column: now at most the format of the answer counts.",
             gold.row_index, own_turns(other.completion), other.rewards[item.name], "less for a wrong answer",
-            severity=None if set(asked) & set(ANSWER_COLUMNS) else "info",
+            severity=None if set(columns) & set(ANSWER_COLUMNS) else "info",
         )  # fmt: skip
 
 
 def _columns(item: Reward, subject: Subject) -> list[str]:
-    """The columns of the dataset that a reward asks for."""
-    asked = [item.sources.get(name, name) for name in inspect.signature(item.function).parameters]
-    return [name for name in asked if name in subject.rows.columns and name not in RESERVED]
+    """The columns of the dataset that a reward reads."""
+    names = [item.sources.get(name, name) for name in inspect.signature(item.function).parameters]
+    return [name for name in names if name in subject.rows.columns and name not in RESERVED]
 
 
 def _of_other_rows(subject: Subject) -> list[Pair]:
-    """Gold of some rows, and there the gold of rows in which it is another."""
+    """Gold episodes of some rows, each with the gold answer of another row played on it."""
     known = list(golds(subject).values())[: MOST_ROWS[subject.effort]]
-    said = [(gold.row, other.turns) for gold, other in permutations(known, 2) if not says_gold(other.turns, gold)]
-    subject.random.shuffle(said)
-    episodes = tried(subject, said[: TIMES * len(known)])
+    answers = [(gold.row, other.turns) for gold, other in permutations(known, 2) if not says_gold(other.turns, gold)]
+    subject.random.shuffle(answers)
+    episodes = play_answers(subject, answers[: TIMES * len(known)])
     return [(gold_episodes(subject)[episode.row_index], episode) for episode in episodes if not episode.error]
 
 
 def _earned(item: Reward, gold: Episode) -> bool:
-    """Whether gold earns more of it than the least."""
+    """Whether gold earns more than the minimum of a reward."""
     value = gold.rewards.get(item.name)
     return value is not None and value > item.range[0] + NEARLY
 

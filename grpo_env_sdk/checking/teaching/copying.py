@@ -1,14 +1,23 @@
-"""What can be had from the prompt alone, or from another row: copied answers, and answers that stand there."""
+"""Whether copying the prompt or another row's answer scores, and whether the answer is revealed somewhere."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, bar, bare, golds, own_turns, quoted, tried
+from grpo_env_sdk.checking.evidence.golds import (
+    Gold,
+    as_good_as_gold,
+    bare,
+    golds,
+    play_answers,
+    quoted,
+    reward_to_match,
+)
 from grpo_env_sdk.checking.evidence.golds import rows_tried as rows_of
 from grpo_env_sdk.checking.evidence.guesses import form_of
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.data.messages import call_message
@@ -19,7 +28,7 @@ from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 30, "default": 80, "thorough": 400}
 PAYS = 0.5
-"""From which lower end of the interval copying pays: more than a choice between two would give."""
+"""Copying is reported from this lower end of the interval on: more than a choice between two would win."""
 _NUMBER = r"-?\d+(?:[.,]\d+)*"
 _SOURCES: dict[str, tuple[Callable[[str], str], bool]] = {
     "The whole prompt": (lambda text: text, False),
@@ -30,9 +39,9 @@ _SOURCES: dict[str, tuple[Callable[[str], str], bool]] = {
     "The last number of the prompt": (lambda text: _nth(_NUMBER, text, -1), True),
     "The last word of the prompt": (lambda text: _nth(r"\w[\w.'-]*", text, -1), True),
     "The last line of the prompt": (lambda text: text.strip().rpartition("\n")[2], True),
-    "What stands in quotes in the prompt": (lambda text: _nth(r"[\"'`]([^\"'`\n]+)[\"'`]", text, -1), True),
+    "The quoted text in the prompt": (lambda text: _nth(r"[\"'`]([^\"'`\n]+)[\"'`]", text, -1), True),
 }
-"""How an answer is made of a prompt, and whether it commits itself to one answer."""
+"""How to build an answer from a prompt, and whether it commits to one answer."""
 _MARK = (
     r"(?:(?:answer|solution|gold|ground[ _]?truth|expected|target|correct|label|was|should be)(?![,.])"
     r"\W{0,12}(?:is|was)?\W{0,6}"
@@ -42,77 +51,79 @@ _MARK = (
 
 @check("G506", share=2)
 def copying_is_not_gold(subject: Subject) -> Iterator[Item]:
-    """Neither the prompt, nor a piece of it, nor the answer of another row is worth as much as gold."""
+    """Neither the prompt, nor a part of it, nor the answer of another row scores as much as gold."""
     rows = rows_of(subject)[: MOST_ROWS[subject.effort]]
     for name, (make, single) in _SOURCES.items():
         won, of, deserved = _copied(subject, rows, make)
         share, cheated = Share(len(won), of), Share(len(won) - deserved, of)
         if cheated.low >= PAYS and not single:
-            yield _pays(subject, name, won[0], cheated, "error")
+            yield _copy_finding(subject, name, won[0], cheated, "error")
             return
         if share.low >= MOSTLY and single:
-            yield _pays(subject, name, won[0], share, "warning")
+            yield _copy_finding(subject, name, won[0], share, "warning")
             return
     yield from _exchanged(subject, rows)
 
 
 @check("G507", needs=("gold",), severity="error")
-def answer_does_not_stand_in_what_is_told(subject: Subject) -> Iterator[Item]:
-    """The answer is not told: not in the prompt, nor by a tool that was asked nothing, nor after a wrong answer."""
+def the_answer_is_not_revealed(subject: Subject) -> Iterator[Item]:
+    """Neither the prompt, nor a tool called at random, nor the reply to a wrong answer reveals the answer."""
     known = list(golds(subject).values())
     form = form_of([gold.text for gold in known])
     cores = {gold.row: _core(gold, form) for gold in known}
     varied = len(set(cores.values())) > 2
-    for place, told in (("The prompt", _prompts(subject, known)), *_replies(subject, known)):
+    for place, shown in (("The prompt", _prompts(subject, known)), *_replies(subject, known)):
         leaks = [
-            (row, hit) for row in told if (hit := _marked(told[row], cores[row])) and _of_this_row(row, told, cores)
+            (row, hit) for row in shown if (hit := _marked(shown[row], cores[row])) and _of_this_row(row, shown, cores)
         ]
-        share = Share(len(leaks), len(told))
+        share = Share(len(leaks), len(shown))
         if leaks and varied and share.low >= PAYS:
-            yield _told(place, leaks[0], cores, f"on {share}", "error")
+            yield _leak_finding(place, leaks[0], cores, f"on {share}", "error")
         elif leaks and varied and all(len(cores[row]) > 2 for row, _ in leaks):
-            yield _told(place, leaks[0], cores, f"on {len(leaks)} of {len(told)} rows", "warning")
+            yield _leak_finding(place, leaks[0], cores, f"on {len(leaks)} of {len(shown)} rows", "warning")
 
 
 def _copied(subject: Subject, rows: Sequence[int], make: Callable[[str], str]) -> tuple[list[Episode], int, int]:
-    """The episodes that copying wins, of how many, and in how many of them the copy is the gold answer."""
+    """The episodes that copying wins, the number of rows, and how often the copy is the gold answer."""
     known = golds(subject)
     form = form_of([gold.text for gold in known.values()])
-    said = {row: make(_prompt_text(subject, row)) for row in rows}
-    pairs = [(row, shell.format(text)) for row, text in said.items() if text for shell in _shells(form)]
-    won = {item.row_index: item for item in tried(subject, pairs) if as_good_as_gold(subject, item)}
-    deserved = sum(row in known and bare(said[row]) == _core(known[row], form) for row in won)
-    silent = {item.row_index for item in tried(subject, [(row, "") for row in won]) if as_good_as_gold(subject, item)}
+    copies = {row: make(_prompt_text(subject, row)) for row in rows}
+    pairs = [(row, template.format(text)) for row, text in copies.items() if text for template in _templates(form)]
+    won = {item.row_index: item for item in play_answers(subject, pairs) if as_good_as_gold(subject, item)}
+    deserved = sum(row in known and bare(copies[row]) == _core(known[row], form) for row in won)
+    silent = {
+        item.row_index for item in play_answers(subject, [(row, "") for row in won]) if as_good_as_gold(subject, item)
+    }
     return [item for row, item in won.items() if row not in silent], len(rows), deserved
 
 
 def _exchanged(subject: Subject, rows: Sequence[int]) -> Iterator[Item]:
-    """The gold of the row before, on rows whose own is another."""
+    """The gold answer of the previous row, on rows with a different gold answer."""
     known = golds(subject)
     have = [row for row in rows if row in known]
     pairs = [
         (row, other) for row, other in zip(have, have[-1:] + have[:-1], strict=True)
         if bare(known[row].text) != bare(known[other].text)
     ]  # fmt: skip
-    episodes = tried(subject, [(row, known[other].turns) for row, other in pairs])
+    episodes = play_answers(subject, [(row, known[other].turns) for row, other in pairs])
     won = [item for item in episodes if as_good_as_gold(subject, item)]
     share = Share(len(won), len(episodes))
     if share.low >= MOSTLY or (len(won) == len(episodes) >= 3):
-        yield _pays(subject, "The gold answer of another row", won[0], share, "error")
+        yield _copy_finding(subject, "The gold answer of another row", won[0], share, "error")
 
 
-def _pays(subject: Subject, name: str, episode: Episode, share: Share, severity: str) -> Finding:
+def _copy_finding(subject: Subject, name: str, episode: Episode, share: Share, severity: str) -> Finding:
     turns = own_turns(episode.completion)
-    said = turns[0]["content"] if len(turns) == 1 else turns
+    answer = turns[0]["content"] if len(turns) == 1 else turns
     wrong = severity == "error"
     return Finding(
-        f"{name} is as good as {'gold' if golds(subject) else 'the top of reward_range'} on {share}"
-        f"{', and is another answer' if wrong and golds(subject) else ''}.",
-        "Compare the answer with what this row wants, and with the whole of it."
+        f"{name} scores as much as {'gold' if golds(subject) else 'the top of reward_range'} on {share}"
+        f"{', although it is not the gold answer' if wrong and golds(subject) else ''}.",
+        "Compare the whole answer with the right answer of this row."
         if wrong
-        else "If copying is the task, all is well; else the prompt gives the answer away.",
-        row=episode.row_index, input=said, output=episode.reward,
-        expected=f"less than {bar(subject, episode.row_index):g}", severity="error" if wrong else "warning",
+        else "If copying is not the task, take the answer out of the prompt.",
+        row=episode.row_index, input=answer, output=episode.reward,
+        expected=f"less than {reward_to_match(subject, episode.row_index):g}", severity="error" if wrong else "warning",
     )  # fmt: skip
 
 
@@ -121,47 +132,50 @@ def _prompts(subject: Subject, known: Sequence[Gold]) -> dict[int, str]:
 
 
 def _replies(subject: Subject, known: Sequence[Gold]) -> Iterator[tuple[str, dict[int, str]]]:
-    """What tools answer that are asked nothing, and what is said to a wrong answer while the episode goes on."""
+    """The results of tools called at random, and the replies to wrong answers while the episode continues."""
     if subject.traits.kind == "single-turn":
         return
     few = [gold.row for gold in known[: MOST_ROWS[subject.effort] // 2]]
     for tool in subject.tools:
         name = tool["function"]["name"]
         arguments = draw({"type": "object", **(tool["function"].get("parameters") or {})}, subject.random, ["lorem"])
-        yield f"The tool {name}, called at random,", _heard(subject, few, [call_message(name, **arguments), ""])
-        yield f"The tool {name}, called without arguments,", _heard(subject, few, [call_message(name), ""])
-    yield "The reply to an empty answer", _heard(subject, few, ["", ""])
-    yield "The reply to a wrong answer", _heard(subject, few, ["lorem", "ipsum"])
+        yield (
+            f"The tool {name}, called with random arguments,",
+            _replies_to(subject, few, [call_message(name, **arguments), ""]),
+        )
+        yield f"The tool {name}, called without arguments,", _replies_to(subject, few, [call_message(name), ""])
+    yield "The reply to an empty answer", _replies_to(subject, few, ["", ""])
+    yield "The reply to a wrong answer", _replies_to(subject, few, ["lorem", "ipsum"])
 
 
-def _heard(subject: Subject, rows: Sequence[int], said: Any) -> dict[int, str]:
-    """What was told before the last turn, so that it could still be used."""
+def _replies_to(subject: Subject, rows: Sequence[int], turns: Any) -> dict[int, str]:
+    """The text shown before the last turn, which the model could still use."""
     found = {}
-    for episode in tried(subject, [(row, said) for row in rows]):
+    for episode in play_answers(subject, [(row, turns) for row in rows]):
         completion = episode.completion
         last = max((i for i, message in enumerate(completion) if message["role"] == "assistant"), default=0)
         found[episode.row_index] = "\n".join(_texts(completion[:last]))
     return found
 
 
-def _told(place: str, leak: tuple[int, str], cores: dict[int, str], where: str, severity: str) -> Finding:
+def _leak_finding(place: str, leak: tuple[int, str], cores: dict[int, str], where: str, severity: str) -> Finding:
     row, hit = leak
     return Finding(
-        f"{place} tells the answer {where}: {quoted(hit)} in row {row}.",
-        "Take the answer out of what the model is shown; keep it in a column of its own.",
-        row=row, input=hit, output=cores[row], expected="nothing that names the answer",
+        f"{place} reveals the answer {where}: {quoted(hit)} in row {row}.",
+        "Remove the answer from what the model sees; keep it in a column of its own.",
+        row=row, input=hit, output=cores[row], expected="a text without the answer",
         severity="error" if severity == "error" else "warning",
     )  # fmt: skip
 
 
-def _of_this_row(row: int, told: dict[int, str], cores: dict[int, str]) -> bool:
-    """Whether rows with another answer are not told the same; a rule that all are told gives nothing away."""
-    others = [text for other, text in told.items() if cores[other] != cores[row]][:20]
+def _of_this_row(row: int, shown: dict[int, str], cores: dict[int, str]) -> bool:
+    """Whether only this row reveals this answer; a text that all rows show, such as a rule, reveals nothing."""
+    others = [text for other, text in shown.items() if cores[other] != cores[row]][:20]
     return not any(_marked(text, cores[row]) for text in others)
 
 
 def _marked(text: str, core: str) -> str:
-    """The piece of a text that names the answer as the answer, or nothing."""
+    """The part of a text that presents this value as the answer, or an empty string."""
     if not core:
         return ""
     found = re.search(_MARK + re.escape(core) + r"(?!\w)", " ".join(text.split()), re.IGNORECASE)
@@ -169,11 +183,11 @@ def _marked(text: str, core: str) -> str:
 
 
 def _core(gold: Gold, form: tuple[str, str]) -> str:
-    """The gold answer without the form that all gold answers have."""
+    """The gold answer without the format that all gold answers share."""
     return bare(gold.text.removeprefix(form[0]).removesuffix(form[1]))
 
 
-def _shells(form: tuple[str, str]) -> list[str]:
+def _templates(form: tuple[str, str]) -> list[str]:
     before, after = (part.replace("{", "{{").replace("}", "}}") for part in form)
     return list(dict.fromkeys(["{}", f"{before}{{}}{after}"]))
 
@@ -188,7 +202,7 @@ def _prompt_text(subject: Subject, row: int) -> str:
 
 
 def _texts(messages: Sequence[Message]) -> list[str]:
-    """What others than the assistant say in text."""
+    """The texts of all messages except the assistant's."""
     return [
         message["content"]
         for message in messages

@@ -1,11 +1,18 @@
-"""The best fixed answer: fitted on one half of the rows, and proven on the other."""
+"""The best fixed answer: chosen on one half of the rows, and measured on the other."""
 
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts import Result, ranked, results, varied
-from grpo_env_sdk.checking.evidence.golds import answered, bar, golds, rows_tried, tried, worth
-from grpo_env_sdk.checking.evidence.guesses import Guess, call_guesses, course_guesses, text_guesses
+from grpo_env_sdk.checking.evidence.golds import (
+    answer_shown,
+    golds,
+    play_answers,
+    reward_to_match,
+    reward_with_parts,
+    rows_tried,
+)
+from grpo_env_sdk.checking.evidence.guesses import Guess, call_guesses, text_guesses, turn_guesses
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
@@ -14,26 +21,26 @@ from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.types import Episode
 
-AT_ONCE, TASTED_ON = 8, 4
+AT_ONCE, TRIED_ON = 8, 4
 KEPT, FITTED_ON, PROVEN = 12, 40, 4
-"""How many guesses go on to how many rows, and how many of those are proven on the other half."""
-TASTING, PROVING = 0.4, 0.4
-"""The part of the time in which all are tried, and the part that is kept for the proof."""
+"""How many guesses are tried on how many rows, and how many of those on the other half."""
+TRYING, PROVING = 0.4, 0.4
+"""The part of the time for trying all guesses, and the part kept for the other half."""
 LISTING_PAYS, CONTENTLESS = 0.3, 0.5
-"""From which share of rows it is a fault that a list of guesses wins, and which part of gold a form may not earn."""
+"""The share of rows from which a winning list is an error, and the part of gold that a format may not earn."""
 FEWEST_ROWS = 6
 
 
 @check("G505", share=5)
 def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
-    """No one fixed answer is worth as much as gold on rows that it was not made for."""
+    """No fixed answer scores as much as gold on rows that it was not chosen on."""
     rows = rows_tried(subject)
     if len(rows) < 2:
         return
     subject.random.shuffle(rows)
     fitted, held_out = rows[: len(rows) // 2], rows[len(rows) // 2 :]
     best = _fit(subject, _guesses(subject, fitted), fitted)
-    shown = _prove(subject, best, held_out)
+    shown = _measure(subject, best, held_out)
     if not shown:
         return
     yield _table(subject, shown, len(fitted))
@@ -44,34 +51,34 @@ def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
 
 
 def _guesses(subject: Subject, fitted: Sequence[int]) -> list[Guess]:
-    """What may be said, made from the rows of one half."""
+    """The guesses, built from one half of the rows."""
     known = [golds(subject)[row] for row in fitted if row in golds(subject)]
     found = text_guesses(known, (subject.row(row) for row in fitted[:200]))
     if subject.traits.kind == "single-turn":
         return found
     turns = min(subject.traits.max_turns, 20)
-    return [*course_guesses(known, turns), *call_guesses(subject.tools, known), *found]
+    return [*turn_guesses(known, turns), *call_guesses(subject.tools, known), *found]
 
 
 def _fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> list[Result]:
-    """The guesses that are worth most on some rows: all on a few rows, the better of them on more."""
+    """The guesses that score most: all are tried on a few rows, the best of them on more."""
     whole = subject.time_left
-    tasted: list[Result] = []
-    for start in range(0, len(guesses), AT_ONCE):  # what the time cuts off is the least promising
-        if tasted and subject.time_left < whole * (1 - TASTING):
+    tried: list[Result] = []
+    for start in range(0, len(guesses), AT_ONCE):  # a lack of time costs the least promising ones
+        if tried and subject.time_left < whole * (1 - TRYING):
             break
-        tasted += results(subject, guesses[start : start + AT_ONCE], rows[:TASTED_ON], whole * (1 - TASTING))
-    kept = [result.guess for result in varied(ranked(tasted), KEPT)]
+        tried += results(subject, guesses[start : start + AT_ONCE], rows[:TRIED_ON], whole * (1 - TRYING))
+    kept = [result.guess for result in varied(ranked(tried), KEPT)]
     return varied(ranked(results(subject, kept, rows[:FITTED_ON], whole * PROVING)), PROVEN)
 
 
-def _prove(subject: Subject, best: Sequence[Result], rows: Sequence[int]) -> list[Result]:
+def _measure(subject: Subject, best: Sequence[Result], rows: Sequence[int]) -> list[Result]:
     shown = results(subject, [result.guess for result in best], rows)
     return ranked(result for result in shown if result.episodes)
 
 
 def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | None:
-    """What the best guess proves: a scorer that can be cheated, or rows that are too much alike."""
+    """What the best guess shows: a scorer that can be cheated, or rows that are too similar."""
     best = max(shown, key=lambda result: (len(result.undeserved), result.mean))
     single = max((result.share.mean for result in shown if result.guess.single), default=0.0)
     cheated = Share(len(best.undeserved), len(best.episodes))
@@ -93,7 +100,7 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
 
 
 def _on_all(held_out: Result, fitted: Result | None) -> bool:
-    """Whether a guess is as good as gold on every row of both halves."""
+    """Whether a guess scores as much as gold on every row of both halves."""
     return all(half is not None and half.share.mean == 1 for half in (held_out, fitted))
 
 
@@ -102,25 +109,25 @@ def _finding(subject: Subject, result: Result, share: Share, severity: str, besi
     gold = "gold" if golds(subject) else "the top of reward_range"
     same = severity == "warning"
     return Finding(
-        f"One fixed answer, {result.guess.name}, is as good as {gold} on {share} that it was not chosen on"
-        f"{beside}: {answered(result.guess.said)}.{_paid_by(subject, example)}",
-        "Many rows have one answer: balance them, or a model learns to say that and nothing else."
+        f"One fixed answer, {result.guess.name}, scores as much as {gold} on {share} that it was not chosen on"
+        f"{beside}: {answer_shown(result.guess.answer)}.{_paid_by(subject, example)}",
+        "Many rows have the same answer: balance them, or a model learns only that answer."
         if same
-        else "Accept one answer only (compare the whole of it, or the last one in it), and give nothing for its form.",
-        row=example.row_index, input=result.guess.said, output=worth(example),
-        expected=f"less than {bar(subject, example.row_index):g}", severity="warning" if same else "error",
+        else "Accept only one answer (compare all of it, or the last one in it), and give nothing for its format.",
+        row=example.row_index, input=result.guess.answer, output=reward_with_parts(example),
+        expected=f"less than {reward_to_match(subject, example.row_index):g}", severity="warning" if same else "error",
     )  # fmt: skip
 
 
 def _partial(subject: Subject, result: Result, least: float) -> Finding | None:
-    """A fixed answer that is nowhere as good as gold and yet earns most of what there is to earn."""
+    """A fixed answer that earns most of the reward without matching gold anywhere."""
     rewards = [(episode, episode.reward) for episode in result.episodes if episode.reward is not None]
-    silent = [item.reward for item in tried(subject, [(item.row_index, "") for item, _ in rewards])]
+    silent = [item.reward for item in play_answers(subject, [(item.row_index, "") for item, _ in rewards])]
     low = min([reward for reward in silent if reward is not None] or [subject.traits.reward_range[0]])
     parts = {
-        item.row_index: [min(1.0, (reward - low) / (bar(subject, item.row_index) - low))]
+        item.row_index: [min(1.0, (reward - low) / (reward_to_match(subject, item.row_index) - low))]
         for item, reward in rewards
-        if bar(subject, item.row_index) > low
+        if reward_to_match(subject, item.row_index) > low
     }
     earned = mean_of(parts)
     if earned.mean is None or earned.low is None or earned.low <= least or len(parts) < FEWEST_ROWS:
@@ -129,10 +136,10 @@ def _partial(subject: Subject, result: Result, least: float) -> Finding | None:
     return Finding(
         f"One fixed answer, {result.guess.name}, earns {earned.mean:.0%} of what gold earns (95% interval "
         f"{earned.low:.0%} to {min(1.0, earned.high or 1.0):.0%}, {len(parts)} rows that it was not chosen on): "
-        f"{answered(result.guess.said)}.{_paid_by(subject, example)}",
-        "Little is left to learn beyond it: pay less for what every answer has.",
-        row=example.row_index, input=result.guess.said, output=worth(example),
-        expected=bar(subject, example.row_index), severity="warning",
+        f"{answer_shown(result.guess.answer)}.{_paid_by(subject, example)}",
+        "It leaves little to learn: give less reward for what every answer has.",
+        row=example.row_index, input=result.guess.answer, output=reward_with_parts(example),
+        expected=reward_to_match(subject, example.row_index), severity="warning",
     )  # fmt: skip
 
 
@@ -143,15 +150,13 @@ def _paid_by(subject: Subject, episode: Episode) -> str:
     if not paying:
         return ""
     last = f"{', '.join(map(repr, paying[:-1]))} and {paying[-1]!r}" if len(paying) > 1 else repr(paying[0])
-    return f" What pays for it: {last}."
+    return f" Rewards that it earns: {last}."
 
 
 def _table(subject: Subject, shown: Sequence[Result], count: int) -> Table:
     rows = [
-        [result.guess.name, answered(result.guess.said, 40), f"{result.mean:.3f}", str(result.share)]
+        [result.guess.name, answer_shown(result.guess.answer, 40), f"{result.mean:.3f}", str(result.share)]
         for result in shown
     ]
     note = f"Chosen on {count} rows, measured on others."
-    return Table(
-        "What the best fixed answers are worth", ["answer", "text", "mean reward", "as good as gold"], rows, note
-    )
+    return Table("Rewards of the best fixed answers", ["answer", "text", "mean reward", "as good as gold"], rows, note)

@@ -1,27 +1,28 @@
-"""Whether the work is needed: gold with less of it is not worth as much, where it is more than asking."""
+"""Whether gold without some of its calls scores less."""
 
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.failures import failure_of
-from grpo_env_sdk.checking.evidence.golds import bare, own_turns, quoted, worth
+from grpo_env_sdk.checking.evidence.golds import bare, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.input_echo import FOR_READERS, without_echo
 from grpo_env_sdk.checking.evidence.omissions import ALL_TOOLS, Omission, omissions
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Severity
 from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import canonical_json
 
 FEWEST = 4
-"""On fewer rows nothing is said of all of them."""
+"""With fewer rows, nothing is reported about all of them."""
 
 
 @check("G512", kinds=("tools",), needs=("gold",), severity="warning", share=2)
 def the_work_is_needed(subject: Subject) -> Iterator[Item]:
-    """Gold with its calls left out is not worth as much as gold, where the calls do something."""
+    """Gold without its calls scores less than gold, if the calls do something."""
     by_tool = omissions(subject)
-    for item in (item for made in by_tool.values() for item in made):
+    for item in (item for items in by_tool.values() for item in items):
         failed = failure_of(item.episode, own_turns(item.episode.completion))
         if failed:
             raise failed
@@ -30,66 +31,72 @@ def the_work_is_needed(subject: Subject) -> Iterator[Item]:
     yield Table(
         "Gold without its calls", ["without the calls of", "as good as gold", "mean reward"],
         [
-            [tool or "all tools", f"{sum(item.paid for item in made)} of {len(made)} rows", _mean(made)]
-            for tool, made in by_tool.items()
+            [tool or "all tools", f"{sum(item.paid for item in items)} of {len(items)} rows", _mean(items)]
+            for tool, items in by_tool.items()
         ],
-        "A call that only tells something need not be missed: what it told is in gold's next message.",
+        "Calls that only look something up may not matter here: gold's next message contains the result.",
     )  # fmt: skip
     yield from _nothing_done(by_tool.get(ALL_TOOLS, []))
-    for tool, made in by_tool.items():
+    for tool, items in by_tool.items():
         if tool != ALL_TOOLS:
-            yield from _nothing_comes_of(tool, made)
+            yield from _tool_has_no_effect(tool, items)
 
 
-def _nothing_done(made: Sequence[Omission]) -> Iterator[Finding]:
-    """What is said at the end earns what gold earns although nothing was done: on all rows, or on some."""
-    paid = [item for item in made if item.paid]
-    if len(paid) == len(made) >= FEWEST:
+def _nothing_done(items: Sequence[Omission]) -> Iterator[Finding]:
+    """The last message alone earns as much as gold: on all rows, or on some."""
+    paid = [item for item in items if item.paid]
+    if len(paid) == len(items) >= FEWEST:
         yield _finding(
             paid[0],
-            f"On all {len(made)} rows gold's last message alone is worth as much as gold: no call is needed.",
-            "So be it where tools only tell what is to be answered. Where they do something, score what was done.",
+            f"On all {len(items)} rows gold's last message alone scores as much as gold: no call is needed.",
+            "This is fine if tools only look things up. If they change something, score the change.",
             "info",
         )
         return
-    unpaid = {bare(item.text) for item in made if not item.paid}
+    unpaid = {bare(item.text) for item in items if not item.paid}
     texts = [bare(item.text) for item in paid]
     for item in paid:
         count = texts.count(bare(item.text))
         if count > 1 and item.text and bare(item.text) not in unpaid:
             yield _finding(
                 item,
-                f"On {count} rows {quoted(item.text)} alone is worth as much as gold, which makes calls before it; on "
-                f"{len(made) - len(paid)} of {len(made)} rows the calls are needed.",
-                "Pay for it only where the work was done (all was searched), or it is learnt in place of the work.",
+                f"On {count} rows {quoted(item.text)} alone scores as much as gold, which makes calls before it; on "
+                f"{len(items) - len(paid)} of {len(items)} rows the calls are needed.",
+                "Reward this message only after the necessary calls, or a model learns it instead of the task.",
             )
             return
 
 
-def _nothing_comes_of(tool: str, made: Sequence[Omission]) -> Iterator[Finding]:
-    """A tool whose answer repeats what it was asked, that changes no other answer, and whose calls nothing pays for."""
-    calls = [call for item in made for call in item.gold.tool_calls if call["name"] == tool]
+def _tool_has_no_effect(tool: str, items: Sequence[Omission]) -> Iterator[Finding]:
+    """A tool that repeats its arguments, changes no other result, and whose calls do not count."""
+    calls = [call for item in items for call in item.gold.tool_calls if call["name"] == tool]
     answers = {without_echo(call["content"], call["arguments"]) for call in calls}
     asked = {canonical_json(call["arguments"]) for call in calls}
-    if len(made) < FEWEST or len(answers) > 1 or len(asked) < 2 or any(call["error"] for call in calls):
+    if len(items) < FEWEST or len(answers) > 1 or len(asked) < 2 or any(call["error"] for call in calls):
         return
-    if all(item.paid and item.answered_alike for item in made):
+    if all(item.paid and item.same_results for item in items):
         thinking = all(FOR_READERS.search(f"{tool} {name}") for call in calls for name in call["arguments"])
         yield _finding(
-            made[0],
-            f"Nothing comes of {tool}: it answers with what it was asked, and on all {len(made)} rows gold "
-            "without it is worth as much as gold.",
-            f"Score what {tool} did, and not what is said of it.",
+            items[0],
+            f"The tool {tool} has no effect: it repeats its arguments, and on all {len(items)} rows gold without it "
+            "scores as much as gold.",
+            f"Score the effect of {tool}, not what the model writes about it.",
             "info" if thinking else None,
         )
 
 
 def _finding(item: Omission, message: str, hint: str, severity: Severity | None = None) -> Finding:
-    said, reward = own_turns(item.episode.completion), item.gold.reward
+    turns, reward = own_turns(item.episode.completion), item.gold.reward
     return Finding(
-        message, hint, item.gold.row_index, said, worth(item.episode), f"less than {reward:g}", severity=severity
+        message,
+        hint,
+        item.gold.row_index,
+        turns,
+        reward_with_parts(item.episode),
+        f"less than {reward:g}",
+        severity=severity,
     )
 
 
-def _mean(made: Sequence[Omission]) -> str:
-    return f"{fmean(item.episode.reward or 0.0 for item in made):.3g}"
+def _mean(items: Sequence[Omission]) -> str:
+    return f"{fmean(item.episode.reward or 0.0 for item in items):.3g}"

@@ -1,39 +1,48 @@
-"""Gold reaches the top, and what is answered makes a difference."""
+"""Whether gold reaches the top of the range, and answers get different scores."""
 
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.failures import failure_of
-from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, own_turns, quoted, seen, tried, worth
+from grpo_env_sdk.checking.evidence.golds import (
+    NEARLY,
+    episodes_seen,
+    gold_episodes,
+    golds,
+    play_answers,
+    quoted,
+    reward_with_parts,
+)
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.types import Episode
 
 Scored = tuple[Episode, float]
 SLACK = 0.01
-"""What part of the range gold may miss: a rounding, a penalty for length."""
+"""The part of the range that gold may miss, for rounding or a length penalty."""
 FAR_FROM_TOP = 0.9
-"""Gold that reaches no more of the range is worth a warning: some part of the score is out of reach."""
+"""It is a warning if gold reaches no more of the range: some part of the score is out of reach."""
 LOOKS_LIKE_GOLD = ("answer", "solution", "gold", "ground_truth", "target", "expected", "reference", "label")
 
 
 @check("G501", needs=("gold",), share=2)
 def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
-    """The gold answer of every row is worth the most that can be had."""
+    """The gold answer of every row gets the highest score."""
     episodes = list(gold_episodes(subject).values())
     failures = [failed for episode in episodes if (failed := failure_of(episode))]
     if failures:
         first = failures[0]
-        message = f"{first.message} So it is for the gold answer of {len(failures)} of {len(episodes)} rows."
+        message = f"{first.message} This happens with the gold answer of {len(failures)} of {len(episodes)} rows."
         yield Finding(message, first.hint, first.row, cause=first.cause)
         return
     scored = [(episode, episode.reward) for episode in episodes if episode.reward is not None]
     source = f"the gold answer (from {subject.gold_source})"
     if not scored:
         yield Finding(
-            f"No row has a score for {source}: the scorer abstained on all {len(episodes)} rows.",
-            "Return a number where the answer is right; None means that nothing can be said of it.",
+            f"The scorer abstained on {source} of all {len(episodes)} rows.",
+            "Return a number for a right answer; None means that the answer is not scored.",
             row=episodes[0].row_index, input=own_turns(episodes[0].completion), output=None, expected="a number",
         )  # fmt: skip
         return
@@ -43,7 +52,7 @@ def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
     short = [(episode, reward) for episode, reward in scored if reward < best - slack]
     poor = [(episode, reward) for episode, reward in scored if reward < (min(low, best) + best) / 2 + NEARLY]
     if best <= low + NEARLY:
-        yield _worth_nothing(subject, scored[0][0], len(scored), source)
+        yield _scores_nothing(subject, scored[0][0], len(scored), source)
     elif poor:
         yield _falls_short(subject, poor, best, len(scored), source)
     elif short and len(short) * 2 < len(scored):
@@ -51,16 +60,16 @@ def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
     elif best < top - slack:
         example = max(scored, key=lambda item: item[1])[0]
         yield Finding(
-            f"{source[0].upper()}{source[1:]} is worth at most {best:g}, and reward_range tells of {top:g}.",
-            "Let gold earn the top, or declare the real reward_range: pass rates count what reaches its top.",
-            row=example.row_index, input=own_turns(example.completion), output=worth(example), expected=top,
+            f"{source[0].upper()}{source[1:]} scores at most {best:g}, but the top of reward_range is {top:g}.",
+            "Let gold reach the top, or declare the real reward_range: pass rates count episodes at the top.",
+            row=example.row_index, input=own_turns(example.completion), output=reward_with_parts(example), expected=top,
             severity="warning" if best - low <= FAR_FROM_TOP * (top - low) + NEARLY else "info",
         )  # fmt: skip
 
 
 @check("G502", share=0.5)
 def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
-    """What is answered makes a difference to the score."""
+    """Different answers get different scores."""
     rows = subject.sample(12)
     known = [gold.turns for gold in golds(subject).values()][:6]
     words: list[Completion] = [
@@ -72,37 +81,37 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
         "<answer>x</answer>",
         "The answer is 7. " * 40,
     ]
-    said: list[tuple[int, Completion]] = [(row, answer) for row in rows for answer in [*words, *known]]
-    said += [(row, text) for row in rows for text in _column_texts(subject, row)]
-    tried(subject, said)
+    answers: list[tuple[int, Completion]] = [(row, answer) for row in rows for answer in [*words, *known]]
+    answers += [(row, text) for row in rows for text in _column_texts(subject, row)]
+    play_answers(subject, answers)
     if subject.tools or subject.traits.kind == "multi-turn":
-        seen(subject).extend(subject.play_many(rows, "random", 2))
-    scored = [(episode, episode.reward) for episode in seen(subject) if episode.reward is not None]
+        episodes_seen(subject).extend(subject.play_many(rows, "random", 2))
+    scored = [(episode, episode.reward) for episode in episodes_seen(subject) if episode.reward is not None]
     rewards = sorted({round(reward, 9) for _, reward in scored})
     if len(rewards) != 1 or len(scored) < 5:
         if not scored:
-            yield Undecided("Nothing that was answered got a score.", "Add solve(row), which gives the gold answer.")
+            yield Undecided("No answer got a score.", "Add solve(row), which gives the gold answer.")
         return
     episode, only = scored[0][0], rewards[0]
-    message = f"Every one of {len(scored)} answers on {len({item.row_index for item, _ in scored})} rows"
+    message = f"All {len(scored)} answers on {len({item.row_index for item, _ in scored})} rows"
     if subject.gold_source or only > subject.traits.reward_range[0] + NEARLY:
         yield Finding(
-            f"{message} is worth {only:g}{', gold among them' if golds(subject) else ''}.",
-            "Score what was answered: where all answers are worth the same, nothing can be learnt.",
-            row=episode.row_index, input=_said(episode), output=only, expected="different scores",
+            f"{message} score {only:g}{', including gold' if golds(subject) else ''}.",
+            "Score the answer: if all answers score the same, there is nothing to learn.",
+            row=episode.row_index, input=_answer_of(episode), output=only, expected="different scores",
         )  # fmt: skip
         return
     row = rows[0]
     column = next((name for name in LOOKS_LIKE_GOLD if subject.row(row).get(name) is not None), None)
     if column is None:
-        yield Undecided(f"{message} is worth {only:g}.", "Add solve(row), to show that the reward can be reached.")
+        yield Undecided(f"{message} score {only:g}.", "Add solve(row), to show that the reward can be reached.")
         return
     value = subject.row(row)[column]
     yield Finding(
-        f"{message} is worth {only:g}, the text of the column {column!r} among them: {quoted(value)} "
+        f"{message} score {only:g}, including the text of the column {column!r}: {quoted(value)} "
         f"({type(value).__name__}) in row {row}.",
-        "Does the scorer compare a number with a text, or want a form that it does not tell? Add solve(row) to show "
-        "what earns the reward.",
+        "Does the scorer compare a number with a text, or expect a format that the prompt does not mention? Add "
+        "solve(row) to show what earns the reward.",
         row=row, input=str(value), output=only, expected="more", severity="warning",
     )  # fmt: skip
 
@@ -112,19 +121,21 @@ def _column_texts(subject: Subject, row: int) -> list[str]:
     return [str(subject.row(row)[name]) for name in columns if subject.row(row)[name] is not None]
 
 
-def _worth_nothing(subject: Subject, episode: Episode, count: int, source: str) -> Finding:
+def _scores_nothing(subject: Subject, episode: Episode, count: int, source: str) -> Finding:
     return Finding(
-        f"On all {count} rows {source} is worth {episode.reward:g}, the least that can be had.",
+        f"On all {count} rows {source} scores {episode.reward:g}, the lowest score.",
         "Score the answer of row "
-        f"{episode.row_index} by hand: either solve(row) is wrong, or the scorer does not accept what is right.",
-        row=episode.row_index, input=own_turns(episode.completion), output=worth(episode),
+        f"{episode.row_index} by hand: either solve(row) is wrong, or the scorer rejects the right answer.",
+        row=episode.row_index, input=own_turns(episode.completion), output=reward_with_parts(episode),
         expected=subject.traits.reward_range[1],
     )  # fmt: skip
 
 
 def _falls_short(subject: Subject, short: list[Scored], best: float, count: int, source: str) -> Finding:
-    """Gold that is worth less than elsewhere: proven wrong where solve() is worth no more than silence."""
-    silent = {item.row_index: item.reward for item in tried(subject, [(item.row_index, "") for item, _ in short])}
+    """Gold that scores less than in other rows; an error if solve() scores no more than an empty answer."""
+    silent = {
+        item.row_index: item.reward for item in play_answers(subject, [(item.row_index, "") for item, _ in short])
+    }
     no_better = [
         (item, reward)
         for item, reward in short
@@ -133,14 +144,14 @@ def _falls_short(subject: Subject, short: list[Scored], best: float, count: int,
     proven = bool(no_better) and subject.gold_source == "solve"
     episode, reward = min(no_better or short, key=lambda item: item[1])
     return Finding(
-        f"On {len(short)} of {count} rows {source} is worth less than the {best:g} of other rows; "
-        f"in row {episode.row_index} it is {reward:g}" + (", no more than an empty answer." if no_better else "."),
-        "Score the answer of that row by hand: either the gold is wrong there, or the scorer rejects a right answer.",
-        row=episode.row_index, input=own_turns(episode.completion), output=worth(episode), expected=best,
+        f"On {len(short)} of {count} rows {source} scores less than the {best:g} of other rows: "
+        f"{reward:g} in row {episode.row_index}" + (", no more than an empty answer." if no_better else "."),
+        "Score the answer of that row by hand: either the gold is wrong, or the scorer rejects a right answer.",
+        row=episode.row_index, input=own_turns(episode.completion), output=reward_with_parts(episode), expected=best,
         severity="error" if proven else "warning",
     )  # fmt: skip
 
 
-def _said(episode: Episode) -> object:
+def _answer_of(episode: Episode) -> object:
     turns = own_turns(episode.completion)
     return answer_text(turns) if len(turns) == 1 and not turns[0].get("tool_calls") else turns

@@ -1,4 +1,4 @@
-"""Whether a reward for doing it in few calls notices calls that are not needed."""
+"""Whether a reward for few calls notices redundant calls."""
 
 import inspect
 import re
@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, golds, own_turns, tried
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, golds, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.parts import counted_rewards
 from grpo_env_sdk.rewards.reward import Reward
@@ -15,52 +16,52 @@ from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 12, "default": 24, "thorough": 100}
 FEWEST = 3
-NEEDLESS = 6
-"""How often a call of gold is made once more; a budget may have room for some."""
+REDUNDANT = 6
+"""How often a call of gold is repeated; a budget may allow a few."""
 _IN_ITS_NAME = re.compile(r"efficien|econom|frugal|few|needless|redundan|wast")
 _IN_ITS_DOCSTRING = re.compile(r"\b(few|fewer|fewest|needless|redundant|extra|unneeded) (\w+ )?(calls|steps|turns)\b")
 Pair = tuple[Episode, Episode]
 
 
 @check("G513", kinds=("tools",), needs=("gold",), severity="warning")
-def needless_calls_cost_something(subject: Subject) -> Iterator[Finding]:
-    """A reward for few calls is less when calls are made again that told everything the first time."""
+def redundant_calls_cost_something(subject: Subject) -> Iterator[Finding]:
+    """A reward for few calls is lower if calls are repeated with the same result."""
     about_effort = [item for item in counted_rewards(subject) if _is_about_effort(item)]
-    pairs = _wasteful(subject) if about_effort else []
+    pairs = _pairs(subject) if about_effort else []
     for item in about_effort:
         known = [pair for pair in pairs if pair[0].rewards.get(item.name) is not None]
-        told = [(gold, more) for gold, more in known if _others(item, gold) == _others(item, more)]
-        if len(told) >= FEWEST and all(gold.rewards == more.rewards for gold, more in told):
-            gold, more = told[0]
+        pairs_alike = [(gold, more) for gold, more in known if _others(item, gold) == _others(item, more)]
+        if len(pairs_alike) >= FEWEST and all(gold.rewards == more.rewards for gold, more in pairs_alike):
+            gold, more = pairs_alike[0]
             value = gold.rewards[item.name]
             yield Finding(
-                f"The reward {item.name!r} is {value:g} for gold, and for gold with {NEEDLESS} needless calls: "
-                f"they changed nothing on {len(told)} rows.",
-                "Let it fall with each call too many, or leave it out: nothing can be learnt of it.",
+                f"The reward {item.name!r} is {value:g} for gold, and also for gold with {REDUNDANT} redundant calls, "
+                f"on {len(pairs_alike)} rows.",
+                "Lower it with each redundant call, or remove it: it gives no learning signal.",
                 gold.row_index, own_turns(more.completion), value, f"less than {value:g}",
             )  # fmt: skip
 
 
-def with_needless_calls(turns: Sequence[Message]) -> list[Message]:
-    """The turns, the first call of which is made some more times in the same message."""
+def with_redundant_calls(turns: Sequence[Message]) -> list[Message]:
+    """The turns, with the first call repeated several times in the same message."""
     more = deepcopy(list(turns))
     first = next(turn for turn in more if turn.get("tool_calls"))
-    again = [{key: value for key, value in first["tool_calls"][0].items() if key != "id"} for _ in range(NEEDLESS)]
+    again = [{key: value for key, value in first["tool_calls"][0].items() if key != "id"} for _ in range(REDUNDANT)]
     first["tool_calls"] = [first["tool_calls"][0], *deepcopy(again), *first["tool_calls"][1:]]
     return more
 
 
-def _wasteful(subject: Subject) -> list[Pair]:
-    """Gold, and gold with needless calls, where each of them was answered as it was the first time."""
+def _pairs(subject: Subject) -> list[Pair]:
+    """Gold, and gold with redundant calls, if each of them had the same result as the first."""
     working = [gold_episodes(subject)[row] for row in golds(subject) if gold_episodes(subject)[row].tool_calls]
     working = working[: MOST_ROWS[subject.effort]]
-    said = [(gold.row_index, with_needless_calls(own_turns(gold.completion))) for gold in working]
-    pairs = zip(working, tried(subject, said), strict=False)
-    return [(gold, more) for gold, more in pairs if not more.error and _answered_alike(more)]
+    answers = [(gold.row_index, with_redundant_calls(own_turns(gold.completion))) for gold in working]
+    pairs = zip(working, play_answers(subject, answers), strict=False)
+    return [(gold, more) for gold, more in pairs if not more.error and _same_results(more)]
 
 
-def _answered_alike(more: Episode) -> bool:
-    return len({call["content"] for call in more.tool_calls[: NEEDLESS + 1]}) == 1
+def _same_results(more: Episode) -> bool:
+    return len({call["content"] for call in more.tool_calls[: REDUNDANT + 1]}) == 1
 
 
 def _is_about_effort(item: Reward) -> bool:
@@ -69,5 +70,5 @@ def _is_about_effort(item: Reward) -> bool:
 
 
 def _others(item: Reward, episode: Episode) -> dict[str, float | None]:
-    """What the other rewards are, without which a call that was made again did more than nothing."""
+    """The other rewards; if they change, the repeated call had an effect."""
     return {name: value for name, value in episode.rewards.items() if name != item.name}

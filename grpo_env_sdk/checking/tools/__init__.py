@@ -1,1 +1,1 @@
-"""Checks of tools: told so that a model can use them, answering what fits their schemas, worth calling."""
+"""Tool checks: described well enough to use, answering every valid call, and needed for the task."""

@@ -1,4 +1,4 @@
-"""What tools answer: every call that fits its schema is answered, in JSON, soon, and gold's calls fit."""
+"""Whether tools answer every valid call, in JSON and quickly, and whether gold's calls are valid."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,11 +11,11 @@ from grpo_env_sdk.checking.evidence.calls import (
     by_tool,
     calls_made,
     episodes_tried,
-    gold_episodes,
-    own_turns,
+    gold_with_calls,
 )
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.tools.repr_text import is_repr
 from grpo_env_sdk.data.messages import tool_calls_of
@@ -24,64 +24,64 @@ from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import ToolOutcome
 
 SLOW, VERY_SLOW = 1.0, 5.0
-"""Seconds that a tool may take, but for some calls, and that any one call may."""
+"""Seconds that most calls of a tool may take, and that any one call may take."""
 _OFTEN = 0.1
 _ALWAYS = 5
-"""So many calls of a tool that all came to the same say something of the tool."""
+"""With so many calls that all failed or answered nothing, the tool itself is the cause."""
 _BUGS = {"NameError", "UnboundLocalError", "AttributeError", "TypeError", "ImportError", "ModuleNotFoundError",
          "RecursionError"}  # fmt: skip
-"""What no author raises to tell a model something."""
+"""Errors that no author raises on purpose."""
 _CARELESS = {"KeyError", "IndexError", "ZeroDivisionError", "OverflowError", "StopIteration"}
 _CODE = re.compile(r"code|expression|program|script|command|snippet|statement")
-"""Parameters of tools that run what a model writes, and show what that prints."""
+"""Parameters of tools that run code of the model and show its output."""
 _ADDRESS = re.compile(r"<[\w.<> ]+ at 0x[0-9a-f]{6,}>")
 
 
 @check("T404", kinds=("tools",), share=0.1)
-def every_tool_is_run_by_something(subject: Subject) -> Iterator[Finding]:
-    """Each tool that is listed is run by a method of its name, or by `call_tool`."""
+def every_tool_can_run(subject: Subject) -> Iterator[Finding]:
+    """Each listed tool has a method of its name, or there is a `call_tool`."""
     env = subject.loaded.env
     for tool in toolbox_of(env).tools.values():
         if tool.function is None and not callable(getattr(env, "call_tool", None)):
             yield Finding(
-                f"The tool {tool.name} is listed in get_tools, and nothing runs it: a call always fails.",
-                f"Write a method {tool.name}, or call_tool(self, name, arguments); or take it off the list.",
+                f"The tool {tool.name} is listed in get_tools but cannot run: every call fails.",
+                f"Write a method {tool.name}, or call_tool(self, name, arguments); or remove it from the list.",
                 input={"name": tool.name},
             )  # fmt: skip
 
 
 @check("T410", kinds=("tools",), share=2)
-def calls_that_fit_are_answered(subject: Subject) -> Iterator[Finding]:
-    """A call that fits its schema does not run into a mistake in the tool's code."""
+def valid_calls_are_answered(subject: Subject) -> Iterator[Finding]:
+    """A call that fits its schema does not trigger a bug in the tool."""
     calls = calls_made(subject)
     parameters = {
         tool["function"]["name"]: (tool["function"].get("parameters") or {}).get("properties") or {}
         for tool in subject.tools
     }
-    told = set()
+    reported = set()
     for call in calls:
         severity = _mistake(call, parameters.get(call.name, {})) if call.error == "tool_failed" else None
-        if severity and (cause := _cause(call)) not in told:
-            told.add(cause)
+        if severity and (cause := _cause(call)) not in reported:
+            reported.add(cause)
             yield Finding(
                 f"{call.name} raised {_last_line(call.detail)}{_where(call)} on a call that fits its schema.",
-                "Mend it there." if severity == "error" else "Answer what is wrong in words: this is all a model sees.",
+                "Fix the tool." if severity == "error" else "Return a text that says what is wrong, for the model.",
                 call.episode.row_index, call.call, call.content, "an answer", severity,
                 cause=cause if severity == "error" else "",
             )  # fmt: skip
     for name, made in by_tool(calls).items():
         own = [call for call in made if call.by_gold] or made
-        if len(own) >= _ALWAYS and all(call.error for call in own) and not told:
+        if len(own) >= _ALWAYS and all(call.error for call in own) and not reported:
             whose = "calls by solve" if own[0].by_gold else "calls that fit its schema"
             message = f"{name} failed on all {len(own)} {whose}: {own[0].content[:200]}"
-            hint = "See whether any call can succeed, and say in its description which."
+            hint = "Check whether any call can succeed, and describe which in the docstring."
             yield Finding(message, hint, own[0].episode.row_index, own[0].call, own[0].content, severity="warning")
     yield from _hanging(subject, calls)
 
 
 @check("T411", kinds=("tools",))
-def results_are_plain(subject: Subject) -> Iterator[Finding]:
-    """What a tool returns is text or plain JSON, of bounded size, and says something."""
+def results_are_readable(subject: Subject) -> Iterator[Finding]:
+    """A tool returns text or plain JSON, of bounded size and not empty."""
     for name, made in by_tool(calls_made(subject)).items():
         for call, problem, hint, severity in _odd_results(made):
             row = call.episode.row_index
@@ -91,34 +91,34 @@ def results_are_plain(subject: Subject) -> Iterator[Finding]:
 
 @check("T412", kinds=("tools",), severity="warning")
 def tools_are_quick(subject: Subject) -> Iterator[Finding]:
-    """A call takes less than a second, as a step of training makes hundreds of them."""
+    """A call takes less than a second, as a training step makes hundreds of them."""
     for name, made in by_tool(calls_made(subject)).items():
         slow = [call for call in made if call.outcome["seconds"] > SLOW]
         slowest = max(made, key=lambda call: call.outcome["seconds"])
         if len(slow) < _OFTEN * len(made) and slowest.outcome["seconds"] <= VERY_SLOW:
             continue
-        alone = _alone(subject, slowest)  # others at once may have hindered it
+        alone = _alone(subject, slowest)  # parallel calls may have slowed it down
         if alone > SLOW:
             yield Finding(
                 f"{name} takes {alone:.1f} s on this call; {len(slow)} of {len(made)} calls take over {SLOW:g} s.",
-                "Make it async if it waits, and cache what it fetches; tool_timeout cuts it short.",
+                "Make it async if it waits, and cache what it fetches; tool_timeout limits each call.",
                 slowest.episode.row_index, slowest.call, round(alone, 2), f"under {SLOW:g} s",
             )  # fmt: skip
 
 
 @check("T413", needs=("tools", "solve"), share=0.5)
 def the_solution_keeps_to_the_schemas(subject: Subject) -> Iterator[Finding]:
-    """The calls of `solve` fit the schemas that a model is shown."""
+    """The calls of `solve` fit the schemas that the model sees."""
     box = Toolbox(subject.tools)
-    top = max((episode.reward or 0.0 for episode in gold_episodes(subject)), default=0.0)
-    for episode in gold_episodes(subject):
-        for call in (call for message in own_turns(episode) for call in tool_calls_of(message)):
+    top = max((episode.reward or 0.0 for episode in gold_with_calls(subject)), default=0.0)
+    for episode in gold_with_calls(subject):
+        for call in (call for message in own_turns(episode.completion) for call in tool_calls_of(message)):
             outcome = box.prepare(call)
             if isinstance(outcome, ToolOutcome) and outcome.error in REFUSED:
                 reached = episode.reward is not None and episode.reward >= top > 0
                 yield Finding(
-                    f"A call of solve does not fit the schema of {call.name}, so a model's would be refused too.",
-                    "Mend the schema (an enum that lacks a value, another type), or solve.",
+                    f"A call of solve does not fit the schema of {call.name}, so a model's call would be rejected.",
+                    "Fix the schema (a missing enum value, a wrong type), or solve.",
                     episode.row_index, {"name": call.name, "arguments": call.arguments}, outcome.content,
                     severity="warning" if reached else "error",
                 )  # fmt: skip
@@ -126,20 +126,20 @@ def the_solution_keeps_to_the_schemas(subject: Subject) -> Iterator[Finding]:
 
 
 def _mistake(call: TriedCall, parameters: Mapping[str, Any]) -> Severity | None:
-    """How sure it is that a failure is a mistake: not where it was raised on purpose, or is about what was sent."""
+    """How certain it is that a failure is a bug, and not raised on purpose or caused by the arguments."""
     kind, line = _last_line(call.detail).partition(":")[0].rpartition(".")[2], _line_of_code(call.detail)
     if kind == "NotImplementedError":
         return "error"
     if line.startswith(("raise ", "assert ")) or re.search(r"\b(eval|exec|compile)\(", line):
         return None
-    sent = any(f"'{text}'" in _last_line(call.detail) for text in _argument_texts(call))
+    named = any(f"'{text}'" in _last_line(call.detail) for text in _argument_texts(call))
     if kind in _BUGS:
-        return "warning" if sent else "error"
-    if kind not in _CARELESS and (kind != "ValueError" or sent):
+        return "warning" if named else "error"
+    if kind not in _CARELESS and (kind != "ValueError" or named):
         return None
     arguments = call.outcome["arguments"]
-    promised = all(parameters.get(name, {}).keys() & {"enum", "const"} for name in arguments)
-    return "error" if promised else "warning"
+    only_choices = all(parameters.get(name, {}).keys() & {"enum", "const"} for name in arguments)
+    return "error" if only_choices else "warning"
 
 
 def _argument_texts(call: TriedCall) -> list[str]:
@@ -152,18 +152,23 @@ def _odd_results(made: Sequence[TriedCall]) -> Iterator[tuple[TriedCall, str, st
     plain = "Return text, numbers, lists and dicts of them."
     for call in made:
         if call.error == "tool_failed" and " is not JSON: " in call.detail:
-            yield call, f"returns what is not JSON: {call.detail.partition(' is not JSON: ')[2]}", plain, "error"
+            yield (
+                call,
+                f"returns a value that is not JSON: {call.detail.partition(' is not JSON: ')[2]}",
+                plain,
+                "error",
+            )
         elif call.error == "result_too_large":
             message = "returns more than a model can read: " + call.content[:200]
             yield call, message, "Return a part, and let the model ask for more.", "warning"
         elif not call.error and (found := _ADDRESS.search(call.content)):
-            yield call, f"shows an object of Python, {found.group()}, which is another in each process.", plain, "error"
+            yield call, f"shows the Python object {found.group()}, which differs in each process.", plain, "error"
         elif not call.error and not _runs_code(call) and is_repr(call.content):
-            message = f"answers as Python prints it, and not in JSON: {call.content[:100]}"
-            yield call, message, "Return the dict or list itself, and no str() of it: it becomes JSON.", "warning"
+            message = f"returns a Python repr instead of JSON: {call.content[:100]}"
+            yield call, message, "Return the dict or list itself, not its str(): it is converted to JSON.", "warning"
     if len(made) >= _ALWAYS and {call.content.strip() for call in made} <= {"", "null"}:
-        message = f"answered nothing to each of {len(made)} calls."
-        yield made[0], message, "Is a return missing? A model wants to read that it was done.", "info"
+        message = f"returned nothing in all {len(made)} calls."
+        yield made[0], message, "Is a return missing? The model should read that the call worked.", "info"
 
 
 def _runs_code(call: TriedCall) -> bool:
@@ -172,11 +177,11 @@ def _runs_code(call: TriedCall) -> bool:
 
 
 def _hanging(subject: Subject, calls: Sequence[TriedCall]) -> Iterator[Finding]:
-    """A tool that never came back, which ends an episode and has no outcome."""
+    """A tool that did not return, which ends the episode without an outcome."""
     late = next((call for call in calls if call.error == "timeout"), None)
     if late:
-        message = f"{late.name} did not come back in time."
-        yield Finding(message, "Let it give up by itself.", late.episode.row_index, late.call, late.content)
+        message = f"{late.name} did not return in time."
+        yield Finding(message, "Give it a timeout of its own.", late.episode.row_index, late.call, late.content)
     for episode, _ in episodes_tried(subject):
         failure = failure_of(episode)
         if failure and episode.error and episode.error.stage == "tools":
@@ -184,7 +189,7 @@ def _hanging(subject: Subject, calls: Sequence[TriedCall]) -> Iterator[Finding]:
 
 
 def _alone(subject: Subject, call: TriedCall) -> float:
-    """The least that the tool took when the same episode was played again by itself."""
+    """The longest call of the tool when the same episode is played alone."""
     again = subject.answer(call.episode.row_index, call.episode.completion)
     seconds = [made["seconds"] for made in again.tool_calls if made["name"] == call.name]
     return float(max(seconds, default=0.0))

@@ -1,4 +1,4 @@
-"""What a model is told of the tools: enough to use them, the same each time, and not too much."""
+"""Whether the tools' schemas say enough to use them, stay the same, and are short."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.calls import gold_episodes
+from grpo_env_sdk.checking.evidence.calls import gold_with_calls
 from grpo_env_sdk.checking.evidence.probes import start_probes
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -17,19 +17,19 @@ from grpo_env_sdk.types import row_seed
 
 CHARS_A_TOKEN = 4
 MUCH, TOO_MUCH = 2_000, 8_000
-"""Tokens of all tools together from which it is told, and from which it is a warning."""
+"""The tokens of all tools from which it is reported, and from which it is a warning."""
 _RESETS = {"quick": 5, "default": 20, "thorough": 100}
 
 
 @check("T401", severity="warning", needs=("rows",), share=0.1)
 def tools_are_described(subject: Subject) -> Iterator[Finding]:
-    """Every tool says what it does, and every parameter what it means and of which type it is."""
+    """Every tool has a description, and every parameter a description and a type."""
     functions = [tool["function"] for tool in subject.tools]
     silent = [function["name"] for function in functions if not (function.get("description") or "").strip()]
     if silent:
         yield Finding(
-            f"{_listed('tool', silent)} no description: a model has only the name to go by.",
-            "Write a docstring, or a description in the schema: what it does, and what it answers.",
+            f"{_listed('tool', silent)} no description: the model sees only the name.",
+            "Write a docstring, or a description in the schema: what it does and what it returns.",
         )
     parameters = [
         (f"{function['name']}.{name}", schema)
@@ -40,26 +40,26 @@ def tools_are_described(subject: Subject) -> Iterator[Finding]:
     untyped = [name for name, schema in parameters if not schema.keys() - {"description", "title", "default"}]
     if untyped:
         yield Finding(
-            f"{_listed('parameter', untyped)} no type: a model may send anything, and it is not checked.",
-            'Annotate it, or write {"type": "string"} into its schema.',
+            f"{_listed('parameter', untyped)} no type, so any value is accepted.",
+            'Annotate it, or write {"type": "string"} in its schema.',
         )
-    unsaid = [name for name, schema in parameters if not schema.get("description") and name not in untyped]
-    if unsaid and not silent:
-        hint = "One line each under Args: in the docstring, or a description in the schema."
-        yield Finding(f"{_listed('parameter', unsaid)} no description.", hint, severity="info")
+    undescribed = [name for name, schema in parameters if not schema.get("description") and name not in untyped]
+    if undescribed and not silent:
+        hint = "Write a line for each under Args: in the docstring, or a description in the schema."
+        yield Finding(f"{_listed('parameter', undescribed)} no description.", hint, severity="info")
 
 
 @check("T402", needs=("rows",), share=0.5)
 def schemas_stay_the_same(subject: Subject) -> Iterator[Finding]:
-    """The schemas depend on the config alone: not on the row, the last episode, chance, the clock or the process."""
+    """The schemas depend only on the config: not on the row, the last episode, chance, the clock or the process."""
     first = _schemas(subject, subject.loaded.env) if subject.tools else []
     for when, schemas in _shown_again(subject):
         difference = first_difference(first, schemas)
         if difference:
             place, one, other = difference
             yield Finding(
-                f"The tools' schemas are others {when}: {place}.",
-                "Make them from the constructor's arguments alone, sorted; tell what belongs to a row in its prompt.",
+                f"The schemas of the tools differ {when}: {place}.",
+                "Build them only from constructor arguments, sorted; what depends on the row belongs in the prompt.",
                 output=other, expected=one,
             )  # fmt: skip
             return
@@ -67,25 +67,25 @@ def schemas_stay_the_same(subject: Subject) -> Iterator[Finding]:
 
 @check("T403", severity="info", needs=("rows",), share=0.1)
 def the_list_of_tools_is_short(subject: Subject) -> Iterator[Finding | Table]:
-    """The list of tools, which stands before every prompt, takes few tokens."""
+    """The list of tools, which comes before every prompt, takes few tokens."""
     if not subject.tools:
         return
     sizes = {tool["function"]["name"]: len(json.dumps(tool, ensure_ascii=False)) for tool in subject.tools}
     rows = sorted(([name, size, size // CHARS_A_TOKEN] for name, size in sizes.items()), key=lambda row: -row[1])
     total = sum(sizes.values())
     note = f"About {total // CHARS_A_TOKEN:,} tokens before every prompt; --model NAME counts them exactly."
-    yield Table("What the list of tools takes", ("tool", "characters", "tokens, about"), rows[:30], note)
+    yield Table("Size of the list of tools", ("tool", "characters", "tokens, about"), rows[:30], note)
     if total > MUCH * CHARS_A_TOKEN:
         yield Finding(
             f"The list of tools takes about {total // CHARS_A_TOKEN:,} tokens before every prompt, {rows[0][0]} alone "
             f"{rows[0][2]:,} of them.",
-            "Shorten the descriptions, and leave out what no row needs.",
+            "Shorten the descriptions, and remove tools that no row needs.",
             severity="warning" if total > TOO_MUCH * CHARS_A_TOKEN else None,
         )  # fmt: skip
 
 
 def first_difference(one: Any, other: Any, place: str = "$") -> tuple[str, Any, Any] | None:
-    """The JSON path at which two values part, the order of keys included, and what stands there."""
+    """The JSON path of the first difference, the order of keys included, and both values there."""
     if isinstance(one, dict) and isinstance(other, dict) and list(one) == list(other):
         pairs: Any = ((f"{place}.{key}", one[key], other[key]) for key in one)
     elif isinstance(one, list) and isinstance(other, list):
@@ -96,30 +96,30 @@ def first_difference(one: Any, other: Any, place: str = "$") -> tuple[str, Any, 
 
 
 def _shown_again(subject: Subject) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The schemas at other times and places, each with when that was."""
+    """The schemas at other times and in other processes, each with a text that says when."""
     if not subject.tools:
         return
     env = subject.loaded.env
-    yield "when they are asked for again", _schemas(subject, env)
-    yield "by get_tools than by the @tool methods, which are what a model is shown", subject.tools
+    yield "when get_tools is called again", _schemas(subject, env)
+    yield "between get_tools and the @tool methods, which are what the model sees", subject.tools
     yield "on another instance", _schemas(subject, subject.another().env)
-    if gold_episodes(subject):
+    if gold_with_calls(subject):
         yield "after an episode", _schemas(subject, env)
     if hasattr(env, "reset") and subject.traits.instances == "constructed":
         for row in subject.sample(_RESETS[subject.effort]):
             if not subject.time_left:
                 return
-            data, made = subject.row(row), subject.loaded.instance()
-            subject.call("reset", made.reset, seed=row_seed(data), options=data, row=row)
-            yield f"after reset for row {row}", _schemas(subject, made)
+            data, instance = subject.row(row), subject.loaded.instance()
+            subject.call("reset", instance.reset, seed=row_seed(data), options=data, row=row)
+            yield f"after reset for row {row}", _schemas(subject, instance)
     for probe in start_probes(subject):
-        told = probe.told().get("tools")
-        if told is not None:
-            yield f"in another process (PYTHONHASHSEED={probe.hash_seed})", told
+        tools = probe.seen().get("tools")
+        if tools is not None:
+            yield f"in another process (PYTHONHASHSEED={probe.hash_seed})", tools
 
 
 def _schemas(subject: Subject, env: Any) -> list[dict[str, Any]]:
-    """What `get_tools` gives, or what stands for it."""
+    """What `get_tools` returns, or the schemas of the @tool methods."""
     shown = tools_of if hasattr(env, "get_tools") else lambda env: toolbox_of(env).schemas
     found: list[dict[str, Any]] = subject.call("get_tools", shown, env)
     return found

@@ -1,4 +1,4 @@
-"""Texts that Python prints for values, where JSON or plain words were meant."""
+"""Recognises a Python repr where JSON or plain text was meant."""
 
 import ast
 import contextlib
@@ -10,7 +10,7 @@ _LONGEST = 10_000
 
 
 def is_repr(content: str) -> bool:
-    """Whether a text is a dict, a list or a dataclass as Python prints it, and no JSON."""
+    """Whether a text is the repr of a dict, a list or a dataclass, and not JSON."""
     text = content.strip()
     if _DATACLASS.fullmatch(text):
         return True

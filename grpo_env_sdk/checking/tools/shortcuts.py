@@ -1,4 +1,4 @@
-"""Whether one tool does the whole task: asked once, knowing nothing, and its answer repeated."""
+"""Whether one call of one tool, and repeating its result, solves the whole task."""
 
 import json
 import re
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.calls import gold_episodes
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, bar, golds
+from grpo_env_sdk.checking.evidence.calls import gold_with_calls
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, golds, reward_to_match
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message, call_message
@@ -19,14 +19,14 @@ from grpo_env_sdk.types import Episode, Turn
 
 MANY = {"quick": 10, "default": 30, "thorough": 100}
 PAYS = 0.5
-"""From which lower end of the interval a shortcut pays: more than a choice between two would give."""
+"""A shortcut is reported from this lower end of the interval on: more than a choice between two would win."""
 _TASTED = 4
-_KNOWING = {"asked nothing": False, "given the prompt as it stands": True}
+_KNOWING = {"with meaningless arguments": False, "with the prompt as argument": True}
 
 
 @check("T421", kinds=("tools",), share=2)
 def no_tool_solves_the_task_alone(subject: Subject) -> Iterator[Finding]:
-    """One call of one tool that needs no thought, and its answer repeated, is not worth what gold is worth."""
+    """One call without any thought, and repeating its result, does not score as much as gold."""
     rows = subject.sample(MANY[subject.effort])
     for tool in subject.tools:
         name = tool["function"]["name"]
@@ -44,17 +44,17 @@ def no_tool_solves_the_task_alone(subject: Subject) -> Iterator[Finding]:
                 silent = _FORMS[form]("anything") == ""
                 sure = not knows and bool(golds(subject))
                 yield Finding(
-                    f"One call of {name}, {how}, {'and nothing said' if silent else f'and {form} said'}, is as good "
-                    f"as {'gold' if golds(subject) else 'the top of reward_range'} on {share}.",
-                    "Let it answer a part of the task, so that the rest is left to the model.",
+                    f"One call of {name} {how}, then {'an empty message' if silent else form}, scores as much as "
+                    f"{'gold' if golds(subject) else 'the top of reward_range'} on {share}.",
+                    "Let it do only a part of the task, so that the model has to do the rest.",
                     won[0].row_index, won[0].completion, won[0].reward,
-                    f"less than {bar(subject, won[0].row_index):g}", "error" if sure else "warning",
+                    f"less than {reward_to_match(subject, won[0].row_index):g}", "error" if sure else "warning",
                 )  # fmt: skip
                 return
 
 
 def _won(subject: Subject, policy: "_Repeats", rows: list[int]) -> tuple[list[Episode], int]:
-    """The episodes that are as good as gold, of how many; few are played where the first show nothing."""
+    """The episodes that score as much as gold, and the number played; only a few if the first ones do not."""
     won: list[Episode] = []
     of = 0
     for part in (rows[:_TASTED], rows[_TASTED:]):
@@ -67,13 +67,12 @@ def _won(subject: Subject, policy: "_Repeats", rows: list[int]) -> tuple[list[Ep
 
 
 def _is_the_task(subject: Subject, name: str) -> bool:
-    """Whether gold does no more than call this tool once and say something."""
-    courses = [[call["name"] for call in episode.tool_calls] for episode in gold_episodes(subject)]
-    return any(course == [name] for course in courses)
+    """Whether gold itself only calls this tool once."""
+    return any([call["name"] for call in episode.tool_calls] == [name] for episode in gold_with_calls(subject))
 
 
 def _last_value(content: str) -> str:
-    """The last value of a JSON answer, or the last word of another."""
+    """The last value of a JSON result, or the last word of a text."""
     try:
         value = json.loads(content)
     except ValueError:
@@ -86,13 +85,13 @@ def _last_value(content: str) -> str:
 
 _FORMS = {
     "nothing": lambda content: "",
-    "its answer": lambda content: content,
-    "the last value of its answer": _last_value,
+    "its result": lambda content: content,
+    "the last value of its result": _last_value,
 }
 
 
 class _Repeats:
-    """Calls one tool once, and says what it answered."""
+    """Calls one tool once, and repeats its result."""
 
     name = "repeats"
 
@@ -102,7 +101,7 @@ class _Repeats:
         self._form = _FORMS[form]
 
     async def respond(self, request: Request) -> Turn:
-        """The call, or its answer."""
+        """The call, or its result."""
         if request.turn:
             content = next((m.get("content") for m in reversed(request.messages) if m["role"] == "tool"), "")
             return Turn({"role": "assistant", "content": self._form(str(content or ""))})

@@ -20,7 +20,7 @@ def a_small_model_learns_it(subject: Subject) -> Iterator[Item]:
     from grpo_env_trl.report.curves import curves
 
     def told(what: str, done: int, of: int) -> None:
-        subject.tell(f"learning: {what} {done}/{of}")
+        subject.note_stage(f"learning: {what} {done}/{of}")
 
     seed = subject.settings.seed
     try:

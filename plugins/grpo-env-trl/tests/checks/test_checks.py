@@ -98,7 +98,7 @@ def told(cls, model, **config):
     """What all checks say."""
     name = f"{cls.__module__}:{cls.__qualname__}"
     settings = Settings("quick", call_seconds=5.0, model=model)
-    subject = Subject(EnvSpec(name, name, config=config), settings, cls=cls)
+    subject = Subject(EnvSpec(name, name, config=config), settings, create=cls)
     return [item for check in TEMPLATE_CHECKS for item in found_by(check, subject)]
 
 

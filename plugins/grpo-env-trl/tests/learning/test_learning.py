@@ -17,7 +17,7 @@ from grpo_env_trl.learning.learning import learn
 
 def found(env):
     name = f"{env.__module__}:{env.__qualname__}"
-    return list(found_by(a_small_model_learns_it, Subject(EnvSpec(name, name), Settings(), cls=env)))
+    return list(found_by(a_small_model_learns_it, Subject(EnvSpec(name, name), Settings(), create=env)))
 
 
 def test_a_training_whose_time_is_up_ends_after_its_step_and_is_measured_all_the_same():

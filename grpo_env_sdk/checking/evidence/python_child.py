@@ -1,0 +1,90 @@
+"""Python in a process of its own: the same sys.path, no secrets, a folder to work in, JSON in and JSON out."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import weakref
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+IMPORTABLE = "Check that another process can import the class: it cannot if it is defined in a notebook."
+"""The hint where a child could not work."""
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH", re.IGNORECASE)
+
+
+def start_child(
+    module: str,
+    order: Mapping[str, Any],
+    folder: str,
+    hash_seed: int = 0,
+    arguments: Sequence[str] = (),
+    environ: Mapping[str, str] | None = None,
+    **popen: Any,
+) -> "subprocess.Popen[bytes]":
+    """Start `python -m module` and send it an order, which it reads with `read_order`."""
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", module, *arguments], stdin=subprocess.PIPE,
+        env=without_secrets(os.environ) | {"PYTHONHASHSEED": str(hash_seed)} | dict(environ or {}), **popen,
+    )  # fmt: skip
+    assert process.stdin is not None
+    sent = {**order, "folder": folder, "sys_path": [os.path.abspath(path) for path in sys.path]}
+    with contextlib.suppress(BrokenPipeError), process.stdin as stdin:
+        stdin.write(json.dumps(sent).encode() + b"\n")
+    return process
+
+
+def read_order() -> dict[str, Any]:
+    """In the child: the order from stdin; sys.path and the working directory are then as it says."""
+    order: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
+    sys.path[:] = order["sys_path"]
+    os.chdir(order["folder"])
+    return order
+
+
+def send_answer(order: Mapping[str, Any], value: Any) -> NoReturn:
+    """In the child of a `ChildCall`: answer and end, whatever threads the environment left."""
+    with open(order["answer_file"], "w", encoding="utf-8") as file:
+        json.dump(value, file)
+    os._exit(0)
+
+
+class ChildCall:
+    """A child process that works on an order in the background and answers with one JSON value."""
+
+    def __init__(self, module: str, order: Mapping[str, Any], hash_seed: int, folder: str | None = None) -> None:
+        self._own_folder = tempfile.mkdtemp(prefix="grpo-env-child-")
+        self._answer_file = os.path.join(self._own_folder, "answer.json")
+        empty = os.path.join(self._own_folder, "working")  # for each child, as imports may look for files they wrote
+        os.mkdir(empty)
+        self._process = start_child(
+            module, {**order, "answer_file": self._answer_file}, folder or empty, hash_seed,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        weakref.finalize(self, _end, self._process, self._own_folder)
+
+    def answer(self, seconds: float) -> Any:
+        """The answer; None if the child failed or took longer."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        try:
+            with open(self._answer_file, encoding="utf-8") as file:
+                return json.load(file)
+        except (OSError, ValueError):
+            return None
+
+
+def without_secrets(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables without those whose names suggest keys, tokens and passwords."""
+    return {name: value for name, value in environ.items() if not _SECRET.search(name)}
+
+
+def _end(process: "subprocess.Popen[bytes]", folder: str) -> None:
+    """Leave neither the process nor its files behind."""
+    process.kill()
+    process.wait()
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,17 @@
+"""The assistant's turns of an answer or a transcript."""
+
+from collections.abc import Iterable, Sequence
+
+from grpo_env_sdk.types import Message
+
+
+def own_turns(transcript: Iterable[Message]) -> list[Message]:
+    """The assistant's messages of a transcript."""
+    return [message for message in transcript if message.get("role") == "assistant"]
+
+
+def turns_of(completion: str | Sequence[str | Message]) -> list[str | Message]:
+    """The turns of a completion: texts, and the assistant's messages."""
+    if isinstance(completion, str):
+        return [completion]
+    return [turn for turn in completion if isinstance(turn, str) or turn.get("role", "assistant") == "assistant"]

@@ -1,0 +1,178 @@
+"""`check_env`: check one environment and get a report. `grpo-env test` and the pytest plugin run the same code."""
+
+import copy
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
+
+from grpo_env_sdk.checking.check import LEARN, TEMPLATE, all_checks, selected
+from grpo_env_sdk.checking.contract.waiver_faults import WAIVING
+from grpo_env_sdk.checking.evidence.env_under_test import Effort, Settings
+from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
+from grpo_env_sdk.checking.runner.runner import CheckPlan, OnEvent, run_checks
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.protocol import check_contract
+from grpo_env_sdk.errors import ConfigError, GrpoEnvError, UsageError, did_you_mean
+from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
+from grpo_env_sdk.registry.lookup import spec
+from grpo_env_sdk.types import EnvSpec
+
+LEAST_SECONDS = 5.0
+BUILD_SHARE = 0.4
+"""How much of the timeout may go into building the rows once."""
+_TRAINER = "pip install grpo-env-trl"
+
+
+def check_env(
+    env: Any,
+    *,
+    config: Mapping[str, Any] | None = None,
+    effort: Effort = "default",
+    select: str | Iterable[str] = (),
+    ignore: str | Iterable[str] = (),
+    rows: int | None = None,
+    seed: int = 0,
+    timeout: float = 120.0,
+    isolated: bool = True,
+    learn: bool = False,
+    model: str | None = None,
+) -> Report:
+    """Check an environment for bugs, reward hacking and learning signal, without a model and without a GPU.
+
+    report = check_env("hotel-v1", effort="quick")
+    assert report.ok, report
+
+    Args:
+        env: An id, "module:Class", a spec, a class or an instance.
+        config: Arguments of the constructor.
+        effort: "quick", "default" or "thorough".
+        select: Only these checks or groups, such as "score" or ["S2", "C120"].
+        ignore: All but these checks or groups.
+        rows: Play on at most so many rows.
+        seed: The same seed gives the same checks.
+        timeout: Seconds for the whole check.
+        isolated: Run environment code in a process of its own; classes without an import path always run in this one.
+        learn: Also train a small model on it, which takes up to three minutes more.
+        model: Also check the chat template of this model: a hub id, or a folder.
+    """
+    plan = check_plan(effort, select, ignore, rows, seed, timeout, isolated, learn, model)
+    return check_target(target_of(env, config), plan)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTarget:
+    """An environment to check: how to create it, and its project's waivers."""
+
+    spec: EnvSpec
+    create: Callable[..., Any] | None = None
+    """The class, or what returns copies of an instance, if no import path leads to it."""
+    waive: Any = None
+    """The waivers on an instance."""
+    project: Mapping[str, str] = field(default_factory=dict)
+
+
+def check_plan(
+    effort: str = "default",
+    select: str | Iterable[str] = (),
+    ignore: str | Iterable[str] = (),
+    rows: int | None = None,
+    seed: int = 0,
+    timeout: float = 120.0,
+    isolated: bool = True,
+    learn: bool = False,
+    model: str | None = None,
+) -> CheckPlan:
+    """What to check and how; one clear error for each invalid argument."""
+    if effort not in get_args(Effort):
+        hint = did_you_mean(str(effort), get_args(Effort)) or f"It is one of {', '.join(get_args(Effort))}."
+        raise UsageError(f"No effort named {effort!r}.", hint)
+    _check_whole("rows", rows, least=1)
+    _check_whole("seed", seed)
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not LEAST_SECONDS <= timeout < float("inf"):
+        raise UsageError(f"timeout must be at least {LEAST_SECONDS:g} seconds, got {timeout!r}.", "The default is 120.")
+    groups = {check.group for check in all_checks().values()}
+    if learn and LEARN not in groups:
+        raise UsageError("--learn trains a small model, and no trainer is installed.", _TRAINER)
+    if model and TEMPLATE not in groups:
+        raise UsageError("--model checks a chat template, and no trainer is installed.", _TRAINER)
+    settings = Settings(
+        effort=effort,  # type: ignore[arg-type]  # one of them, as was just checked
+        rows=rows,
+        seed=seed,
+        build_seconds=BUILD_SHARE * timeout,
+        origin=os.getcwd(),
+        model=os.path.abspath(model) if model and os.path.isdir(model) else model,
+    )
+    checks = selected(names_in(select), names_in(ignore), settings.effort, learn, bool(model))
+    for check in checks:
+        if check.ready is not None:
+            check.ready(settings)
+    return CheckPlan(checks, settings, timeout, isolated)
+
+
+def target_of(env: Any, config: Mapping[str, Any] | None = None) -> CheckTarget:
+    """What a name, a spec, a class or an instance stands for."""
+    if config is not None and not isinstance(config, Mapping):
+        raise ConfigError(f"config is {config!r:.80}, not a dict.", 'Write it like config={"max_turns": 5}.')
+    create: Callable[..., Any] | None = None
+    waive = None
+    if isinstance(env, str | EnvSpec):
+        found = spec(env) if isinstance(env, str) else env
+    elif isinstance(env, type):
+        found = EnvSpec(name_of(env), name_of(env))
+        create = None if _can_be_imported(env) else env
+    else:
+        env = env.env if isinstance(env, LoadedEnv) else env
+        if config:
+            raise ConfigError(f"{name_of(env)} is an instance, so it takes no config.", "Give the class or its name.")
+        check_contract(type(env))
+        found, create, waive = EnvSpec(name_of(env), name_of(env)), _copies_of(env), getattr(env, "waive", None)
+    found = found.with_config(dict(config)) if config else found
+    return CheckTarget(found, create, waive, project_waivers(found.id, Path.cwd()))
+
+
+def check_target(target: CheckTarget, plan: CheckPlan, on_event: OnEvent = lambda event: None) -> Report:
+    """The report on one environment, with its waivers applied."""
+    report = run_checks(target.spec, plan, on_event, target.create)
+    report.waive = report.waive if target.waive is None else target.waive
+    apply_waivers(report, target.project, timed=any(check.id == WAIVING for check in plan.checks))
+    return report
+
+
+def names_in(listed: str | Iterable[str]) -> list[str]:
+    """Ids and groups, given one by one or as a text with commas."""
+    return listed.replace(",", " ").split() if isinstance(listed, str) else list(listed)
+
+
+def _check_whole(name: str, value: Any, least: int | None = None) -> None:
+    if value is None and least is not None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int) or (least is not None and value < least):
+        bound = "" if least is None else f" of at least {least}"
+        raise UsageError(f"{name} must be a whole number{bound}, got {value!r}.", "")
+
+
+def _can_be_imported(cls: type) -> bool:
+    """Whether another process finds the class by its module and name."""
+    found: Any = sys.modules.get(cls.__module__) if cls.__module__ != "__main__" else None
+    for part in cls.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is cls
+
+
+def _copies_of(env: Any) -> Callable[[], Any]:
+    """What returns one more instance like this one: some checks compare several."""
+    create: Callable[[], Any] = env.fresh if callable(getattr(env, "fresh", None)) else partial(copy.deepcopy, env)
+    try:
+        create()
+    except GrpoEnvError:
+        raise
+    except Exception as exc:
+        message = f"{name_of(env)} cannot be copied ({describe_error(exc)}), and the checks need several instances."
+        raise UsageError(message, "Give the class or its name.") from exc
+    return create
