@@ -35,7 +35,10 @@ NOT_RUN = {
 }
 """Blocks that a test cannot run, why, and how many; their flags are checked."""
 
-PUBLIC = ["grpo_env_sdk", "grpo_env_sdk.checking", "grpo_env_sdk.policies", "grpo_env_sdk.rewards", "grpo_env_trl"]
+PUBLIC = [
+    "grpo_env_sdk", "grpo_env_sdk.checking", "grpo_env_sdk.ext", "grpo_env_sdk.policies", "grpo_env_sdk.rewards",
+    "grpo_env_trl",
+]  # fmt: skip
 """Packages whose `__all__` is on the API page."""
 
 SITE = [page for page in PAGES if page.parts[0] == "docs"]
@@ -116,8 +119,9 @@ def test_what_a_page_promises_to_list_is_all_there(page, names):
 
 
 @pytest.mark.parametrize("package", PUBLIC)
-def test_the_api_page_has_every_public_name_once(package):
-    listed = re.findall(r"^::: (\S+)$", (ROOT / "docs/api.md").read_text(encoding="utf-8"), re.MULTILINE)
+def test_the_api_pages_have_every_public_name_once(package):
+    text = "".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("api.md", "api-ext.md"))
+    listed = re.findall(r"^::: (\S+)$", text, re.MULTILINE)
     assert len(listed) == len(set(listed))
     if package not in listed:  # a package in one line shows what is in its `__all__`
         names = [name for path in listed if path.startswith(f"{package}.") for name in [path.rpartition(".")[2]]]

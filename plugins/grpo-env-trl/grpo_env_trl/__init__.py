@@ -10,16 +10,18 @@ from grpo_env_sdk.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
     from grpo_env_trl.inference.policy import TransformersPolicy
+    from grpo_env_trl.models.loading import open_model
     from grpo_env_trl.result import TrainingRun
     from grpo_env_trl.train_function import train
 
 _HOMES = {
     "TrainingRun": "result",
     "TransformersPolicy": "inference.policy",
+    "open_model": "models.loading",
     "train": "train_function",
     "trainer_kwargs": "bridges.trainer_kwargs",
 }
 
-__all__ = ["TrainingRun", "TransformersPolicy", "train", "trainer_kwargs"]
+__all__ = ["TrainingRun", "TransformersPolicy", "open_model", "train", "trainer_kwargs"]
 
 __getattr__, __dir__ = lazy_exports(__name__, _HOMES)
