@@ -9,7 +9,7 @@ from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 
 @runtime_checkable
 class Environment(Protocol):
-    """Two methods are the whole contract, and `get_tools` where there are tools; any class with them will do.
+    """Any class with `build_dataset` and `score_episode`; `get_tools` is optional.
 
     ```python
     class Countdown:
@@ -34,7 +34,7 @@ class Environment(Protocol):
 
 
 class AnyEnvironment(Environment, Protocol):
-    """An environment whose class is known only when it runs: type checkers let pass what its class adds."""
+    """An environment whose class is unknown to type checkers: other attributes than the contract have type Any."""
 
     def __getattr__(self, name: str) -> Any: ...
 

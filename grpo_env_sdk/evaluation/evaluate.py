@@ -13,7 +13,7 @@ from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
-from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, plan_of
+from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, plan_of, prices_of
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.arguments import suggesting_names
 from grpo_env_sdk.isolation.async_calls import run_coroutine
@@ -80,8 +80,7 @@ def evaluate(
     plan = EvalPlan(
         policy=PolicySpec(name, base_url), split=split, rows=rows, samples=samples,
         sampling=Sampling() if sampling is None else sampling, limits=Limits() if limits is None else limits,
-        concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by,
-        prices=Prices(*prices) if isinstance(prices, tuple) else prices,
+        concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by, prices=prices_of(prices),
     )  # fmt: skip
     evaluator = Evaluator(load(env, config, tokenizer=tokenizer), plan, given)
     if out is None:

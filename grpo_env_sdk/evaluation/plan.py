@@ -37,6 +37,8 @@ class EvalPlan:
     def __post_init__(self) -> None:
         for name in ("rows", "samples", "concurrency"):
             _check_count(name, getattr(self, name), optional=name == "rows")
+        for name in ("max_errors", "pass_at"):
+            _check_number(name, getattr(self, name))
         _check_split(self.split)
         _check_type("sampling", self.sampling, Sampling, "Sampling(temperature=0.7)")
         _check_type("limits", self.limits, Limits, "Limits(turns=5)")
@@ -51,6 +53,11 @@ def _check_count(name: str, value: Any, optional: bool) -> None:
         raise UsageError(f"{name} must be at least 1, got {value}.", "Leave it out for all rows." if optional else "")
 
 
+def _check_number(name: str, value: Any) -> None:
+    if value is not None and (not isinstance(value, int | float) or isinstance(value, bool)):
+        raise UsageError(f"{name} must be a number, got {value!r:.80}.", f"Like {name}=0.5.")
+
+
 def _check_split(split: Any) -> None:
     if split not in SPLITS:
         hint = did_you_mean(str(split), SPLITS)
@@ -61,6 +68,17 @@ def _check_type(name: str, value: Any, cls: type, example: str) -> None:
     if not isinstance(value, cls):
         hint = f"Write {name}={example}, with `from grpo_env_sdk import {cls.__name__}`."
         raise UsageError(f"{name} must be {cls.__name__}(...), got {value!r:.80}.", hint)
+
+
+def prices_of(given: tuple[float, float] | Prices | None) -> Prices | None:
+    """Prices from a pair: of a million prompt tokens, and of a million completion tokens."""
+    if given is None or isinstance(given, Prices):
+        return given
+    try:
+        prompt, completion = (float(price) for price in given)
+    except (TypeError, ValueError):
+        raise UsageError(f"prices must be two numbers, got {given!r:.80}.", "Like prices=(0.15, 0.60).") from None
+    return Prices(prompt, completion)
 
 
 def plan_of(run: Run) -> EvalPlan:

@@ -39,6 +39,10 @@ MISTAKES = {
     "one for the other": ({"limits": Sampling()}, ["limits must be Limits", "Sampling("]),
     "an unknown split": ({"split": "tset"}, ["'tset'", "Did you mean 'test'?"]),
     "a split that is nothing like one": ({"split": None}, ["None", "train, test, all"]),
+    "prices by name": ({"prices": {"prompt": 1.0}}, ["two numbers", "prices=(0.15, 0.60)"]),
+    "one price": ({"prices": (1.0,)}, ["two numbers", "(1.0,)"]),
+    "a share in words": ({"max_errors": "half"}, ["max_errors must be a number", "'half'"]),
+    "a pass in words": ({"pass_at": "best"}, ["pass_at must be a number", "'best'"]),
     "a policy that cannot answer": ({"policy": Countdown()}, ["Countdown", "respond(request)"]),
 }
 
