@@ -131,6 +131,8 @@ def source_hash(cls: type) -> str | None:
         path = Path(getattr(module, "__file__", None) or inspect.getfile(cls))
     except (TypeError, OSError):  # typed in, not written in a file
         return None
+    if not path.is_file():  # a script from stdin
+        return None
     files = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
     digest = hashlib.blake2b(digest_size=16)
     for file in files:
