@@ -151,6 +151,8 @@ def source_hash(cls: type) -> str | None:
         path = Path(getattr(module, "__file__", None) or inspect.getfile(cls))
     except (TypeError, OSError):  # typed in, not written in a file
         return None
+    if not path.is_file():  # a script from stdin
+        return None
     files = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
     states = [(file, file.stat()) for file in files]
     return _hash_of(path.parent, tuple((str(file), stat.st_mtime_ns, stat.st_size) for file, stat in states))

@@ -34,11 +34,14 @@ def test_a_broken_environment_fails_and_says_what_to_do(test, tmp_path):
     done = test("broken:Broken", "--select", "contract", "--junit", "a.xml", "--html", "a.html", "--github")
     assert done.returncode == 1, done.stderr
     assert done.stdout.startswith("broken:Broken: findings  ")
-    assert "error C120  Built a second time in one process, the rows differ, first row 0 (broken.py:7)." in done.stdout
+    assert (
+        "error C120  Building the rows twice in one process gives different rows, first at row 0 (broken.py:7)."
+        in done.stdout
+    )
     assert "    again     grpo-env test broken:Broken --select C120" in done.stdout
     assert "waived C113" in done.stdout
     assert "(kept for callers of the old name)" in done.stdout
-    assert "::error file=broken.py,line=7,title=C120 broken%3ABroken::Built" in done.stdout
+    assert "::error file=broken.py,line=7,title=C120 broken%3ABroken::Building" in done.stdout
     assert ElementTree.parse(tmp_path / "a.xml").getroot()[0].get("failures") == "1"
     assert "C120" in (tmp_path / "a.html").read_text()
     assert not (tmp_path / "cache").exists()
@@ -77,7 +80,7 @@ def test_warnings_fail_where_strict(test, tmp_path):
         (["broken:Brokn"], "Did you mean 'Broken'?"),
         (["broken:Broken", "--select", "C12x"], "No check or group named 'C12x'."),
         (["broken:Broken", "--quick", "--thorough"], "--quick and --thorough contradict each other."),
-        (["broken:Broken", "--timeout", "1"], "1 is no time from 5 seconds"),
+        (["broken:Broken", "--timeout", "1"], "--timeout: must be at least 5 seconds, got 1"),
         (["broken:Broken", "--env-config", '{"x": 1}'], "takes no config 'x'"),
         (["broken:Broken", "--select", "C101", "--html", "no/such/folder.html"], "cannot be written"),
     ],
