@@ -16,29 +16,29 @@ from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyErr
 from grpo_env_sdk.types import Episode, Message, Turn
 
 SOLVE_SECONDS = 60.0
-"""How long the author's `solve` may take over one message."""
+"""The time limit of the author's `solve` for one message."""
 
 
 def _turn(message: Any, turn: int) -> Turn:
-    made = assistant_message(message, turn)
-    return Turn(made, "tool_calls" if made.get("tool_calls") else "stop")
+    answer = assistant_message(message, turn)
+    return Turn(answer, "tool_calls" if answer.get("tool_calls") else "stop")
 
 
 class GoldPolicy:
-    """Plays what the environment's `solve(row)` gives: a text, messages, or a generator of them."""
+    """Plays the environment's `solve(row)`: a text, messages, or a generator of them."""
 
     name = "gold"
 
     def __init__(self) -> None:
-        self._pool = ThreadPool()  # solve() is the author's code, and may hang
+        self._pool = ThreadPool()  # solve() is the author's code and may hang
 
     async def respond(self, request: Request) -> Turn:
-        """The next message of the solution; an empty one once it has said everything."""
+        """The next message of the solution; an empty one after the last."""
         message = await self._pool.call(SOLVE_SECONDS, "solve", self._next, request)
         return _turn(message, request.turn)
 
     async def close(self) -> None:
-        """Let the threads end; another run, in another event loop, gets others."""
+        """End the threads; another run, in another event loop, gets new ones."""
         self._pool.close()
         self._pool = ThreadPool()
 
@@ -51,8 +51,8 @@ class GoldPolicy:
         solve = getattr(request.instance, "solve", None)
         if not callable(solve):
             raise UnusablePolicyError(
-                f"{name_of(request.instance)} has no solve(row), so there is no gold answer to play.",
-                "Add one, or take another --model.",
+                f"{name_of(request.instance)} has no solve(row), so there is no gold solution.",
+                "Add one, or use another policy.",
             )
         solution = solve(request.row)
         if inspect.isgenerator(solution):
@@ -60,13 +60,13 @@ class GoldPolicy:
         if not isinstance(solution, Iterable):
             raise ContractError(
                 f"{name_of(request.instance)}.solve returned {short_repr(solution)}.",
-                "Return a text, an assistant's message, a list of them, or yield them.",
+                "Return a text, an assistant message or a list of them, or yield them.",
             )
         return _Script(iter([solution] if isinstance(solution, str | Mapping) else solution))
 
 
 class _Script:
-    """Messages that are known beforehand."""
+    """A solution that is a list of messages."""
 
     def __init__(self, messages: Iterator[Any]) -> None:
         self._messages = messages
@@ -76,7 +76,7 @@ class _Script:
 
 
 class _Conversation:
-    """A generator that yields messages and is sent what they were answered."""
+    """A solution that is a generator: it yields messages, and is sent the answers to them."""
 
     def __init__(self, solution: Any) -> None:
         self._solution = solution
@@ -92,7 +92,7 @@ class _Conversation:
 
 
 class EchoPolicy:
-    """Answers with the last thing it was told."""
+    """Repeats the last message."""
 
     name = "echo"
 
@@ -103,16 +103,16 @@ class EchoPolicy:
 
 
 class ScriptedPolicy:
-    """Plays the lines of a file: row i takes line i, from the top again after the last."""
+    """Plays the lines of a file: line i for row i, and from the top again after the last line."""
 
     def __init__(self, path: str) -> None:
         self.name = f"scripted:{path}"
         self._episodes = [_turns(value, path, number) for number, value in _json_lines(path)]
         if not self._episodes:
-            raise UsageError(f"{path} has no lines.", "Write a JSON text, message or list of them a line.")
+            raise UsageError(f"{path} has no lines.", "Write one JSON string, message or list of them per line.")
 
     async def respond(self, request: Request) -> Turn:
-        """The message of this turn; an empty one where the line has no more."""
+        """The message of this turn; an empty one if the line has no more."""
         turns = self._episodes[request.row_index % len(self._episodes)]
         return turns[request.turn] if request.turn < len(turns) else _turn("", request.turn)
 
@@ -122,29 +122,31 @@ def _turns(value: Any, path: str, number: int) -> list[Turn]:
     try:
         return [_turn(message, turn) for turn, message in enumerate(messages)]
     except ContractError as exc:
-        raise UsageError(f"{path}:{number}: {exc.message}", "Each turn is a text or an assistant's message.") from exc
+        raise UsageError(
+            f"{path}:{number}: {exc.message}", "Each turn must be a text or an assistant message."
+        ) from exc
 
 
 def _json_lines(path: str) -> Iterator[tuple[int, Any]]:
     try:
-        lines = Path(path).read_text(encoding="utf-8").split("\n")  # JSON may hold what else ends a line
+        lines = Path(path).read_text(encoding="utf-8").split("\n")  # JSON may contain other line separators
     except (OSError, UnicodeDecodeError) as exc:
         reason = exc.strerror if isinstance(exc, OSError) else exc
-        raise UsageError(f"{path} cannot be read: {reason}.", "scripted:FILE takes a file of JSON lines.") from exc
+        raise UsageError(f"{path} cannot be read: {reason}.", "scripted:FILE needs a file of JSON lines.") from exc
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
                 yield number, json.loads(line)
             except (ValueError, RecursionError) as exc:
-                raise UsageError(f"{path}:{number} is not JSON: {exc}.", "Write one JSON value a line.") from exc
+                raise UsageError(f"{path}:{number} is not JSON: {exc}.", "Write one JSON value per line.") from exc
 
 
 class ReplayPolicy:
-    """Says again what a run recorded, row by row and sample by sample."""
+    """Repeats what a run recorded, row by row and sample by sample."""
 
     def __init__(self, name: str, recorded: Iterable[Episode]) -> None:
         self.name = name
-        self._recorded = {(episode.row_index, episode.sample): _said(episode) for episode in recorded}
+        self._recorded = {(episode.row_index, episode.sample): _recorded_turns(episode) for episode in recorded}
 
     async def respond(self, request: Request) -> Turn:
         """The recorded message of this turn."""
@@ -158,12 +160,12 @@ class ReplayPolicy:
         turn = _turn(messages[request.turn], request.turn)
         if request.turn < len(messages) - 1:
             return turn
-        # A record has its tokens counted together: earlier than here they would reach a limit too soon.
+        # A record has only the total of its tokens: added before the last turn, it would reach a limit too early.
         turn = replace(turn, prompt_tokens=usage.get("prompt_tokens"), completion_tokens=usage.get("completion_tokens"))
         return replace(turn, finish_reason="length") if was_cut else turn
 
 
-def _said(episode: Episode) -> tuple[list[Message], bool, dict[str, int]]:
-    """The assistant's messages of a record, whether the last was cut off, and the tokens of all."""
+def _recorded_turns(episode: Episode) -> tuple[list[Message], bool, dict[str, int]]:
+    """The assistant messages of a record, whether the last was truncated, and the total of tokens."""
     messages = [message for message in episode.completion if message.get("role") == "assistant"]
     return messages, episode.stop_reason == "length", episode.usage

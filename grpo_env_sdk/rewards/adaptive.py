@@ -1,4 +1,4 @@
-"""A weight that rises while the model struggles with a reward and falls as it succeeds."""
+"""A weight that rises while the model fails at a reward, and falls while it succeeds."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from grpo_env_sdk.rewards.reward import Range, as_reward
 
 
 class AdaptiveWeight:
-    """A reward whose weight moves in training only; elsewhere its first weight counts.
+    """A reward whose weight changes during training; outside training its first weight counts.
 
     rewards = [AdaptiveWeight(exact_match(), low=0.3, high=0.8)]
     """
@@ -19,7 +19,7 @@ class AdaptiveWeight:
     ) -> None:  # fmt: skip
         if not low < high or not 0 < down <= 1 <= up or not 0 < bounds[0] <= 1 <= bounds[1]:
             raise ConfigError(
-                f"AdaptiveWeight cannot move with low={low}, high={high}, up={up}, down={down}, bounds={bounds}.",
+                f"AdaptiveWeight cannot work with low={low}, high={high}, up={up}, down={down}, bounds={bounds}.",
                 "It needs low < high, 0 < down <= 1 <= up, and bounds around 1.",
             )
         self.reward = as_reward(reward)
@@ -28,22 +28,22 @@ class AdaptiveWeight:
 
     @property
     def name(self) -> str:
-        """The name of the reward that it weighs."""
+        """The name of the reward."""
         return str(self.reward.name)
 
     @property
     def range(self) -> Range:
-        """The range of the reward that it weighs."""
+        """The range of the reward."""
         return self.reward.range  # type: ignore[no-any-return]  # as_reward gives any of ours
 
     @property
     def first_weight(self) -> float:
-        """The weight it was made with."""
+        """The weight at the start."""
         return float(self.reward.weight)
 
     @property
     def weight(self) -> float:
-        """The weight that counts in training now."""
+        """The current weight in training."""
         return self.first_weight * self.factor
 
     def check(self, columns: Iterable[str]) -> None:
@@ -55,15 +55,15 @@ class AdaptiveWeight:
         return self.reward.call(offered)
 
     def observe(self, mean: float) -> None:
-        """Move the weight by the mean of this reward over a batch."""
+        """Update the weight with the mean of this reward over a batch."""
         step = self.up if mean < self.low else self.down if mean > self.high else 1.0
         smallest, largest = self.bounds
         self.factor = min(max(self.factor * step, smallest), largest)
 
     def state(self) -> dict[str, float]:
-        """What a checkpoint keeps of it; `restore` takes it back."""
+        """The state for a checkpoint; `restore` reads it."""
         return {"factor": self.factor}
 
     def restore(self, state: Mapping[str, float]) -> None:
-        """Go on from a state that `state` gave."""
+        """Continue from the state that `state` returned."""
         self.factor = float(state["factor"])

@@ -1,4 +1,4 @@
-"""From an episode that ended to its score, whichever way the environment scores."""
+"""The score of a finished episode, by `score_episode` or by rewards."""
 
 import asyncio
 import inspect
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Scorer:
-    """How one instance scores: `score_episode` where the class has its own, else step rewards and the rubric."""
+    """Scores episodes of one instance: by its own `score_episode`, else by step rewards and the rubric."""
 
     def __init__(self, env: Any) -> None:
         self.env = env
@@ -28,11 +28,11 @@ class Scorer:
         if self.by_method and len(self.rubric):
             raise ContractError(
                 f"{name_of(env)} has both score_episode and rewards ({self.rubric.rewards[0].name}).",
-                "Keep one: the other would never count.",
+                "Keep one; the other would be ignored.",
             )
 
     def check(self, columns: list[str]) -> None:
-        """Raise where the scorer or a reward asks for something that no row has."""
+        """Raise if the scorer or a reward asks for something that is neither a column nor a reserved name."""
         self.rubric.check(columns)
         for metric in self.metrics:
             metric.check(columns)
@@ -43,7 +43,7 @@ class Scorer:
         check_columns(parameters, columns, f"{name_of(self.env)}.score_episode", score_episode)
 
     def call(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> list[Any]:
-        """The raw values, or awaitables of them, those of the metrics last; the author's code runs here."""
+        """The raw values or awaitables, those of the metrics last; this runs the author's code."""
         completion: Any = episode.completion
         if isinstance(episode.row.get("prompt"), str):
             completion = raw_text(completion)
@@ -59,7 +59,7 @@ class Scorer:
         return [score_episode(model, tokenizer, completion, **columns), *metrics]
 
     def combine(self, values: list[Any], episode: Episode, training: bool = False) -> Score:
-        """The score from settled values: a method's own, or the step rewards and the weighted rewards."""
+        """The score from awaited values: that of `score_episode`, or step rewards plus weighted rewards."""
         scored = len(values) - len(self.metrics)
         metrics = self._measured(values[scored:])
         if self.by_method:
@@ -77,7 +77,7 @@ class Scorer:
         return {name: value for name, value in checked.items() if value is not None}
 
     def score(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> Score:
-        """The score, waited for; for callers without an event loop of their own."""
+        """The score, awaited; for callers without an event loop."""
         values = self.call(episode, model, tokenizer)
         if any(inspect.isawaitable(value) for value in values):
             values = run_coroutine(settle(values))
@@ -85,19 +85,19 @@ class Scorer:
 
 
 def has_own_scorer(cls: type) -> bool:
-    """Whether the class scores by a `score_episode` of its author, not by one of the SDK's helpers."""
+    """Whether the author wrote a `score_episode`, not only a base class of the SDK."""
     method = inspect.getattr_static(cls, "score_episode", None)
     return method is not None and not getattr(method, "__grpo_replays__", False)
 
 
 def takes_steps(env: Any) -> bool:
-    """Whether its author wrote `step`, so that its step rewards count, as those of `ToolEnv` do not."""
+    """Whether the author wrote `step`, so that step rewards count; those of `ToolEnv` do not."""
     step = getattr(type(env), "step", None)
     return step is not None and not hasattr(step, "__grpo_runs_tools__")
 
 
 async def settle(values: list[Any]) -> list[Any]:
-    """The values with every awaitable among them awaited, all at once."""
+    """The values, with all awaitables awaited concurrently."""
     waiting = [awaited(value) for value in values if inspect.isawaitable(value)]
     settled = iter(await asyncio.gather(*waiting))
     return [next(settled) if inspect.isawaitable(value) else value for value in values]
