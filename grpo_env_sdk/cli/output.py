@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
+from grpo_env_sdk.report.plain_text import aligned
+
 _stdout: list[TextIO] = []
 
 
@@ -36,6 +38,5 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
             table.add_row(*(cell.replace("[", "\\[") for cell in row))
         Console().print(table)
         return
-    widths = [max(len(row[i]) for row in (headers, *rows)) for i in range(len(headers))]
-    for row in (headers, *rows):
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    for line in aligned([headers, *rows]):
+        print(line)

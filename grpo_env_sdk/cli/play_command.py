@@ -45,13 +45,13 @@ def run(args: argparse.Namespace) -> int:
             f"{loaded.spec.id} has no solve(row), so there is no gold solution.", "Play it without --gold."
         )
     player: Any = make_policy("gold") if args.gold else KeyboardPolicy()
-    shown = PrintingPolicy(player, pause=args.gold and sys.stdin.isatty()) if not args.json else player
-    rollout = Rollout(shown, limits=Limits(policy_seconds=None))
+    printing = PrintingPolicy(player, pause=args.gold and sys.stdin.isatty()) if not args.json else player
+    rollout = Rollout(printing, limits=Limits(policy_seconds=None))
     episode = asyncio.run(run_episode(loaded, rows, rollout, Job(args.row)))
     if args.json:
         print_json(episode.as_json())
         return 0
-    for message in episode.messages[shown.printed :]:
+    for message in episode.messages[printing.printed :]:
         print_message(message)
     print_ending(episode)
     return 0 if episode.scored else 1

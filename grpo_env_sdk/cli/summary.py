@@ -5,6 +5,7 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import print_table
 from grpo_env_sdk.evaluation.stats import Mean
+from grpo_env_sdk.report.plain_text import counted
 
 
 def print_summary(summary: Mapping[str, Any]) -> None:
@@ -30,11 +31,6 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         print(f"note: {summary['out_of_range']} rewards are outside the declared reward range.")
     if summary["run"]:
         print(f"\nrun {summary['run']}\nview it: grpo-env view {summary['run']}")
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 row`, `2 rows`."""
-    return f"{number} {noun}{'s'[: number != 1]}"
 
 
 def interval(mean: Mapping[str, float | None]) -> str:

@@ -4,6 +4,7 @@ import json
 import sys
 
 from grpo_env_sdk.data.messages import call_text
+from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.types import Episode, Message
 
 _COLOURS = {"system": "35", "user": "36", "assistant": "32", "tool": "33"}
@@ -24,7 +25,7 @@ def print_message(message: Message) -> None:
 def print_ending(episode: Episode) -> None:
     """Print the reward with its parts, and why the episode ended."""
     reward = "no reward" if episode.reward is None else f"reward {episode.reward:g}"
-    print(f"\n{reward} ({episode.stop_reason}, {episode.turns} turn{'s' * (episode.turns != 1)})")
+    print(f"\n{reward} ({episode.stop_reason}, {counted(episode.turns, 'turn')})")
     for name, value in episode.rewards.items():
         print(f"  {name}: {'abstained' if value is None else f'{value:g}'}")
     if episode.error:

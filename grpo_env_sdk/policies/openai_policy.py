@@ -110,25 +110,25 @@ class OpenAIPolicy:
 
     def _unreached(self, exc: Exception) -> Exception:
         """A broken connection is retried; if there never was one, the run ends."""
-        told = f"No answer from {self.url}: {self._endpoint.redacted(str(exc), 300) or type(exc).__name__}"
+        message = f"No answer from {self.url}: {self._endpoint.redacted(str(exc), 300) or type(exc).__name__}"
         nobody = isinstance(exc, aiohttp.ClientConnectorError | aiohttp.ServerTimeoutError)
         if nobody and not self._worked:
-            return UnusablePolicyError(told, _NOBODY_THERE, "connection")
-        return _TransientError(PolicyError(told, kind="connection"))
+            return UnusablePolicyError(message, _NOBODY_THERE, "connection")
+        return _TransientError(PolicyError(message, kind="connection"))
 
     def _refused(self, response: aiohttp.ClientResponse, text: str, turn: int) -> Turn:
         """Handle a status other than 200: a transcript that became too long is a turn, anything else raises."""
         status, kind = response.status, f"http_{response.status}"
-        told = f"{self.url} answered {status}: {self._endpoint.redacted(error_text(text), 300) or response.reason}"
+        message = f"{self.url} answered {status}: {self._endpoint.redacted(error_text(text), 300) or response.reason}"
         if is_overflow(status, text):
             if turn > 0:
                 return Turn({"role": "assistant", "content": ""}, "length")
-            raise PolicyError(told, "The prompt and --max-tokens must fit together.", "context_overflow")
+            raise PolicyError(message, "The prompt and --max-tokens must fit together.", "context_overflow")
         if status in RETRIED:
-            raise _TransientError(PolicyError(told, kind=kind), response.headers.get("Retry-After"))
+            raise _TransientError(PolicyError(message, kind=kind), response.headers.get("Retry-After"))
         if status == 401 or (status in _REFUSED_FOR_ALL and not self._worked):
-            raise UnusablePolicyError(told, _REFUSED_FOR_ALL[status], kind)
-        raise self._final(PolicyError(told, kind=kind))
+            raise UnusablePolicyError(message, _REFUSED_FOR_ALL[status], kind)
+        raise self._final(PolicyError(message, kind=kind))
 
     def _final(self, error: PolicyError) -> PolicyError:
         """The error itself, or one that ends the run if many requests failed and none was ever answered."""

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.data.messages import assistant_message, content_text
 from grpo_env_sdk.policies.policy import PolicyError, Request
 from grpo_env_sdk.types import Message, Turn
 
@@ -39,13 +39,13 @@ def turn_from(answer: Any, turn: int) -> Turn:
     finish = choice.get("finish_reason") or "stop"
     if finish == "content_filter":
         raise PolicyError("withheld the answer by its content filter", kind="content_filter")
-    said = choice.get("message")
-    if not isinstance(said, Mapping):
+    message = choice.get("message")
+    if not isinstance(message, Mapping):
         raise PolicyError("answered without a message", kind="empty_choice")
     usage = answer.get("usage")
     usage = usage if isinstance(usage, Mapping) else {}
     return Turn(
-        _message(said, turn),
+        _message(message, turn),
         str(finish),
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),
@@ -91,19 +91,18 @@ def _wire_call(call: Mapping[str, Any]) -> dict[str, Any]:
     return {"id": call.get("id", "call"), "type": "function", "function": {"name": function["name"], "arguments": text}}
 
 
-def _message(said: Mapping[str, Any], turn: int) -> Message:
-    content = said.get("content") or said.get("refusal") or ""
+def _message(given: Mapping[str, Any], turn: int) -> Message:
+    content = given.get("content") or given.get("refusal") or ""
     if isinstance(content, list):
-        texts = [part.get("text") for part in content if isinstance(part, Mapping)]
-        content = "".join(text for text in texts if isinstance(text, str))
+        content = content_text(content)
     if not isinstance(content, str):
         raise PolicyError("answered with content that is not text", kind="bad_answer")
     message: Message = {"role": "assistant", "content": content}
-    thoughts = said.get("reasoning_content") or said.get("reasoning")
+    thoughts = given.get("reasoning_content") or given.get("reasoning")
     if isinstance(thoughts, str):
         message["reasoning_content"] = thoughts
-    if said.get("tool_calls"):
-        message["tool_calls"] = said["tool_calls"]
+    if given.get("tool_calls"):
+        message["tool_calls"] = given["tool_calls"]
     return assistant_message(message, turn)
 
 

@@ -14,9 +14,8 @@ from grpo_env_sdk.report.svg import svg
 
 def document(title: str, body: str) -> str:
     """A complete page around a body of HTML."""
-    style = files("grpo_env_sdk").joinpath("report", "page.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    style = asset("report", "page.css")
+    policy = f"default-src 'none'; style-src '{source_hash(style)}'; base-uri 'none'; form-action 'none'"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -24,6 +23,16 @@ def document(title: str, body: str) -> str:
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n"
         "</body>\n</html>\n"
     )
+
+
+def asset(folder: str, name: str) -> str:
+    """A style sheet, script or template of the package."""
+    return files("grpo_env_sdk").joinpath(folder, name).read_text(encoding="utf-8")
+
+
+def source_hash(text: str) -> str:
+    """The hash by which a content security policy allows an inline style or script."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def exhibit(item: Table | Plot) -> str:

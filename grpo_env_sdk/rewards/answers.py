@@ -31,8 +31,10 @@ def contains(
     """1 if the answer contains the column's text as whole words; a list of all options earns it, so weigh it low."""
 
     def score(completion: Any, answer: Any, episode: Any = None) -> float:
-        said = _folded(final_answer(completion, episode), ignore_case)
-        return float(any(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", said) for text in _allowed(answer, ignore_case)))
+        given = _folded(final_answer(completion, episode), ignore_case)
+        return float(
+            any(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", given) for text in _allowed(answer, ignore_case))
+        )
 
     return Reward(score, name, weight, sources={"answer": answer})
 
@@ -83,8 +85,8 @@ def matches(pattern: str, *, whole: bool = True, weight: float = 1.0, name: str 
         raise ConfigError(f"{pattern!r} is not a regular expression: {exc}.", "Correct it, or use contains().") from exc
 
     def score(completion: Any, episode: Any = None) -> float:
-        said = final_answer(completion, episode)
-        return float(bool(compiled.fullmatch(said) if whole else compiled.search(said)))
+        given = final_answer(completion, episode)
+        return float(bool(compiled.fullmatch(given) if whole else compiled.search(given)))
 
     return Reward(score, name, weight)
 

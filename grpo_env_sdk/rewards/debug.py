@@ -17,8 +17,8 @@ def debug_reward(value: float = 0.0, *, every: int = 1, weight: float = 1.0, nam
     def score(completion: Any, row: dict[str, Any]) -> float:
         nonlocal seen
         if seen % every == 0:
-            shown = {key: item for key, item in row.items() if key != "prompt"}
-            print(f"--- sample {seen} of row {shown}\n{full_text(completion)}", file=sys.stderr, flush=True)
+            columns = {key: item for key, item in row.items() if key != "prompt"}
+            print(f"--- sample {seen} of row {columns}\n{full_text(completion)}", file=sys.stderr, flush=True)
         seen += 1
         return value
 

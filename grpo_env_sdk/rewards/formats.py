@@ -25,11 +25,11 @@ def json_fields(answer: str = "answer", *, weight: float = 1.0, name: str = "jso
                 f"json_fields needs a JSON object in the column, got {answer!r:.80}.",
                 "Fill the column with dicts, or with JSON objects as text.",
             )
-        said = _object_in(final_answer(completion, episode))
-        if said is None:
+        given = _object_in(final_answer(completion, episode))
+        if given is None:
             return 0.0
-        names = {*wanted, *said}
-        right = sum(1 for key in wanted if key in said and _same(said[key], wanted[key]))
+        names = {*wanted, *given}
+        right = sum(1 for key in wanted if key in given and _same(given[key], wanted[key]))
         return right / len(names) if names else 1.0
 
     return Reward(score, name, weight, sources={"answer": answer})
@@ -45,13 +45,13 @@ def xml_tags(tags: Sequence[str], *, weight: float = 1.0, name: str = "xml_tags"
         raise ConfigError(f"xml_tags got {tags!r}.", 'Give a list of names, such as ["think", "answer"].')
 
     def score(completion: Any) -> float:
-        said = full_text(completion)
-        spans = [_only_span(said, tag) for tag in tags]
+        text = full_text(completion)
+        spans = [_only_span(text, tag) for tag in tags]
         reached, right = 0, 0
         for span in spans:
             if span is not None and span[0] >= reached:
                 reached, right = span[1], right + 1
-        trailing = len(said[reached:].strip()) if right else 0
+        trailing = len(text[reached:].strip()) if right else 0
         return max(0.0, right / len(tags) - trailing / 1000)
 
     return Reward(score, name, weight)

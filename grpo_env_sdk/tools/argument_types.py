@@ -53,8 +53,8 @@ def convert(annotation: Any, value: Any) -> Any:
     if isinstance(value, list) and not hasattr(kind, "model_validate"):
         return _sequence(kind, args, value)
     if isinstance(value, dict) and kind in _MAPPINGS:
-        made = {key: convert(args[1], item) for key, item in value.items()} if args else value
-        return made if any(made[key] is not value[key] for key in made) else value
+        converted = {key: convert(args[1], item) for key, item in value.items()} if args else value
+        return converted if any(converted[key] is not value[key] for key in converted) else value
     return _instance(kind, value) if isinstance(kind, type) else value
 
 
@@ -84,10 +84,10 @@ def _instance(cls: Any, value: Any) -> Any:
 def _sequence(kind: Any, args: tuple[Any, ...], value: list[Any]) -> Any:
     if kind is tuple and args and args[-1] is not ...:
         return tuple(convert(item, each) for item, each in zip(args, value, strict=False))
-    made = [convert(args[0], each) for each in value] if args else value
+    converted = [convert(args[0], each) for each in value] if args else value
     if kind in _SEQUENCES:
-        return _SEQUENCES[kind](made)
-    return made if any(new is not old for new, old in zip(made, value, strict=True)) else value
+        return _SEQUENCES[kind](converted)
+    return converted if any(new is not old for new, old in zip(converted, value, strict=True)) else value
 
 
 def _first_that_fits(choices: tuple[Any, ...], value: Any) -> Any:
@@ -97,12 +97,12 @@ def _first_that_fits(choices: tuple[Any, ...], value: Any) -> Any:
     problem: Exception | None = None
     for choice in choices:
         try:
-            made = convert(choice, value)
+            converted = convert(choice, value)
         except (TypeError, ValueError) as exc:
             problem = problem or exc
             continue
-        if made is not value:
-            return made
+        if converted is not value:
+            return converted
     plain = {typing.get_origin(choice) or choice for choice in choices} & {type(value), Any, typing.Literal}
     if problem is None or plain:
         return value

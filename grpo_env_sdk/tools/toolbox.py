@@ -114,12 +114,12 @@ class Toolbox:
         return lambda **given: run(tool.name, given), arguments
 
     def answered(self, call: ToolCall, value: Any, seconds: float) -> ToolOutcome:
-        """The outcome of a call that returned: text as it stands, everything else as JSON."""
+        """The result of a call that returned: text as it is, everything else as JSON."""
         try:
             content = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, allow_nan=False)
         except Exception as exc:  # objects of the author, whose methods may raise
-            told = f"The result of {call.name!r} is not JSON: {_error_text(exc)}"
-            return _refused(call, "tool_failed", seconds, told, message=told)
+            text = f"The result of {call.name!r} is not JSON: {_error_text(exc)}"
+            return _refused(call, "tool_failed", seconds, text, message=text)
         if len(content) > self.max_result_chars:
             size = f"The result has {len(content)} characters; at most {self.max_result_chars} are allowed."
             return _refused(call, "result_too_large", seconds, message=f"{size} Ask for less.")
@@ -166,8 +166,8 @@ def _invalid(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
         return {"path": "", "message": "The arguments are nested too deeply."}
     except Exception as exc:  # a schema that is valid and still cannot be used
         return {"path": "", "message": _cut(f"The arguments could not be checked: {exc}")}
-    told = [{"path": path[1:].removeprefix("."), "message": _cut(message)} for path, message in faults]
-    return {**told[0], **({"others": told[1:]} if told[1:] else {})} if told else None
+    found = [{"path": path[1:].removeprefix("."), "message": _cut(message)} for path, message in faults]
+    return {**found[0], **({"others": found[1:]} if found[1:] else {})} if found else None
 
 
 def _cut(text: str) -> str:

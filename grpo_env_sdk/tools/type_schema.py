@@ -123,11 +123,11 @@ class HintConverter:
         raise self._refusal(hint, path)
 
     def _refusal(self, hint: Any, path: str) -> ToolSchemaError:
-        shown = hint.__name__ if isinstance(hint, type) else str(hint)
+        name = hint.__name__ if isinstance(hint, type) else str(hint)
         return ToolSchemaError(
-            f"Tool {self.tool!r}: parameter {path!r} has the type {shown}, which JSON cannot express.",
+            f"Tool {self.tool!r}: parameter {path!r} has the type {name}, which JSON cannot express.",
             f"Use str, int, list, dict or a dataclass, give its schema with "
-            f"Annotated[{shown}, {{'type': 'string'}}], or hide the parameter with Injected[...].",
+            f"Annotated[{name}, {{'type': 'string'}}], or hide the parameter with Injected[...].",
         )
 
     def _union(self, args: tuple[Any, ...], path: str) -> Schema:

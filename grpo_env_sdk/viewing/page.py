@@ -1,13 +1,11 @@
 """The viewer's page as one file with styles, script and data inside."""
 
-import base64
-import hashlib
 import json
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
 
 from grpo_env_sdk.evaluation.compare import compare
+from grpo_env_sdk.report.html import asset, source_hash
 from grpo_env_sdk.viewing.index import RunIndex
 
 
@@ -16,7 +14,7 @@ def render(indexes: Sequence[RunIndex], whole: bool) -> tuple[str, str]:
 
     A second index is the earlier run, which the first is compared with.
     """
-    style, script = _asset("page.css"), _asset("page.js")
+    style, script, page = (asset("viewing", f"page.{kind}") for kind in ("css", "js", "html"))
     data: dict[str, Any] = {
         "runs": [{**index.about(), "table": index.table} for index in indexes],
         "comparison": _compared(indexes[1], indexes[0]) if len(indexes) > 1 else None,
@@ -24,10 +22,9 @@ def render(indexes: Sequence[RunIndex], whole: bool) -> tuple[str, str]:
     }
     source = "'none'" if whole else "'self'"
     policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        f"default-src 'none'; script-src '{source_hash(script)}'; style-src '{source_hash(style)}'; "
         f"connect-src {source}; base-uri 'none'; form-action 'none'"
     )
-    page = _asset("page.html")
     # The data comes last, so that no mark is ever looked for in a transcript.
     for mark, text in (("POLICY", policy), ("STYLE", style), ("SCRIPT", script), ("DATA", as_json(data))):
         page = page.replace(f"@@{mark}@@", text, 1)
@@ -54,11 +51,3 @@ def as_json(data: Any) -> str:
     for unsafe in "<>&\u2028\u2029":
         text = text.replace(unsafe, f"\\u{ord(unsafe):04x}")
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _asset(name: str) -> str:
-    return files("grpo_env_sdk").joinpath("viewing", name).read_text(encoding="utf-8")
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
