@@ -1,4 +1,4 @@
-"""The command line: parse, call the library, print. Each command is imported only when it is used."""
+"""The command line: parses flags, calls the library, prints. A command is imported only when it is used."""
 
 import io
 import os
@@ -9,52 +9,52 @@ from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
 
-from grpo_env_sdk.cli.output import json_alone, print_json
+from grpo_env_sdk.cli.output import only_json_on_stdout, print_json
 from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
 
 COMMANDS = {
-    "list": "every environment that is installed",
-    "info": "what an environment is: rows, tools, rewards, config",
-    "init": "begin an environment package of your own",
-    "play": "be the policy of one episode, or watch its gold solution",
+    "list": "list installed environments",
+    "info": "show an environment: rows, tools, rewards, config",
+    "init": "create a new environment package",
+    "play": "play one episode yourself, or watch its gold solution",
     "test": "is an environment sound, can it be cheated, will it teach",
-    "eval": "measure a policy on environments",
-    "runs": "list, show or remove runs on disk",
+    "eval": "evaluate a policy on environments",
+    "runs": "list, show or delete runs",
     "diff": "compare two runs row by row",
-    "rescore": "score the transcripts of a run with today's scorer",
-    "view": "read a run in the browser",
+    "rescore": "score the transcripts of a run again with the current environment",
+    "view": "view a run in the browser",
 }
 TRAINER_COMMANDS = ("train", "export")
-"""What a trainer brings; named here for whoever has none."""
+"""Commands of the trainer plugin; listed here for a helpful error if it is not installed."""
 INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code: 0 done, 1 a check failed, 2 could not be done, 130 interrupted."""
+    """Run a command; returns the exit code: 0 success, 1 a check failed, 2 error, 130 interrupted."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # what a model writes may be no Unicode that a terminal takes
+        if isinstance(stream, io.TextIOWrapper):  # a model may write text that the terminal cannot encode
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", GrpoEnvWarning)
     try:
-        return _answered(arguments)
+        return _run_and_report(arguments)
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # the reader, `head` say, has seen enough
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
-def _answered(arguments: list[str]) -> int:
-    """The exit code, with everything printed and what went wrong told."""
+def _run_and_report(arguments: list[str]) -> int:
+    """Run the command, and print a `GrpoEnvError` as one line or as JSON."""
     as_json = "--json" in arguments
     try:
-        with json_alone() if as_json else nullcontext():
+        with only_json_on_stdout() if as_json else nullcontext():
             code = _dispatch(arguments)
     except GrpoEnvError as exc:
-        code = _refuse(exc, as_json)
+        code = _print_error(exc, as_json)
     sys.stdout.flush()
     return code
 
@@ -77,8 +77,8 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def command_module(name: str) -> Any:
-    """The module of one of our own commands."""
-    file = "testing" if name == "test" else name  # test runners take files called test_* for tests
+    """The module of a built-in command."""
+    file = "testing" if name == "test" else name  # test runners collect files named test_*
     return import_module(f"grpo_env_sdk.cli.{file}_command")
 
 
@@ -96,25 +96,27 @@ def _run_plugin_command(name: str, arguments: list[str]) -> int:
     from grpo_env_sdk.registry.plugins import call_each_for_items
 
     offered = list(call_each_for_items("grpo_env_register_commands", CommandSpec))
-    bring = {spec.target: who for who, spec in offered if spec.name == name}
-    if len(bring) > 1:
-        who = " and ".join(plugin.partition(":")[0] for plugin in bring.values())
-        raise AmbiguousNameError(f"The command {name!r} is brought by {who}.", "pip uninstall all of them but one.")
-    for target, plugin in bring.items():
+    targets = {spec.target: who for who, spec in offered if spec.name == name}
+    if len(targets) > 1:
+        who = " and ".join(plugin.partition(":")[0] for plugin in targets.values())
+        raise AmbiguousNameError(f"The command {name!r} is provided by {who}.", "pip uninstall all of them but one.")
+    for target, plugin in targets.items():
         return int(import_object(target, f"the command {name!r} of {plugin}")(arguments) or 0)
     raise _no_command(name, [spec.name for _, spec in offered])
 
 
 def _no_command(name: str, offered: list[str]) -> UsageError:
-    """Names what may have been meant, and the package that brings it where that is not installed."""
+    """An error that suggests a command, or the package that provides it."""
     if name in TRAINER_COMMANDS:
-        return UsageError(f"`grpo-env {name}` needs a trainer, and none is installed.", "pip install grpo-env-trl")
+        return UsageError(
+            f"`grpo-env {name}` needs the trainer plugin, which is not installed.", "pip install grpo-env-trl"
+        )
     kind = "option" if name.startswith("-") else "command"
     hint = did_you_mean(name, [*COMMANDS, *TRAINER_COMMANDS, *offered, "--help", "--version"])
-    return UsageError(f"No {kind} named {name!r}.", f"{hint} `grpo-env --help` shows all.".strip())
+    return UsageError(f"No {kind} named {name!r}.", f"{hint} `grpo-env --help` lists all.".strip())
 
 
-def _refuse(exc: GrpoEnvError, as_json: bool) -> int:
+def _print_error(exc: GrpoEnvError, as_json: bool) -> int:
     if as_json:
         print_json(exc.as_json())
     else:

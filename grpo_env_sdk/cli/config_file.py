@@ -1,4 +1,4 @@
-"""Flags from a TOML or YAML file: the same names, checked the same way; flags on the command line win."""
+"""Flags from a TOML or YAML file, with the same names and checks as on the command line."""
 
 import argparse
 import json
@@ -13,7 +13,7 @@ from grpo_env_sdk.errors import UsageError, did_you_mean
 def with_config_file(
     args: argparse.Namespace, configure: Callable[[argparse.ArgumentParser], None]
 ) -> argparse.Namespace:
-    """The flags with `--config FILE` under them: what the command line says wins, also where it says the usual."""
+    """The flags merged with `--config FILE`; the command line takes precedence, even if it gives a default value."""
     if not args.config:
         return args
     parser = Parser("--config", "", "")
@@ -24,7 +24,7 @@ def with_config_file(
         name = key.replace("-", "_")
         if name not in known:
             raise UsageError(
-                f"{args.config} has {key!r}, which is no flag.",
+                f"{args.config} has {key!r}, which is not a flag.",
                 did_you_mean(name, known) or f"There are {', '.join(known)}.",
             )
         lines += _as_flags(known[name], value, args.config)
@@ -34,21 +34,21 @@ def with_config_file(
 
 
 def _as_flags(action: argparse.Action, value: Any, file: str) -> list[str]:
-    """A value of the file as the command line would say it."""
+    """A value of the file as arguments of the command line."""
     if action.nargs == "*" or action.nargs == 0:
         if not isinstance(value, bool if action.nargs == 0 else list):
-            raise UsageError(f"{file}: {action.dest} is {value!r}.", "Give true or false, or a list.")
+            raise UsageError(f"{file}: {action.dest} cannot be {value!r}.", "Use true or false, or a list.")
         return [str(item) for item in value] if isinstance(value, list) else [*action.option_strings[-1:]] * value
     text = json.dumps(value) if isinstance(value, dict) else str(value)
     return [f"{action.option_strings[-1]}={text}"]
 
 
 def read_file(path: str) -> dict[str, Any]:
-    """The mapping in a TOML or YAML file."""
+    """The content of a TOML or YAML file."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as exc:
-        raise UsageError(f"--config {path} cannot be read: {exc}.", "Give a TOML or YAML file.") from exc
+        raise UsageError(f"--config {path} cannot be read: {exc}.", "Name a TOML or YAML file.") from exc
     try:
         if path.endswith(".toml"):
             import tomllib
@@ -58,8 +58,8 @@ def read_file(path: str) -> dict[str, Any]:
             import yaml
 
             found = yaml.safe_load(text)
-    except Exception as exc:  # two parsers, each with errors of its own
-        raise UsageError(f"{path} cannot be parsed: {' '.join(str(exc).split())}.", "Mend it there.") from exc
+    except Exception as exc:  # two parsers, each with its own errors
+        raise UsageError(f"{path} cannot be parsed: {' '.join(str(exc).split())}.", "Fix the file.") from exc
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
-        raise UsageError(f"{path} holds no names with values.", "Write lines like: samples = 4")
+        raise UsageError(f"{path} has no names with values.", "Write lines like: samples = 4")
     return found

@@ -1,11 +1,11 @@
-"""`grpo-env diff`: what changed from one run to another."""
+"""`grpo-env diff`: compare two runs."""
 
 import argparse
 
 from grpo_env_sdk.cli.output import print_json, print_table
 from grpo_env_sdk.cli.parser import add_json
-from grpo_env_sdk.cli.summary import counted
 from grpo_env_sdk.evaluation.compare import Comparison, compare
+from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.runs import open_run
 
 EXAMPLE = "  grpo-env diff runs/BEFORE runs/AFTER"
@@ -13,9 +13,9 @@ EXAMPLE = "  grpo-env diff runs/BEFORE runs/AFTER"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("before", metavar="RUN", help="the run to compare with")
-    parser.add_argument("after", metavar="RUN", help="the run that is compared")
-    parser.add_argument("--most", type=int, default=10, metavar="N", help="how many of the rows that changed most (10)")
+    parser.add_argument("before", metavar="RUN", help="the earlier run")
+    parser.add_argument("after", metavar="RUN", help="the later run")
+    parser.add_argument("--most", type=int, default=10, metavar="N", help="rows that changed most (default: 10)")
     add_json(parser)
 
 
@@ -30,23 +30,23 @@ def run(args: argparse.Namespace) -> int:
 
 
 def print_comparison(found: Comparison, most: int) -> None:
-    """The means, the difference, which settings differ, and the rows that changed most."""
-    told = found.as_json(most)
+    """Print the means, the difference, changed settings, and the rows that changed most."""
+    data = found.as_json(most)
     print(f"before      {found.before}\nafter       {found.after}\ndifference  {found.difference}")
-    chance = "" if found.p_value is None else f"; by chance alone: p = {found.p_value:.3g} (sign test)"
-    same = told["rows"] - told["rose"] - told["fell"]
-    print(f"{counted(told['rows'], 'row')}: {told['rose']} rose, {told['fell']} fell, {same} stayed{chance}")
-    for which, count in (("first", told["only_before"]), ("second", told["only_after"])):
+    chance = "" if found.p_value is None else f" (sign test: p = {found.p_value:.3g})"
+    same = data["rows"] - data["rose"] - data["fell"]
+    print(f"{counted(data['rows'], 'row')}: {data['rose']} rose, {data['fell']} fell, {same} unchanged{chance}")
+    for which, count in (("first", data["only_before"]), ("second", data["only_after"])):
         if count:
-            print(f"left out: {counted(count, 'row')} with a reward in the {which} run alone")
-    for setting in told["settings"]:
+            print(f"left out: {counted(count, 'row')} with a reward only in the {which} run")
+    for setting in data["settings"]:
         print(f"differs: {setting}")
-    if told["changed_most"]:
+    if data["changed_most"]:
         print()
         print_table(
             ["ROW", "BEFORE", "AFTER", "CHANGE"],
             [
                 [str(row["row_index"]), f"{row['before']:.3f}", f"{row['after']:.3f}", f"{row['change']:+.3f}"]
-                for row in told["changed_most"]
+                for row in data["changed_most"]
             ],
         )

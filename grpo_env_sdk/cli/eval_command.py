@@ -1,4 +1,4 @@
-"""`grpo-env eval`: measure a policy on environments, with every episode kept on disk."""
+"""`grpo-env eval`: evaluate a policy on environments, with every episode saved in a run."""
 
 import argparse
 import asyncio
@@ -36,83 +36,99 @@ EXAMPLE = (
 )
 NOTHING_SCORED = 1
 PATIENCE = 60.0
-"""Seconds without any progress after which that is told, where no call has a limit."""
+"""Seconds without progress before a note says so, if calls have no time limit."""
 _WITH_RESUME = ("resume", "force", "retry_failed", "json", "baselines", "concurrency", "max_errors", "base_url")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("envs", nargs="*", metavar="ENV", help="ids, dist:id, or module:Class")
-    add = parser.add_argument_group("what is measured").add_argument
-    add("--model", "-m", metavar="M", help="gold, random, echo, scripted:FILE, replay:RUN, openai:NAME, or a model")
-    add("-n", "--rows", type=whole_number(1), metavar="N", help="how many rows (all)")
-    add("-k", "--samples", type=whole_number(1), default=1, metavar="K", help="samples of each row (1)")
-    add("--split", choices=SPLITS, default="test", help="which rows (test: those held out)")
+    parser.add_argument("envs", nargs="*", metavar="ENV", help="an id, dist:id, or module:Class")
+    add = parser.add_argument_group("what to evaluate").add_argument
+    add(
+        "--model",
+        "-m",
+        metavar="M",
+        help="gold, random, echo, scripted:FILE, replay:RUN, openai:NAME, or a model",
+    )
+    add("-n", "--rows", type=whole_number(1), metavar="N", help="number of rows (default: all)")
+    add("-k", "--samples", type=whole_number(1), default=1, metavar="K", help="samples per row (default: 1)")
+    add("--split", choices=SPLITS, default="test", help="which rows (default: test, the held-out ones)")
     add_env_config(parser)
     add = parser.add_argument_group("sampling").add_argument
-    add("--base-url", metavar="URL", help="where the server is; its key comes from OPENAI_API_KEY alone")
-    add("--temperature", type=float, metavar="T", help="left to the server unless given")
-    add("--top-p", type=float, metavar="P", help="left to the server unless given")
-    add("--max-tokens", type=whole_number(1), metavar="N", help="tokens of one turn")
-    add("--seed", type=int, default=0, metavar="N", help="equal seeds sample equally, where the policy can (0)")
-    add("--logprobs", action="store_true", help="ask for the log-probability of each token")
-    add("--extra-body", metavar="JSON", help="more fields of each request")
+    add("--base-url", metavar="URL", help="address of the server; its key is read from OPENAI_API_KEY")
+    add("--temperature", type=float, metavar="T", help="default: that of the server")
+    add("--top-p", type=float, metavar="P", help="default: that of the server")
+    add("--max-tokens", type=whole_number(1), metavar="N", help="most tokens per turn")
+    add(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="same seed, same samples, if the policy can (default: 0)",
+    )
+    add("--logprobs", action="store_true", help="request the log-probability of each token")
+    add("--extra-body", metavar="JSON", help="more fields for each request")
     _add_limits(parser)
     add = parser.add_argument_group("results").add_argument
-    add("--by", metavar="COLUMN", help="also the mean reward for each value of a column")
-    add("--pass-at", type=float, metavar="R", help="the reward that counts as a pass (the top of the range)")
-    add("--prices", metavar="IN,OUT", help="what a million prompt and completion tokens cost")
-    add("--baselines", action="store_true", help="also gold and random on the same rows")
-    add("--out", metavar="DIR", help="the run's folder (a new one in runs/)")
-    add("--resume", metavar="RUN", help="go on with a run; everything else comes from it")
-    add("--retry-failed", action="store_true", help="resume, and run failed episodes again")
-    add("--force", action="store_true", help="resume although the environment changed, and note it")
-    add("--config", metavar="FILE", help="these flags from a TOML or YAML file; flags given here win")
-    add("--dry-run", action="store_true", help="check everything, say what would run, and stop")
+    add("--by", metavar="COLUMN", help="also show the mean reward for each value of a column")
+    add("--pass-at", type=float, metavar="R", help="reward that counts as a pass (default: the highest possible)")
+    add("--prices", metavar="IN,OUT", help="price of a million prompt and of a million completion tokens")
+    add("--baselines", action="store_true", help="also evaluate gold and random on the same rows")
+    add("--out", metavar="DIR", help="folder of the run (default: a new one in runs/)")
+    add("--resume", metavar="RUN", help="resume a run, with its own settings")
+    add("--retry-failed", action="store_true", help="with --resume: run failed episodes again")
+    add("--force", action="store_true", help="with --resume: resume even if the environment changed")
+    add("--config", metavar="FILE", help="read flags from a TOML or YAML file; the command line takes precedence")
+    add("--dry-run", action="store_true", help="check everything and show what would run")
     add_json(parser)
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
-    usual = Limits()
+    defaults = Limits()
     add = parser.add_argument_group("limits").add_argument
-    add("--concurrency", type=whole_number(1), default=64, metavar="N", help="episodes at once (64)")
-    add("--limit-turns", type=whole_number(1), metavar="N", help="turns of an episode (the environment's)")
+    add("--concurrency", type=whole_number(1), default=64, metavar="N", help="episodes at the same time (default: 64)")
+    add("--limit-turns", type=whole_number(1), metavar="N", help="turns per episode (default: that of the environment)")
     add(
-        "--limit-tool-calls", type=whole_number(1), default=usual.tool_calls, metavar="N",
-        help="calls of an episode (100)",
+        "--limit-tool-calls", type=whole_number(1), default=defaults.tool_calls, metavar="N",
+        help="tool calls per episode (default: 100)",
     )  # fmt: skip
-    add("--limit-tokens", type=whole_number(1), metavar="N", help="completion tokens of an episode")
-    add("--limit-episode", type=float, metavar="S", help="seconds of an episode")
+    add("--limit-tokens", type=whole_number(1), metavar="N", help="completion tokens per episode")
+    add("--limit-episode", type=float, metavar="S", help="seconds per episode")
     add(
         "--limit-call",
         type=float,
-        default=usual.call_seconds,
+        default=defaults.call_seconds,
         metavar="S",
-        help="seconds of a reset, step, tool or score (60)",
+        help="seconds per reset, step, tool call or score (default: 60)",
     )
-    add("--limit-build", type=float, default=BUILD_SECONDS, metavar="S", help="seconds of building the rows (600)")
+    add("--limit-build", type=float, default=BUILD_SECONDS, metavar="S", help="seconds to build rows (default: 600)")
     add(
         "--limit-policy",
         type=float,
-        default=usual.policy_seconds,
+        default=defaults.policy_seconds,
         metavar="S",
-        help="seconds of one turn of the policy (600)",
+        help="seconds per turn of the policy (default: 600)",
     )
-    add("--max-errors", type=float, metavar="N", help="stop at so many failed episodes, or at a share below 1 of them")
+    add(
+        "--max-errors",
+        type=float,
+        metavar="N",
+        help="stop at N failed episodes, or at this share of them if below 1",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate each environment, one summary each."""
+    """Evaluate each environment, and print a summary of each."""
     args = with_config_file(args, configure)
     if args.resume:
         return _resume(args)
     if args.force or args.retry_failed:
         raise UsageError("--force and --retry-failed are for --resume RUN.", "`grpo-env runs` lists the runs.")
     if not args.envs or not args.model:
-        what = "which environment" if not args.envs else "which --model"
-        raise UsageError(f"eval needs to know {what}.", "Like: grpo-env eval hotel-v1 --model gold")
+        what = "an environment" if not args.envs else "--model"
+        raise UsageError(f"eval needs {what}.", "Example: grpo-env eval hotel-v1 --model gold")
     if args.out and len(args.envs) > 1:
-        raise UsageError("--out names one folder, and there are several environments.", "Leave it out.")
+        raise UsageError("--out names one folder, but there are several environments.", "Leave it out.")
     plan = _plan(args)
     config = read_config(args.env_config)
     work = [Evaluator(load(env, config, build_timeout=args.limit_build), plan) for env in args.envs]
@@ -129,12 +145,12 @@ def run(args: argparse.Namespace) -> int:
 def _resume(args: argparse.Namespace) -> int:
     parser = Parser("grpo-env eval", "", "")
     configure(parser)
-    usual = vars(parser.parse_args([]))
-    changed = {name: value for name, value in vars(args).items() if name != "argv" and value != usual[name]}
+    defaults = vars(parser.parse_args([]))
+    changed = {name: value for name, value in vars(args).items() if name != "argv" and value != defaults[name]}
     wrong = [name for name in changed if name not in _WITH_RESUME]
     if wrong:
-        told = ", ".join("ENV" if name == "envs" else f"--{name.replace('_', '-')}" for name in wrong)
-        raise UsageError(f"--resume takes everything from the run, and here is also {told}.", "Leave it out.")
+        flags = ", ".join("ENV" if name == "envs" else f"--{name.replace('_', '-')}" for name in wrong)
+        raise UsageError(f"--resume uses the settings of the run, so {flags} cannot be set.", "Leave it out.")
     changes = {name: changed[name] for name in ("concurrency", "max_errors") if name in changed}
     work, writer = resume(args.resume, args.force, args.retry_failed, args.base_url, **changes)
     return _evaluate(work, writer, args)
@@ -159,7 +175,7 @@ def _prices(text: str | None) -> Prices | None:
     try:
         prompt, completion = (float(part) for part in text.split(","))
     except ValueError as exc:
-        raise UsageError(f"--prices {text!r} is not two numbers.", "Like: --prices 0.15,0.60") from exc
+        raise UsageError(f"--prices must be two numbers, got {text!r}.", "Example: --prices 0.15,0.60") from exc
     return Prices(prompt, completion)
 
 
@@ -180,23 +196,23 @@ def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> i
             evaluation = run_loop(_until_interrupted(work, writer, progress))
     if evaluation.interrupted:
         print(
-            f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes; all are kept.\n"
-            f"Go on with: grpo-env eval --resume {writer.run.path}",
+            f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes; all are saved.\n"
+            f"Resume with: grpo-env eval --resume {writer.run.path}",
             file=sys.stderr,
         )
         return INTERRUPTED
     baselines = _baselines(work) if args.baselines else {}
     _report(evaluation, baselines, args.json)
     for forced in writer.run.manifest.get("forced", ()):
-        print(f"note: resumed by --force although {'; '.join(forced['differences'])}.", file=sys.stderr)
+        print(f"note: resumed with --force although {'; '.join(forced['differences'])}.", file=sys.stderr)
     return 0 if evaluation.tally.scored else NOTHING_SCORED
 
 
 async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: EvalProgress) -> Evaluation:
-    """The evaluation, which a first Ctrl-C or SIGTERM ends in good order, and a second at once."""
+    """Run the evaluation; a first Ctrl-C or SIGTERM ends it in good order, a second one at once."""
     loop = asyncio.get_running_loop()
 
-    def stop(number: int, frame: object) -> None:  # no handler of the loop: author code may be blocking it
+    def stop(number: int, frame: object) -> None:  # not a handler of the loop, which environment code may block
         if work.interrupted:
             os._exit(INTERRUPTED)
         work.interrupted = True
@@ -212,7 +228,7 @@ async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: EvalP
 
 
 def _baselines(work: Evaluator) -> dict[str, Any]:
-    """What gold and random reach on the same rows."""
+    """The mean reward of gold and of random on the same rows."""
     found = {}
     for name in ("gold", "random"):
         if name == "gold" and not work.loaded.traits.solvable:

@@ -1,4 +1,4 @@
-"""`grpo-env info`: what an environment is, without running an episode."""
+"""`grpo-env info`: describe an environment, without running an episode."""
 
 import argparse
 import importlib.metadata
@@ -21,24 +21,24 @@ EXAMPLE = "  grpo-env info hotel-v1 --row 3"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("env", metavar="ENV", help="an id, dist:id, or module:Class")
-    parser.add_argument("--row", type=int, default=0, metavar="N", help="the row to show as a sample (0)")
+    parser.add_argument("--row", type=int, default=0, metavar="N", help="the row to show (default: 0)")
     add_env_config(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what the environment is."""
+    """Print the description of the environment."""
     loaded = load(args.env, read_config(args.env_config), build_timeout=BUILD_SECONDS)
-    told = describe(loaded, args.row)
+    data = describe(loaded, args.row)
     if args.json:
-        print_json(told)
+        print_json(data)
     else:
-        _print(told)
+        _print(data)
     return 0
 
 
 def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
-    """Everything that `info` tells, as plain data."""
+    """Everything that `info` prints, as plain data."""
     traits, spec = loaded.traits, loaded.spec
     rows = loaded.rows("all")
     splits = {name: len(loaded.rows(name)) for name in ("train", "test")}
@@ -84,36 +84,36 @@ def _homepage(distribution: str | None) -> str | None:
     return next((named[key] for key in ("readme", "documentation", "homepage", "repository") if key in named), None)
 
 
-def _print(told: dict[str, Any]) -> None:
-    origin = f" from {told['distribution']} {told['version']}" if told["distribution"] else ""
-    print(f"{told['id']}{origin}  {told['source']}")
-    for line in (told["summary"], told["homepage"]):
+def _print(data: dict[str, Any]) -> None:
+    origin = f" from {data['distribution']} {data['version']}" if data["distribution"] else ""
+    print(f"{data['id']}{origin}  {data['source']}")
+    for line in (data["summary"], data["homepage"]):
         if line:
             print(line)
-    turns = "" if told["kind"] == "single-turn" else f", at most {told['limits']['max_turns']} turns"
-    print(f"\nkind       {told['kind']}{turns}{_traits(told)}")
-    low, high = told["reward_range"]
+    turns = "" if data["kind"] == "single-turn" else f", at most {data['limits']['max_turns']} turns"
+    print(f"\nkind       {data['kind']}{turns}{_traits(data)}")
+    low, high = data["reward_range"]
     print(f"reward     {low:g} to {high:g}")
-    for item in told["rewards"]:
+    for item in data["rewards"]:
         print(f"           {item['name']}  weight {item['weight']:g}")
-    dataset = told["dataset"]
+    dataset = data["dataset"]
     held_out = "its own split" if dataset["own_split"] else "held out by content"
     splits = dataset["splits"]
     print(f"rows       {dataset['rows']}: {splits['train']} train, {splits['test']} test ({held_out})")
     print(f"columns    {', '.join(dataset['columns'])}")
-    _print_tools(told["tools"])
-    _print_config(told["config"])
+    _print_tools(data["tools"])
+    _print_config(data["config"])
     _print_sample(dataset["sample"])
 
 
-def _traits(told: dict[str, Any]) -> str:
-    said = [
-        "has a gold solution" if told["solvable"] else "no solve(row)",
-        "" if told["parallel"] else "scored one at a time",
-        "needs the live model" if told["uses_model"] else "",
-        "" if told["replayable"] else "not replayable",
+def _traits(data: dict[str, Any]) -> str:
+    facts = [
+        "has a gold solution" if data["solvable"] else "no solve(row)",
+        "" if data["parallel"] else "scored one at a time",
+        "the scorer needs the model" if data["uses_model"] else "",
+        "" if data["replayable"] else "not replayable",
     ]
-    return "".join(f"; {item}" for item in said if item)
+    return "".join(f"; {item}" for item in facts if item)
 
 
 def _print_tools(tools: list[dict[str, Any]]) -> None:

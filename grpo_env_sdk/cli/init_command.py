@@ -1,4 +1,4 @@
-"""`grpo-env init`: begin an environment package."""
+"""`grpo-env init`: create an environment package."""
 
 import argparse
 from pathlib import Path
@@ -12,21 +12,21 @@ EXAMPLE = "  grpo-env init demo-task --kind tools\n  cd demo-task && pip install
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("name", metavar="NAME", help="lowercase words and hyphens: demo-task brings demo-task-v1")
-    parser.add_argument("--kind", choices=KINDS, default="tools", help="what to begin from (tools)")
-    parser.add_argument("--with-ci", action="store_true", help="also a GitHub workflow that runs its tests")
+    parser.add_argument("name", metavar="NAME", help="lowercase words and hyphens, such as demo-task")
+    parser.add_argument("--kind", choices=KINDS, default="tools", help="the template (default: tools)")
+    parser.add_argument("--with-ci", action="store_true", help="also create a GitHub workflow that runs its tests")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make the package and say what to do next."""
+    """Create the package and print the next steps."""
     folder = init_package(args.name, args.kind, Path(), args.with_ci)
-    made = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    files = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
     if args.json:
-        print_json({"folder": str(folder), "id": f"{args.name}-v1", "files": made})
+        print_json({"folder": str(folder), "id": f"{args.name}-v1", "files": files})
         return 0
-    print(f"Made {folder}/ with the environment {args.name}-v1:")
-    for name in made:
+    print(f"Created {folder}/ with the environment {args.name}-v1:")
+    for name in files:
         print(f"  {name}")
     id = f"{args.name}-v1"
     print(f"\nNext:\n  cd {folder}\n  pip install -e '.[test]'\n  pytest")

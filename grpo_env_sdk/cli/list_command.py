@@ -17,7 +17,7 @@ FOLDED_FROM = 20
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("words", nargs="*", metavar="WORD", help="only ids that contain one of these words")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="list only ids that contain one of these words")
     parser.add_argument("--verbose", "-v", action="store_true", help="also show where each one is imported from")
     parser.add_argument("--all", action="store_true", help=f"list each id of a namespace of more than {FOLDED_FROM}")
     add_json(parser)

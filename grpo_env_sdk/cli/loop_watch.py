@@ -1,4 +1,4 @@
-"""Tells whoever waits for an evaluation when code that should await holds up all episodes."""
+"""A note when async code of an environment blocks the event loop, and so all episodes."""
 
 import asyncio
 import contextlib
@@ -12,12 +12,12 @@ from typing import Self
 from grpo_env_sdk.isolation.tracebacks import innermost, is_author
 
 _ASYNCIO = os.path.dirname(asyncio.__file__)
-_LOOKS = 0.25
-"""Seconds between two looks, or a tenth of the patience where that is less."""
+_CHECK_EVERY = 0.25
+"""Seconds between two checks, at most a tenth of the patience."""
 
 
 class LoopWatch:
-    """Watches the running loop from a thread, as no deadline can fire while it is held up; a context manager."""
+    """Watches the running loop from a thread, as no deadline fires while it is blocked; a context manager."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
@@ -34,23 +34,23 @@ class LoopWatch:
         self._over.set()
 
     def _watch(self) -> None:
-        told = False
-        while not self._over.wait(min(_LOOKS, self._patience / 10)):
+        noted = False
+        while not self._over.wait(min(_CHECK_EVERY, self._patience / 10)):
             held = time.monotonic() - self._beat >= self._patience
-            if held and not told:
-                print(f"note: {self._story()}", file=sys.stderr, flush=True)
-            told = held
+            if held and not noted:
+                print(f"note: {self._note()}", file=sys.stderr, flush=True)
+            noted = held
             with contextlib.suppress(RuntimeError):  # the loop has just been closed
                 self._loop.call_soon_threadsafe(self._note_beat)
 
     def _note_beat(self) -> None:
         self._beat = time.monotonic()
 
-    def _story(self) -> str:
+    def _note(self) -> str:
         stack = traceback.extract_stack(sys._current_frames()[self._whose])
         below = max((place for place, frame in enumerate(stack) if frame.filename.startswith(_ASYNCIO)), default=-1)
         place = innermost([frame for frame in stack[below + 1 :] if is_author(frame.filename)])
         return (
-            f"Nothing has moved for {self._patience:g} s: async code{place and f' ({place})'} does not await, so all "
-            "episodes wait for it, and no deadline can end it. Ctrl-C twice leaves, and keeps what has ended."
+            f"No progress for {self._patience:g} s: async code{place and f' ({place})'} does not await and blocks all "
+            "episodes; no deadline can end it. Ctrl-C twice exits and keeps finished episodes."
         )

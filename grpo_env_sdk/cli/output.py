@@ -1,4 +1,4 @@
-"""What commands print: JSON on the real stdout alone, tables drawn or aligned."""
+"""The output of commands: JSON and tables."""
 
 import json
 import sys
@@ -6,27 +6,29 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-_real: list[TextIO] = []
+from grpo_env_sdk.report.plain_text import aligned
+
+_stdout: list[TextIO] = []
 
 
 @contextmanager
-def json_alone() -> Iterator[None]:
-    """Whatever anybody prints goes to stderr meanwhile; `print_json` still reaches stdout."""
-    _real.append(sys.stdout)
+def only_json_on_stdout() -> Iterator[None]:
+    """Send all other prints to stderr, so that stdout has only what `print_json` writes."""
+    _stdout.append(sys.stdout)
     sys.stdout = sys.stderr
     try:
         yield
     finally:
-        sys.stdout = _real.pop()
+        sys.stdout = _stdout.pop()
 
 
 def print_json(data: Any) -> None:
-    """One JSON object on a line of stdout."""
-    print(json.dumps(data, ensure_ascii=False, default=repr), file=_real[-1] if _real else sys.stdout, flush=True)
+    """Print an object as one line of JSON on stdout."""
+    print(json.dumps(data, ensure_ascii=False, default=repr), file=_stdout[-1] if _stdout else sys.stdout, flush=True)
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Columns: drawn by rich on a terminal, aligned with spaces elsewhere."""
+    """Print a table: with rich on a terminal, else aligned with spaces."""
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.table import Table
@@ -36,6 +38,5 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
             table.add_row(*(cell.replace("[", "\\[") for cell in row))
         Console().print(table)
         return
-    widths = [max(len(row[i]) for row in (headers, *rows)) for i in range(len(headers))]
-    for row in (headers, *rows):
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    for line in aligned([headers, *rows]):
+        print(line)

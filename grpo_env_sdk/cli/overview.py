@@ -1,4 +1,4 @@
-"""What `grpo-env --help` and `--version` print."""
+"""The output of `grpo-env --help` and `--version`."""
 
 from collections.abc import Mapping
 
@@ -9,18 +9,18 @@ from grpo_env_sdk.registry.plugins import call_each_for_items
 
 
 def print_overview(commands: Mapping[str, str]) -> None:
-    """Every command with its one line, those of plugins included."""
+    """Print every command with its description, also those of plugins."""
     more = {spec.name: spec.help for _, spec in call_each_for_items("grpo_env_register_commands", CommandSpec)}
     everything = {**commands, **more}
     width = max(map(len, everything))
     print("usage: grpo-env COMMAND ...\n\nReinforcement-learning environments for language models.\n\ncommands:")
-    for name, told in everything.items():
-        print(f"  {name.ljust(width)}  {told}")
-    print("\n`grpo-env COMMAND --help` shows a command's flags and an example; `grpo-env --version` the versions.")
+    for name, description in everything.items():
+        print(f"  {name.ljust(width)}  {description}")
+    print("\n`grpo-env COMMAND --help` shows flags and an example; `grpo-env --version` shows versions.")
 
 
 def print_versions() -> None:
-    """The versions of the core and of every distribution that brings environments or plugins."""
+    """Print the versions of the core and of every distribution with environments or plugins."""
     versions = {offer.distribution: offer.version for offer in offers()}
     for name, version in {"grpo-env-sdk": grpo_env_sdk.__version__, **dict(sorted(versions.items()))}.items():
         print(f"{name} {version}")

@@ -1,17 +1,18 @@
-"""Flags of a command: one-line errors with did-you-mean, and an example under every `--help`."""
+"""The parser of a command's flags: one-line errors with did-you-mean, and an example in every `--help`."""
 
 import argparse
+import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
 
 BUILD_SECONDS = 600.0
-"""How long building the rows may take, unless somebody says otherwise."""
+"""The default time limit for building the rows."""
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with our manners: no abbreviations, errors as `UsageError`."""
+    """An argparse parser without abbreviations, whose errors are `UsageError`s."""
 
     def __init__(self, prog: str, description: str, example: str) -> None:
         super().__init__(
@@ -21,11 +22,12 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help="show this and exit")
 
     def error(self, message: str) -> NoReturn:
-        """Turn argparse's complaint into one line."""
-        raise UsageError(f"{message[:1].upper()}{message[1:]}.", f"`{self.prog} --help` shows how.")
+        """Raise argparse's error as a `UsageError`."""
+        message = re.sub(r"^argument (\S+): (?=must )", r"\1 ", message)
+        raise UsageError(f"{message[:1].upper()}{message[1:]}.", f"`{self.prog} --help` shows the flags.")
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """The flags; an unknown one is answered with the nearest."""
+        """The flags; the error for an unknown one suggests the nearest."""
         found, unknown = self.parse_known_intermixed_args(args, namespace)
         found.argv = args
         if unknown:
@@ -33,29 +35,29 @@ class Parser(argparse.ArgumentParser):
             first = unknown[0].split("=")[0]
             hint = did_you_mean(first, flags) if first.startswith("-") else ""
             raise UsageError(
-                f"`{self.prog}` takes no {unknown[0]!r}.", f"{hint} `{self.prog} --help` shows all.".strip()
+                f"`{self.prog}` takes no {unknown[0]!r}.", f"{hint} `{self.prog} --help` lists all.".strip()
             )
         return found
 
 
 def whole_number(low: int) -> Callable[[str], int]:
-    """What reads a whole number from `low`."""
+    """An argparse type for whole numbers of at least `low`."""
 
     def read(text: str) -> int:
         if not text.isdecimal() or int(text) < low:
-            raise argparse.ArgumentTypeError(f"{text} is not a whole number from {low}")
+            raise argparse.ArgumentTypeError(f"must be a whole number of at least {low}, got {text}")
         return int(text)
 
     return read
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """`--json`, the same for every command that has it."""
-    parser.add_argument("--json", action="store_true", help="one JSON object on stdout, nothing else there")
+    """Add `--json`, the same for every command that has it."""
+    parser.add_argument("--json", action="store_true", help="print only one JSON object on stdout")
 
 
 def add_env_config(parser: argparse.ArgumentParser) -> None:
-    """`--env-config`, the same for every command that makes an environment."""
+    """Add `--env-config`, the same for every command that creates an environment."""
     parser.add_argument(
-        "--env-config", metavar="JSON|@FILE", help="""config for the constructor, like '{"max_turns": 5}'"""
+        "--env-config", metavar="JSON|@FILE", help="""config for the constructor, such as '{"max_turns": 5}'"""
     )

@@ -1,4 +1,4 @@
-"""`grpo-env play`: a person is the policy of one episode, or watches its gold solution."""
+"""`grpo-env play`: play one episode at the keyboard, or watch its gold solution."""
 
 import argparse
 import asyncio
@@ -23,13 +23,13 @@ from grpo_env_sdk.types import Message, Turn
 EXAMPLE = "  grpo-env play hotel-v1 --gold --row 3"
 _HELP = """\
 Type an answer, or a call like: {example}
-One line is one message. Ctrl-D leaves."""
+One line is one message. Ctrl-D quits."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("env", metavar="ENV", help="an id, dist:id, or module:Class")
-    parser.add_argument("--row", type=int, default=0, metavar="N", help="which row, counted over the whole dataset (0)")
+    parser.add_argument("--row", type=int, default=0, metavar="N", help="index of the row (default: 0)")
     parser.add_argument("--gold", action="store_true", help="watch the gold solution instead")
     add_env_config(parser)
     add_json(parser)
@@ -39,24 +39,26 @@ def run(args: argparse.Namespace) -> int:
     """Play one episode and print its reward."""
     loaded = load(args.env, read_config(args.env_config))
     rows = loaded.rows()
-    rows.row(args.row)  # a row that is not there is told before the episode begins
+    rows.row(args.row)  # raise now if there is no such row
     if args.gold and not loaded.traits.solvable:
-        raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold solution.", "Play it without --gold.")
-    player: Any = make_policy("gold") if args.gold else Person()
-    shown = Shown(player, pause=args.gold and sys.stdin.isatty()) if not args.json else player
-    rollout = Rollout(shown, limits=Limits(policy_seconds=None))
+        raise UsageError(
+            f"{loaded.spec.id} has no solve(row), so there is no gold solution.", "Play it without --gold."
+        )
+    player: Any = make_policy("gold") if args.gold else KeyboardPolicy()
+    printing = PrintingPolicy(player, pause=args.gold and sys.stdin.isatty()) if not args.json else player
+    rollout = Rollout(printing, limits=Limits(policy_seconds=None))
     episode = asyncio.run(run_episode(loaded, rows, rollout, Job(args.row)))
     if args.json:
         print_json(episode.as_json())
         return 0
-    for message in episode.messages[shown.printed :]:
+    for message in episode.messages[printing.printed :]:
         print_message(message)
     print_ending(episode)
     return 0 if episode.scored else 1
 
 
-class Shown:
-    """Another policy, with the conversation printed as it goes."""
+class PrintingPolicy:
+    """Another policy, whose conversation is printed turn by turn."""
 
     def __init__(self, policy: Policy, pause: bool) -> None:
         self.name = policy.name
@@ -65,7 +67,7 @@ class Shown:
         self._pause = pause
 
     async def respond(self, request: Request) -> Turn:
-        """The other policy's answer, once what came before it is on the screen."""
+        """Print the messages before this turn, then return the other policy's answer."""
         for message in request.messages[self.printed :]:
             print_message(message)
         self.printed = len(request.messages)
@@ -74,16 +76,16 @@ class Shown:
         return await self._policy.respond(request)
 
 
-class Person:
-    """Whoever sits at the keyboard."""
+class KeyboardPolicy:
+    """A person at the keyboard."""
 
     name = "person"
 
     async def respond(self, request: Request) -> Turn:
-        """The next line that is typed, as text or as a tool call."""
+        """The next line from stdin, as text or as a tool call."""
         names = [tool["function"]["name"] for tool in request.tools]
         if request.turn == 0:
-            print(_HELP.format(example=_example_call(request.tools)) if names else "Type an answer. Ctrl-D leaves.")
+            print(_HELP.format(example=_example_call(request.tools)) if names else "Type an answer. Ctrl-D quits.")
         while True:
             try:
                 return Turn(typed_message(input("> "), request.tools))
@@ -112,7 +114,7 @@ def typed_message(line: str, tools: Sequence[dict[str, Any]]) -> Message:
 
 
 def _value(text: str, schema: Mapping[str, Any]) -> Any:
-    """What was typed as JSON, or as it stands where the tool wants text."""
+    """A typed value as JSON, or as text if the schema says so or it is not JSON."""
     if schema.get("type") == "string":
         return text.strip('"')
     try:

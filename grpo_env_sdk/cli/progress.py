@@ -10,7 +10,7 @@ _CAUSES = 3
 
 
 class EvalProgress(Screen):
-    """Shows on stderr how far an evaluation is; use it as a context manager."""
+    """The progress display of an evaluation; use it as a context manager."""
 
     def __init__(self, name: str, total: int, done: int = 0) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""`grpo-env rescore`: today's scorer on the transcripts of a run."""
+"""`grpo-env rescore`: score the transcripts of a run again with the current environment."""
 
 import argparse
 from pathlib import Path
@@ -15,9 +15,9 @@ EXAMPLE = "  grpo-env rescore runs/RUN"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("run", metavar="RUN", help="the folder of a run; it stays as it is")
-    parser.add_argument("--out", metavar="DIR", help="the folder of the new run (a new one beside the old)")
-    parser.add_argument("--most", type=int, default=10, metavar="N", help="how many of the rows that changed most (10)")
+    parser.add_argument("run", metavar="RUN", help="the folder of a run; it is not changed")
+    parser.add_argument("--out", metavar="DIR", help="the folder of the new run (default: beside the old one)")
+    parser.add_argument("--most", type=int, default=10, metavar="N", help="rows that changed most (default: 10)")
     add_json(parser)
 
 

@@ -1,4 +1,4 @@
-"""`grpo-env runs`: what is on disk."""
+"""`grpo-env runs`: list, show or delete runs."""
 
 import argparse
 import shutil
@@ -18,25 +18,25 @@ EXAMPLE = "  grpo-env runs\n  grpo-env runs show runs/RUN"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("action", nargs="?", choices=("list", "show", "rm"), default="list", help="what to do (list)")
-    parser.add_argument("runs", nargs="*", metavar="RUN", help="the folders of runs, for show and rm")
-    parser.add_argument("--dir", default="runs", metavar="DIR", help="where the runs are (runs)")
-    parser.add_argument("--yes", action="store_true", help="remove without asking")
+    parser.add_argument("action", nargs="?", choices=("list", "show", "rm"), default="list", help="default: list")
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="folders of runs, for show and rm")
+    parser.add_argument("--dir", default="runs", metavar="DIR", help="folder of the runs (default: runs)")
+    parser.add_argument("--yes", action="store_true", help="delete without asking")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """List, show or remove."""
+    """List, show or delete runs."""
     if args.action == "list":
         return _list(args)
     if not args.runs:
-        raise UsageError(f"runs {args.action} needs to know which run.", "`grpo-env runs` lists them.")
+        raise UsageError(f"runs {args.action} needs a run.", "`grpo-env runs` lists them.")
     found = [open_run(path) for path in args.runs]
     return _show(found, args.json) if args.action == "show" else _remove(found, args.yes)
 
 
 def summary_of(run: Run) -> dict[str, Any]:
-    """The summary on disk, or one made now from what an unfinished run has."""
+    """The summary on disk, or one of the episodes so far if the run has not finished."""
     kept = run.summary()
     if kept is not None:
         return kept
@@ -60,7 +60,7 @@ def _list(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"runs": rows})
     elif not rows:
-        print(f"No runs in {args.dir}/. `grpo-env eval` makes them.")
+        print(f"No runs in {args.dir}/. `grpo-env eval` creates one.")
     else:
         cells = [
             [r["run"], r["env"], r["policy"], f"{r['episodes']}/{r['of']}", interval(r["reward"]), r["created"]]
@@ -83,9 +83,9 @@ def _remove(found: list[Run], sure: bool) -> int:
     for item in found:
         if not sure:
             if not sys.stdin.isatty():
-                raise UsageError("runs rm asks before it removes, and there is no terminal.", "Add --yes.")
-            if input(f"Remove {item.path}? [y/N] ").strip().lower() not in ("y", "yes"):
+                raise UsageError("runs rm asks before it deletes, but stdin is not a terminal.", "Add --yes.")
+            if input(f"Delete {item.path}? [y/N] ").strip().lower() not in ("y", "yes"):
                 continue
         shutil.rmtree(item.path)
-        print(f"removed {item.path}")
+        print(f"deleted {item.path}")
     return 0

@@ -1,4 +1,4 @@
-"""What a command shows of work that goes on: a changing picture on a terminal, a plain line now and then in a log."""
+"""Progress of a command on stderr: a live display on a terminal, a line now and then in a log."""
 
 import sys
 import time
@@ -7,10 +7,10 @@ from typing import Any, Self
 
 
 class Screen:
-    """Shows on stderr how far something is; use it as a context manager."""
+    """A progress display on stderr; use it as a context manager."""
 
     def __init__(self, on_terminal: float, in_log: float, quiet: bool = False) -> None:
-        """Show something every so many seconds, on a terminal and in a log."""
+        """Set the seconds between two updates, on a terminal and in a log."""
         self.quiet = quiet
         self._every = {True: on_terminal, False: in_log}
         self._shown = time.monotonic()
@@ -30,22 +30,22 @@ class Screen:
             self._live.stop()
 
     def due(self, urgent: bool = False) -> bool:
-        """Whether it is time to show something again."""
+        """Whether it is time for the next update."""
         now = time.monotonic()
         if self.quiet or not (urgent or now - self._shown >= self._every[self._live is not None]):
             return False
         self._shown = now
         return True
 
-    def show(self, told: str, drawn: Callable[[], Any]) -> None:
-        """Show what `drawn` gives on a terminal, and the line `told` in a log."""
+    def show(self, line: str, drawn: Callable[[], Any]) -> None:
+        """Show what `drawn` returns on a terminal, or print `line` in a log."""
         if self._live:
             self._live.update(drawn())
         else:
-            print(told, file=sys.stderr, flush=True)
+            print(line, file=sys.stderr, flush=True)
 
     def note(self, text: str) -> None:
-        """Say something that stays on the screen."""
+        """Print a line that stays on the screen."""
         if self.quiet:
             return
         if self._live:
@@ -55,12 +55,12 @@ class Screen:
 
 
 def facts_line(facts: Mapping[str, str]) -> str:
-    """Facts in a log: `episodes 3/20, reward 0.500`."""
+    """Facts as one line: `episodes 3/20, reward 0.500`."""
     return ", ".join(f"{name} {value}" for name, value in facts.items())
 
 
 def facts_table(facts: Mapping[str, str], done: int, of: int, title: str | None = None) -> Any:
-    """Facts on a terminal, below a bar that says how far it is."""
+    """Facts as a table, below a progress bar."""
     from rich.progress_bar import ProgressBar
     from rich.table import Table
     from rich.text import Text

@@ -1,19 +1,20 @@
-"""A summary of an evaluation as people read it."""
+"""The summary of an evaluation as text."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from grpo_env_sdk.cli.output import print_table
 from grpo_env_sdk.evaluation.stats import Mean
+from grpo_env_sdk.report.plain_text import counted
 
 
 def print_summary(summary: Mapping[str, Any]) -> None:
-    """The mean with its interval first, then the parts, then how episodes ended."""
+    """Print the mean reward with its interval, then the parts, then stop reasons and errors."""
     scored, episodes = summary["scored"], summary["episodes"]
     print(f"{summary['policy']} on {summary['env']}: reward {interval(summary['reward'])}")
     print(f"{counted(episodes, 'episode')} of {counted(summary['rows'], 'row')}, {scored} scored{_spread(summary)}")
     if scored < episodes:
-        print(f"{episodes - scored} of {episodes} have no reward: the mean is of the other {scored} alone.")
+        print(f"{episodes - scored} of {episodes} have no reward; the mean is over the other {scored}.")
     print()
     rows = [[name, interval(part)] for name, part in summary["rewards"].items()]
     rows += [[f"pass@{k}", f"{value:.3f}"] for k, value in summary["pass_at_k"].items()]
@@ -25,16 +26,11 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     for name, count in summary["stop_reasons"].items():
         print(f"ended {name}: {count}")
     for cause, count in summary["errors"].items():
-        print(f"failed: {count} by {cause}, such as {summary.get('error_examples', {}).get(cause, '?'):.200}")
+        print(f"failed: {count} by {cause}, e.g. {summary.get('error_examples', {}).get(cause, '?'):.200}")
     if summary["out_of_range"]:
-        print(f"note: {summary['out_of_range']} rewards are outside the range that the environment declares.")
+        print(f"note: {summary['out_of_range']} rewards are outside the declared reward range.")
     if summary["run"]:
-        print(f"\nrun {summary['run']}\nread it: grpo-env view {summary['run']}")
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 row`, `2 rows`."""
-    return f"{number} {noun}{'s'[: number != 1]}"
+        print(f"\nrun {summary['run']}\nview it: grpo-env view {summary['run']}")
 
 
 def interval(mean: Mapping[str, float | None]) -> str:

@@ -1,16 +1,17 @@
-"""Chat messages as people read them in a terminal."""
+"""Chat messages in a terminal."""
 
 import json
 import sys
 
 from grpo_env_sdk.data.messages import call_text
+from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.types import Episode, Message
 
 _COLOURS = {"system": "35", "user": "36", "assistant": "32", "tool": "33"}
 
 
 def print_message(message: Message) -> None:
-    """The role, the text and the calls of one message."""
+    """Print the role, the text and the tool calls of a message."""
     role = message.get("role", "?")
     label = f"{role} {message['name']}" if role == "tool" and message.get("name") else role
     content = message.get("content")
@@ -22,9 +23,9 @@ def print_message(message: Message) -> None:
 
 
 def print_ending(episode: Episode) -> None:
-    """Why the episode ended, and its reward with the parts."""
+    """Print the reward with its parts, and why the episode ended."""
     reward = "no reward" if episode.reward is None else f"reward {episode.reward:g}"
-    print(f"\n{reward} ({episode.stop_reason}, {episode.turns} turn{'s' * (episode.turns != 1)})")
+    print(f"\n{reward} ({episode.stop_reason}, {counted(episode.turns, 'turn')})")
     for name, value in episode.rewards.items():
         print(f"  {name}: {'abstained' if value is None else f'{value:g}'}")
     if episode.error:

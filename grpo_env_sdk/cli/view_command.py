@@ -1,4 +1,4 @@
-"""`grpo-env view`: read a run in the browser."""
+"""`grpo-env view`: view a run in the browser."""
 
 import argparse
 import asyncio
@@ -16,21 +16,21 @@ EXAMPLE = "  grpo-env view runs/RUN\n  grpo-env view runs/BEFORE runs/AFTER --ex
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("run", metavar="RUN", help="the folder of a run")
-    parser.add_argument("after", metavar="RUN", nargs="?", help="a later run, to compare with the first as `diff` does")
-    parser.add_argument("--export", metavar="FILE", help="write one self-contained HTML file instead of serving")
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="the port on loopback (any free one)")
-    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    parser.add_argument("after", metavar="RUN", nargs="?", help="a later run to compare with the first, as `diff` does")
+    parser.add_argument("--export", metavar="FILE", help="write one self-contained HTML file")
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="port on loopback (default: any free one)")
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C, or write it to a file."""
     if not 0 <= args.port <= 65535:
-        raise UsageError(f"--port {args.port} is no port.", "Leave --port out for a free one.")
+        raise UsageError(f"--port must be from 0 to 65535, got {args.port}.", "Leave it out to use a free port.")
     indexes = [RunIndex(open_run(path)) for path in (args.after, args.run) if path]
     for index in indexes:
         if not index.table:
             path = index.run.path
-            raise UsageError(f"{path} has no episodes yet.", f"grpo-env eval --resume {path} runs them.")
+            raise UsageError(f"{path} has no episodes yet.", f"`grpo-env eval --resume {path}` runs them.")
     if args.export:
         return _export(indexes, Path(args.export))
     try:
@@ -59,7 +59,7 @@ async def _serve(indexes: list[RunIndex], port: int, browser: bool) -> None:
         runner, address = await start_server(indexes, port)
     except (OSError, OverflowError) as exc:
         reason = exc.strerror if isinstance(exc, OSError) else str(exc)
-        raise UsageError(f"Port {port} cannot be used: {reason}.", "Leave --port out for a free one.") from exc
+        raise UsageError(f"Port {port} cannot be used: {reason}.", "Leave --port out to use a free one.") from exc
     print(f"{address}\nCtrl-C stops.", flush=True)
     if browser:
         webbrowser.open(address)

@@ -92,7 +92,7 @@ def answer_text(completion: str | Sequence[Message]) -> str:
     """The final answer: the assistant's last text without thoughts; empty if it ended with a tool call or a thought."""
     if not isinstance(completion, str):
         last = next((message for message in reversed(completion) if message.get("role") == "assistant"), {})
-        completion = "" if last.get("tool_calls") else _text(last.get("content"))
+        completion = "" if last.get("tool_calls") else content_text(last.get("content"))
     text = completion.rpartition("</tool_call>")[2]
     thought, closed, after = text.partition("</think>")
     text = (after if closed else thought).strip()
@@ -189,14 +189,14 @@ def _as_object_or_text(arguments: Any) -> dict[str, Any] | str:
 def _raw_message(message: Message) -> str:
     thoughts = message.get("reasoning_content")
     parts = [f"<think>\n{thoughts}\n</think>\n"] if isinstance(thoughts, str) and thoughts else []
-    parts.append(_text(message.get("content")))
+    parts.append(content_text(message.get("content")))
     for call in tool_calls_of(message):
         wire = {"name": call.name, "arguments": call.arguments}
         parts.append(f"<tool_call>\n{json.dumps(wire, ensure_ascii=False)}\n</tool_call>")
     return "\n".join(part for part in parts if part)
 
 
-def _text(content: Any) -> str:
+def content_text(content: Any) -> str:
     """The text of a message's content, which may be a list of parts."""
     if isinstance(content, str):
         return content

@@ -1,1 +1,1 @@
-"""Measuring a policy on an environment: the plan, the run, the metrics, comparing and rescoring."""
+"""Evaluation of a policy on an environment: the plan, the run, metrics, statistics, comparison and rescoring."""

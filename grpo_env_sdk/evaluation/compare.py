@@ -1,4 +1,4 @@
-"""Two runs compared, row by row."""
+"""A comparison of two runs, row by row."""
 
 import math
 from collections import defaultdict
@@ -13,7 +13,7 @@ from grpo_env_sdk.runs import Run, differences
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """One row in both runs: its mean reward then and now."""
+    """The mean reward of one row in both runs."""
 
     row_index: int
     before: float
@@ -21,14 +21,14 @@ class RowChange:
 
     @property
     def change(self) -> float:
-        """By how much it rose; rounding is no change."""
+        """The change of the reward; rounding errors count as 0."""
         change = self.after - self.before
         return 0.0 if abs(change) < 1e-9 else change
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed from one run to another."""
+    """The difference between two runs."""
 
     rows: list[RowChange]
     before: Mean
@@ -40,7 +40,7 @@ class Comparison:
     only_after: int
 
     def as_json(self, most: int = 10) -> dict[str, Any]:
-        """As `diff --json` prints it, with the rows that changed most."""
+        """The comparison as `diff --json` prints it, with the rows that changed most."""
         changed = sorted((row for row in self.rows if row.change), key=lambda row: -abs(row.change))
         return {
             "rows": len(self.rows),
@@ -58,18 +58,18 @@ class Comparison:
 
 
 def compare(one: Run, other: Run) -> Comparison:
-    """The runs paired by row; refused where they did not measure the same task."""
+    """Compare two runs row by row; an error if they have other environments or rows."""
     for key, what in (("env", "environments"), ("dataset_fingerprint", "rows")):
         a, b = one.manifest.get(key), other.manifest.get(key)
         if a != b and not (key == "dataset_fingerprint" and _same_rows(one, other)):
             raise UsageError(
-                f"{one.path} and {other.path} cannot be compared: they have other {what} ({a} and {b}).",
+                f"{one.path} and {other.path} cannot be compared: their {what} differ ({a} and {b}).",
                 "Compare runs of one environment on the same rows.",
             )
     before, after = rewards_by_row(one), rewards_by_row(other)
     shared = sorted(before.keys() & after.keys())
     if not shared:
-        raise UsageError(f"{one.path} and {other.path} share no scored row.", "Evaluate the same rows in both.")
+        raise UsageError(f"{one.path} and {other.path} have no scored row in common.", "Evaluate the same rows.")
     rows = [RowChange(row, _mean(before[row]), _mean(after[row])) for row in shared]
     least_before, most_before = _reward_range(one)
     least_after, most_after = _reward_range(other)
@@ -86,7 +86,7 @@ def compare(one: Run, other: Run) -> Comparison:
 
 
 def rewards_by_row(run: Run) -> Mapping[int, list[float]]:
-    """The rewards of each row's scored samples."""
+    """The rewards of the scored samples of each row."""
     found: dict[int, list[float]] = defaultdict(list)
     for episode in run.episodes():
         if episode.reward is not None:
@@ -100,14 +100,14 @@ def _reward_range(run: Run) -> tuple[float, float]:
 
 
 def _forced(run: Run) -> list[str]:
-    """What a run was resumed in spite of, so that its rewards are of two kinds."""
+    """The changes that a run was resumed in spite of, with --force."""
     return [
         f"{run.path} was resumed although {'; '.join(item['differences'])}" for item in run.manifest.get("forced", ())
     ]
 
 
 def _same_rows(one: Run, other: Run) -> bool:
-    """Whether one run's rows are simply fewer of the same: split and content of what both have agree."""
+    """Whether the split is the same, and the content of every row that both runs have."""
     if one.manifest.get("split") != other.manifest.get("split"):
         return False
     rows = {episode.row_index: episode.row for episode in one.episodes()}

@@ -1,4 +1,4 @@
-"""What to measure, and how a run keeps it: rows, policy, limits, versions."""
+"""The plan of an evaluation, and the manifest that a run keeps of it."""
 
 import os
 import platform
@@ -20,7 +20,7 @@ from grpo_env_sdk.runs import Run
 
 @dataclass(frozen=True)
 class EvalPlan:
-    """What to measure: the rows, the policy, how far, how often."""
+    """What to evaluate: the policy, the rows, samples, sampling settings and limits."""
 
     policy: PolicySpec = field(default_factory=lambda: PolicySpec("gold"))
     split: Split = "test"
@@ -82,7 +82,7 @@ def prices_of(given: tuple[float, float] | Prices | None) -> Prices | None:
 
 
 def plan_of(run: Run) -> EvalPlan:
-    """The plan that a run's manifest keeps."""
+    """The plan in a run's manifest."""
     manifest = run.manifest
     saved = manifest["plan"]
     return EvalPlan(
@@ -95,7 +95,7 @@ def plan_of(run: Run) -> EvalPlan:
 
 
 def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) -> dict[str, Any]:
-    """What a run is about: the environment as it is, the plan, and the versions of what the numbers depend on."""
+    """The manifest of a run: the environment, the plan, and the versions of the packages that scores depend on."""
     spec = loaded.spec
     return {
         "format": "run-v1",
@@ -109,7 +109,7 @@ def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) 
         "rows": rows,
         "samples": plan.samples,
         "policy": plan.policy.model,
-        "base_url": without_credentials(plan.policy.base_url or usual_url(plan.policy.model)),
+        "base_url": without_credentials(plan.policy.base_url or default_url(plan.policy.model)),
         "sampling": asdict(plan.sampling),
         "limits": asdict(plan.limits),
         "reward_range": list(loaded.traits.reward_range),
@@ -125,7 +125,7 @@ def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) 
 
 
 def package_versions(*more: str) -> dict[str, str]:
-    """The versions of what the numbers depend on."""
+    """The versions of the packages that scores depend on."""
     found = {"python": platform.python_version()}
     for name in ("grpo-env-sdk", "gymnasium", "datasets", "jsonschema", *more):
         if installed := version_of(name):
@@ -133,13 +133,13 @@ def package_versions(*more: str) -> dict[str, str]:
     return found
 
 
-def usual_url(model: str) -> str | None:
-    """Where a server is looked for when nobody says, so that a run notices another one."""
+def default_url(model: str) -> str | None:
+    """The server that is used without `--base-url`, so that a resumed run notices another one."""
     return os.environ.get("OPENAI_BASE_URL") if model.startswith("openai:") else None
 
 
 def without_credentials(url: str | None) -> str | None:
-    """The address without the user, password and query, which may hold a key."""
+    """The address without user, password and query, which may contain a key."""
     if url is None:
         return None
     parts = urlsplit(url)

@@ -1,4 +1,4 @@
-"""A run's transcripts played again on today's environment, and scored by it; the run itself stays as it is."""
+"""The transcripts of a run, replayed and scored with the current environment; the run itself is not changed."""
 
 import shutil
 from dataclasses import replace
@@ -18,28 +18,28 @@ from grpo_env_sdk.types import Episode, Row
 
 
 class RecordedRows:
-    """The rows as they were recorded, so that a dataset that changed since changes no transcript."""
+    """The rows as the run recorded them, even if the dataset has changed since."""
 
     def __init__(self, episodes: list[Episode]) -> None:
         self._rows = {episode.row_index: episode.row for episode in episodes}
         self.indices = sorted(self._rows)
 
     def row(self, index: int) -> Row:
-        """The row as the run kept it."""
+        """The recorded row."""
         return self._rows[index]
 
 
 def rescore(run: Run, out: Path) -> Evaluation:
-    """A new run in `out` with the old transcripts and today's scores."""
+    """A new run in `out` with the old transcripts and scores of the current environment."""
     loaded = load(run.manifest["env"], run.manifest["config"])
     if not loaded.traits.replayable:
         raise UsageError(
-            f"{loaded.spec.id} says that its episodes cannot be replayed (replayable = False).",
-            "Evaluate it anew instead.",
+            f"The episodes of {loaded.spec.id} cannot be replayed (replayable = False).",
+            "Evaluate it again instead.",
         )
     episodes = [episode for episode in run.episodes() if can_be_scored(episode)]
     if not episodes:
-        raise UsageError(f"{run.path} has no whole transcript to score.", "Evaluate it first.")
+        raise UsageError(f"{run.path} has no complete transcript to score.", "Finish the evaluation first: --resume.")
     plan = plan_of(run)
     plan = replace(plan, max_errors=None, limits=replace(plan.limits, tokens=None), policy=PolicySpec("replay"))
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
@@ -52,10 +52,10 @@ def rescore(run: Run, out: Path) -> Evaluation:
         with create_run(out, kept) as writer:
             return run_coroutine(work.run(writer))
     except KeyboardInterrupt:
-        shutil.rmtree(out)  # half of a rescoring is of no use, and the run itself is whole
+        shutil.rmtree(out)  # remove the incomplete new run; the old one is intact
         raise
 
 
 def can_be_scored(episode: Episode) -> bool:
-    """Whether the transcript is whole: it was scored, or failed only in being scored."""
+    """Whether the transcript is complete: it was scored, or only its scoring failed."""
     return episode.scored or (episode.error is not None and episode.error.stage == "score")

@@ -13,12 +13,12 @@ from grpo_env_sdk.types import Episode, Message, Turn
 
 
 def _turn(message: Any, turn: int) -> Turn:
-    made = assistant_message(message, turn)
-    return Turn(made, "tool_calls" if made.get("tool_calls") else "stop")
+    answer = assistant_message(message, turn)
+    return Turn(answer, "tool_calls" if answer.get("tool_calls") else "stop")
 
 
 class GoldPolicy:
-    """Plays what the environment's `solve(row)` gives: a text, messages, or a generator of them."""
+    """Plays the environment's `solve(row)`: a text, messages, or a generator of them."""
 
     name = "gold"
 
@@ -26,14 +26,14 @@ class GoldPolicy:
         """The next message of the solution; an empty one once it has said everything."""
         if request.env is not None and not request.env.traits.solvable:
             raise UnusablePolicyError(
-                f"{request.env.name} has no solve(row), so there is no gold answer to play.",
-                "Add one, or take another --model.",
+                f"{request.env.name} has no solve(row), so there is no gold solution.",
+                "Add one, or use another policy.",
             )
         return _turn(await request.solve(request.messages), request.turn)
 
 
 class EchoPolicy:
-    """Answers with the last thing it was told."""
+    """Repeats the last message."""
 
     name = "echo"
 
@@ -44,16 +44,16 @@ class EchoPolicy:
 
 
 class ScriptedPolicy:
-    """Plays the lines of a file: row i takes line i, from the top again after the last."""
+    """Plays the lines of a file: line i for row i, and from the top again after the last line."""
 
     def __init__(self, path: str) -> None:
         self.name = f"scripted:{path}"
         self._episodes = [_turns(value, path, number) for number, value in _json_lines(path)]
         if not self._episodes:
-            raise UsageError(f"{path} has no lines.", "Write a JSON text, message or list of them a line.")
+            raise UsageError(f"{path} has no lines.", "Write one JSON string, message or list of them per line.")
 
     async def respond(self, request: Request) -> Turn:
-        """The message of this turn; an empty one where the line has no more."""
+        """The message of this turn; an empty one if the line has no more."""
         turns = self._episodes[request.row_index % len(self._episodes)]
         return turns[request.turn] if request.turn < len(turns) else _turn("", request.turn)
 
@@ -63,29 +63,31 @@ def _turns(value: Any, path: str, number: int) -> list[Turn]:
     try:
         return [_turn(message, turn) for turn, message in enumerate(messages)]
     except ContractError as exc:
-        raise UsageError(f"{path}:{number}: {exc.message}", "Each turn is a text or an assistant's message.") from exc
+        raise UsageError(
+            f"{path}:{number}: {exc.message}", "Each turn must be a text or an assistant message."
+        ) from exc
 
 
 def _json_lines(path: str) -> Iterator[tuple[int, Any]]:
     try:
-        lines = Path(path).read_text(encoding="utf-8").split("\n")  # JSON may hold what else ends a line
+        lines = Path(path).read_text(encoding="utf-8").split("\n")  # JSON may contain other line separators
     except (OSError, UnicodeDecodeError) as exc:
         reason = exc.strerror if isinstance(exc, OSError) else exc
-        raise UsageError(f"{path} cannot be read: {reason}.", "scripted:FILE takes a file of JSON lines.") from exc
+        raise UsageError(f"{path} cannot be read: {reason}.", "scripted:FILE needs a file of JSON lines.") from exc
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
                 yield number, json.loads(line)
             except (ValueError, RecursionError) as exc:
-                raise UsageError(f"{path}:{number} is not JSON: {exc}.", "Write one JSON value a line.") from exc
+                raise UsageError(f"{path}:{number} is not JSON: {exc}.", "Write one JSON value per line.") from exc
 
 
 class ReplayPolicy:
-    """Says again what a run recorded, row by row and sample by sample."""
+    """Repeats what a run recorded, row by row and sample by sample."""
 
     def __init__(self, name: str, recorded: Iterable[Episode]) -> None:
         self.name = name
-        self._recorded = {(episode.row_index, episode.sample): _said(episode) for episode in recorded}
+        self._recorded = {(episode.row_index, episode.sample): _recorded_turns(episode) for episode in recorded}
 
     async def respond(self, request: Request) -> Turn:
         """The recorded message of this turn."""
@@ -99,12 +101,12 @@ class ReplayPolicy:
         turn = _turn(messages[request.turn], request.turn)
         if request.turn < len(messages) - 1:
             return turn
-        # A record has its tokens counted together: earlier than here they would reach a limit too soon.
+        # A record has only the total of its tokens: added before the last turn, it would reach a limit too early.
         turn = replace(turn, prompt_tokens=usage.get("prompt_tokens"), completion_tokens=usage.get("completion_tokens"))
         return replace(turn, finish_reason="length") if was_cut else turn
 
 
-def _said(episode: Episode) -> tuple[list[Message], bool, dict[str, int]]:
-    """The assistant's messages of a record, whether the last was cut off, and the tokens of all."""
+def _recorded_turns(episode: Episode) -> tuple[list[Message], bool, dict[str, int]]:
+    """The assistant messages of a record, whether the last was truncated, and the total of tokens."""
     messages = [message for message in episode.completion if message.get("role") == "assistant"]
     return messages, episode.stop_reason == "length", episode.usage

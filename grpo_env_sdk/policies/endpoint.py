@@ -1,4 +1,4 @@
-"""Where a model's server is and how to get in; whatever is told of it afterwards is told without its secrets."""
+"""The address and credentials of a model's server; no message ever shows its secrets."""
 
 from base64 import b64encode
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from urllib.request import getproxies, proxy_bypass
 
 from grpo_env_sdk.errors import UsageError
 
-_SHORTEST_SECRET = 4  # vLLM is given a key of `x`; hiding that would only garble the message
+_SHORTEST_SECRET = 4  # people give vLLM the key `x`; replacing that in every message would make it unreadable
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """The address of chat completions, the header that lets one in, and the proxy on the way."""
+    """The address of chat completions, the Authorization header, and the proxy."""
 
     address: str
     authorization: str
@@ -21,18 +21,18 @@ class Endpoint:
 
     @property
     def url(self) -> str:
-        """The address as messages show it; a query may hold a key."""
+        """The address for messages, without its query, which may contain a key."""
         return self.address.partition("?")[0]
 
-    def shown(self, text: str, most: int) -> str:
-        """The beginning of what a server said, on one line; cut only once its secrets are out of it."""
+    def redacted(self, text: str, most: int) -> str:
+        """The beginning of a server's text on one line, with secrets replaced before it is cut."""
         for secret in self.secrets:
             text = text.replace(secret, "***")
         return " ".join(text.split())[:most]
 
 
 def endpoint(base_url: str, key: str) -> Endpoint:
-    """What follows from a base URL, a key, and the proxies that the environment names."""
+    """The endpoint for a base URL and a key, with the proxy of the environment variables."""
     base = _split(base_url)
     netloc = base.netloc.rpartition("@")[2]
     address = base._replace(netloc=netloc, path=base.path.rstrip("/") + "/chat/completions", fragment="")
@@ -44,7 +44,7 @@ def endpoint(base_url: str, key: str) -> Endpoint:
 
 
 def _authorization(base: SplitResult, key: str) -> str:
-    """HTTP takes one: what stands in the address is for this server, a key in the environment for any."""
+    """The header; credentials in the address are for this server, so they come before a key in the environment."""
     if base.username:
         pair = f"{unquote(base.username)}:{unquote(base.password or '')}"
         return f"Basic {b64encode(pair.encode()).decode()}"
@@ -58,6 +58,8 @@ def _split(base_url: str) -> SplitResult:
     except ValueError:
         usable = False
     if not usable:
-        shown = base_url.rpartition("@")[2]
-        raise UsageError(f"The base URL {shown!r} is no http address.", "Like: --base-url http://127.0.0.1:8000/v1")
+        address = base_url.rpartition("@")[2]
+        raise UsageError(
+            f"The base URL {address!r} is not an http address.", "Like: --base-url http://127.0.0.1:8000/v1"
+        )
     return parts

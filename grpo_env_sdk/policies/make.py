@@ -1,4 +1,4 @@
-"""From what follows `--model` to a policy."""
+"""A policy from the value of `--model`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ TRAINER_PLUGIN = "grpo-env-trl"
 
 @dataclass(frozen=True, slots=True)
 class PolicySpec:
-    """What a command line says of a policy: `--model`, and where its server is."""
+    """A policy by name, as `--model` gives it, with the address of its server."""
 
     model: str
     base_url: str | None = None
@@ -27,27 +27,27 @@ def make_policy(spec: str | PolicySpec) -> Policy:
     maker: Callable[[str, PolicySpec], Policy] | None = _MAKERS.get(prefix + colon)
     if maker is not None:
         if colon and not rest:
-            raise UsageError(f"--model {spec.model} names nothing after the colon.", f"Write {_EXAMPLES[prefix]}.")
+            raise UsageError(f"--model {spec.model} has nothing after the colon.", f"Write {_EXAMPLES[prefix]}.")
         return maker(rest, spec)
     for plugin, found in call_each("grpo_env_make_policy", spec=spec):
         if isinstance(found, Policy):
             return found
         if found is not None:
             raise UsageError(
-                f"The plugin {plugin} gave {short_repr(found)} for --model {spec.model}.",
-                "A policy has a name and an async respond(request).",
+                f"The plugin {plugin} returned {short_repr(found)} for --model {spec.model}.",
+                "A policy needs a name and an async respond(request).",
             )
     hint = did_you_mean(spec.model, ["gold", "random", "echo"]) or did_you_mean(prefix, _EXAMPLES)
-    ways = "A model behind a server is openai:NAME with --base-url"
-    if not _trainer_is_there():
-        ways += f"; one from a hub or a folder needs the trainer plugin: pip install {TRAINER_PLUGIN}"
+    ways = "For a model behind a server use openai:NAME with --base-url"
+    if not _trainer_is_installed():
+        ways += f"; for one from a hub or a folder, pip install {TRAINER_PLUGIN}"
     raise UsageError(f"No policy named {spec.model!r}.", f"{hint} {ways}.".strip())
 
 
-def _trainer_is_there() -> bool:
-    """Whether the trainer plugin, which brings models, is installed."""
-    brought = plugin_manager().hook.grpo_env_make_policy.get_hookimpls()
-    return any(one.plugin_name.startswith(f"{TRAINER_PLUGIN}:") for one in brought)
+def _trainer_is_installed() -> bool:
+    """Whether the trainer plugin, which loads models, is installed."""
+    hooks = plugin_manager().hook.grpo_env_make_policy.get_hookimpls()
+    return any(one.plugin_name.startswith(f"{TRAINER_PLUGIN}:") for one in hooks)
 
 
 def _gold(rest: str, spec: PolicySpec) -> Policy:

@@ -1,4 +1,4 @@
-"""Any server that speaks the chat completions protocol, over one pooled session."""
+"""A policy for any server with the chat completions API, over one connection pool."""
 
 import asyncio
 import json
@@ -18,9 +18,9 @@ URL_VARIABLE = "OPENAI_BASE_URL"
 DEFAULT_URL = "https://api.openai.com/v1"
 MAX_ANSWER_BYTES = 32 * 2**20
 HOPELESS = 20
-"""After so many requests that failed for good, and never an answer, the run ends."""
+"""The run ends after so many failed requests without any answer."""
 
-_NOBODY_THERE = "Is a server running there? --base-url names another."
+_NOBODY_THERE = "Is a server running there? --base-url sets another address."
 _REFUSED_FOR_ALL = {
     401: "Is the key right?",
     403: "May this key use this model?",
@@ -29,7 +29,7 @@ _REFUSED_FOR_ALL = {
 
 
 class _TransientError(Exception):
-    """A failure that may pass: what it was, and how long the server asked to wait."""
+    """A failure that is worth a retry: the error, and the wait that the server asks for."""
 
     def __init__(self, error: PolicyError, retry_after: str | None = None) -> None:
         super().__init__(str(error))
@@ -38,7 +38,7 @@ class _TransientError(Exception):
 
 
 class OpenAIPolicy:
-    """A model behind HTTP; the key comes from an environment variable alone, and never reaches a message."""
+    """A model behind HTTP; the key comes only from an environment variable, and no message shows it."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class OpenAIPolicy:
         self._failed = 0
 
     async def respond(self, request: Request) -> Turn:
-        """The model's turn; failures that may pass are tried again, within the budget of the run."""
+        """The model's turn; transient failures are retried, within the retry budget of the run."""
         body = request_body(self.model, request)
         attempt = 0
         while True:
@@ -102,36 +102,36 @@ class OpenAIPolicy:
         try:
             return turn_from(json.loads(text), turn)
         except (ValueError, RecursionError) as exc:
-            raise _TransientError(self._bad("answered with what is no JSON", "bad_answer", text)) from exc
+            raise _TransientError(self._bad("answered with something that is not JSON", "bad_answer", text)) from exc
         except PolicyError as exc:
             if exc.kind == "content_filter":
                 raise PolicyError(f"{self.url} {exc.message}.", kind=exc.kind) from exc
             raise _TransientError(self._bad(exc.message, exc.kind, text)) from exc
 
     def _unreached(self, exc: Exception) -> Exception:
-        """A connection that broke may come back; one that was never made will not."""
-        told = f"No answer from {self.url}: {self._endpoint.shown(str(exc), 300) or type(exc).__name__}"
+        """A broken connection is retried; if there never was one, the run ends."""
+        message = f"No answer from {self.url}: {self._endpoint.redacted(str(exc), 300) or type(exc).__name__}"
         nobody = isinstance(exc, aiohttp.ClientConnectorError | aiohttp.ServerTimeoutError)
         if nobody and not self._worked:
-            return UnusablePolicyError(told, _NOBODY_THERE, "connection")
-        return _TransientError(PolicyError(told, kind="connection"))
+            return UnusablePolicyError(message, _NOBODY_THERE, "connection")
+        return _TransientError(PolicyError(message, kind="connection"))
 
     def _refused(self, response: aiohttp.ClientResponse, text: str, turn: int) -> Turn:
-        """What an answer other than 200 means: a transcript grown too long is a turn, the rest raises."""
+        """Handle a status other than 200: a transcript that became too long is a turn, anything else raises."""
         status, kind = response.status, f"http_{response.status}"
-        told = f"{self.url} answered {status}: {self._endpoint.shown(error_text(text), 300) or response.reason}"
+        message = f"{self.url} answered {status}: {self._endpoint.redacted(error_text(text), 300) or response.reason}"
         if is_overflow(status, text):
             if turn > 0:
                 return Turn({"role": "assistant", "content": ""}, "length")
-            raise PolicyError(told, "The prompt and --max-tokens must fit together.", "context_overflow")
+            raise PolicyError(message, "The prompt and --max-tokens must fit together.", "context_overflow")
         if status in RETRIED:
-            raise _TransientError(PolicyError(told, kind=kind), response.headers.get("Retry-After"))
+            raise _TransientError(PolicyError(message, kind=kind), response.headers.get("Retry-After"))
         if status == 401 or (status in _REFUSED_FOR_ALL and not self._worked):
-            raise UnusablePolicyError(told, _REFUSED_FOR_ALL[status], kind)
-        raise self._final(PolicyError(told, kind=kind))
+            raise UnusablePolicyError(message, _REFUSED_FOR_ALL[status], kind)
+        raise self._final(PolicyError(message, kind=kind))
 
     def _final(self, error: PolicyError) -> PolicyError:
-        """The error itself, or one that ends the run where many failed and nobody was ever answered."""
+        """The error itself, or one that ends the run if many requests failed and none was ever answered."""
         self._failed += 1
         if self._worked or self._failed < HOPELESS:
             return error
@@ -153,11 +153,11 @@ class OpenAIPolicy:
                 headers["Authorization"] = self._endpoint.authorization
             self._session = aiohttp.ClientSession(
                 headers=headers,
-                connector=aiohttp.TCPConnector(limit=0),  # the gate is the limit
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=30),  # the driver has a deadline for all of it
-                # No `trust_env`: it looks for a proxy and reads ~/.netrc anew, in two threads, for every request.
+                connector=aiohttp.TCPConnector(limit=0),  # AdaptiveGate limits the requests
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=30),  # the driver has a deadline for a turn
+                # No `trust_env`: for every request it would look for a proxy and read ~/.netrc again, in two threads.
             )
         return self._session
 
     def _bad(self, what: str, kind: str, text: str) -> PolicyError:
-        return PolicyError(f"{self.url} {what}: {self._endpoint.shown(text, 200)!r}", kind=kind)
+        return PolicyError(f"{self.url} {what}: {self._endpoint.redacted(text, 200)!r}", kind=kind)

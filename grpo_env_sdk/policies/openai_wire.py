@@ -1,11 +1,11 @@
-"""The chat completions protocol: a request as bytes, an answer as a turn; nothing of sockets."""
+"""The chat completions API as data: a request to bytes, a response to a turn; no I/O."""
 
 import json
 import math
 from collections.abc import Mapping
 from typing import Any
 
-from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.data.messages import assistant_message, content_text
 from grpo_env_sdk.policies.policy import PolicyError, Request
 from grpo_env_sdk.types import Message, Turn
 
@@ -13,11 +13,11 @@ _OVERFLOW = (
     "context_length_exceeded", "context length", "context size", "maximum model length", "prompt is too long",
     "too many tokens",
 )  # fmt: skip
-"""What OpenAI, vLLM, SGLang, llama.cpp and others say of a transcript that is too long."""
+"""Texts in the errors of OpenAI, vLLM, SGLang, llama.cpp and others for a transcript that is too long."""
 
 
 def request_body(model: str, request: Request) -> bytes:
-    """The JSON of one request; what is None, in `extra` too, stays with the server."""
+    """The JSON of one request; settings that are None, also in `extra`, are left to the server."""
     sampling = request.sampling
     body: dict[str, Any] = {"model": model, "messages": [_wire(message) for message in request.messages]}
     if request.tools:
@@ -31,7 +31,7 @@ def request_body(model: str, request: Request) -> bytes:
 
 
 def turn_from(answer: Any, turn: int) -> Turn:
-    """The turn in a server's answer, or a `PolicyError` that says what it lacks."""
+    """The turn in a server's response, or a `PolicyError` that says what is missing."""
     choices = answer.get("choices") if isinstance(answer, Mapping) else None
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
         raise PolicyError("answered without a choice", kind="empty_choice")
@@ -39,13 +39,13 @@ def turn_from(answer: Any, turn: int) -> Turn:
     finish = choice.get("finish_reason") or "stop"
     if finish == "content_filter":
         raise PolicyError("withheld the answer by its content filter", kind="content_filter")
-    said = choice.get("message")
-    if not isinstance(said, Mapping):
+    message = choice.get("message")
+    if not isinstance(message, Mapping):
         raise PolicyError("answered without a message", kind="empty_choice")
     usage = answer.get("usage")
     usage = usage if isinstance(usage, Mapping) else {}
     return Turn(
-        _message(said, turn),
+        _message(message, turn),
         str(finish),
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),
@@ -55,23 +55,23 @@ def turn_from(answer: Any, turn: int) -> Turn:
 
 
 def is_overflow(status: int, text: str) -> bool:
-    """Whether an error says that the transcript no longer fits the model's context."""
+    """Whether an error says that the transcript does not fit the model's context."""
     return status in (400, 413, 422) and any(mark in text.lower() for mark in _OVERFLOW)
 
 
 def error_text(body: str) -> str:
-    """What an error's body says, from OpenAI's form or as it stands, on one line."""
+    """The message in an error's body, in OpenAI's format or any other, on one line."""
     try:
-        told = json.loads(body)
+        message = json.loads(body)
     except (ValueError, RecursionError):
-        told = body
+        message = body
     for key in ("error", "detail", "message"):
-        told = (told.get(key) or told) if isinstance(told, Mapping) else told
-    return " ".join(str(told).split())
+        message = (message.get(key) or message) if isinstance(message, Mapping) else message
+    return " ".join(str(message).split())
 
 
 def _offered(tool: Mapping[str, Any]) -> dict[str, Any]:
-    """A tool's function without what only templates read: strict servers refuse unknown keys."""
+    """A tool's function without `return`, which only templates read: strict servers reject unknown keys."""
     return {key: value for key, value in tool["function"].items() if key != "return"}
 
 
@@ -83,7 +83,7 @@ def _wire(message: Message) -> dict[str, Any]:
 
 
 def _wire_call(call: Mapping[str, Any]) -> dict[str, Any]:
-    """A call with its arguments as JSON text; templates parse it, so what was no JSON is wrapped."""
+    """A call with its arguments as JSON text; templates parse it, so text that is not JSON is wrapped."""
     function = call["function"]
     arguments = function["arguments"]
     value = arguments if isinstance(arguments, Mapping) else {"unreadable": arguments}
@@ -91,19 +91,18 @@ def _wire_call(call: Mapping[str, Any]) -> dict[str, Any]:
     return {"id": call.get("id", "call"), "type": "function", "function": {"name": function["name"], "arguments": text}}
 
 
-def _message(said: Mapping[str, Any], turn: int) -> Message:
-    content = said.get("content") or said.get("refusal") or ""
+def _message(given: Mapping[str, Any], turn: int) -> Message:
+    content = given.get("content") or given.get("refusal") or ""
     if isinstance(content, list):
-        texts = [part.get("text") for part in content if isinstance(part, Mapping)]
-        content = "".join(text for text in texts if isinstance(text, str))
+        content = content_text(content)
     if not isinstance(content, str):
-        raise PolicyError("answered with a content that is no text", kind="bad_answer")
+        raise PolicyError("answered with content that is not text", kind="bad_answer")
     message: Message = {"role": "assistant", "content": content}
-    thoughts = said.get("reasoning_content") or said.get("reasoning")
+    thoughts = given.get("reasoning_content") or given.get("reasoning")
     if isinstance(thoughts, str):
         message["reasoning_content"] = thoughts
-    if said.get("tool_calls"):
-        message["tool_calls"] = said["tool_calls"]
+    if given.get("tool_calls"):
+        message["tool_calls"] = given["tool_calls"]
     return assistant_message(message, turn)
 
 
@@ -117,9 +116,9 @@ def _token_ids(choice: Mapping[str, Any]) -> list[int] | None:
 
 
 def _logprobs(choice: Mapping[str, Any]) -> list[float] | None:
-    """One for each token, or None: a list with gaps would belong to other tokens."""
-    told = choice.get("logprobs")
-    tokens = told.get("content") if isinstance(told, Mapping) else None
+    """One for each token, or None if any is missing."""
+    logprobs = choice.get("logprobs")
+    tokens = logprobs.get("content") if isinstance(logprobs, Mapping) else None
     if not isinstance(tokens, list):
         return None
     values = [token.get("logprob") for token in tokens if isinstance(token, Mapping)]

@@ -1,4 +1,4 @@
-"""The seam between episodes and whoever answers: one async method, a request in and a turn out."""
+"""The interface of a policy: one async method that gets a request and returns a turn."""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
@@ -13,7 +13,7 @@ from grpo_env_sdk.types import Message, Row, Turn
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How the policy should sample; None leaves a setting to the policy."""
+    """Sampling settings; None leaves a setting to the policy."""
 
     temperature: float | None = None
     top_p: float | None = None
@@ -21,7 +21,7 @@ class Sampling:
     seed: int = 0
     logprobs: bool = False
     extra: dict[str, Any] = field(default_factory=dict)
-    """More fields of the request, for what only some servers know."""
+    """More fields of the request, for settings that only some servers have."""
 
 
 async def _no_solution(messages: list[Message]) -> Any:
@@ -30,7 +30,7 @@ async def _no_solution(messages: list[Message]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a policy is asked: the transcript, the tools, how to sample, and which episode it is."""
+    """A request to a policy: the transcript, the tools, the sampling settings, and which episode it is."""
 
     messages: list[Message]
     tools: Sequence[dict[str, Any]] = ()
@@ -50,14 +50,14 @@ class Request:
 
     @property
     def seed(self) -> int:
-        """A seed for this one turn, equal in every run of the same seed."""
+        """The seed of this turn, equal in every run with the same seed."""
         key = f"{self.sampling.seed}/{self.row_index}/{self.sample}/{self.turn}".encode()
         return int.from_bytes(hashlib.blake2b(key, digest_size=4).digest()) >> 1
 
 
 @runtime_checkable
 class Policy(Protocol):
-    """Whoever answers: a model, a script, a person.
+    """Anything that answers in an episode: a model, a script, a person.
 
     ```python
     class Shout:
@@ -71,11 +71,11 @@ class Policy(Protocol):
     name: str
 
     async def respond(self, request: Request) -> Turn:
-        """The assistant's message for a transcript."""
+        """The assistant's answer to a transcript."""
 
 
 class PolicyError(GrpoEnvError, RuntimeError):
-    """A policy that could not answer; `kind` groups such errors in a summary."""
+    """A policy failed to answer; `kind` groups such errors in a summary."""
 
     def __init__(self, message: str, hint: str = "", kind: str = "policy_error") -> None:
         super().__init__(message, hint)
@@ -83,8 +83,8 @@ class PolicyError(GrpoEnvError, RuntimeError):
 
 
 class NoRoomError(PolicyError):
-    """A transcript after which no further turn fits: the episode ends there, and is scored as it stands."""
+    """No further turn fits the context: the episode ends here and is scored."""
 
 
 class UnusablePolicyError(PolicyError):
-    """A policy that can answer nobody: the wrong key, no server; it ends the run instead of one episode."""
+    """A policy that cannot answer at all, as with a wrong key or no server; it ends the run, not one episode."""

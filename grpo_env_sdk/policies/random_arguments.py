@@ -10,12 +10,12 @@ from urllib.parse import unquote
 from grpo_env_sdk.tools.validation import validator_of
 
 _DRAWS = 100
-"""How often to draw anew where a schema asks for more than is understood here, such as `not` or a pattern."""
+"""How often to draw again if a value breaks a keyword that is not handled here, such as `not`."""
 _DEEP, _DEEPEST = 4, 40
 
 
 def draw(schema: Mapping[str, Any], rng: random.Random, words: Sequence[str]) -> Any:
-    """A value that fits a JSON Schema, with texts taken from `words`."""
+    """A random value that is valid by a JSON Schema, with texts from `words`."""
     drawing = _Drawing(schema, rng, words)
     validator = validator_of(schema)
     value = None
@@ -27,7 +27,7 @@ def draw(schema: Mapping[str, Any], rng: random.Random, words: Sequence[str]) ->
 
 
 class _Drawing:
-    """Draws values for the parts of one schema."""
+    """Draws values for one schema and its parts."""
 
     def __init__(self, root: Mapping[str, Any], rng: random.Random, words: Sequence[str]) -> None:
         self._root = root
@@ -44,7 +44,7 @@ class _Drawing:
         }
 
     def value(self, schema: Any, depth: int = 0) -> Any:
-        """A value for a schema; a boolean one takes anything, or nothing at all."""
+        """A value for a schema; for `true` and `false` any value."""
         schema = self._settled(schema if isinstance(schema, Mapping) else {}, depth)
         if "const" in schema:
             return schema["const"]
@@ -57,7 +57,7 @@ class _Drawing:
         return self._drawn.get(kind, self._text)(schema, depth)
 
     def _settled(self, schema: Mapping[str, Any], depth: int) -> Mapping[str, Any]:
-        """The schema without references and alternatives: each is followed, and what stands beside it still holds."""
+        """The schema with references followed and alternatives chosen, merged with the keywords beside them."""
         for _ in range(_DEEPEST):
             rest = dict(schema)
             if "$ref" in rest:
@@ -72,13 +72,13 @@ class _Drawing:
         return schema
 
     def _branch(self, branches: list[Any], depth: int) -> Any:
-        """One of several; far down the smallest, so that what contains itself comes to an end."""
+        """One of several alternatives; deep down the smallest, so that a recursive schema ends."""
         if depth > _DEEP:
             return min(branches, key=lambda branch: ("$ref" in str(branch), len(str(branch))))
         return self._rng.choice(branches)
 
     def _target(self, reference: str) -> Any:
-        """What `#/$defs/Room` leads to."""
+        """The schema at `#/$defs/Room`."""
         node: Any = self._root
         for step in reference.removeprefix("#").split("/")[1:]:
             name = unquote(step).replace("~1", "/").replace("~0", "~")
@@ -128,8 +128,8 @@ class _Drawing:
         step = schema.get("multipleOf", 1)
         first, last = _multiples(schema, step, 10)
         most = last * step if {"maximum", "exclusiveMaximum"} & schema.keys() else math.inf
-        told = [int(word) for word in self._words if re.fullmatch(r"\d{1,6}", word)]
-        fitting = [number for number in told if first * step <= number <= most and number % step == 0]
+        seen = [int(word) for word in self._words if re.fullmatch(r"\d{1,6}", word)]
+        fitting = [number for number in seen if first * step <= number <= most and number % step == 0]
         if fitting and self._rng.random() < 0.5:
             return self._rng.choice(fitting)
         return int(self._rng.randint(first, last) * step)
@@ -142,7 +142,7 @@ class _Drawing:
 
 
 def _implied_type(schema: Mapping[str, Any]) -> str:
-    """The type that a schema means by what it asks for."""
+    """The type that a schema without `type` implies by its other keywords."""
     for kind, keywords in {
         "object": ("properties", "required", "additionalProperties", "minProperties"),
         "array": ("items", "prefixItems", "minItems", "uniqueItems"),
@@ -154,7 +154,7 @@ def _implied_type(schema: Mapping[str, Any]) -> str:
 
 
 def _merged(schema: dict[str, Any], parts: list[Any]) -> dict[str, Any]:
-    """A schema and others that hold beside it, as one."""
+    """A schema merged with others that must hold too."""
     for part in parts:
         part = part if isinstance(part, Mapping) else {}
         joined: dict[str, Any] = {"properties": {**schema.get("properties", {}), **part.get("properties", {})}}
@@ -164,7 +164,7 @@ def _merged(schema: dict[str, Any], parts: list[Any]) -> dict[str, Any]:
 
 
 def _bounds(schema: Mapping[str, Any], span: float) -> tuple[float, float]:
-    """The smallest and the largest number; where one is missing, so far from the other."""
+    """The smallest and the largest number; a missing one is `span` from the other."""
     low = max((schema[key] for key in ("minimum", "exclusiveMinimum") if key in schema), default=None)
     high = min((schema[key] for key in ("maximum", "exclusiveMaximum") if key in schema), default=None)
     if low is None:
@@ -173,7 +173,7 @@ def _bounds(schema: Mapping[str, Any], span: float) -> tuple[float, float]:
 
 
 def _multiples(schema: Mapping[str, Any], step: float, span: float) -> tuple[int, int]:
-    """The smallest and the largest factor of `step` that stays within the bounds."""
+    """The smallest and the largest multiple of `step` within the bounds, as factors."""
     low, high = _bounds(schema, span)
     first, last = math.ceil(low / step), math.floor(high / step)
     first += first * step == schema.get("exclusiveMinimum")

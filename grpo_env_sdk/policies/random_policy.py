@@ -1,4 +1,4 @@
-"""A policy that does what an untrained model might: valid calls drawn from the schemas, words from the prompt."""
+"""A policy like an untrained model: random valid tool calls, and random words from the prompt."""
 
 import random
 import re
@@ -11,16 +11,16 @@ from grpo_env_sdk.policies.random_arguments import draw
 from grpo_env_sdk.types import Turn
 
 _CALLS = 0.7
-"""How often it calls a tool, where there are any."""
+"""How often it calls a tool, if there are any."""
 
 
 class RandomPolicy:
-    """Calls random tools with arguments that fit their schemas, or answers words that it was told."""
+    """Calls random tools with arguments that are valid by their schemas, or answers with random words of the prompt."""
 
     name = "random"
 
     async def respond(self, request: Request) -> Turn:
-        """A random message, equal for an equal seed."""
+        """A random message; same seed, same message."""
         rng = random.Random(request.seed)
         words = _words(request)
         if request.tools and rng.random() < _CALLS:
@@ -33,12 +33,12 @@ class RandomPolicy:
 
 
 def _words(request: Request) -> list[str]:
-    told = " ".join(_text(message.get("content")) for message in request.messages)
-    return sorted(set(re.findall(r"\w[\w.'-]*", told))) or ["yes"]
+    text = " ".join(_text(message.get("content")) for message in request.messages)
+    return sorted(set(re.findall(r"\w[\w.'-]*", text))) or ["yes"]
 
 
 def _text(content: Any) -> str:
-    """The text of a content that may be a list of parts, pictures among them."""
+    """The text of a content that may be a list of parts, also with images."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []

@@ -1,4 +1,4 @@
-"""When to try a request again: how long to wait, how often in a whole run, and how many at once."""
+"""Retries of requests: how long to wait, how many in a run, and how many requests at once."""
 
 import asyncio
 import contextlib
@@ -14,22 +14,22 @@ RETRIED = frozenset({408, 409, 429, *range(500, 600)})
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How far a request is tried again: so often, after waits that double, within a budget for all requests."""
+    """Retry settings: attempts of a request, waits that double, and a budget for all requests of a run."""
 
     attempts: int = 8
     first_wait: float = 0.5
     longest_wait: float = 60.0
     budget: float | None = None
-    """Retries that a run may begin with; None is enough for one whole wave of requests."""
+    """Retries at the start of a run; None is enough for one whole wave of requests."""
     per_success: float = 0.5
 
     def budget_for(self, concurrency: int) -> "RetryBudget":
-        """The budget of a run with so many requests at once."""
+        """The budget of a run with this number of requests at once."""
         wave = self.attempts * concurrency
         return RetryBudget(wave if self.budget is None else self.budget, self.per_success)
 
     def wait_seconds(self, attempt: int, retry_after: str | None, rng: random.Random) -> float:
-        """What the server asked for and a little more, or a random part of a wait that doubles with each attempt."""
+        """Slightly more than the server asked for, or a random part of a wait that doubles with each attempt."""
         asked = asked_seconds(retry_after)
         if asked is not None:
             return min(self.longest_wait, asked * rng.uniform(1, 1.1) + rng.uniform(0, self.first_wait))
@@ -37,18 +37,18 @@ class Retries:
 
 
 class RetryBudget:
-    """How many retries a whole run may still take: a few to begin with, and more with every success."""
+    """The retries that a run has left: some at the start, and more with every success."""
 
     def __init__(self, first: float, per_success: float = 0.5) -> None:
         self._left = first
         self._per_success = per_success
 
     def succeeded(self) -> None:
-        """Earn a part of a retry."""
+        """Add a part of a retry."""
         self._left += self._per_success
 
     def take(self) -> bool:
-        """Whether one more retry may be had."""
+        """Use one retry; False if none is left."""
         if self._left < 1:
             return False
         self._left -= 1
@@ -56,7 +56,7 @@ class RetryBudget:
 
 
 def asked_seconds(retry_after: str | None) -> float | None:
-    """What a `Retry-After` header asks for, in seconds or as a date; None where it says nothing readable."""
+    """The seconds that a `Retry-After` header asks for, also as a date; None if it is missing or invalid."""
     if not retry_after:
         return None
     try:
@@ -70,7 +70,7 @@ def asked_seconds(retry_after: str | None) -> float | None:
 
 
 class AdaptiveGate:
-    """Lets so many through at once: half as many after a 429, one more for every round of successes."""
+    """Limits the requests at once: half as many after a 429, one more after every round of successes."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -81,7 +81,7 @@ class AdaptiveGate:
 
     @contextlib.asynccontextmanager
     async def through(self) -> AsyncIterator[int]:
-        """Wait for a place, and give it back; what it yields is for `refused`."""
+        """Wait for a free place, and release it at the end; pass what it yields to `refused`."""
         await self._enter()
         try:
             yield self._shrunk
@@ -89,12 +89,12 @@ class AdaptiveGate:
             self._leave()
 
     def succeeded(self) -> None:
-        """Grow slowly, up to where it began."""
+        """Raise the limit slowly, up to its first value."""
         self.limit = min(float(self.most), self.limit + 1 / self.limit)
         self._let_in()
 
     def refused(self, entered: int) -> None:
-        """Shrink, once for all requests that were in the air together."""
+        """Halve the limit, once for all requests that were running together."""
         if entered == self._shrunk:
             self._shrunk += 1
             self.limit = max(1.0, self.limit / 2)
@@ -109,7 +109,7 @@ class AdaptiveGate:
             await place
         except asyncio.CancelledError:
             if not place.cancelled():
-                self._leave()  # it was let in at the moment in which it gave up
+                self._leave()  # it got a place in the same moment
             raise
 
     def _leave(self) -> None:
@@ -117,7 +117,7 @@ class AdaptiveGate:
         self._let_in()
 
     def _let_in(self) -> None:
-        """Give free places to those who wait, in order; a place counts as taken from here on."""
+        """Give free places to waiting requests, in order."""
         while self._waiting and self._inside < int(self.limit):
             place = self._waiting.popleft()
             if not place.done():

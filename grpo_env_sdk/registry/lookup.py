@@ -29,13 +29,13 @@ def register(id: str, target: str | Callable[..., Any], **config: Any) -> EnvSpe
     if not _ID.fullmatch(id):
         raise ConfigError(f"{id!r} is not a valid environment id.", f"Use an id such as {suggested_id(id)!r}.")
     entry_point = target if isinstance(target, str) else f"{target.__module__}:{target.__qualname__}"
-    made = EnvSpec(id, entry_point, config=config)
-    _registered[id] = made
+    registered = EnvSpec(id, entry_point, config=config)
+    _registered[id] = registered
     if isinstance(target, str):
         _classes.pop(id, None)
     else:
         _classes[id] = target
-    return made
+    return registered
 
 
 def specs() -> list[EnvSpec]:

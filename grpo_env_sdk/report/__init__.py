@@ -1,1 +1,1 @@
-"""Reports as one HTML file that loads nothing: text, tables and plots."""
+"""Reports as one self-contained HTML file: text, tables and plots."""

@@ -1,4 +1,4 @@
-"""What a report shows beside its text: a table, or a plot."""
+"""Tables and plots of a report."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows and columns that stand in the HTML report, and in the terminal with `-v`."""
+    """A table in the HTML report, and in the terminal with `-v`."""
 
     title: str
     columns: Sequence[str]
@@ -18,7 +18,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Named lines of (x, y) points, drawn in the HTML report; `bands` are (x, low, high) around a line's name."""
+    """Named lines of (x, y) points in the HTML report; `bands` has (x, low, high) points for a line's name."""
 
     title: str
     lines: Mapping[str, Sequence[tuple[float, float]]]

@@ -1,4 +1,4 @@
-"""The HTML of a report: one file, which its own policy forbids to load or run anything."""
+"""The HTML of a report: one file, whose content security policy forbids loading or running anything."""
 
 import base64
 import hashlib
@@ -13,10 +13,9 @@ from grpo_env_sdk.report.svg import svg
 
 
 def document(title: str, body: str) -> str:
-    """A whole page around a body that is HTML already."""
-    style = files("grpo_env_sdk").joinpath("report", "page.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    """A complete page around a body of HTML."""
+    style = asset("report", "page.css")
+    policy = f"default-src 'none'; style-src '{source_hash(style)}'; base-uri 'none'; form-action 'none'"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -26,14 +25,24 @@ def document(title: str, body: str) -> str:
     )
 
 
+def asset(folder: str, name: str) -> str:
+    """A style sheet, script or template of the package."""
+    return files("grpo_env_sdk").joinpath(folder, name).read_text(encoding="utf-8")
+
+
+def source_hash(text: str) -> str:
+    """The hash by which a content security policy allows an inline style or script."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
 def exhibit(item: Table | Plot) -> str:
-    """A table or a plot, with its note."""
+    """A table or a plot as HTML, with its note."""
     note = f'<p class="note">{text(item.note)}</p>' if item.note else ""
     return (table(item.columns, item.rows) if isinstance(item, Table) else svg(item)) + note
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Rows under their headings; numbers stand to the right."""
+    """A table as HTML; numbers are aligned to the right."""
     head = "".join(f"<th>{text(name)}</th>" for name in columns)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
@@ -46,9 +55,8 @@ def _cell(value: Any) -> str:
 
 
 def text(value: Any) -> str:
-    """A value as text that HTML can hold: control characters and lone surrogates written out."""
-    told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
-    shown = "".join(
-        one if one.isprintable() or one in "\n\t" else one.encode("unicode_escape").decode() for one in told
+    """A value as escaped text, with control characters and lone surrogates as escape sequences."""
+    plain = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
+    return escape(
+        "".join(one if one.isprintable() or one in "\n\t" else one.encode("unicode_escape").decode() for one in plain)
     )
-    return escape(shown)

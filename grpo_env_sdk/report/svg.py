@@ -1,4 +1,4 @@
-"""A plot as SVG: axes with round numbers, lines in distinct colours, bands where there are some."""
+"""A plot as SVG: axes with round numbers, coloured lines, and bands."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from grpo_env_sdk.report.exhibits import Plot
 WIDTH, HEIGHT = 680, 300
 LEFT, RIGHT, TOP, BOTTOM = 76, 190, 12, 44
 COLOURS = 6
-"""How many the style sheet knows: `.line0` to `.line5`."""
+"""The number of line styles in the style sheet: `.line0` to `.line5`."""
 Point = tuple[float, float]
 
 
@@ -37,7 +37,7 @@ def svg(plot: Plot) -> str:
 
 
 class _Frame:
-    """Where numbers stand on the paper."""
+    """The axes, and the position of a point in the drawing."""
 
     def __init__(self, xs: Sequence[float], ys: Sequence[float]) -> None:
         self.xs = round_numbers(min(xs), max(xs))
@@ -70,7 +70,7 @@ class _Frame:
 
 
 def round_numbers(low: float, high: float, about: int = 5) -> list[float]:
-    """Some round numbers, evenly spaced, the first not above `low` and the last not below `high`; one alone and 0."""
+    """Round, evenly spaced numbers that cover `low` to `high`; for a single number they also cover 0."""
     if high <= low:
         low, high = (min(0.0, low), max(0.0, low)) if low else (0.0, 1.0)
     raw = (high - low) / about

@@ -1,4 +1,4 @@
-"""A weight that rises while the model struggles with a reward and falls as it succeeds."""
+"""A weight that rises while the model fails at a reward, and falls while it succeeds."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -23,7 +23,7 @@ class AdaptiveWeight(MovingWeight):
     ) -> None:  # fmt: skip
         if not low < high or not 0 < down <= 1 <= up or not 0 < bounds[0] <= 1 <= bounds[1]:
             raise ConfigError(
-                f"AdaptiveWeight cannot move with low={low}, high={high}, up={up}, down={down}, bounds={bounds}.",
+                f"AdaptiveWeight cannot work with low={low}, high={high}, up={up}, down={down}, bounds={bounds}.",
                 "It needs low < high, 0 < down <= 1 <= up, and bounds around 1.",
             )
         self.reward = as_reward(reward)
@@ -31,17 +31,17 @@ class AdaptiveWeight(MovingWeight):
 
     @property
     def name(self) -> str:
-        """The name of the reward that it weighs."""
+        """The name of the reward."""
         return str(self.reward.name)
 
     @property
     def range(self) -> Range:
-        """The range of the reward that it weighs."""
+        """The range of the reward."""
         return self.reward.range  # type: ignore[no-any-return]  # as_reward gives any of ours
 
     @property
     def first_weight(self) -> float:
-        """The weight it was made with."""
+        """The weight at the start."""
         return float(self.reward.weight)
 
     @property

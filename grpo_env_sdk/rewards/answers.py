@@ -1,4 +1,4 @@
-"""Rewards that compare the answer with a column: exactly, as a number, mathematically, by containment, by a pattern."""
+"""Rewards that compare the answer with a column, or with a pattern."""
 
 import logging
 import math
@@ -17,7 +17,7 @@ _NUMBER = re.compile(
 def exact_match(
     answer: str = "answer", *, ignore_case: bool = False, weight: float = 1.0, name: str = "exact_match"
 ) -> Reward:
-    """1 where the answer is the column's text, white space around it aside; a list of texts allows each."""
+    """1 if the answer equals the column's text, ignoring white space at the ends; a list of texts allows each."""
 
     def score(completion: Any, answer: Any, episode: Any = None) -> float:
         return float(_folded(final_answer(completion, episode), ignore_case) in _allowed(answer, ignore_case))
@@ -28,11 +28,13 @@ def exact_match(
 def contains(
     answer: str = "answer", *, ignore_case: bool = False, weight: float = 1.0, name: str = "contains"
 ) -> Reward:
-    """1 where the column's text stands in the answer as whole words; easily had by listing all, so weigh it lightly."""
+    """1 if the answer contains the column's text as whole words; a list of all options earns it, so weigh it low."""
 
     def score(completion: Any, answer: Any, episode: Any = None) -> float:
-        said = _folded(final_answer(completion, episode), ignore_case)
-        return float(any(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", said) for text in _allowed(answer, ignore_case)))
+        given = _folded(final_answer(completion, episode), ignore_case)
+        return float(
+            any(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", given) for text in _allowed(answer, ignore_case))
+        )
 
     return Reward(score, name, weight, sources={"answer": answer})
 
@@ -40,14 +42,14 @@ def contains(
 def number_match(
     answer: str = "answer", *, tolerance: float = 1e-6, weight: float = 1.0, name: str = "number_match"
 ) -> Reward:
-    """1 where the last number of the answer equals the column's, within a relative tolerance."""
+    """1 if the last number of the answer equals the column's, within a relative tolerance."""
 
     def score(completion: Any, answer: Any, episode: Any = None) -> float | None:
         wanted = last_number(str(answer))
         if wanted is None:
             return None
         found = last_number(final_answer(completion, episode))
-        near_zero = tolerance if wanted == 0 else 0.0  # where nothing could be relatively close
+        near_zero = tolerance if wanted == 0 else 0.0  # nothing is relatively close to 0
         return float(found is not None and math.isclose(found, wanted, rel_tol=tolerance, abs_tol=near_zero))
 
     return Reward(score, name, weight, sources={"answer": answer})
@@ -60,10 +62,10 @@ def math_accuracy(answer: str = "answer", *, weight: float = 1.0, name: str = "m
     except ImportError as exc:
         raise ConfigError("math_accuracy needs the package math-verify.", "pip install 'grpo-env-sdk[math]'") from exc
 
-    logging.getLogger("math_verify").setLevel(logging.ERROR)  # it warns of the missing time limit
+    logging.getLogger("math_verify").setLevel(logging.ERROR)  # it warns about the missing time limit
 
     def read(text: str) -> Any:
-        # No time limit of its own: it would need signals, which work in the main thread alone.
+        # Without its time limit, which needs signals, and those work only in the main thread.
         return parse(text, parsing_timeout=None) or parse(f"${text}$", parsing_timeout=None)
 
     def score(completion: Any, answer: Any, episode: Any = None) -> float | None:
@@ -76,21 +78,21 @@ def math_accuracy(answer: str = "answer", *, weight: float = 1.0, name: str = "m
 
 
 def matches(pattern: str, *, whole: bool = True, weight: float = 1.0, name: str = "matches") -> Reward:
-    """1 where the answer matches a regular expression, as a whole or anywhere."""
+    """1 if the answer matches a regular expression, as a whole or anywhere."""
     try:
         compiled = re.compile(pattern, re.DOTALL)
     except re.error as exc:
-        raise ConfigError(f"{pattern!r} is no regular expression: {exc}.", "Correct it, or use contains().") from exc
+        raise ConfigError(f"{pattern!r} is not a regular expression: {exc}.", "Correct it, or use contains().") from exc
 
     def score(completion: Any, episode: Any = None) -> float:
-        said = final_answer(completion, episode)
-        return float(bool(compiled.fullmatch(said) if whole else compiled.search(said)))
+        given = final_answer(completion, episode)
+        return float(bool(compiled.fullmatch(given) if whole else compiled.search(given)))
 
     return Reward(score, name, weight)
 
 
 def final_answer(completion: Any, episode: Any = None) -> str:
-    """The last answer; from the episode where there is one, as a `completion` of text holds every turn."""
+    """The final answer; from the episode if there is one, as a `completion` of text contains every turn."""
     return answer_text(completion if episode is None else episode.completion)
 
 

@@ -1,4 +1,4 @@
-"""A reward for looking at what a model writes."""
+"""A reward that prints completions, for debugging."""
 
 import sys
 from typing import Any
@@ -9,16 +9,16 @@ from grpo_env_sdk.rewards.reward import Reward
 
 
 def debug_reward(value: float = 0.0, *, every: int = 1, weight: float = 1.0, name: str = "debug") -> Reward:
-    """Prints every n-th sample, its row and its text, on stderr, and always gives `value`."""
+    """Prints every n-th sample, with its row and text, on stderr, and always returns `value`."""
     if every < 1:
-        raise ConfigError(f"debug_reward has every={every}.", "It needs a whole number from 1.")
+        raise ConfigError(f"debug_reward: every must be at least 1, got {every}.", "every=1 prints each sample.")
     seen = 0
 
     def score(completion: Any, row: dict[str, Any]) -> float:
         nonlocal seen
         if seen % every == 0:
-            shown = {key: item for key, item in row.items() if key != "prompt"}
-            print(f"--- sample {seen} of row {shown}\n{full_text(completion)}", file=sys.stderr, flush=True)
+            columns = {key: item for key, item in row.items() if key != "prompt"}
+            print(f"--- sample {seen} of row {columns}\n{full_text(completion)}", file=sys.stderr, flush=True)
         seen += 1
         return value
 

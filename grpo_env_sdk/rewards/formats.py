@@ -16,49 +16,49 @@ _THINK = re.compile(r"\s*<think>(?P<thoughts>(?:(?!</?think>).)*)</think>(?P<ans
 
 
 def json_fields(answer: str = "answer", *, weight: float = 1.0, name: str = "json_fields") -> Reward:
-    """The share of the column's fields that the answer, a JSON object, has with equal values; extra fields cost."""
+    """The share of fields in which the answer, a JSON object, equals the column; extra fields lower it."""
 
     def score(completion: Any, answer: Any, episode: Any = None) -> float:
         wanted = _object_in(answer) if isinstance(answer, str) else without_none(answer)
         if not isinstance(wanted, dict):
             raise ConfigError(
-                f"json_fields compares with a JSON object, and the column has {answer!r:.80}.",
-                "Give it dicts, or JSON objects as text.",
+                f"json_fields needs a JSON object in the column, got {answer!r:.80}.",
+                "Fill the column with dicts, or with JSON objects as text.",
             )
-        said = _object_in(final_answer(completion, episode))
-        if said is None:
+        given = _object_in(final_answer(completion, episode))
+        if given is None:
             return 0.0
-        names = {*wanted, *said}
-        right = sum(1 for key in wanted if key in said and _same(said[key], wanted[key]))
+        names = {*wanted, *given}
+        right = sum(1 for key in wanted if key in given and _same(given[key], wanted[key]))
         return right / len(names) if names else 1.0
 
     return Reward(score, name, weight, sources={"answer": answer})
 
 
 def xml_tags(tags: Sequence[str], *, weight: float = 1.0, name: str = "xml_tags") -> Reward:
-    """An equal part for each tag that stands exactly once, opened and closed with text in it, in the order given.
+    """An equal part for each tag that occurs exactly once, with text in it, in the given order.
 
-    Text after the last tag costs a thousandth a character, down to 0.
+    Text after the last tag costs 0.001 per character, down to 0.
     """
 
     if isinstance(tags, str) or not tags:
         raise ConfigError(f"xml_tags got {tags!r}.", 'Give a list of names, such as ["think", "answer"].')
 
     def score(completion: Any) -> float:
-        said = full_text(completion)
-        spans = [_only_span(said, tag) for tag in tags]
+        text = full_text(completion)
+        spans = [_only_span(text, tag) for tag in tags]
         reached, right = 0, 0
         for span in spans:
             if span is not None and span[0] >= reached:
                 reached, right = span[1], right + 1
-        trailing = len(said[reached:].strip()) if right else 0
+        trailing = len(text[reached:].strip()) if right else 0
         return max(0.0, right / len(tags) - trailing / 1000)
 
     return Reward(score, name, weight)
 
 
 def think_format(*, weight: float = 1.0, name: str = "think_format") -> Reward:
-    """1 where the text is one `<think>` block with something in it, followed by an answer."""
+    """1 if the text is one `<think>` block that is not empty, followed by an answer."""
 
     def score(completion: Any) -> float:
         found = _THINK.fullmatch(full_text(completion))
@@ -87,7 +87,7 @@ def _only_span(text: str, tag: str) -> tuple[int, int] | None:
 
 
 def _object_in(text: str) -> dict[str, Any] | None:
-    """The JSON object that a text is, a code fence around it aside."""
+    """The JSON object in a text, which may have a code fence around it."""
     fenced = re.fullmatch(r"```(?:json)?\s*(.*?)\s*```", text, re.DOTALL)
     try:
         value = json.loads(fenced.group(1) if fenced else text)

@@ -1,4 +1,4 @@
-"""Ready rewards for length: a span that is wanted, and a soft punishment for going on too long."""
+"""Rewards for the length of a completion: a wanted range, and a soft penalty for too long ones."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -19,7 +19,7 @@ def length(
     weight: float = 1.0,
     name: str = "length",
 ) -> Reward:
-    """1 within the span, falling in proportion outside it; abstains where tokens are wanted and not known."""
+    """1 within the range, falling in proportion outside; abstains if the unit is tokens and their count is unknown."""
     if not 0 <= shortest <= (shortest if longest is None else longest):
         raise ConfigError(f"length has shortest={shortest}, longest={longest}.", "It needs 0 <= shortest <= longest.")
     measure = _measure(unit)
@@ -38,9 +38,9 @@ def length(
 def soft_overlong(
     longest: int, buffer: int, *, unit: Unit = "tokens", weight: float = -1.0, name: str = "soft_overlong"
 ) -> Reward:
-    """0 up to `longest - buffer`, then rising evenly to 1 at `longest`: a penalty, by its negative weight.
+    """0 up to `longest - buffer`, then rising linearly to 1 at `longest`; a penalty, as its weight is negative.
 
-    Abstains where tokens are not known.
+    Abstains if the number of tokens is unknown.
     """
     if not 0 < buffer <= longest:
         raise ConfigError(f"soft_overlong has longest={longest}, buffer={buffer}.", "It needs 0 < buffer <= longest.")
@@ -60,5 +60,5 @@ def _measure(unit: Unit) -> Callable[[Any, Episode], int | None]:
         "tokens": lambda completion, episode: episode.usage.get("completion_tokens"),
     }
     if unit not in measures:
-        raise ConfigError(f"There is no unit {unit!r}.", f"Take one of {', '.join(measures)}.")
+        raise ConfigError(f"No unit named {unit!r}.", f"Use one of {', '.join(measures)}.")
     return measures[unit]

@@ -1,4 +1,4 @@
-"""A reward: a function with a name, a weight, and arguments that it asks for by name."""
+"""A reward: a named, weighted function that gets its arguments by name."""
 
 import inspect
 import math
@@ -17,12 +17,12 @@ from grpo_env_sdk.types import Range as Range
 F = TypeVar("F", bound=Callable[..., Any])
 
 RESERVED = ("completion", "messages", "row", "episode", "state", "tool_calls")
-"""What every scorer may ask for by name; these win over columns of the same name."""
+"""Arguments that every reward may ask for; they take precedence over columns of the same name."""
 
 
 @dataclass(frozen=True)
 class Reward:
-    """A named, weighted function of an episode; `sources` says which column fills which argument."""
+    """A named, weighted function of an episode; `sources` maps arguments to other columns."""
 
     function: Callable[..., Any]
     name: str
@@ -35,7 +35,7 @@ class Reward:
             raise ContractError(f"The weight of {self.name!r} is {self.weight!r}.", "Give a finite number.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The function's own value, for trying a reward by hand."""
+        """Call the function itself, to try a reward by hand."""
         return self.function(*args, **kwargs)
 
     @property
@@ -50,7 +50,7 @@ class Reward:
 
     @cached_property
     def _parameters(self) -> list[inspect.Parameter]:
-        method = getattr(self.function, "__func__", None)  # bound anew for each episode, and read once
+        method = getattr(self.function, "__func__", None)  # bound again for each episode, so read the function once
         return list(inspect.signature(self.function).parameters.values()) if method is None else _arguments_of(method)
 
     def check(self, columns: Iterable[str]) -> None:
@@ -58,7 +58,7 @@ class Reward:
         check_columns(self._parameters, columns, f"The reward {self.name!r}", self.function, self.sources)
 
     def call(self, offered: Mapping[str, Any]) -> Any:
-        """The function's value with those of `offered` that it names, or all where it takes `**kwargs`."""
+        """Call the function with those of `offered` that it names, or with all if it takes `**kwargs`."""
         given: dict[str, Any] = {}
         for parameter in self._parameters:
             source = self.sources.get(parameter.name, parameter.name)
@@ -102,7 +102,7 @@ def reward(*, weight: float = 1.0, name: str | None = None, range: Range = (0.0,
 
 
 def reward(function: Any = None, *, weight: float = 1.0, name: str | None = None, range: Range = (0.0, 1.0)) -> Any:
-    """Mark a method or function as a named reward; it stays callable as it was.
+    """Mark a method or function as a reward; it can still be called directly.
 
     ```python
     class Sums(SingleTurnEnv):
@@ -131,7 +131,7 @@ def metric(*, name: str | None = None) -> Callable[[F], F]: ...
 
 
 def metric(function: Any = None, *, name: str | None = None) -> Any:
-    """Mark a method as a number that is logged of each episode and counts for nothing; it asks for what a reward may.
+    """Mark a method as a metric, which is logged for each episode and does not count; it takes a reward's arguments.
 
     ```python
     class Hotel(ToolEnv):
@@ -152,7 +152,7 @@ def metric(function: Any = None, *, name: str | None = None) -> Any:
 
 
 def as_reward(thing: Any) -> Any:
-    """A `Reward` from what an author put into `rewards`: a function, a marked one, or a ready one."""
+    """A `Reward` from an item of `rewards`: a function, a decorated function, or a ready-made reward."""
     if hasattr(thing, "call") and hasattr(thing, "weight"):
         return thing
     marked = getattr(thing, "__grpo_reward__", None)
@@ -160,16 +160,16 @@ def as_reward(thing: Any) -> Any:
         return marked
     if callable(thing):
         return Reward(thing, getattr(thing, "__name__", type(thing).__name__))
-    raise ContractError(f"{thing!r:.80} is no reward.", "Give a function, or one of grpo_env_sdk.rewards.")
+    raise ContractError(f"{thing!r:.80} is not a reward.", "Use a function, or one of grpo_env_sdk.rewards.")
 
 
 def bound_rewards(env: Any) -> list[Reward]:
-    """The `@reward` methods of an instance, in the order in which its classes define them."""
+    """The `@reward` methods of an instance, in the order of definition, base classes first."""
     return _bound(env, "__grpo_reward__")
 
 
 def bound_metrics(env: Any) -> list[Reward]:
-    """The `@metric` methods of an instance, in the order in which its classes define them."""
+    """The `@metric` methods of an instance, in the order of definition, base classes first."""
     return _bound(env, "__grpo_metric__")
 
 
@@ -182,6 +182,6 @@ def _bound(env: Any, mark: str) -> list[Reward]:
                 found.pop(attribute, None)
             elif marked is not None:
                 found[attribute] = replace(marked, function=getattr(env, attribute))
-            elif attribute in found:  # a subclass redefined it without the mark
+            elif attribute in found:  # a subclass overrides it without the decorator
                 found[attribute] = replace(found[attribute], function=getattr(env, attribute))
     return list(found.values())

@@ -13,23 +13,21 @@ from grpo_env_sdk.types import Range, Score
 
 
 class Rubric:
-    """The named rewards of one environment instance, and the score that they make."""
+    """The rewards of one environment instance, and the score that they add up to."""
 
     def __init__(self, rewards: Sequence[Any], owner: str = "the environment") -> None:
         self.rewards = [as_reward(item) for item in rewards]
         names = [item.name for item in self.rewards]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise ContractError(
-                f"{owner} has two rewards named {twice[0]!r}.", "Give one another name: @reward(name=...)."
-            )
+            raise ContractError(f"{owner} has two rewards named {twice[0]!r}.", "Rename one: @reward(name=...).")
 
     @classmethod
     def of(cls, env: Any) -> "Rubric":
         """The `@reward` methods of an instance, then what its `rewards` lists."""
         listed = getattr(env, "rewards", None) or ()
         if not isinstance(listed, list | tuple):
-            raise ContractError(f"{name_of(env)}.rewards is {listed!r:.80}, no list.", "Write rewards = [...].")
+            raise ContractError(f"{name_of(env)}.rewards must be a list, got {listed!r:.80}.", "Write rewards = [...].")
         return cls([*bound_rewards(env), *listed], name_of(env))
 
     def __len__(self) -> int:
@@ -46,7 +44,7 @@ class Rubric:
         return tuple(item.part for item in self.rewards)
 
     def check(self, columns: Iterable[str]) -> None:
-        """Raise where a reward asks for something that no row has."""
+        """Raise if a reward asks for something that is neither a column nor a reserved name."""
         names = list(columns)
         for item in self.rewards:
             item.check(names)
@@ -67,22 +65,22 @@ class Rubric:
 
 
 def check_score(value: Any, whose: str) -> float | None:
-    """A finite float, or None for a value that abstains; anything else is a `ScoreError` with the value."""
+    """The value as a finite float, or None if it abstains; anything else is a `ScoreError`."""
     if value is None:
         return None
     if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
         value = value.item()
     if not isinstance(value, Real):
         raise ScoreError(
-            f"{whose} gave {value!r:.100} ({type(value).__name__}), which is no score.",
+            f"{whose} returned {value!r:.100} ({type(value).__name__}), which is not a score.",
             "Return a float, or None to abstain.",
         )
     try:
         finite = math.isfinite(value)
-    except OverflowError:  # an int beyond any float
+    except OverflowError:  # an int that is too large for a float
         finite = False
     if not finite:
         raise ScoreError(
-            f"{whose} gave {value!r:.100}, which is no score.", "Return a finite float, or None to abstain."
+            f"{whose} returned {value!r:.100}, which is not a score.", "Return a finite float, or None to abstain."
         )
     return float(value)

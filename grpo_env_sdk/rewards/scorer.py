@@ -1,4 +1,4 @@
-"""From an episode that ended to its score, whichever way the environment scores."""
+"""The score of a finished episode, by `score_episode` or by rewards."""
 
 import asyncio
 import inspect
@@ -19,7 +19,7 @@ _BASE_CLASSES = "grpo_env_sdk.envs."
 
 
 class Scorer:
-    """How one instance scores: `score_episode` where the class has its own, else step rewards and the rubric."""
+    """Scores episodes of one instance: by its own `score_episode`, else by step rewards and the rubric."""
 
     def __init__(self, env: Any) -> None:
         self.env = env
@@ -29,11 +29,11 @@ class Scorer:
         if self.by_method and len(self.rubric):
             raise ContractError(
                 f"{name_of(env)} has both score_episode and rewards ({self.rubric.rewards[0].name}).",
-                "Keep one: the other would never count.",
+                "Keep one; the other would be ignored.",
             )
 
     def check(self, columns: list[str]) -> None:
-        """Raise where the scorer or a reward asks for something that no row has."""
+        """Raise if the scorer or a reward asks for something that is neither a column nor a reserved name."""
         self.rubric.check(columns)
         for metric in self.metrics:
             metric.check(columns)
@@ -44,7 +44,7 @@ class Scorer:
         check_columns(parameters, columns, f"{name_of(self.env)}.score_episode", score_episode)
 
     def call(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> list[Any]:
-        """The raw values, or awaitables of them, those of the metrics last; the author's code runs here."""
+        """The raw values or awaitables, those of the metrics last; this runs the author's code."""
         completion: Any = episode.completion
         if isinstance(episode.row.get("prompt"), str):
             completion = raw_text(completion)
@@ -78,7 +78,7 @@ class Scorer:
         return scored, {name: value for name, value in measured.items() if value is not None}
 
     def score(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> Score:
-        """The score, waited for; for callers without an event loop of their own."""
+        """The score, awaited; for callers without an event loop."""
         values = self.call(episode, model, tokenizer)
         if any(inspect.isawaitable(value) for value in values):
             values = run_coroutine(settle(values))
@@ -103,7 +103,7 @@ def _written_by_author(cls: type, name: str) -> bool:
 
 
 async def settle(values: list[Any]) -> list[Any]:
-    """The values with every awaitable among them awaited, all at once."""
+    """The values, with all awaitables awaited concurrently."""
     waiting = [awaited(value) for value in values if inspect.isawaitable(value)]
     settled = iter(await asyncio.gather(*waiting))
     return [next(settled) if inspect.isawaitable(value) else value for value in values]

@@ -1,4 +1,4 @@
-"""A new environment package, made from templates: it installs, passes its own tests, and is small but true."""
+"""A new environment package from templates: it can be installed, and passes its own tests."""
 
 import keyword
 import re
@@ -17,13 +17,13 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 def init_package(name: str, kind: str = "tools", parent: Path = Path(), with_ci: bool = False) -> Path:
-    """The folder of the new package; nothing that exists is ever overwritten."""
+    """Create the package, and return its folder; existing files are never overwritten."""
     check_name(name)
     if kind not in KINDS:
         raise UsageError(f"No kind named {kind!r}.", did_you_mean(kind, KINDS) or f"There are {', '.join(KINDS)}.")
     folder = parent / name
     if folder.exists():
-        raise UsageError(f"{str(folder)!r} exists, and is left as it is.", "Take another name, or move it away.")
+        raise UsageError(f"{str(folder)!r} already exists.", "Use another name, or move it away.")
     filled = {
         "dist": name, "package": name.replace("-", "_"), "id": f"{name}-v1", "next_id": f"{name}-v2",
         "cls": "".join(word.capitalize() for word in name.split("-")) + "Env", "sdk_version": __version__,
@@ -35,27 +35,27 @@ def init_package(name: str, kind: str = "tools", parent: Path = Path(), with_ci:
             text = files("grpo_env_sdk").joinpath("scaffold", "templates", source).read_text(encoding="utf-8")
             path.write_text(Template(text).substitute(filled), encoding="utf-8")
     except OSError as exc:
-        raise UsageError(f"{str(folder)!r} cannot be made: {exc}.", "Go to a folder that you can write in.") from exc
+        raise UsageError(f"{str(folder)!r} cannot be created: {exc}.", "Use a folder that you can write to.") from exc
     return folder
 
 
 def check_name(name: str) -> None:
-    """Raise where a name would make a bad distribution, package or id, with a good one."""
+    """Raise if the name is not a valid package name or hides another module; the hint suggests one."""
     good = suggested_id(name).rpartition("-v")[0]
     if good and not good[0].isalpha():
         good = f"env-{good}"
     package = name.replace("-", "_")
     if not _NAME.fullmatch(name) or re.search(r"-v\d+\Z", name):
-        raise UsageError(f"{name!r} is no name for a package.", f"Take {good!r}: lowercase words and hyphens.")
+        raise UsageError(f"{name!r} is not a valid package name.", f"Use {good!r}: lowercase words and hyphens.")
     if keyword.iskeyword(package) or package in sys.stdlib_module_names or package in ("test", "tests"):
-        raise UsageError(f"{name!r} would hide Python's own {package!r}.", f"Take {good + '-task'!r}.")
+        raise UsageError(f"{name!r} would hide Python's own {package!r}.", f"Use {good + '-task'!r}.")
     found = find_spec(package)
     if found is not None and found.origin is not None:  # a folder of that name alone hides nothing
-        raise UsageError(f"{name!r} would hide the installed package {package!r}.", f"Take {good + '-task'!r}.")
+        raise UsageError(f"{name!r} would hide the installed package {package!r}.", f"Use {good + '-task'!r}.")
 
 
 def _layout(package: str, kind: str, with_ci: bool) -> dict[str, str]:
-    """Which file is made from which template."""
+    """The template of each file of the package."""
     layout = {
         "pyproject.toml": "shared/pyproject.toml",
         "README.md": "shared/README.md",

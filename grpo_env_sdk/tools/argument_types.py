@@ -1,4 +1,4 @@
-"""Checked JSON arguments as the types a function is annotated with: dataclasses, enums, models, dates."""
+"""Checked JSON arguments converted to a function's annotated types: dataclasses, enums, models, dates."""
 
 import dataclasses
 import datetime
@@ -19,31 +19,31 @@ _MAPPINGS = (dict, abc.Mapping, abc.MutableMapping)
 
 
 class UnfitArgumentError(ValueError):
-    """An argument that passed the schema, and that its type still refuses: a day that no calendar has."""
+    """An argument that is valid by the schema but not for its type, such as 30 February."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)
         self.name = name
 
 
-def revived_arguments(function: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with every annotated dataclass, enum, model, set, tuple or date made from its JSON."""
+def convert_arguments(function: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, with JSON converted to the annotated dataclass, enum, model, set, tuple or date."""
     routine = routine_of(function)
-    hints = _rich_hints(getattr(routine, "__func__", routine))  # a cache must not keep instances
-    revived = dict(arguments)
+    hints = _rich_hints(getattr(routine, "__func__", routine))  # the cache must not keep instances alive
+    converted = dict(arguments)
     for name in hints.keys() & arguments.keys():
         try:
-            revived[name] = revive(hints[name], arguments[name])
-        except (TypeError, ValueError) as exc:  # what constructors raise for values that they do not take
+            converted[name] = convert(hints[name], arguments[name])
+        except (TypeError, ValueError) as exc:  # constructors raise these for invalid values
             raise UnfitArgumentError(name, str(exc)) from exc
-    return revived
+    return converted
 
 
-def revive(annotation: Any, value: Any) -> Any:
-    """One value as its annotation wants it; a value that already fits is returned as it is."""
+def convert(annotation: Any, value: Any) -> Any:
+    """A value converted to its annotation; a value that already fits is returned unchanged."""
     inner = _unwrapped(annotation)
     if inner is not annotation:
-        return revive(inner, value)
+        return convert(inner, value)
     kind, args = typing.get_origin(annotation) or annotation, typing.get_args(annotation)
     if kind in (typing.Union, types.UnionType):
         return _first_that_fits(args, value)
@@ -53,13 +53,13 @@ def revive(annotation: Any, value: Any) -> Any:
     if isinstance(value, list) and not hasattr(kind, "model_validate"):
         return _sequence(kind, args, value)
     if isinstance(value, dict) and kind in _MAPPINGS:
-        made = {key: revive(args[1], item) for key, item in value.items()} if args else value
-        return made if any(made[key] is not value[key] for key in made) else value
+        converted = {key: convert(args[1], item) for key, item in value.items()} if args else value
+        return converted if any(converted[key] is not value[key] for key in converted) else value
     return _instance(kind, value) if isinstance(kind, type) else value
 
 
 def _unwrapped(annotation: Any) -> Any:
-    """What `Annotated`, `NotRequired`, a NewType or a `type` alias stands around."""
+    """The type inside `Annotated`, `NotRequired`, a NewType or a `type` alias."""
     origin = typing.get_origin(annotation)
     if origin is typing.Annotated or str(origin).rpartition(".")[2] in QUALIFIERS:
         return typing.get_args(annotation)[0]
@@ -70,39 +70,39 @@ def _instance(cls: Any, value: Any) -> Any:
     if issubclass(cls, enum.Enum):
         return cls(value)
     if cls is int and isinstance(value, float):
-        return int(value)  # JSON Schema takes 3.0 for an integer
+        return int(value)  # JSON Schema accepts 3.0 as an integer
     if issubclass(cls, _DATES) and isinstance(value, str):
         return cls.fromisoformat(value)
     if hasattr(cls, "model_validate"):
         return value if isinstance(value, cls) else cls.model_validate(value)
     if isinstance(value, dict) and _has_fields(cls):
         hints = _hints(cls)
-        return cls(**{key: revive(hints.get(key, Any), item) for key, item in value.items()})
+        return cls(**{key: convert(hints.get(key, Any), item) for key, item in value.items()})
     return value
 
 
 def _sequence(kind: Any, args: tuple[Any, ...], value: list[Any]) -> Any:
     if kind is tuple and args and args[-1] is not ...:
-        return tuple(revive(item, each) for item, each in zip(args, value, strict=False))
-    made = [revive(args[0], each) for each in value] if args else value
+        return tuple(convert(item, each) for item, each in zip(args, value, strict=False))
+    converted = [convert(args[0], each) for each in value] if args else value
     if kind in _SEQUENCES:
-        return _SEQUENCES[kind](made)
-    return made if any(new is not old for new, old in zip(made, value, strict=True)) else value
+        return _SEQUENCES[kind](converted)
+    return converted if any(new is not old for new, old in zip(converted, value, strict=True)) else value
 
 
 def _first_that_fits(choices: tuple[Any, ...], value: Any) -> Any:
-    """The value as the first choice that makes something of it, unless it is what a plain choice wants."""
+    """The value converted by the first type of a union that changes it; unchanged if a plain JSON type fits."""
     if value is None or (isinstance(value, str | int | float) and type(value) in choices):
         return value
     problem: Exception | None = None
     for choice in choices:
         try:
-            made = revive(choice, value)
+            converted = convert(choice, value)
         except (TypeError, ValueError) as exc:
             problem = problem or exc
             continue
-        if made is not value:
-            return made
+        if converted is not value:
+            return converted
     plain = {typing.get_origin(choice) or choice for choice in choices} & {type(value), Any, typing.Literal}
     if problem is None or plain:
         return value
@@ -111,7 +111,7 @@ def _first_that_fits(choices: tuple[Any, ...], value: Any) -> Any:
 
 @lru_cache(maxsize=4096)
 def _rich_hints(function: Callable[..., Any]) -> dict[str, Any]:
-    """The annotations that are more than plain JSON; most functions have none."""
+    """The annotations that need a conversion from JSON; most functions have none."""
     return {name: hint for name, hint in _hints(function).items() if _is_rich(hint)}
 
 

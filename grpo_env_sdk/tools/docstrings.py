@@ -1,4 +1,4 @@
-"""Google docstrings, read the way transformers reads them wherever it reads them right."""
+"""Google docstrings, parsed as transformers does wherever that is correct."""
 
 import inspect
 import json
@@ -21,7 +21,7 @@ _CHOICES = re.compile(r"\(choices:\s*(.*?)\)\s*$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Docstring:
-    """What a docstring says of a function or a class, without its raised errors and examples."""
+    """The parts of a docstring, without its `Raises:` section."""
 
     description: str = ""
     arguments: dict[str, str] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Docstring:
 
 
 def parse_docstring(text: str) -> Docstring:
-    """The description, the arguments with a description, and the returned value, from a cleaned docstring."""
+    """The description, the described arguments and the returned value, from a cleaned docstring."""
     lines = text.split("\n")
     starts = [at for at, line in enumerate(lines) if line.strip() in _HEADERS]
     sections: dict[str, list[str]] = {}
@@ -43,23 +43,23 @@ def parse_docstring(text: str) -> Docstring:
 
 
 def class_docstring(cls: type) -> Docstring:
-    """What a class says of itself and its fields; not what its parents say, nor what `@dataclass` writes."""
+    """A class's own docstring, not that of a base class nor the one that `@dataclass` generates."""
     text = vars(cls).get("__doc__") or ""
     return Docstring() if text.startswith(f"{cls.__name__}(") else parse_docstring(inspect.cleandoc(text))
 
 
 def split_choices(description: str, whose: str) -> tuple[str, list[Any] | None]:
-    """The description without its closing `(choices: [...])`, and those; an error that says whose are no list."""
+    """The description without `(choices: [...])` at its end, and the choices; an error if they are not a list."""
     found = _CHOICES.search(description)
     if found is None:
         return description, None
     try:
         choices = json.loads(found[1], parse_constant=_no_constant)
         if not isinstance(choices, list) or not choices:
-            raise ValueError("not a list with something in it")
+            raise ValueError("not a list, or an empty one")
     except ValueError as exc:
         raise ToolSchemaError(
-            f"{whose} has choices that cannot be read: {exc}.",
+            f"{whose} has invalid choices: {exc}.",
             'Write them as a JSON list: (choices: ["tea", "coffee"]).',
         ) from exc
     choices = [choice.strip() if isinstance(choice, str) else choice for choice in choices]
@@ -67,18 +67,18 @@ def split_choices(description: str, whose: str) -> tuple[str, list[Any] | None]:
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _body(lines: list[str], header: int) -> list[str]:
-    """The lines under a header, to the next one or to where the text steps back to the header's indent."""
+    """The lines under a header, up to the next header or to a line with the header's indent."""
     floor = _indent(lines[header])
     body: list[str] = []
     indented = None
     for line in lines[header + 1 :]:
         outside = bool(line.strip()) and _indent(line) <= floor
         if indented is None and line.strip():
-            indented = not outside  # some people do not indent at all; then only a header ends the section
+            indented = not outside  # without any indent, only a header ends the section
         if outside and (indented or line.strip() in _HEADERS):
             break
         body.append(line)

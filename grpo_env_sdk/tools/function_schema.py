@@ -1,6 +1,6 @@
 """A function's OpenAI schema, from its annotations and its Google docstring.
 
-It equals what transformers' `get_json_schema` gives wherever that can express the types.
+It is equal to that of transformers' `get_json_schema` for all types that the latter supports.
 """
 
 import functools
@@ -17,17 +17,17 @@ T = TypeVar("T")
 
 
 class _Marker:
-    """What tells an injected parameter from one that the model fills."""
+    """Marks a parameter that the SDK fills in, not the model."""
 
 
 Injected = Annotated[T, _Marker()]
-"""`row: Injected[dict]` is filled by the SDK and hidden from the model."""
+"""`row: Injected[dict]` is filled in by the SDK and hidden from the model."""
 
 
 def function_schema(
     function: Callable[..., Any], *, name: str | None = None, description: str | None = None
 ) -> dict[str, Any]:
-    """The schema that tells a model how to call `function`, in OpenAI's form."""
+    """The schema of a function in OpenAI's format."""
     routine = routine_of(function)
     tool = name or _name_of(function)
     doc = parse_docstring((inspect.getdoc(routine) or "").strip())
@@ -50,7 +50,7 @@ def injected_names(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def routine_of(function: Any) -> Any:
-    """What carries the annotations and the docstring, which partials and callable objects lack."""
+    """The function with the annotations and the docstring, behind a partial or a callable object."""
     if isinstance(function, functools.partial):
         return routine_of(function.func)
     return function if inspect.isroutine(function) else function.__call__
@@ -69,7 +69,7 @@ def _is_injected(hint: Any) -> bool:
 
 
 def _parameters(function: Callable[..., Any], tool: str) -> list[inspect.Parameter]:
-    """The parameters without `self` or `cls`; an error where a call by name could not fill one."""
+    """The parameters without `self` or `cls`; an error if one cannot be passed by name."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except ValueError as exc:
@@ -106,6 +106,6 @@ def _return_schema(hints: dict[str, Any], doc: Docstring, tool: str) -> Schema |
     converter = HintConverter(tool)
     try:
         schema = converter.convert(hints["return"], "return")
-    except ToolSchemaError:  # the model never writes it, so it is no reason to refuse the tool
+    except ToolSchemaError:  # the model never writes a return value, so the tool is still usable
         return None
     return converter.with_defs({**schema, "description": doc.returns} if doc.returns else schema)

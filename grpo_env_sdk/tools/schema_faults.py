@@ -1,4 +1,4 @@
-"""The faults of tool schemas: all of them at once, each with its JSON path."""
+"""All faults of tool schemas, each with its JSON path."""
 
 import json
 import re
@@ -27,7 +27,7 @@ _SCHEMAS_IN = (
 
 
 def check_schemas(schemas: Sequence[Any], whose: str) -> None:
-    """Raise one `ToolSchemaError` with every fault of every schema, duplicates included."""
+    """Raise one `ToolSchemaError` with every fault of every schema, and with names used twice."""
     faults = []
     seen: dict[str, int] = {}
     for index, schema in enumerate(schemas):
@@ -39,14 +39,14 @@ def check_schemas(schemas: Sequence[Any], whose: str) -> None:
             seen.setdefault(name, index)
     if faults:
         count = f"{len(faults)} fault{'s' * (len(faults) > 1)}"
-        raise ToolSchemaError(f"The tools of {whose} have {count}.", "Mend each one named.", faults)
+        raise ToolSchemaError(f"The tools of {whose} have {count}.", "Fix each fault listed.", faults)
 
 
 def schema_faults(schema: Any) -> list[str]:
     """`$.function.parameters.required[0]: 'nights' is not in properties`, for each fault."""
     plain, found = plain_copy(schema)
-    told = {path for path, _ in found}
-    found += [fault for fault in _faults_of(json.dumps(plain)) if fault[0] not in told]
+    known = {path for path, _ in found}
+    found += [fault for fault in _faults_of(json.dumps(plain)) if fault[0] not in known]
     return list(dict.fromkeys(f"{path}: {what}" for path, what in found))
 
 
@@ -59,7 +59,7 @@ def _metaschema_validator() -> "Validator":
 
 @lru_cache(maxsize=4096)
 def _faults_of(text: str) -> tuple[PathFault, ...]:
-    """The faults of a schema in JSON; remembered, as an environment shows the same tools in every episode."""
+    """The faults of a schema given as JSON; cached, as an environment has the same tools in every episode."""
     return tuple(_form_faults(json.loads(text)))
 
 
@@ -94,7 +94,7 @@ def _parameter_faults(parameters: Any, path: str) -> Iterator[PathFault]:
     typed = parameters.get("type", "object")
     if typed != "object":
         yield f"{path}.type", f"{short_repr(typed)} is not 'object'"
-        parameters = {**parameters, "type": "object"}  # told once
+        parameters = {**parameters, "type": "object"}  # report it once
     yield from _metaschema_faults(parameters, path)
     for place, schema, root in _subschemas(parameters, path, parameters):
         yield from _required_faults(schema, place, schema is parameters)
@@ -113,7 +113,7 @@ def _metaschema_faults(parameters: dict[str, Any], path: str) -> Iterator[PathFa
 
 
 def _subschemas(schema: Any, path: str, root: Any) -> Iterator[tuple[str, dict[str, Any], Any]]:
-    """Every schema in a schema, with its path and with the one that its references start from."""
+    """Every schema inside a schema, with its path and with the root of its references."""
     if not isinstance(schema, dict):
         return
     root = schema if "$id" in schema else root
@@ -131,7 +131,7 @@ def _subschemas(schema: Any, path: str, root: Any) -> Iterator[tuple[str, dict[s
 
 
 def _required_faults(schema: dict[str, Any], path: str, outermost: bool) -> Iterator[PathFault]:
-    """Names that are `required` without being in `properties`; parts of an object may leave those to another part."""
+    """Names that are `required` but not in `properties`; parts of an `allOf` may have them in another part."""
     properties, required = schema.get("properties", {}), schema.get("required")
     whole = outermost or (schema.get("type") == "object" and "properties" in schema)
     if whole and isinstance(required, list) and isinstance(properties, dict):
@@ -141,21 +141,21 @@ def _required_faults(schema: dict[str, Any], path: str, outermost: bool) -> Iter
 
 
 def _reference_faults(schema: dict[str, Any], path: str, root: Any) -> Iterator[PathFault]:
-    """References that leave the schema, which are never fetched, that lead nowhere in it, or round in a circle."""
+    """References to other documents (never fetched), to nothing, or to themselves."""
     for keyword in _REFERENCES:
         reference = schema.get(keyword)
         if not isinstance(reference, str):
             continue
         if not reference.startswith("#"):
-            yield f"{path}.{keyword}", f"{short_repr(reference)} is outside the schema, and is never fetched"
+            yield f"{path}.{keyword}", f"{short_repr(reference)} is outside the schema and is never fetched"
         elif not isinstance(_target(reference, root), dict | bool):
-            yield f"{path}.{keyword}", f"{short_repr(reference)} leads to no schema"
+            yield f"{path}.{keyword}", f"{short_repr(reference)} points to no schema"
         elif any(reached is schema for reached in _applied_with(_target(reference, root), root)):
-            yield f"{path}.{keyword}", f"{short_repr(reference)} leads back here without end"
+            yield f"{path}.{keyword}", f"{short_repr(reference)} points back to itself"
 
 
 def _applied_with(schema: Any, root: Any) -> list[dict[str, Any]]:
-    """A schema and every other that the same value must face with it."""
+    """A schema and all others that apply to the same value."""
     reached: list[dict[str, Any]] = []
     waiting = [schema]
     while waiting:
@@ -171,7 +171,7 @@ def _applied_with(schema: Any, root: Any) -> list[dict[str, Any]]:
 
 
 def _target(reference: str, root: Any) -> Any:
-    """What `#/$defs/Room` or `#anchor` leads to, or None."""
+    """The schema at `#/$defs/Room` or `#anchor`, or None."""
     fragment = unquote(reference[1:])
     if fragment and not fragment.startswith("/"):
         anchored = (schema for _, schema, _ in _subschemas(root, "", root))
@@ -184,7 +184,7 @@ def _target(reference: str, root: Any) -> Any:
 
 
 def _pattern_faults(schema: dict[str, Any], path: str) -> Iterator[PathFault]:
-    """Regular expressions that Python cannot read, so that no call could ever be checked."""
+    """Regular expressions that Python cannot compile."""
     patterns = {f"{path}.pattern": schema.get("pattern")}
     if isinstance(schema.get("patternProperties"), dict):
         patterns |= {f"{path}.patternProperties.{pattern}": pattern for pattern in schema["patternProperties"]}
@@ -192,4 +192,4 @@ def _pattern_faults(schema: dict[str, Any], path: str) -> Iterator[PathFault]:
         try:
             re.compile(pattern if isinstance(pattern, str) else "")
         except (re.error, OverflowError, RecursionError) as exc:
-            yield place, f"{short_repr(pattern)} is no regular expression: {exc}"
+            yield place, f"{short_repr(pattern)} is not a regular expression: {exc}"

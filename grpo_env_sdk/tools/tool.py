@@ -1,4 +1,4 @@
-"""A tool: one validated definition, from a function or from a schema, and what runs it."""
+"""A tool: a validated schema, from a function or a dict, and the function that runs it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ __all__ = ["Injected", "Tool", "bound_tools", "tool"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-# Where a schema has one of these, its `properties` need not be all that it takes.
+# With one of these keywords a schema may accept more than its `properties`.
 _MORE_PROPERTIES = {"$ref", "allOf", "anyOf", "dependentSchemas", "if", "oneOf", "patternProperties"}
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A schema that reaches the model as it is, and the function that answers its calls, if any."""
+    """A schema, which is sent to the model as it is, and the function that runs its calls, if any."""
 
     schema: dict[str, Any]
     function: Callable[..., Any] | None = None
@@ -31,7 +31,7 @@ class Tool:
 
     @property
     def name(self) -> str:
-        """The name by which the model calls it."""
+        """The name that the model uses in a call."""
         return str(self.schema["function"]["name"])
 
     @property
@@ -41,42 +41,42 @@ class Tool:
 
     @cached_property
     def validator(self) -> Any:
-        """What checks a call's arguments, made once."""
+        """The validator of a call's arguments, built once."""
         return validator_of(self.parameters)
 
     @cached_property
     def injected(self) -> tuple[str, ...]:
-        """The parameters that the SDK fills and the model may not."""
+        """The parameters that the SDK fills in, and the model may not."""
         try:
             return injected_names(self.function) if self.function else ()
-        except (ToolSchemaError, TypeError, ValueError):  # no signature to read; the schema was given
+        except (ToolSchemaError, TypeError, ValueError):  # no readable signature; the schema was given
             return ()
 
     @cached_property
     def strict(self) -> bool:
-        """Whether it takes no argument but its `properties`; a function takes no others unless its schema says so."""
+        """Whether arguments outside `properties` are errors; for a function they are, unless the schema allows them."""
         others = self.parameters.get("additionalProperties", self.function is None)
         return others is False and not _MORE_PROPERTIES & self.parameters.keys()
 
     @classmethod
     def from_schema(cls, schema: dict[str, Any], function: Callable[..., Any] | None = None) -> "Tool":
-        """A tool given as a dict; every fault of it is told at once."""
+        """A tool from a schema; one error lists all its faults."""
         check_schemas([schema], "schema")
         return cls(schema, function)
 
     @classmethod
     def from_function(cls, function: Callable[..., Any]) -> "Tool":
-        """The tool that a function is, by its annotations and docstring; marked by `@tool` or not."""
+        """A tool from a function's annotations and docstring, with or without `@tool`."""
         if isinstance(function, Tool):
             return function
         if not callable(function) or isinstance(function, type):
-            raise ToolSchemaError(f"{short_repr(function)} is no tool.", "Give a function, or a schema as a dict.")
+            raise ToolSchemaError(f"{short_repr(function)} is not a tool.", "Give a function, or a schema as a dict.")
         plain = getattr(function, "__func__", function)
-        made = _made_once(plain) if isinstance(plain, FunctionType) else _made(plain)
-        return made if plain is function else made._bound(function)
+        built = _build_cached(plain) if isinstance(plain, FunctionType) else _build(plain)
+        return built if plain is function else built._bound(function)
 
     def _bound(self, method: Callable[..., Any]) -> "Tool":
-        """The same for the method of an instance, without finding out again what holds for all of them."""
+        """The same tool for a method of one instance; schema and validator are shared by all instances."""
         bound = Tool(self.schema, method, self.timeout)
         bound.__dict__.update(validator=self.validator, injected=self.injected, strict=self.strict)
         return bound
@@ -114,7 +114,9 @@ def tool(
     """
 
     if function is not None and not callable(getattr(function, "__func__", function)):
-        raise ToolSchemaError(f"@tool marks a function, not {short_repr(function)}.", "Write @tool(name=...).")
+        raise ToolSchemaError(
+            f"@tool decorates a function, got {short_repr(function)}.", "Write @tool, or @tool(name=...)."
+        )
 
     def mark(marked: F) -> F:
         plain: Any = getattr(marked, "__func__", marked)  # within a staticmethod or classmethod
@@ -137,11 +139,11 @@ def _is_marked(value: Any) -> bool:
     return hasattr(getattr(value, "__func__", value), "__grpo_tool__")
 
 
-def _made(function: Callable[..., Any]) -> Tool:
+def _build(function: Callable[..., Any]) -> Tool:
     marked = getattr(function, "__grpo_tool__", {})
     schema = function_schema(function, name=marked.get("name"), description=marked.get("description"))
     check_schemas([schema], getattr(function, "__qualname__", repr(function)))
     return Tool(schema, function, marked.get("timeout"))
 
 
-_made_once = lru_cache(maxsize=4096)(_made)
+_build_cached = lru_cache(maxsize=4096)(_build)

@@ -1,4 +1,4 @@
-"""Tools in one box: calls are checked, run and answered in JSON; nothing a model sends can crash it."""
+"""A set of tools: calls are checked, run and answered in JSON; no call of a model can crash it."""
 
 import asyncio
 import inspect
@@ -15,7 +15,7 @@ from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_within
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import short_traceback
-from grpo_env_sdk.tools.argument_types import UnfitArgumentError, revived_arguments
+from grpo_env_sdk.tools.argument_types import UnfitArgumentError, convert_arguments
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.tool import Tool
 from grpo_env_sdk.tools.validation import explained
@@ -26,7 +26,7 @@ MAX_RESULT_CHARS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class ReadyCall:
-    """A call that passed every check: what to run, with which arguments."""
+    """A call that passed all checks: the function to run and its arguments."""
 
     call: ToolCall
     tool: Tool
@@ -35,7 +35,7 @@ class ReadyCall:
 
 
 class Toolbox:
-    """Holds tools; validates and runs calls; every outcome is an answer that a model can act on.
+    """Validates and runs tool calls; every result, also an error, is text that a model can act on.
 
     ```python
     box = Toolbox([search, book])
@@ -66,11 +66,11 @@ class Toolbox:
 
     @property
     def schemas(self) -> list[dict[str, Any]]:
-        """What the model is shown, as it was given."""
+        """The schemas as they were given, for the model."""
         return [item.schema for item in self.tools.values()]
 
     def run(self, call: ToolCall) -> ToolOutcome:
-        """The outcome of one call, waited for, under the tool's deadline."""
+        """Run one call under the tool's deadline, and wait for its result."""
         ready = self.prepare(call)
         if isinstance(ready, ToolOutcome):
             return ready
@@ -78,7 +78,7 @@ class Toolbox:
         started = time.perf_counter()
         try:
             value = call_within(limit, f"The tool {call.name!r}", self._run_through, ready, limit)
-        except (Exception, SystemExit, asyncio.CancelledError) as exc:  # whatever a tool does is its answer
+        except (Exception, SystemExit, asyncio.CancelledError) as exc:  # whatever the tool raises becomes the result
             return self.failed(call, exc, time.perf_counter() - started)
         return self.answered(call, value, time.perf_counter() - started)
 
@@ -87,7 +87,7 @@ class Toolbox:
         return run_coroutine(asyncio.wait_for(value, limit)) if inspect.isawaitable(value) else value
 
     def prepare(self, call: ToolCall) -> ReadyCall | ToolOutcome:
-        """The call, checked and ready to run, or the answer that says what is wrong with it."""
+        """The call, checked and ready to run, or a result with the error."""
         tool = self.tools.get(call.name)
         if tool is None:
             return self._unknown(call)
@@ -95,7 +95,7 @@ class Toolbox:
             arguments = read_arguments(call.arguments)
         except ValueError as exc:
             return _refused(call, "malformed_call", message=f"The arguments {exc}. Send one JSON object.")
-        problem = _not_taken(tool, arguments) or _invalid(tool, arguments)
+        problem = _unexpected(tool, arguments) or _invalid(tool, arguments)
         if problem:
             return _refused(call, "invalid_arguments", **problem)
         try:
@@ -109,30 +109,30 @@ class Toolbox:
         """What runs the tool, and all that it is given."""
         if tool.function is not None:
             injected = {name: self._injected(name) for name in tool.injected}
-            return tool.function, {**revived_arguments(tool.function, arguments), **injected}
+            return tool.function, {**convert_arguments(tool.function, arguments), **injected}
         run = self._fallback
         if run is None:
             raise LookupError("nothing runs this tool")
         return lambda **given: run(tool.name, given), arguments
 
     def answered(self, call: ToolCall, value: Any, seconds: float) -> ToolOutcome:
-        """The outcome of a call that returned: text as it stands, everything else as JSON."""
+        """The result of a call that returned: text as it is, everything else as JSON."""
         try:
             content = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, allow_nan=False)
-        except Exception as exc:  # the author's objects, which may do anything when they are read
-            told = f"The result of {call.name!r} is not JSON: {_said(exc)}"
-            return _refused(call, "tool_failed", seconds, told, message=told)
+        except Exception as exc:  # objects of the author, whose methods may raise
+            text = f"The result of {call.name!r} is not JSON: {_error_text(exc)}"
+            return _refused(call, "tool_failed", seconds, text, message=text)
         if len(content) > self.max_result_chars:
             size = f"The result has {len(content)} characters; at most {self.max_result_chars} are allowed."
             return _refused(call, "result_too_large", seconds, message=f"{size} Ask for less.")
         return ToolOutcome(call, sendable(content), None, seconds)
 
     def failed(self, call: ToolCall, exc: BaseException, seconds: float) -> ToolOutcome:
-        """The outcome of a call that raised or ran out of time; the traceback is for the record only."""
+        """The result of a call that raised or ran out of time; the traceback is only for the record."""
         if isinstance(exc, DeadlineError | TimeoutError):
-            message = exc.message if isinstance(exc, DeadlineError) else f"The tool ran out of time. {_said(exc)}"
+            message = exc.message if isinstance(exc, DeadlineError) else f"The tool ran out of time. {_error_text(exc)}"
             return _refused(call, "timeout", seconds, message=message)
-        return _refused(call, "tool_failed", seconds, short_traceback(exc), message=_said(exc))
+        return _refused(call, "tool_failed", seconds, short_traceback(exc), message=_error_text(exc))
 
     def _unknown(self, call: ToolCall) -> ToolOutcome:
         names = list(self.tools)
@@ -150,8 +150,8 @@ class Toolbox:
         return self._inject[name] if isinstance(self._inject, Mapping) else self._inject(name)
 
 
-def _not_taken(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
-    """The first argument that the tool does not take from a model."""
+def _unexpected(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
+    """An error for the first argument that the tool does not accept from a model."""
     known = tool.parameters.get("properties", {})
     for name in arguments:
         if name in tool.injected or (tool.strict and name not in known):
@@ -161,25 +161,25 @@ def _not_taken(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _invalid(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
-    """Up to five faults of the arguments, the first one foremost."""
+    """Up to five faults of the arguments, with the first one at the top level."""
     try:
         faults = [explained(error) for error in islice(tool.validator.iter_errors(arguments), 5)]
     except RecursionError:
         return {"path": "", "message": "The arguments are nested too deeply."}
-    except Exception as exc:  # a schema that passed its checks and still cannot be used
+    except Exception as exc:  # a schema that is valid and still cannot be used
         return {"path": "", "message": _cut(f"The arguments could not be checked: {exc}")}
-    told = [{"path": path[1:].removeprefix("."), "message": _cut(message)} for path, message in faults]
-    return {**told[0], **({"others": told[1:]} if told[1:] else {})} if told else None
+    found = [{"path": path[1:].removeprefix("."), "message": _cut(message)} for path, message in faults]
+    return {**found[0], **({"others": found[1:]} if found[1:] else {})} if found else None
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= 300 else f"{text[:150]} ... {text[-120:]}"
 
 
-def _said(exc: BaseException) -> str:
+def _error_text(exc: BaseException) -> str:
     try:
         return f"{type(exc).__name__}: {exc}"[:1000]
-    except Exception:  # an exception whose own text raises
+    except Exception:  # an exception whose `str` raises
         return type(exc).__name__
 
 

@@ -1,4 +1,4 @@
-"""Type hints as JSON Schemas: what transformers writes for the types that it knows, and more types than those."""
+"""Type hints as JSON Schemas, equal to those of transformers for the types that it supports."""
 
 import dataclasses
 import datetime
@@ -43,17 +43,17 @@ _SIZES = {"string": "Length", "array": "Items", "object": "Properties"}
 
 
 def resolved_hints(thing: Any) -> dict[str, Any]:
-    """The annotations of a function or class, those in strings evaluated; raises what evaluating them raises."""
-    # A class made inside a function cannot find itself in its module, or finds another of its name there.
+    """The annotations of a function or class, with strings evaluated; raises what evaluating them raises."""
+    # A class defined in a function is not in its module, or another class of its name is there.
     is_local = isinstance(thing, type) and "<locals>" in thing.__qualname__
     return get_type_hints(thing, localns={thing.__name__: thing} if is_local else None, include_extras=True)
 
 
 def readable_hints(thing: Any, whose: str) -> dict[str, Any]:
-    """As `resolved_hints`, with an error that says whose annotation cannot be read."""
+    """As `resolved_hints`, with an error that names the function or class."""
     try:
         return resolved_hints(thing)
-    except Exception as exc:  # resolving evaluates the author's annotations
+    except Exception as exc:  # evaluates code of the author
         raise ToolSchemaError(
             f"{whose} has an annotation that cannot be read: {type(exc).__name__}: {exc}.",
             "Import or define what it names at module level, outside `if TYPE_CHECKING`.",
@@ -61,20 +61,20 @@ def readable_hints(thing: Any, whose: str) -> dict[str, Any]:
 
 
 class HintConverter:
-    """Turns type hints into schemas that share one set of `$defs`."""
+    """Converts type hints to schemas that share one set of `$defs`."""
 
     def __init__(self, tool: str) -> None:
         self.tool = tool
         self.defs: dict[str, Schema] = {}
-        self.names: dict[Any, str] = {}  # of types on the way down, and of those that met themselves there
+        self.names: dict[Any, str] = {}  # of the types being converted, and of recursive ones
         self.recursive: set[Any] = set()
 
     def with_defs(self, schema: Schema) -> Schema:
-        """The root schema, with the definitions that its `$ref`s need."""
+        """The root schema, with the `$defs` that its `$ref`s need."""
         return {**schema, "$defs": self.defs} if self.defs else schema
 
     def described(self, hint: Any, path: str, doc: Docstring) -> Schema:
-        """The schema of a parameter or field, with what the docstring says of it."""
+        """The schema of a parameter or field, with its description and choices from the docstring."""
         schema = self.convert(hint, path)
         name = path.rpartition(".")[2]
         if name not in doc.arguments:
@@ -85,7 +85,7 @@ class HintConverter:
         return {**schema, "description": description}
 
     def convert(self, hint: Any, path: str) -> Schema:
-        """The schema of a type hint; an error that names `path` where JSON has nothing for it."""
+        """The schema of a type hint; an error that names `path` if JSON cannot express the type."""
         kind, args = get_origin(hint) or hint, get_args(hint)
         if isinstance(kind, Hashable) and kind in _PLAIN:
             return dict(_PLAIN[kind])
@@ -107,7 +107,7 @@ class HintConverter:
         return self._named(hint, path)
 
     def _named(self, hint: Any, path: str) -> Schema:
-        """A class or `type` alias that has fields or members of its own."""
+        """A class or `type` alias."""
         if not isinstance(hint, type):
             if hasattr(hint, "__value__"):  # a `type` alias
                 return self._once(hint, lambda: self.convert(hint.__value__, path))
@@ -123,11 +123,11 @@ class HintConverter:
         raise self._refusal(hint, path)
 
     def _refusal(self, hint: Any, path: str) -> ToolSchemaError:
-        shown = hint.__name__ if isinstance(hint, type) else str(hint)
+        name = hint.__name__ if isinstance(hint, type) else str(hint)
         return ToolSchemaError(
-            f"Tool {self.tool!r}: parameter {path!r} has the type {shown}, which JSON cannot carry.",
-            f"Use str, int, list, dict, a dataclass and the like, say what stands for it as "
-            f"Annotated[{shown}, {{'type': 'string'}}], or hide the parameter as Injected[...].",
+            f"Tool {self.tool!r}: parameter {path!r} has the type {name}, which JSON cannot express.",
+            f"Use str, int, list, dict or a dataclass, give its schema with "
+            f"Annotated[{name}, {{'type': 'string'}}], or hide the parameter with Injected[...].",
         )
 
     def _union(self, args: tuple[Any, ...], path: str) -> Schema:
@@ -162,19 +162,19 @@ class HintConverter:
         schema: Schema = {"type": "array"}
         if args:
             schema["prefixItems"] = [self.convert(arg, path) for arg in args]
-        if len(args) == 1:  # transformers has none of these; it gives longer ones without their length
+        if len(args) == 1:  # transformers omits the length of longer tuples
             schema.update(minItems=1, maxItems=1)
         return schema
 
     def _annotated(self, base: Any, metadata: tuple[Any, ...], path: str) -> Schema:
-        given = any(isinstance(item, dict) and "type" in item for item in metadata)  # a schema in the type's stead
+        given = any(isinstance(item, dict) and "type" in item for item in metadata)  # the metadata is the schema
         schema = {} if given else self.convert(base, path)
         for item in metadata:
             schema |= _keywords(item, schema)
         return schema
 
     def _once(self, key: Any, build: Callable[[], Schema]) -> Schema:
-        """The schema in place, as chat templates follow no `$ref`; a `$ref` where the type is in itself."""
+        """The schema inline, as chat templates do not follow `$ref`; a `$ref` only if the type contains itself."""
         if key in self.names:
             self.recursive.add(key)
             return {"$ref": f"#/$defs/{self.names[key]}"}
@@ -201,7 +201,7 @@ class HintConverter:
         return {**schema, "description": doc.description} if doc.description else schema
 
     def _pydantic(self, model: Any, path: str) -> Schema:
-        """The schema that pydantic gives, its definitions moved to the root, where `$ref`s look for them."""
+        """The schema from pydantic, with its definitions moved to the root, where its `$ref`s point."""
         try:
             schema: Schema = model.model_json_schema()
         except Exception as exc:  # pydantic's own error names the field, ours the tool
@@ -227,7 +227,7 @@ def _dataclass_fields(cls: Any, whose: str) -> Iterator[_Field]:
 
 
 def _default(value: Any) -> Schema:
-    """The keyword `default`, or nothing where there is none that JSON can carry."""
+    """The keyword `default`, or nothing if JSON cannot express the value."""
     try:
         text = json.dumps(value.value if isinstance(value, enum.Enum) else value, allow_nan=False)
     except (TypeError, ValueError):
@@ -246,14 +246,14 @@ def _typed_dict_fields(cls: Any, whose: str) -> Iterator[_Field]:
 
 
 def _types_in(schema: Schema) -> set[str]:
-    """The JSON types that a schema names, those in `anyOf` included."""
+    """The JSON types in a schema, also in its `anyOf`."""
     named = schema.get("type", [])
     own = {named} if isinstance(named, str) else set(named)
     return own.union(*(_types_in(option) for option in schema.get("anyOf", [])))
 
 
 def _with_null(schema: Schema) -> Schema:
-    """The schema with null let in: the way transformers writes it, or as one more option of an object."""
+    """The schema that also accepts null: written as transformers does, or as one more option of `anyOf`."""
     options = schema["anyOf"] if schema.keys() == {"anyOf"} else [schema]
     if any(option.keys() & _UNKNOWN_TO_TRANSFORMERS for option in options):
         return {"anyOf": [*options, {"type": "null"}]}
@@ -261,20 +261,20 @@ def _with_null(schema: Schema) -> Schema:
 
 
 def _with_choices(schema: Schema, choices: list[Any]) -> Schema:
-    """The schema with the docstring's choices; those of a list are meant for what is in it."""
+    """The schema with the choices of the docstring; for a list they apply to its items."""
     if _types_in(schema) == {"array"} and not all(isinstance(choice, list) for choice in choices):
         return {**schema, "items": {**schema.get("items", {}), "enum": choices}}
     return {**schema, "enum": choices}
 
 
 def _keywords(item: Any, schema: Schema) -> Schema:
-    """What one piece of `Annotated` metadata adds to a schema, known by its attributes, whoever made it."""
+    """The keywords from one piece of `Annotated` metadata, of any library, by its attributes."""
     if isinstance(item, str):
         return {"description": item}
     if isinstance(item, dict):
         return item
     found: Schema = {}
-    constraints = getattr(item, "metadata", None)  # where pydantic's `Field` keeps its bounds
+    constraints = getattr(item, "metadata", None)  # pydantic's `Field` has its bounds here
     for constraint in constraints if isinstance(constraints, list) else []:
         found |= _keywords(constraint, schema)
     says: Schema = {key: getattr(item, key, None) for key in ("description", "pattern", *_BOUNDS)}
@@ -290,7 +290,7 @@ def _keywords(item: Any, schema: Schema) -> Schema:
 
 
 def _renamed(node: Any, renames: dict[str, str]) -> Any:
-    """A copy with every `#/$defs/...` replaced, also those in a discriminator's `mapping`."""
+    """A copy with every `#/$defs/...` replaced, also in a discriminator's `mapping`."""
     if isinstance(node, dict):
         return {key: _renamed(value, renames) for key, value in node.items()}
     if isinstance(node, list):

@@ -1,4 +1,4 @@
-"""Validators for JSON Schemas, and what their errors say."""
+"""Validators for JSON Schemas, and the text of their errors."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -17,7 +17,7 @@ def json_path(steps: Iterable[str | int]) -> str:
 
 
 def explained(error: Any) -> PathFault:
-    """Where a jsonschema error is and what is wrong, for the closest of several alternatives."""
+    """The path and the text of a jsonschema error; of several alternatives, those of the closest."""
     from jsonschema.exceptions import best_match
 
     closest = best_match([error])
@@ -26,7 +26,7 @@ def explained(error: Any) -> PathFault:
 
 
 def validator_of(schema: Mapping[str, Any]) -> "Validator":
-    """What checks values against a schema, made once for equal schemas."""
+    """The validator of a schema, cached for equal schemas."""
     return _validator(json.dumps(schema, sort_keys=True))
 
 
@@ -35,8 +35,8 @@ def _validator(text: str) -> "Validator":
     from referencing import Registry
 
     schema = json.loads(text)
-    schema.pop("$schema", None)  # jsonschema would change to the class that it registered for it
-    return _validator_class()(schema, registry=Registry())  # an empty registry fetches nothing
+    schema.pop("$schema", None)  # else jsonschema would use the class that it registered for this $schema
+    return _validator_class()(schema, registry=Registry())  # an empty registry, so that no $ref is ever fetched
 
 
 @lru_cache(maxsize=1)
@@ -50,8 +50,8 @@ def _validator_class() -> Callable[..., "Validator"]:
 
 def _unless_null(check: Callable[..., Any]) -> Callable[..., Any]:
     def checked(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
-        # transformers writes `int | None` as {"type": "integer", "nullable": true}, and so do we. JSON Schema has no
-        # such word: left alone, a required `int | None` could never be null. The model is shown the schema as it is.
+        # `int | None` is {"type": "integer", "nullable": true}, as transformers writes it. JSON Schema has no such
+        # keyword: without this, a required `int | None` could never be null. The model is sent the schema as it is.
         if instance is None and schema.get("nullable") is True:
             return ()
         return check(validator, value, instance, schema)

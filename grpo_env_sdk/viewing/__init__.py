@@ -1,1 +1,1 @@
-"""A run as a page: served on loopback, or exported as one self-contained file."""
+"""The run viewer: a page served on loopback, or exported as one self-contained file."""

@@ -1,4 +1,4 @@
-"""Where each record of a run stands in its file, and the little of it that a table shows."""
+"""An index of a run's episodes: their position in the file, and the columns of the viewer's table."""
 
 import json
 import math
@@ -14,12 +14,12 @@ from grpo_env_sdk.types import Episode
 _BINS = 20
 _SNIPPET = 120
 _UNSEARCHED = ("role", "type", "id", "tool_call_id")
-"""Keys of a chat whose values every record has; a search for "user" is for what somebody wrote."""
+"""Keys of messages that a search ignores: else "user" would be found in every episode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How rewards are spread, from the lowest possible to the highest."""
+    """A histogram of rewards, from the lowest possible to the highest."""
 
     low: float
     high: float
@@ -27,20 +27,20 @@ class Histogram:
 
     @classmethod
     def over(cls, rewards: Sequence[float], ends: tuple[float, float]) -> "Histogram":
-        """The rewards in bars of equal width; an end that is infinite gives way to what there is."""
+        """The rewards in bins of equal width; an infinite end is replaced by the lowest or highest reward."""
         finite = [value for value in (*rewards, *ends) if math.isfinite(value)] or [0.0]
-        made = cls(min(finite), max(finite), [0] * _BINS)
+        histogram = cls(min(finite), max(finite), [0] * _BINS)
         for reward in rewards:
-            made.counts[made.bin_of(reward)] += 1
-        return made
+            histogram.counts[histogram.bin_of(reward)] += 1
+        return histogram
 
     def bin_of(self, reward: float) -> int:
-        """Which bar a reward stands in."""
+        """The bin of a reward."""
         return min(_BINS - 1, int((reward - self.low) / ((self.high - self.low) or 1.0) * _BINS))
 
 
 class RunIndex:
-    """Reads the file once; whole records are read again when somebody opens them."""
+    """Reads the file once for the table; an episode is read again when it is opened."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -62,21 +62,21 @@ class RunIndex:
             row["bin"] = None if row["reward"] is None else self.histogram.bin_of(row["reward"])
 
     def about(self) -> dict[str, Any]:
-        """What the head of the page says of the run."""
+        """The data for the head of the page."""
         return {
             "path": str(self.run.path), "manifest": self.run.manifest, "summary": self.summary,
             "histogram": asdict(self.histogram),
         }  # fmt: skip
 
     def record(self, i: int) -> dict[str, Any]:
-        """One record."""
+        """One episode."""
         start, size = self._places[i]
         with (self.run.path / EPISODES).open("rb") as file:
             file.seek(start)
             return _read(file.read(size))
 
     def search(self, text: str) -> list[int]:
-        """Which records have the text in a message, a tool call, the row or the error, in upper or lower case."""
+        """The episodes with this text in a message, a tool call, the row or the error, ignoring case."""
         wanted = text.lower()
         with (self.run.path / EPISODES).open("rb") as file:
             records = (_read(file.read(size)) for _, size in self._places)
@@ -84,13 +84,13 @@ class RunIndex:
 
 
 def _read(line: bytes) -> dict[str, Any]:
-    """A record as JSON can carry it: NaN and Infinity, which a browser refuses to read, become text."""
+    """An episode as valid JSON: NaN and Infinity, which browsers reject, become text."""
     record: dict[str, Any] = json.loads(line, parse_constant=str)
     return record
 
 
 def _searched(record: dict[str, Any]) -> str:
-    """Everything that a search looks through; page.js has the same for a file that stands alone."""
+    """The text that a search looks through; page.js has the same for an exported file."""
     error = list((record.get("error") or {}).values())
     return "\n".join(_texts([record["messages"], record["tool_calls"], record["row"], error]))
 
@@ -113,23 +113,23 @@ def _table_row(episode: Episode) -> dict[str, Any]:
         "failed_calls": sum(call["error"] is not None for call in episode.tool_calls),
         "seconds": round(sum(episode.timings.values()), 3),
         "cause": f"{error.whose} {error.stage}: {error.type}" if error else None,
-        "asked": _snippet(_asked(episode)),
-        "said": _snippet(f"{error.type}: {error.message}" if error else _last_words(episode)),
+        "asked": _snippet(_question(episode)),
+        "said": _snippet(f"{error.type}: {error.message}" if error else _last_answer(episode)),
     }  # fmt: skip
 
 
-def _asked(episode: Episode) -> str:
-    """The last thing that the user said before the policy began."""
-    asked = [message.get("content") for message in episode.messages[: episode.opening] if message["role"] == "user"]
-    last = asked[-1] if asked else ""
+def _question(episode: Episode) -> str:
+    """The last user message before the policy's first turn."""
+    contents = [message.get("content") for message in episode.messages[: episode.opening] if message["role"] == "user"]
+    last = contents[-1] if contents else ""
     return last if isinstance(last, str) else json.dumps(last, ensure_ascii=False)
 
 
-def _last_words(episode: Episode) -> str:
-    """The last text of the policy, or the calls it made in place of one."""
-    said = [message for message in episode.completion if message.get("role") == "assistant"]
-    calls = tool_calls_of(said[-1]) if said else []
-    return answer_text(said) or " ".join(
+def _last_answer(episode: Episode) -> str:
+    """The last text of the policy, or its last tool calls if there is none."""
+    messages = [message for message in episode.completion if message.get("role") == "assistant"]
+    calls = tool_calls_of(messages[-1]) if messages else []
+    return answer_text(messages) or " ".join(
         f"→ {call.name}({json.dumps(call.arguments, ensure_ascii=False)})" for call in calls
     )
 

@@ -1,7 +1,7 @@
 "use strict";
-// Text reaches the page through textContent alone, so a transcript full of markup shows as text.
+// Text is set only by textContent, so markup in a transcript is shown as text.
 const data = JSON.parse(document.getElementById("data").textContent);
-const [first, second] = data.runs; // the run that is read, and the one before it
+const [first, second] = data.runs; // the run that is shown, and the earlier one
 const PAGE = 100, LONG = 4000, byId = (id) => document.getElementById(id);
 const several = first.table.some((row) => row.sample > 0);
 const view = { shown: first.table, found: null, wanted: "", bin: null, cause: null, page: 0, here: 0, open: null };
@@ -20,7 +20,7 @@ function element(tag, attributes = {}, ...children) {
 const number = (value, digits = 3) => (value === null || value === undefined ? "–" : Number(value).toFixed(digits));
 const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
-// --- records: inside an exported file, else fetched from the server when somebody opens them ---
+// --- episodes: inside an exported file, else fetched from the server when they are opened ---
 
 async function get(address) {
   const answer = await fetch(address).catch(() => null);
@@ -35,7 +35,7 @@ async function search(text) {
   return data.records[0].flatMap((one, i) => (searched(one).includes(text) ? [i] : []));
 }
 
-function searched(one) { // what index.py searches, too
+function searched(one) { // the same as in index.py
   const texts = [];
   JSON.stringify([one.messages, one.tool_calls, one.row, Object.values(one.error || {})], (key, value) => {
     if (["role", "type", "id", "tool_call_id"].includes(key)) return undefined;
@@ -45,7 +45,7 @@ function searched(one) { // what index.py searches, too
   return texts.join("\n").toLowerCase();
 }
 
-// --- the head: what was measured, how the rewards are spread, what failed ---
+// --- the head: what was evaluated, the histogram of rewards, causes of failures ---
 
 const meanText = ({ mean, low, high }) =>
   (mean === null ? "no reward" : number(mean) + (low === null ? "" : ` [${number(low)}, ${number(high)}]`));
@@ -66,11 +66,11 @@ function showHead() {
   byId("head").append(...COLUMNS.map(([name, kind]) => element("th", { class: kind, scope: "col" }, name)));
 }
 
-function showComparison({ told, settings }) {
-  byId("compared").append(`Compared with ${named(second)}: ${told}`,
-    settings.length ? folded("settings that differ", settings.join("\n")) : "");
+function showComparison({ text, settings }) {
+  byId("compared").append(`Compared with ${named(second)}: ${text}`,
+    settings.length ? folded("changed settings", settings.join("\n")) : "");
   byId("compared").hidden = false;
-  byId("sort").prepend(element("option", { value: "change" }, "fell most"), element("option", { value: "-change" }, "rose most"));
+  byId("sort").prepend(element("option", { value: "change" }, "largest loss first"), element("option", { value: "-change" }, "largest gain first"));
   byId("sort").value = "change";
 }
 
@@ -84,7 +84,7 @@ function histogram({ low, high, counts }) {
       element("title", {}, name), element("rect", { class: "whole", x, y: 0, width: step, height }),
       element("rect", { x: x + 1, y: height - tall, width: step - 2, height: tall }));
   });
-  return figure("rewards: choose a bar to filter",
+  return figure("rewards (select a bar to filter)",
     element("svg", { width, height: height + 16, viewBox: `0 0 ${width} ${height + 16}`, role: "group" }, ...bars,
       element("text", { x: 0, y: height + 13 }, number(low, 2)),
       element("text", { x: width, y: height + 13, "text-anchor": "end" }, number(high, 2))));
@@ -92,14 +92,14 @@ function histogram({ low, high, counts }) {
 
 const figure = (caption, content) => element("figure", {}, element("figcaption", {}, caption), content);
 
-const parts = (means) => figure("reward parts, on average",
+const parts = (means) => figure("reward parts (mean)",
   definitions(Object.entries(means).map(([name, mean]) => [name, meanText(mean)])));
 
-const causes = (errors) => figure("what failed: choose one to filter", element("div", { id: "causes" },
+const causes = (errors) => figure("failures (select one to filter)", element("div", { id: "causes" },
   ...Object.entries(errors).slice(0, 4).map(([cause, count]) =>
     element("button", { ...filter("cause", cause), type: "button" }, `${count} × ${cause}`))));
 
-function filter(name, value) { // what makes a bar or a button one that shows only its episodes, or all again
+function filter(name, value) { // attributes of a bar or button that toggles a filter
   const choose = () => { view[name] = view[name] === String(value) ? null : String(value); refresh(); };
   return { "data-filter": name, "data-value": value, onclick: choose };
 }
@@ -109,9 +109,9 @@ function filter(name, value) { // what makes a bar or a button one that shows on
 const key = (row) => `${row.row}/${row.sample}`;
 const earlier = new Map((second ? second.table : []).map((row) => [key(row), row]));
 
-function change(row) { // who lost the reward fell furthest; who has nothing to compare with stayed
-  const was = earlier.get(key(row)), worth = (one) => one.reward ?? -Infinity;
-  return !was || was.reward === row.reward ? 0 : worth(row) - worth(was);
+function change(row) { // a lost reward is the largest loss; a row without an earlier one counts as unchanged
+  const was = earlier.get(key(row)), value = (one) => one.reward ?? -Infinity;
+  return !was || was.reward === row.reward ? 0 : value(row) - value(was);
 }
 
 const bad = (row) => (row.cause ? "bad" : "");
@@ -126,8 +126,8 @@ const COLUMNS = [
   ["ended", "wide", (row) => row.stop, bad],
   ["turns", "number roomy", (row) => row.turns],
   ["calls", "number roomy", (row) => row.calls + (row.failed_calls ? ` (${row.failed_calls} failed)` : "")],
-  ["asked", "text asked roomy", (row) => row.asked],
-  ["said at last", "text", (row) => row.said, bad],
+  ["prompt", "text asked roomy", (row) => row.asked],
+  ["last answer", "text", (row) => row.said, bad],
 ];
 
 function refresh() {
@@ -136,9 +136,9 @@ function refresh() {
     (!stop || row.stop === stop) && (!failed || row.cause) && (!view.cause || row.cause === view.cause) &&
     (!found || found.has(row.i)) && (view.bin === null || String(row.bin) === view.bin));
   const by = byId("sort").value, name = by.replace("-", ""), sign = by.startsWith("-") ? -1 : 1;
-  const worth = name === "change" ? change : (row) => row[name] ?? -Infinity; // no reward is the worst: what one looks for
+  const value = name === "change" ? change : (row) => row[name] ?? -Infinity; // episodes without a reward come first
   const order = (a, b) => (a === b ? 0 : a < b ? -1 : 1);
-  view.shown.sort((a, b) => order(worth(a), worth(b)) * sign || a.row - b.row || a.sample - b.sample);
+  view.shown.sort((a, b) => order(value(a), value(b)) * sign || a.row - b.row || a.sample - b.sample);
   view.page = view.here = 0;
   byId("clear").hidden = !(stop || failed || found || view.cause || view.bin !== null);
   const buttons = document.querySelectorAll("[data-filter]");
@@ -205,7 +205,7 @@ function openGroup() {
 
 async function show(row, group, title, wanted) {
   Object.assign(view, { open: row, group });
-  const asked = (view.asked = {}); // whoever asks last is shown
+  const asked = (view.asked = {}); // only the last request is shown
   const records = await Promise.all(wanted.map(([run, i]) => record(run, i)));
   if (view.asked !== asked || records.includes(null)) return;
   const openings = records.map((one) => JSON.stringify(one.messages.slice(0, one.opening)));
@@ -232,7 +232,7 @@ function close() {
 function episode(one, from, name) {
   const facts = [["reward", number(one.reward)]];
   for (const [part, value] of Object.entries(one.rewards)) facts.push([part, value === null ? "abstained" : number(value)]);
-  if (one.step_rewards.length) facts.push(["step by step", one.step_rewards.map((value) => number(value)).join(", ")]);
+  if (one.step_rewards.length) facts.push(["step rewards", one.step_rewards.map((value) => number(value)).join(", ")]);
   for (const [metric, value] of Object.entries(one.metrics)) facts.push([metric, number(value)]);
   const stages = Object.entries(one.timings), seconds = stages.reduce((sum, [, value]) => sum + value, 0);
   const told = [one.stop_reason, counted(one.turns, "turn"), counted(one.tool_calls.length, "tool call"),
@@ -282,12 +282,12 @@ const long = (text) => (text.length <= LONG ? [element("pre", {}, text)]
   : [element("pre", {}, `${text.slice(0, LONG / 2)}…`), folded(`all ${counted(text.length, "character")}`, text)]);
 const pretty = (text) => { try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text; } };
 
-function folded(title, text, kind = "") { // opened where it has what somebody searches for
+function folded(title, text, kind = "") { // open if it contains the text of the search
   return element("details", { open: Boolean(view.wanted) && text.toLowerCase().includes(view.wanted) },
     element("summary", { class: kind }, title), element("pre", {}, text));
 }
 
-// --- what a person does ---
+// --- input ---
 
 async function searchNow() {
   clearTimeout(view.waiting);
@@ -315,7 +315,7 @@ document.addEventListener("keydown", (event) => {
   const typing = event.target.matches("input[type=search], select");
   if (event.key === "Escape" && typing) event.target.blur();
   if (typing || (event.key === "Enter" && event.target.matches("button, summary"))) return;
-  if (event.key.startsWith("Arrow") && event.target.closest("#detail")) return; // there they scroll
+  if (event.key.startsWith("Arrow") && event.target.closest("#detail")) return; // arrow keys scroll there
   const press = event.target.matches("g") ? () => event.target.dispatchEvent(new MouseEvent("click")) : null;
   const actions = {
     j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1), Enter: press || openHere,

@@ -1,22 +1,20 @@
-"""The page as one file: styles, script and data inside, nothing loaded from anywhere."""
+"""The viewer's page as one file with styles, script and data inside."""
 
-import base64
-import hashlib
 import json
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
 
 from grpo_env_sdk.evaluation.compare import compare
+from grpo_env_sdk.report.html import asset, source_hash
 from grpo_env_sdk.viewing.index import RunIndex
 
 
 def render(indexes: Sequence[RunIndex], whole: bool) -> tuple[str, str]:
-    """The HTML and its content security policy; `whole` puts every record into it, for a file that stands alone.
+    """The HTML and its content security policy; `whole` includes every episode, for an exported file.
 
-    A second index is the run before: what the first is compared with.
+    A second index is the earlier run, which the first is compared with.
     """
-    style, script = _asset("page.css"), _asset("page.js")
+    style, script, page = (asset("viewing", f"page.{kind}") for kind in ("css", "js", "html"))
     data: dict[str, Any] = {
         "runs": [{**index.about(), "table": index.table} for index in indexes],
         "comparison": _compared(indexes[1], indexes[0]) if len(indexes) > 1 else None,
@@ -24,11 +22,10 @@ def render(indexes: Sequence[RunIndex], whole: bool) -> tuple[str, str]:
     }
     source = "'none'" if whole else "'self'"
     policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        f"default-src 'none'; script-src '{source_hash(script)}'; style-src '{source_hash(style)}'; "
         f"connect-src {source}; base-uri 'none'; form-action 'none'"
     )
-    page = _asset("page.html")
-    # The data comes last: nothing that a transcript contains is ever searched for a mark.
+    # The data comes last, so that no mark is ever looked for in a transcript.
     for mark, text in (("POLICY", policy), ("STYLE", style), ("SCRIPT", script), ("DATA", as_json(data))):
         page = page.replace(f"@@{mark}@@", text, 1)
     return page, policy
@@ -36,29 +33,21 @@ def render(indexes: Sequence[RunIndex], whole: bool) -> tuple[str, str]:
 
 def _compared(before: RunIndex, after: RunIndex) -> dict[str, Any]:
     found = compare(before.run, after.run)
-    told = found.as_json()
-    same = told["rows"] - told["rose"] - told["fell"]
+    data = found.as_json()
+    same = data["rows"] - data["rose"] - data["fell"]
     chance = "" if found.p_value is None else f" (p = {found.p_value:.3g}, sign test)"
     return {
-        "told": f"{found.before} before, {found.after} after, difference {found.difference}; "
-        f"of {told['rows']} rows {told['rose']} rose, {told['fell']} fell, {same} stayed{chance}",
+        "text": f"{found.before} before, {found.after} after, difference {found.difference}; "
+        f"of {data['rows']} rows {data['rose']} rose, {data['fell']} fell, {same} unchanged{chance}",
         "settings": found.settings,
     }
 
 
 def as_json(data: Any) -> str:
-    """JSON that every browser reads, and that cannot end the script element it may stand in."""
+    """JSON that is valid in every browser, and cannot end the script element that contains it."""
     text = json.dumps(data, ensure_ascii=False, default=repr)
     if "NaN" in text or "Infinity" in text:
         text = json.dumps(json.loads(text, parse_constant=str), ensure_ascii=False)
     for unsafe in "<>&\u2028\u2029":
         text = text.replace(unsafe, f"\\u{ord(unsafe):04x}")
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _asset(name: str) -> str:
-    return files("grpo_env_sdk").joinpath("viewing", name).read_text(encoding="utf-8")
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,4 +1,4 @@
-"""The page on loopback: a random token in its address, no other origin, records read as they are opened."""
+"""The viewer's server on loopback: a random token in the address, no other origin, episodes read on demand."""
 
 import asyncio
 import secrets
@@ -14,7 +14,7 @@ _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def make_app(indexes: Sequence[RunIndex], token: str) -> web.Application:
-    """The application; without the token every address is a 404."""
+    """The web application; every address without the token is a 404."""
     page, policy = render(indexes, whole=False)
 
     def index_of(request: web.Request) -> RunIndex:
@@ -45,7 +45,7 @@ def make_app(indexes: Sequence[RunIndex], token: str) -> web.Application:
 
 @web.middleware
 async def _only_from_here(request: web.Request, handler: _Handler) -> web.StreamResponse:
-    """Refuse what another site's page or another host's name sends, and let no one keep or frame the answer."""
+    """Reject requests from other sites or for other host names, and forbid caching and framing."""
     host = request.host.rpartition(":")[0] or request.host
     site = request.headers.get("Sec-Fetch-Site", "none")
     if host not in (HOST, "localhost") or site not in ("none", "same-origin"):

@@ -212,7 +212,7 @@ def test_two_runs_are_compared_what_fell_most_first(reader, serve):
     expect(page.locator("#compared")).to_contain_text(
         re.compile(r"Compared with gold .*: 1\.000 .* before, 0\.39. .* after")
     )
-    expect(page.locator("#compared")).to_contain_text("of 11 rows 0 rose, 11 fell, 0 stayed")
+    expect(page.locator("#compared")).to_contain_text("of 11 rows 0 rose, 11 fell, 0 unchanged")
     page.get_by_text("settings that differ").click()
     expect(page.get_by_text('policy was "gold" and is "clumsy"')).to_be_visible()
     assert list(dict.fromkeys(reader.column("change"))) == [NOTHING, "-1.000", "-0.750", "0.000"]

@@ -301,7 +301,7 @@ class Penalties(Sums):
 @pytest.mark.parametrize(("check", "cls", "told"), [
     (scoring_never_fails, Share, r"Scoring raised ZeroDivisionError: .*test_score.py:\d+\), on "),
     (scoring_never_fails, ReadsJson, "AttributeError: 'int' object has no attribute 'get'"),
-    (a_score_is_a_number, Text, r"gave '1.0' \(str\), which is no score, on "),
+    (a_score_is_a_number, Text, r"returned '1.0' \(str\), which is not a score, on "),
     (a_score_is_a_number, NoReturn, r"All \d+ answers scored None"),
     (scores_stay_in_their_range, Bonus, r"A score of 1.5, for the gold answer, is outside \[0, 1\]"),
     (scores_stay_in_their_range, WidePart, r"The reward 'words' of 1.66667, .* is outside \[0, 1\]"),

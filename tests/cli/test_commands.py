@@ -58,7 +58,7 @@ def test_eval_writes_a_run_that_every_command_takes(grpo_env, tmp_path):
     assert exported.returncode == 0
     assert "<script" in (tmp_path / "page.html").read_text()
     assert grpo_env("runs", "rm", "a").returncode == 2
-    assert grpo_env("runs", "rm", "a", "--yes").stdout == "removed a\n"
+    assert grpo_env("runs", "rm", "a", "--yes").stdout == "deleted a\n"
     assert not (tmp_path / "a").exists()
 
 
@@ -91,7 +91,7 @@ def test_a_flag_that_says_the_usual_wins_over_the_file_too(grpo_env, tmp_path):
 
 def test_a_wrong_flag_in_a_file_is_answered_with_the_nearest(grpo_env, tmp_path):
     (tmp_path / "plan.toml").write_text('modle = "gold"\n')
-    assert "has 'modle', which is no flag. Did you mean 'model'?" in grpo_env("eval", "--config", "plan.toml").stderr
+    assert "has 'modle', which is not a flag. Did you mean 'model'?" in grpo_env("eval", "--config", "plan.toml").stderr
     (tmp_path / "plan.toml").write_text('samples = "many"\n')
     assert "samples" in grpo_env("eval", "--config", "plan.toml").stderr
 
@@ -138,7 +138,7 @@ def test_a_run_that_scored_nothing_says_why_and_exits_with_1(grpo_env, broken):
     done = grpo_env("eval", "broken:Broken", "--model", "echo", "--split", "all")
     assert done.returncode == 1
     assert "3 of 3 have no reward" in done.stdout
-    assert "failed: 3 by environment score: ValueError, such as row 0: no verdict" in done.stdout
+    assert "failed: 3 by environment score: ValueError, e.g. row 0: no verdict" in done.stdout
 
 
 def test_nothing_but_json_reaches_stdout_whatever_an_environment_prints(grpo_env, broken):

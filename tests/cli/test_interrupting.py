@@ -58,7 +58,7 @@ def test_once_keeps_what_is_done_and_says_how_to_go_on(start, tmp_path, number):
     process.send_signal(number)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "Go on with: grpo-env eval --resume run" in told
+    assert "Resume with: grpo-env eval --resume run" in told
     kept = recorded(tmp_path)
     assert 10 <= len(kept) < 200
     out, told = start("--resume", "run", "--json").communicate(timeout=60)
@@ -114,11 +114,11 @@ def test_async_code_that_holds_up_all_episodes_is_told_with_its_place(start, tmp
     process = start(*arguments)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 0, told
-    (note,) = [line for line in told.splitlines() if line.startswith("note: Nothing has moved")]
-    assert note.startswith("note: Nothing has moved for 0.3 s: async code (holds.py:9) does not await, so all episodes")
-    assert note.endswith("Ctrl-C twice leaves, and keeps what has ended.")
+    (note,) = [line for line in told.splitlines() if line.startswith("note: No progress")]
+    assert note.startswith("note: No progress for 0.3 s: async code (holds.py:9) does not await")
+    assert note.endswith("Ctrl-C twice exits and keeps finished episodes.")
 
 
 def test_an_evaluation_that_moves_is_told_nothing_of(start):
     process = start(ENV, "--model", "gold", "-n", "3", "--split", "all", "--out", "run")
-    assert "Nothing has moved" not in process.communicate(timeout=60)[1]
+    assert "No progress" not in process.communicate(timeout=60)[1]

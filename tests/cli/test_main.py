@@ -33,17 +33,17 @@ def test_the_version_names_the_core_and_what_brings_environments(grpo_env):
     (["evl"], "No command named 'evl'. Did you mean 'eval'?"),
     (["--versoin"], "No option named '--versoin'. Did you mean '--version'?"),
     (["eval", "x-v1", "--modle", "gold"], "Did you mean '--model'?"),
-    (["eval"], "eval needs to know which environment."),
-    (["eval", PHONEBOOK], "eval needs to know which --model."),
-    (["eval", PHONEBOOK, "--model", "gold", "-n", "0"], "Argument -n/--rows: 0 is not a whole number from 1"),
-    (["eval", PHONEBOOK, "--model", "gold", "-n", "many"], "Argument -n/--rows: many is not a whole number from 1"),
+    (["eval"], "eval needs an environment."),
+    (["eval", PHONEBOOK], "eval needs --model."),
+    (["eval", PHONEBOOK, "--model", "gold", "-n", "0"], "-n/--rows must be a whole number of at least 1, got 0."),
+    (["eval", PHONEBOOK, "--model", "gold", "-n", "many"], "-n/--rows must be a whole number of at least 1, got many."),
     (["eval", PHONEBOOK, "--model", "glod"], "No policy named 'glod'. Did you mean 'gold'?"),
     (["eval", PHONEBOOK, "--model", "./nowhere"], "There is no folder './nowhere', which looks like a path."),
     (["eval", PHONEBOOK, "--model", "gold", "--by", "hlaf"], "--by hlaf: no such column. Did you mean 'half'?"),
-    (["eval", PHONEBOOK, "--model", "gold", "--prices", "1"], "--prices '1' is not two numbers."),
+    (["eval", PHONEBOOK, "--model", "gold", "--prices", "1"], "--prices must be two numbers, got '1'."),
     (["eval", PHONEBOOK, "--model", "gold", "--extra-body", "[1]"], "--extra-body is '[1]', not an object."),
     (["eval", PHONEBOOK, "--model", "gold", "--config", "no.toml"], "--config no.toml cannot be read"),
-    (["eval", PHONEBOOK, "--resume", "runs/x"], "--resume takes everything from the run, and here is also ENV."),
+    (["eval", PHONEBOOK, "--resume", "runs/x"], "--resume uses the settings of the run, so ENV cannot be set."),
     (["eval", "--resume", "runs/x"], "There is no run 'runs/x'."),
     (["eval", "tests.environments:Phonebok", "--model", "gold"], "Did you mean 'Phonebook'?"),
     (["info", PHONEBOOK, "--env-config", "{"], "--env-config is not JSON"),
@@ -51,12 +51,12 @@ def test_the_version_names_the_core_and_what_brings_environments(grpo_env):
     (["info", PHONEBOOK, "--row", "99"], "There is no row 99. The dataset has rows 0 to 29."),
     (["info", "tests.environments:re"], "no class. Name a class or a function."),
     (["play", "tests.environments:ALL"], "no class"),
-    (["runs", "show"], "runs show needs to know which run."),
+    (["runs", "show"], "runs show needs a run."),
     (["runs", "swhow"], "invalid choice: 'swhow'"),
     (["diff", "a", "b"], "There is no run 'a'."),
     (["rescore", "a"], "There is no run 'a'."),
     (["view", "a"], "There is no run 'a'."),
-    (["init", "My Task"], "Take 'my-task'"),
+    (["init", "My Task"], "Use 'my-task'"),
 ])  # fmt: skip
 def test_bad_input_is_one_line_with_the_next_step_and_exit_code_2(grpo_env, tmp_path, arguments, told):
     done = grpo_env(*arguments)
@@ -103,14 +103,14 @@ def test_two_trainers_are_an_error_that_names_both(site, capsys):
         site.install(name, plugins={"hooks": module}, modules={f"{module}.py": TRAINER.format(module)})
     assert main(["train", "hotel-v1"]) == 2
     told = capsys.readouterr().err
-    assert "The command 'train' is brought by " in told
+    assert "The command 'train' is provided by " in told
     assert "one-trainer" in told
     assert "other-trainer" in told
     assert told.endswith("pip uninstall all of them but one.\n")
 
 
 @pytest.mark.parametrize(("command", "told"), [
-    ("train", "`grpo-env train` needs a trainer, and none is installed. pip install grpo-env-trl"),
+    ("train", "`grpo-env train` needs the trainer plugin, which is not installed. pip install grpo-env-trl"),
     ("trian", "No command named 'trian'. Did you mean 'train'?"),
 ])  # fmt: skip
 def test_where_no_trainer_is_installed_it_says_what_to_install(site, monkeypatch, capsys, command, told):

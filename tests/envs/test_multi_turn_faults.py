@@ -50,7 +50,7 @@ def test_an_observation_that_is_none_is_told_with_the_method(observation):
 
 @pytest.mark.parametrize("value", ["1.0", float("nan"), [1.0]])
 def test_a_step_reward_that_is_no_number_is_told(value):
-    with pytest.raises(ScoreError, match=r"Odd\.step gave .*, which is no score\."):
+    with pytest.raises(ScoreError, match=r"Odd\.step returned .*, which is not a score\."):
         began(returning("step", ("hi", value, False, False, {}))()).step("5")
 
 

@@ -111,11 +111,11 @@ def test_runs_are_compared_row_by_row(tmp_path):
 def test_runs_of_other_environments_or_rows_are_not_compared(tmp_path):
     one = evaluate(Guess, "gold", split="all", out=tmp_path / "one").run
     other = evaluate(Countdown, "gold", split="all", out=tmp_path / "other").run
-    with pytest.raises(UsageError, match="they have other environments"):
+    with pytest.raises(UsageError, match="their environments differ"):
         compare(open_run(one), open_run(other))
     test = evaluate(Guess, "gold", split="test", out=tmp_path / "test").run
     train = evaluate(Guess, "gold", split="train", out=tmp_path / "train").run
-    with pytest.raises(UsageError, match="they have other rows"):
+    with pytest.raises(UsageError, match="their rows differ"):
         compare(open_run(test), open_run(train))
 
 

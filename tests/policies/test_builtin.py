@@ -102,7 +102,7 @@ def test_an_environment_without_a_solution_ends_the_run_with_one_clear_line():
 
     with pytest.raises(UsageError, match=r"Unsolved has no solve\(row\), so no gold answers\. Take another --model\."):
         evaluate(Unsolved, "gold", split="all")
-    with pytest.raises(UnusablePolicyError, match=r"Unsolved has no solve\(row\).* Add one, or take another --model\."):
+    with pytest.raises(UnusablePolicyError, match=r"Unsolved has no solve\(row\).* Add one, or use another policy\."):
         asyncio.run(GoldPolicy().respond(Request([], env=load(Unsolved).description)))
 
 
@@ -128,8 +128,8 @@ def test_a_solution_that_raises_costs_its_episode_and_shows_the_authors_frames(t
 @pytest.mark.parametrize(("returned", "told"), [
     (None, "Parrot.solve returned None. Return a text"),
     (7, "Parrot.solve returned 7. Return a text"),
-    ([7], "not 7"),
-    ({"role": "user", "content": "x"}, "not {'content': 'x', 'role': 'user'}"),
+    ([7], "got 7"),
+    ({"role": "user", "content": "x"}, "got {'content': 'x', 'role': 'user'}"),
 ])  # fmt: skip
 def test_a_solution_that_is_none_is_an_error_with_the_value(returned, told, tmp_path):
     (episode,) = played(solved_by(lambda self, row: returned), "gold", tmp_path / "run", rows=1)
@@ -214,12 +214,12 @@ def test_a_script_may_hold_whatever_a_json_text_may(tmp_path):
 
 
 @pytest.mark.parametrize(("text", "told"), [
-    ("", r"answers\.jsonl has no lines\. Write a JSON text"),
+    ("", r"answers\.jsonl has no lines\. Write one JSON string"),
     ("\n \n", r"answers\.jsonl has no lines\."),
-    ('"x"\n{"content": ', r"answers\.jsonl:2 is not JSON: .* Write one JSON value a line\."),
+    ('"x"\n{"content": ', r"answers\.jsonl:2 is not JSON: .* Write one JSON value per line\."),
     ("[" * 100_000, r"answers\.jsonl:1 is not JSON"),
-    ("7", r"answers\.jsonl:1: .*not 7\. Each turn is a text or an assistant's message\."),
-    ('"x"\n["y", null]', r"answers\.jsonl:2: .*not None\."),
+    ("7", r"answers\.jsonl:1: .*got 7\. Each turn must be a text or an assistant message\."),
+    ('"x"\n["y", null]', r"answers\.jsonl:2: .*got None\."),
     ('{"role": "user", "content": "x"}', r"answers\.jsonl:1: .*'role': 'user'"),
 ])  # fmt: skip
 def test_a_bad_script_is_one_clear_line_before_anything_runs(text, told, tmp_path):

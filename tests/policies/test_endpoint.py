@@ -23,7 +23,7 @@ def test_the_address_is_below_the_base_url_and_shown_without_what_is_secret(base
 @pytest.mark.parametrize("base_url", ["localhost:8000/v1", "h", "ftp://h/v1", "http://", "http:///v1", "http://h:x/v1",
                                       "http://h:99999/v1", "http://[::1/v1"])  # fmt: skip
 def test_what_is_no_address_is_refused_with_an_example(base_url):
-    with pytest.raises(UsageError, match=r"is no http address\. Like: --base-url http://127\.0\.0\.1:8000/v1"):
+    with pytest.raises(UsageError, match=r"is not an http address\. Like: --base-url http://127\.0\.0\.1:8000/v1"):
         endpoint(base_url, "")
 
 
@@ -43,17 +43,17 @@ def test_the_key_or_what_stands_in_the_address_lets_one_in():
 def test_no_part_of_a_secret_is_shown_wherever_the_text_is_cut(before, after, most):
     found = endpoint("http://me:pass-word@h/v1", KEY)
     for secret in (KEY, "pass-word", "bWU6cGFzcy13b3Jk"):
-        shown = found.shown(f"{before}{secret}{after}", most)
+        shown = found.redacted(f"{before}{secret}{after}", most)
         assert len(shown) <= most
         assert secret[:6] not in shown or secret[:6] in before + after
 
 
 def test_a_text_is_shown_on_one_line():
-    assert endpoint("http://h/v1", "").shown(" a\n\tb\u2028c ", 100) == "a b c"
+    assert endpoint("http://h/v1", "").redacted(" a\n\tb\u2028c ", 100) == "a b c"
 
 
 def test_a_placeholder_for_a_key_garbles_no_message():
-    assert endpoint("http://h/v1", "x").shown("context exceeded", 100) == "context exceeded"
+    assert endpoint("http://h/v1", "x").redacted("context exceeded", 100) == "context exceeded"
 
 
 def test_the_environments_proxy_is_used_unless_the_host_is_exempt(monkeypatch):
@@ -61,6 +61,6 @@ def test_the_environments_proxy_is_used_unless_the_host_is_exempt(monkeypatch):
     monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
     outside = endpoint("http://h/v1", "")
     assert outside.proxy == "http://me:proxy-word@proxy:3128"
-    assert outside.shown("proxy-word", 100) == "***"
+    assert outside.redacted("proxy-word", 100) == "***"
     assert endpoint("https://h/v1", "").proxy is None
     assert endpoint("http://127.0.0.1:8000/v1", "").proxy is None

@@ -54,7 +54,7 @@ def test_a_slip_is_answered_with_what_was_meant(typed, meant):
 
 
 def test_where_the_trainer_is_installed_nobody_is_told_to_install_it():
-    with pytest.raises(UsageError, match=r"Did you mean 'gold'\? A model behind a server .* --base-url\.$"):
+    with pytest.raises(UsageError, match=r"Did you mean 'gold'\? For a model behind a server .* --base-url\.$"):
         make_policy("gould")
 
 
@@ -68,7 +68,7 @@ def test_a_model_is_answered_with_the_two_ways_to_have_one(typed, no_plugins):
 
 @pytest.mark.parametrize("typed", ["openai:", "scripted:", "replay:"])
 def test_nothing_after_the_colon_is_answered_with_an_example(typed):
-    with pytest.raises(UsageError, match=f"--model {typed} names nothing after the colon. Write {typed}"):
+    with pytest.raises(UsageError, match=f"--model {typed} has nothing after the colon. Write {typed}"):
         make_policy(typed)
 
 
@@ -90,5 +90,7 @@ def test_a_plugin_that_has_nothing_for_it_leaves_it_to_the_next(site):
 
 def test_a_plugin_that_gives_no_policy_is_named(site):
     plugin(site, "odd", returns="'text'")
-    with pytest.raises(UsageError, match=r"The plugin odd:hooks gave 'text' for --model a/b\. A policy has a name"):
+    with pytest.raises(
+        UsageError, match=r"The plugin odd:hooks returned 'text' for --model a/b\. A policy needs a name"
+    ):
         make_policy("a/b")

@@ -125,7 +125,7 @@ def test_an_answer_without_a_choice_or_message_is_an_error(wrong):
 
 @pytest.mark.parametrize("content", [{"a": 1}, 7, True])
 def test_a_content_that_is_no_text_is_an_error(content):
-    with pytest.raises(PolicyError, match="content that is no text") as found:
+    with pytest.raises(PolicyError, match="content that is not text") as found:
         turn_from(answer({"content": content}), 0)
     assert found.value.kind == "bad_answer"
 

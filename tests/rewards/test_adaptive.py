@@ -89,7 +89,7 @@ def test_a_function_can_be_weighed_too():
 )
 def test_what_could_not_move_is_refused(options):
     with pytest.raises(
-        ConfigError, match=r"AdaptiveWeight cannot move with low=.*\. It needs low < high, 0 < down <= 1"
+        ConfigError, match=r"AdaptiveWeight cannot work with low=.*\. It needs low < high, 0 < down <= 1"
     ):
         adaptive(**options)
 

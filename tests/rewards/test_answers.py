@@ -182,7 +182,7 @@ def test_the_answer_is_the_last_message_where_a_text_completion_holds_every_turn
 
 def test_a_pattern_that_is_none_is_told():
     with pytest.raises(
-        ConfigError, match=r"'\(' is no regular expression: missing \), .*\. Correct it, or use contains"
+        ConfigError, match=r"'\(' is not a regular expression: missing \), .*\. Correct it, or use contains"
     ):
         matches("(")
 

@@ -22,5 +22,5 @@ def test_its_range_holds_its_value():
 
 
 def test_every_is_a_whole_number_from_one():
-    with pytest.raises(ConfigError, match=r"debug_reward has every=0\. It needs a whole number from 1\."):
+    with pytest.raises(ConfigError, match=r"debug_reward: every must be at least 1, got 0\."):
         debug_reward(every=0)

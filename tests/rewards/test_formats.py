@@ -64,7 +64,7 @@ def test_a_null_in_json_text_was_meant():
 
 @pytest.mark.parametrize("answer", ["not json", "[1]", 5])
 def test_a_column_that_is_no_object_is_told(answer):
-    with pytest.raises(ConfigError, match=r"json_fields compares with a JSON object, and the column has .*\. Give"):
+    with pytest.raises(ConfigError, match=r"json_fields needs a JSON object in the column, got .*\. Fill"):
         json_fields()(said(**WANTED), answer)
 
 

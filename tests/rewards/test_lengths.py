@@ -48,7 +48,7 @@ def test_tokens_that_nobody_counted_are_no_reason_to_judge(ready):
 
 
 def test_an_unknown_unit_is_told():
-    with pytest.raises(ConfigError, match=r"There is no unit 'lines'\. Take one of characters, words, tokens\."):
+    with pytest.raises(ConfigError, match=r"No unit named 'lines'\. Use one of characters, words, tokens\."):
         length(unit="lines")
 
 

@@ -117,7 +117,7 @@ def test_a_metric_that_is_no_number_fails_its_own_episode():
             return "many" if case_idx == 1 else 1
 
     episodes = episodes_of(Wrong)
-    assert "the metric 'letters' gave 'many' (str), which is no score" in episodes[1].error.message
+    assert "the metric 'letters' returned 'many' (str), which is not a score" in episodes[1].error.message
     assert [episode.error is None for episode in episodes] == [True, False, True, True, True]
 
 

@@ -50,7 +50,7 @@ def test_an_object_that_can_be_called_is_a_reward_by_its_classs_name():
 
 @pytest.mark.parametrize("thing", [5, "exact_match", None])
 def test_what_cannot_be_called_is_no_reward(thing):
-    with pytest.raises(ContractError, match=r"is no reward\. Give a function, or one of grpo_env_sdk\.rewards\."):
+    with pytest.raises(ContractError, match=r"is not a reward\. Use a function, or one of grpo_env_sdk\.rewards\."):
         as_reward(thing)
 
 

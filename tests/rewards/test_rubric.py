@@ -75,9 +75,7 @@ def test_two_rewards_of_one_name_are_refused_with_the_class():
         def right(self, completion):
             return 1.0
 
-    with pytest.raises(
-        ContractError, match=r"test_rubric:.*Twice has two rewards named 'right'\. Give one another name"
-    ):
+    with pytest.raises(ContractError, match=r"test_rubric:.*Twice has two rewards named 'right'\. Rename one"):
         evaluate(Twice)
 
 
@@ -121,18 +119,18 @@ def test_numbers_bools_and_numpy_scalars_are_scores(value, number):
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        (math.nan, r"the reward 'r' gave nan, which is no score\. Return a finite float, or None to abstain\."),
-        (math.inf, r"the reward 'r' gave inf, which is no score\."),
-        (-math.inf, r"the reward 'r' gave -inf, which is no score\."),
-        (numpy.float32("nan"), r"the reward 'r' gave .*nan.*, which is no score\."),
-        (10**400, r"the reward 'r' gave 10{95,}.*, which is no score\. Return a finite float"),
-        ("1.0", r"the reward 'r' gave '1\.0' \(str\), which is no score\. Return a float, or None to abstain\."),
-        ([1.0], r"the reward 'r' gave \[1\.0\] \(list\), which is no score\."),
-        ({}, r"the reward 'r' gave \{\} \(dict\), which is no score\."),
-        (numpy.array([0.5]), r"the reward 'r' gave array\(\[0\.5\]\) \(ndarray\), which is no score\."),
-        (numpy.str_("a"), r"the reward 'r' gave 'a' \(str\), which is no score\."),
-        (1j, r"the reward 'r' gave 1j \(complex\), which is no score\."),
-        (decimal.Decimal(1), r"the reward 'r' gave Decimal\('1'\) \(Decimal\), which is no score\."),
+        (math.nan, r"the reward 'r' returned nan, which is not a score\. Return a finite float, or None to abstain\."),
+        (math.inf, r"the reward 'r' returned inf, which is not a score\."),
+        (-math.inf, r"the reward 'r' returned -inf, which is not a score\."),
+        (numpy.float32("nan"), r"the reward 'r' returned .*nan.*, which is not a score\."),
+        (10**400, r"the reward 'r' returned 10{95,}.*, which is not a score\. Return a finite float"),
+        ("1.0", r"the reward 'r' returned '1\.0' \(str\), which is not a score\. Return a float, or None to abstain\."),
+        ([1.0], r"the reward 'r' returned \[1\.0\] \(list\), which is not a score\."),
+        ({}, r"the reward 'r' returned \{\} \(dict\), which is not a score\."),
+        (numpy.array([0.5]), r"the reward 'r' returned array\(\[0\.5\]\) \(ndarray\), which is not a score\."),
+        (numpy.str_("a"), r"the reward 'r' returned 'a' \(str\), which is not a score\."),
+        (1j, r"the reward 'r' returned 1j \(complex\), which is not a score\."),
+        (decimal.Decimal(1), r"the reward 'r' returned Decimal\('1'\) \(Decimal\), which is not a score\."),
     ],
 )
 def test_anything_else_is_refused_with_its_value(value, told):

@@ -74,7 +74,7 @@ def test_a_score_of_the_classs_own_is_a_number_or_nothing(value):
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), "1.0", [1.0]])
 def test_a_score_that_is_none_is_told_with_class_and_value(value):
-    with pytest.raises(ScoreError, match=r"test_scorer:Plain\.score_episode gave "):
+    with pytest.raises(ScoreError, match=r"test_scorer:Plain\.score_episode returned "):
         Scorer(Plain(value)).score(episode())
 
 

@@ -77,16 +77,14 @@ def test_nothing_is_ever_overwritten(tmp_path):
     folder = init_package("demo-task", parent=tmp_path)
     (folder / "README.md").write_text("mine")
     before = made(folder)
-    with pytest.raises(
-        UsageError, match=r"demo-task' exists, and is left as it is\. Take another name, or move it away\."
-    ):
+    with pytest.raises(UsageError, match=r"demo-task' already exists\. Use another name, or move it away\."):
         init_package("demo-task", "plain", tmp_path)
     assert made(folder) == before
 
 
 def test_a_file_of_that_name_is_left_alone_too(tmp_path):
     (tmp_path / "demo-task").write_text("mine")
-    with pytest.raises(UsageError, match="exists, and is left as it is"):
+    with pytest.raises(UsageError, match="already exists"):
         init_package("demo-task", parent=tmp_path)
 
 
@@ -98,7 +96,7 @@ def test_an_unknown_kind_is_answered_with_the_nearest_and_makes_nothing(tmp_path
 
 def test_a_place_that_cannot_be_written_to_is_told():
     with pytest.raises(
-        UsageError, match=r"'/proc/demo-task' cannot be made: .*\. Go to a folder that you can write in\."
+        UsageError, match=r"'/proc/demo-task' cannot be created: .*\. Use a folder that you can write to\."
     ):
         init_package("demo-task", parent=Path("/proc"))
 
@@ -127,7 +125,9 @@ def test_good_names_pass(name):
     ],
 )
 def test_bad_names_are_answered_with_a_good_one(name, good):
-    with pytest.raises(UsageError, match=rf" is no name for a package\. Take '{good}': lowercase words and hyphens\.$"):
+    with pytest.raises(
+        UsageError, match=rf" is not a valid package name\. Use '{good}': lowercase words and hyphens\.$"
+    ):
         check_name(name)
     check_name(good)
 
@@ -135,6 +135,6 @@ def test_bad_names_are_answered_with_a_good_one(name, good):
 @pytest.mark.parametrize("name", ["json", "test", "tests", "class", "import", "grpo-env-sdk", "datasets", "gymnasium"])
 def test_names_that_would_hide_something_are_answered_with_a_longer_one(name):
     package = name.replace("-", "_")
-    with pytest.raises(UsageError, match=rf"'{name}' would hide .*'{package}'\. Take '{name}-task'\.$"):
+    with pytest.raises(UsageError, match=rf"'{name}' would hide .*'{package}'\. Use '{name}-task'\.$"):
         check_name(name)
     check_name(f"{name}-task")

@@ -15,7 +15,7 @@ import pydantic
 import pytest
 import typing_extensions
 
-from grpo_env_sdk.tools.argument_types import UnfitArgumentError, revive, revived_arguments
+from grpo_env_sdk.tools.argument_types import UnfitArgumentError, convert, convert_arguments
 
 
 class Colour(enum.Enum):
@@ -99,7 +99,7 @@ REVIVED = [
 
 @pytest.mark.parametrize(("annotation", "value", "revived"), REVIVED, ids=lambda value: str(value)[:50])
 def test_a_value_becomes_what_its_annotation_says(annotation, value, revived):
-    made = revive(annotation, value)
+    made = convert(annotation, value)
     assert made == revived
     assert type(made) is type(revived)
 
@@ -125,14 +125,14 @@ FITTING = [
 
 @pytest.mark.parametrize(("annotation", "value"), FITTING, ids=lambda value: str(value)[:50])
 def test_a_value_that_fits_is_returned_as_it_is(annotation, value):
-    assert revive(annotation, value) is value
+    assert convert(annotation, value) is value
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="the `type` statement came with 3.12")
 def test_a_type_alias_may_contain_itself():
     namespace: dict[str, Any] = {"Guest": Guest}
     exec("type Tree = Guest | list[Tree]", namespace)
-    assert revive(namespace["Tree"], [[{"name": "Ada"}]]) == [[Guest("Ada")]]
+    assert convert(namespace["Tree"], [[{"name": "Ada"}]]) == [[Guest("Ada")]]
 
 
 def book(guest: Guest, day: datetime.date | None = None, note: str = "") -> None: ...
@@ -140,7 +140,7 @@ def book(guest: Guest, day: datetime.date | None = None, note: str = "") -> None
 
 def test_arguments_are_revived_by_name_and_others_kept():
     given = {"guest": {"name": "Ada"}, "note": "2024-05-01", "more": [1]}
-    assert revived_arguments(book, given) == {"guest": Guest("Ada"), "note": "2024-05-01", "more": [1]}
+    assert convert_arguments(book, given) == {"guest": Guest("Ada"), "note": "2024-05-01", "more": [1]}
     assert given["guest"] == {"name": "Ada"}
 
 
@@ -154,7 +154,7 @@ def test_arguments_are_revived_by_name_and_others_kept():
 )
 def test_a_value_that_its_type_refuses_is_an_error_that_names_the_argument(arguments, name, message):
     with pytest.raises(UnfitArgumentError, match=message) as caught:
-        revived_arguments(book, arguments)
+        convert_arguments(book, arguments)
     assert caught.value.name == name
 
 
@@ -165,7 +165,7 @@ def test_a_method_a_partial_and_a_callable_object_revive_alike():
         def __call__(self, guest: Guest) -> None: ...
 
     for function in (Desk().book, Desk.book, functools.partial(book, note="x"), Desk()):
-        assert revived_arguments(function, {"guest": {"name": "Ada"}}) == {"guest": Guest("Ada")}
+        assert convert_arguments(function, {"guest": {"name": "Ada"}}) == {"guest": Guest("Ada")}
 
 
 def test_classes_made_within_a_function_find_themselves():
@@ -175,15 +175,15 @@ def test_classes_made_within_a_function_find_themselves():
 
     def follow(link: Link) -> None: ...
 
-    revived = revived_arguments(follow, {"link": {"to": {}}})
+    revived = convert_arguments(follow, {"link": {"to": {}}})
     assert revived == {"link": Link(Link())}
 
 
 def test_annotations_that_cannot_be_resolved_leave_the_arguments_alone():
     def look(guest: "Nowhere") -> None: ...  # noqa: F821
 
-    assert revived_arguments(look, {"guest": {"name": "Ada"}}) == {"guest": {"name": "Ada"}}
-    assert revived_arguments(print, {"sep": "x"}) == {"sep": "x"}
+    assert convert_arguments(look, {"guest": {"name": "Ada"}}) == {"guest": {"name": "Ada"}}
+    assert convert_arguments(print, {"sep": "x"}) == {"sep": "x"}
 
 
 def test_no_instance_is_kept_alive_by_what_is_remembered_of_its_methods():
@@ -191,7 +191,7 @@ def test_no_instance_is_kept_alive_by_what_is_remembered_of_its_methods():
         def book(self, guest: Guest) -> None: ...
 
     desk = Desk()
-    revived_arguments(desk.book, {"guest": {"name": "Ada"}})
+    convert_arguments(desk.book, {"guest": {"name": "Ada"}})
     seen = weakref.ref(desk)
     del desk
     gc.collect()

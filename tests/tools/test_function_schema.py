@@ -94,7 +94,7 @@ def test_choices_of_a_list_are_for_what_is_in_it():
 @pytest.mark.parametrize("choices", ["tea, coffee", '"tea"', "[]", "[NaN]"])
 def test_choices_that_are_no_list_are_an_error_that_shows_how_to_write_them(choices):
     tool = with_hints({"drink": str}, f"Order.\n\nArgs:\n    drink: The drink (choices: {choices})")
-    with pytest.raises(ToolSchemaError, match=r"'tool'.*'drink' has choices.*JSON list") as caught:
+    with pytest.raises(ToolSchemaError, match=r"'tool'.*'drink' has invalid choices.*JSON list") as caught:
         function_schema(tool)
     assert '(choices: ["tea", "coffee"])' in caught.value.hint
 

@@ -77,7 +77,7 @@ def test_values_that_json_cannot_carry_are_told_beside_other_faults():
         f"{IN_PROPERTIES}.c.default: b'x' (bytes) is not JSON",
         f"{IN_PROPERTIES}.d: the key 5 is not text",
         f"{IN_PROPERTIES}.c.minimum: '3' is not of type 'number'",
-        f"{IN_PROPERTIES}.e.pattern: '[' is no regular expression: unterminated character set at position 0",
+        f"{IN_PROPERTIES}.e.pattern: '[' is not a regular expression: unterminated character set at position 0",
     ]
 
 
@@ -178,7 +178,7 @@ def test_a_reference_to_elsewhere_is_refused_and_never_fetched(requests_seen):
     address, seen = requests_seen
     for reference in (address, f"{address}#/a", "other.json", "file:///etc/passwd"):
         (fault,) = schema_faults(properties(a={"$ref": reference}))
-        assert fault == f"{IN_PROPERTIES}.a.$ref: {reference!r} is outside the schema, and is never fetched"
+        assert fault == f"{IN_PROPERTIES}.a.$ref: {reference!r} is outside the schema and is never fetched"
     with pytest.raises(Exception, match="Unresolvable"):
         validator_of({"properties": {"a": {"$ref": address}}}).is_valid({"a": 1})
     assert seen == []
@@ -213,9 +213,9 @@ def test_a_reference_that_leads_nowhere_is_a_fault():
     bad = properties(a={"$ref": "#/$defs/None"}, b={"$ref": "#nowhere"}, c={"$ref": "#/required"})
     bad["function"]["parameters"]["required"] = ["a"]
     assert schema_faults(bad) == [
-        f"{IN_PROPERTIES}.a.$ref: '#/$defs/None' leads to no schema",
-        f"{IN_PROPERTIES}.b.$ref: '#nowhere' leads to no schema",
-        f"{IN_PROPERTIES}.c.$ref: '#/required' leads to no schema",
+        f"{IN_PROPERTIES}.a.$ref: '#/$defs/None' points to no schema",
+        f"{IN_PROPERTIES}.b.$ref: '#nowhere' points to no schema",
+        f"{IN_PROPERTIES}.c.$ref: '#/required' points to no schema",
     ]
 
 
@@ -233,7 +233,7 @@ def test_references_that_go_round_without_an_end_are_faults(definitions):
     found = schema_faults(bad)
     assert len(found) == len(definitions)
     for fault in found:
-        assert fault.endswith("leads back here without end")
+        assert fault.endswith("points back to itself")
 
 
 def test_schemas_that_are_too_deep_or_contain_themselves_are_faults():

@@ -47,7 +47,9 @@ def test_a_marked_function_stays_as_it_is_and_its_mark_counts():
 
 @pytest.mark.parametrize("given", ["find", 5])
 def test_the_decorator_given_a_name_by_position_says_how_to_write_it(given):
-    with pytest.raises(ToolSchemaError, match=r"@tool marks a function, not .*\. Write @tool\(name=\.\.\.\)\."):
+    with pytest.raises(
+        ToolSchemaError, match=r"@tool decorates a function, got .*\. Write @tool, or @tool\(name=\.\.\.\)\."
+    ):
         tool(given)
 
 
@@ -211,5 +213,5 @@ def test_builtins_that_models_cannot_call_by_name_are_refused(builtin, why):
 
 @pytest.mark.parametrize("given", ["find", 5, None, {"name": "find"}, Desk])
 def test_what_is_no_function_is_no_tool(given):
-    with pytest.raises(ToolSchemaError, match=r"is no tool\. Give a function, or a schema as a dict\."):
+    with pytest.raises(ToolSchemaError, match=r"is not a tool\. Give a function, or a schema as a dict\."):
         Tool.from_function(given)

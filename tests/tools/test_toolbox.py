@@ -372,7 +372,7 @@ def test_faults_and_duplicates_are_told_when_the_box_is_made():
     for twice in ([schema(), schema()], [search_hotels, schema("search_hotels")], [book_room, book_room]):
         with pytest.raises(ToolSchemaError, match=r"hotel tool '\w+' \$.function.name: also the name of tool 0"):
             Toolbox(twice, whose="hotel")
-    with pytest.raises(ToolSchemaError, match="5 is no tool"):
+    with pytest.raises(ToolSchemaError, match="5 is not a tool"):
         Toolbox([5])
 
 

@@ -431,7 +431,7 @@ UNCARRIABLE = [
 
 @pytest.mark.parametrize(("hint", "shown"), UNCARRIABLE, ids=lambda value: str(value)[:60])
 def test_a_type_that_json_cannot_carry_is_refused_by_name(hint, shown):
-    with pytest.raises(ToolSchemaError, match=f"'tool'.*'x'.*{shown}.*JSON cannot carry") as caught:
+    with pytest.raises(ToolSchemaError, match=f"'tool'.*'x'.*{shown}.*JSON cannot express") as caught:
         function_schema(with_hints({"x": hint}))
     assert "Injected[...]" in caught.value.hint
 

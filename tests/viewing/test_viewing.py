@@ -199,12 +199,12 @@ def test_values_that_json_does_not_have_reach_the_page_as_text(tmp_path):
 def test_two_runs_are_compared_as_diff_compares_them(clumsy, gold):
     page, _ = render([index_of(gold), index_of(clumsy)], whole=False)
     compared = data_in(page)["comparison"]
-    assert re.match(r"0\.39. \[.*\] before, 1\.000 \[.*\] after, difference 0\.6.* 11 rose, 0 fell", compared["told"])
+    assert re.match(r"0\.39. \[.*\] before, 1\.000 \[.*\] after, difference 0\.6.* 11 rose, 0 fell", compared["text"])
     assert compared["settings"] == ['policy was "clumsy" and is "gold"']
 
 
 def test_runs_of_two_environments_are_not_compared(gold, tmp_path):
-    with pytest.raises(UsageError, match="they have other environments"):
+    with pytest.raises(UsageError, match="their environments differ"):
         render([index_of(gold), index_of(write_run(tmp_path / "toy", made()))], whole=False)
 
 
@@ -331,13 +331,13 @@ def test_a_run_without_episodes_says_how_to_run_them(tmp_path, capsys):
     write_run(tmp_path / "run")
     assert main(["view", str(tmp_path / "run")]) == 2
     error = capsys.readouterr().err
-    assert f"{tmp_path / 'run'} has no episodes yet. grpo-env eval --resume {tmp_path / 'run'} runs them." in error
+    assert f"{tmp_path / 'run'} has no episodes yet. `grpo-env eval --resume {tmp_path / 'run'}`" in error
 
 
 @pytest.mark.parametrize("port", ["-1", "65536"])
 def test_a_number_that_is_no_port_is_one_line(clumsy, port, capsys):
     assert main(["view", str(clumsy), f"--port={port}", "--no-browser"]) == 2
-    assert f"--port {port} is no port." in capsys.readouterr().err
+    assert f"--port must be from 0 to 65535, got {port}." in capsys.readouterr().err
 
 
 def test_a_port_in_use_is_one_line(clumsy, capsys):

@@ -60,8 +60,8 @@ def test_the_lines_of_a_prompt(facts):
     [
         ({"base_url": "http://127.0.0.1:1/v1"}, "needs both"),
         ({"model": "any"}, "needs both"),
-        ({"base_url": "127.0.0.1:1", "model": "any"}, "'127.0.0.1:1' is no http address"),
-        ({"base_url": "http://[", "model": "any"}, "is no http address"),
+        ({"base_url": "127.0.0.1:1", "model": "any"}, "'127.0.0.1:1' is not an http address"),
+        ({"base_url": "http://[", "model": "any"}, "is not an http address"),
         ({"base_url": "http://me:secret@host/v1", "model": "any"}, "holds a login or a query"),
         ({"base_url": "http://host/v1?key=secret", "model": "any"}, "environment variable by key_variable"),
         ({"base_url": "http://host/v1", "model": "any", "key_variable": "NO_SUCH"}, "no such environment"),

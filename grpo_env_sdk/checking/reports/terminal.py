@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.findings.finding import Finding, Table, Undecided
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
+from grpo_env_sdk.report.plain_text import aligned
 
 SHOWN = {"error": 8, "warning": 4, "info": 0}
 """How many findings of a severity are shown without -v."""
@@ -127,9 +128,7 @@ def _details(report: Report) -> Iterator[str]:
 def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
     """A table with its columns aligned."""
     cells = [list(columns), *([_cell(value) for value in row] for row in rows)]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(columns))]
-    for row in cells:
-        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    yield from (f"  {line}" for line in aligned(cells))
 
 
 def command_for(env: str, argv: Sequence[str] = ()) -> str:

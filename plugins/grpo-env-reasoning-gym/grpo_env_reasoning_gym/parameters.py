@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, get_type_hints
 
 from grpo_env_sdk.errors import ConfigError, did_you_mean
-from grpo_env_sdk.tools.argument_types import revive
+from grpo_env_sdk.tools.argument_types import convert
 
 OURS = ("seed", "size")
 """Parameters that every dataset has and the environment sets."""
@@ -31,7 +31,7 @@ def make_config(
     config_class = DATASETS[name][1]
     hints = get_type_hints(config_class)
     try:
-        made = {key: revive(hints[key], value) for key, value in given.items()}
+        made = {key: convert(hints[key], value) for key, value in given.items()}
         config = _at_levels(name, level, levels) or config_class()
         config = dataclasses.replace(config, **made, **ours)
         if hasattr(config, "validate"):

@@ -1,4 +1,4 @@
-"""A task of several turns: guess a number, told after each guess whether to go higher or lower."""
+"""A task with several turns: guess a number; each guess is answered with "Higher." or "Lower."."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,7 +24,7 @@ class $cls(MultiTurnEnv):
     def step(self, action: dict[str, Any]) -> Step:
         """Answer one guess: observation, reward, terminated, truncated, info."""
         guess = action["content"].strip()
-        if not guess.isdecimal() or len(guess) > 9:  # int() refuses what a model may well write: thousands of digits
+        if not guess.isdecimal() or len(guess) > 9:  # a model may write thousands of digits, which int() rejects
             return "Answer with a number alone.", 0.0, False, False, {}
         secret = self.row["secret"]
         if int(guess) == secret:
@@ -32,7 +32,7 @@ class $cls(MultiTurnEnv):
         return "Higher." if int(guess) < secret else "Lower.", 0.0, False, False, {}
 
     def solve(self, row: dict[str, Any]) -> Iterator[str]:
-        """The gold solution: bisection, which knows only what it was told."""
+        """The gold solution: bisection, which uses only the answers."""
         low, high = 1, self.largest
         while low <= high:
             guess = (low + high) // 2

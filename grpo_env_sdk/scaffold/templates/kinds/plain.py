@@ -1,4 +1,4 @@
-"""A plain class with the three methods of the contract, and nothing of the SDK in it."""
+"""A plain class with the methods of the contract; it does not import the SDK."""
 
 import random
 import re
@@ -8,7 +8,7 @@ class $cls:
     """Count down from a number to 1."""
 
     def __init__(self, rows: int = 100, longest: int = 50, seed: int = 0):
-        rng = random.Random(seed)  # a generator of its own: the same rows in every process
+        rng = random.Random(seed)  # its own generator: same seed, same rows
         self.starts = [rng.randint(2, longest) for _ in range(rows)]
 
     def build_dataset(self, tokenizer):
@@ -23,5 +23,5 @@ class $cls:
         return []
 
     def solve(self, row):
-        """The gold answer; optional, and worth having: it shows that the top can be reached."""
+        """The gold answer; optional, but it shows that the highest reward can be reached."""
         return " ".join(str(number) for number in range(row["start"], 0, -1))

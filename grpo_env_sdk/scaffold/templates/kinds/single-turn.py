@@ -1,4 +1,4 @@
-"""A task of one answer, judged by two named rewards: add two numbers, and answer in a tag."""
+"""A task with one answer and two rewards: add two numbers, and answer in a tag."""
 
 import random
 import re
@@ -18,7 +18,7 @@ class $cls(SingleTurnEnv):
         self.seed = seed
 
     def build_dataset(self, tokenizer: Any) -> list[dict[str, Any]]:
-        rng = random.Random(self.seed)  # a generator of its own: the same rows in every process
+        rng = random.Random(self.seed)  # its own generator: same seed, same rows
         pairs = [(rng.randint(0, self.largest), rng.randint(0, self.largest)) for _ in range(self.size)]
         return [{"prompt": PROMPT.format(a=a, b=b), "answer": a + b} for a, b in pairs]
 

@@ -1,4 +1,4 @@
-"""A task that a model solves by calling tools: find the cheapest shop for an item, and say its name."""
+"""A task with tools: find the cheapest shop for an item, and answer with its name."""
 
 import random
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ class $cls(ToolEnv):
         self.seed = seed
 
     def build_dataset(self, tokenizer: Any) -> list[dict[str, Any]]:
-        rng = random.Random(self.seed)  # a generator of its own: the same rows in every process
+        rng = random.Random(self.seed)  # its own generator: same seed, same rows
         return [
             {
                 "prompt": [{"role": "user", "content": f"Which shop sells {item} cheapest? Answer with its name."}],
@@ -49,17 +49,17 @@ class $cls(ToolEnv):
 
     @reward(weight=4)
     def right(self, completion: Any, prices: dict[str, int]) -> float:
-        """Names the cheapest shop, and nothing else."""
+        """The answer is the name of the cheapest shop, and nothing else."""
         return float(answer_text(completion) == min(prices, key=lambda shop: prices[shop]))
 
     @reward
     def asked_every_shop(self, completion: Any, tool_calls: list[dict[str, Any]]) -> float:
-        """Knows what it says: only a named shop after asking them all counts."""
+        """The model asked every shop before it named one."""
         asked = {call["arguments"].get("shop") for call in tool_calls if call["name"] == "price" and not call["error"]}
         return float(asked >= set(SHOPS) and answer_text(completion) in SHOPS)
 
     def solve(self, row: dict[str, Any]) -> Iterator[Any]:
-        """The gold solution: what it yields is sent to the environment, which may answer."""
+        """The gold solution: each message that it yields is sent to the environment."""
         calls = [call_message("price", shop=shop, item=row["item"])["tool_calls"][0] for shop in SHOPS]
         yield {"role": "assistant", "content": "", "tool_calls": calls}
         yield min(row["prices"], key=lambda shop: row["prices"][shop])

@@ -1,4 +1,4 @@
-"""What must hold of `$id`, whatever its task: keep these tests when you replace it."""
+"""Tests of `$id` that hold for any task: keep them when you replace the task."""
 
 import pytest
 
@@ -7,12 +7,12 @@ from grpo_env_sdk.pytest_plugin import EnvironmentContract
 
 
 class TestContract(EnvironmentContract):
-    """Whatever `grpo-env test $id` checks, one test a check."""
+    """The checks of `grpo-env test $id`, one test each."""
 
     env = "$id"
 
 
-def test_it_is_found_once_installed():
+def test_it_is_installed():
     assert spec("$id").entry_point == "$package:$cls"
 
 

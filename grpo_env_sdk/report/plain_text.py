@@ -1,0 +1,15 @@
+"""Plain text of reports and commands: counts, and tables aligned with spaces."""
+
+from collections.abc import Iterator, Sequence
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{number} {noun}{'s'[: number != 1]}"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """One line per row, with the columns aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
