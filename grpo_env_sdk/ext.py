@@ -97,7 +97,7 @@ if TYPE_CHECKING:
         new_folder,
         resume_run,
     )
-    from grpo_env_sdk.tools.argument_types import revive
+    from grpo_env_sdk.tools.argument_types import convert, convert_arguments
     from grpo_env_sdk.types import Fault, Score, ToolOutcome, canonical_json, row_seed
 
 _NAMES = {
@@ -146,7 +146,7 @@ _NAMES = {
     "rollout.host": "Host HostFactory Job",
     "rollout.thread_host": "ThreadHost ThreadHosts",
     "runs": "MANIFEST RunError RunWriter check_free create_run differences new_folder resume_run",
-    "tools.argument_types": "revive",
+    "tools.argument_types": "convert convert_arguments",
     "types": "Fault Score ToolOutcome canonical_json row_seed",
 }
 """Which module has which names."""
@@ -237,6 +237,8 @@ __all__ = [
     "check_free",
     "clean_prompt",
     "clock",
+    "convert",
+    "convert_arguments",
     "create_run",
     "decode_event",
     "describe_error",
@@ -267,7 +269,6 @@ __all__ = [
     "read_file",
     "read_object",
     "resume_run",
-    "revive",
     "rollouts",
     "row_seed",
     "run_coroutine",

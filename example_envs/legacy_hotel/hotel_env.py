@@ -1,4 +1,4 @@
-"""A hotel desk with two tools; the model is to make the one call that a guest's request needs."""
+"""A hotel desk with two tools; the model has to make the one call that a guest's request needs."""
 
 import random
 
@@ -40,7 +40,7 @@ TOOLS = [
 
 
 class HotelEnv:
-    """One request a row, one call a request."""
+    """One request per row, one call per request."""
 
     def __init__(self, num_cases=300, cancel_share=0.3, seed=0):
         rng = random.Random(seed)
@@ -58,7 +58,7 @@ class HotelEnv:
         return Dataset.from_dict({"prompt": prompts, "case_idx": list(range(len(prompts)))})
 
     def score_episode(self, model, tokenizer, completion, case_idx):
-        """The share of arguments that are right, where the right tool was called, once."""
+        """The share of right arguments, if the right tool was called once."""
         calls = [call["function"] for message in completion for call in message.get("tool_calls") or []]
         wanted = self.cases[case_idx][1]
         if len(calls) != 1 or calls[0]["name"] != wanted["name"]:

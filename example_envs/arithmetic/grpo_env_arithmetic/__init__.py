@@ -1,4 +1,4 @@
-"""`arithmetic-v1`: a model works out an expression in one turn, for several named rewards."""
+"""`arithmetic-v1`: a model computes an expression in one turn, with several named rewards."""
 
 from grpo_env_arithmetic.env import ArithmeticEnv
 

@@ -1,4 +1,4 @@
-"""The form of an answer: what the model is told of it, the right one, and how near to it an answer is."""
+"""The format of an answer: the rules in the prompt, the right format, and the score of an answer's format."""
 
 import re
 from typing import Any
@@ -15,12 +15,12 @@ _SOMEHOW = re.compile(r"answer\W{0,6}[0-9]", re.IGNORECASE)
 
 
 def answer_line(value: int) -> str:
-    """The line that an answer is to end with."""
+    """The line with which an answer should end."""
     return f"Answer: {value}"
 
 
 def score_format(completion: Any) -> float:
-    """1 where one answer is told, in the last line and as the rules say; half where it is told somehow."""
+    """1 if the last line gives the only answer, as the rules say; 0.5 for an answer in another form."""
     text = answer_text(completion)
     told = len(_SOMEHOW.findall(text))
     if told == 1 and _EXACT.fullmatch(text.rpartition("\n")[2]):

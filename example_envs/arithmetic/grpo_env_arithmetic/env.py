@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class ArithmeticEnv(SingleTurnEnv):
-    """Work out an expression and say its value; the answer, its form and its length are rewarded apart.
+    """Compute an expression and answer with its value; rewards for the answer, its format and its length.
 
     Args:
         depth: How deep operations are nested, from 1 to 5.
-        operators: Which of `+`, `-`, `*`, `/` there are; every division comes out whole.
+        operators: Which of `+`, `-`, `*`, `/` are used; every division has a whole result.
         low: The smallest number in an expression.
         high: The largest number in an expression.
         seed: Which expressions are drawn.
@@ -43,7 +43,7 @@ class ArithmeticEnv(SingleTurnEnv):
         self.seed = seed
 
     def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
-        """Up to 2,000 expressions to train on and 500 to hold out, all different."""
+        """Up to 2,000 training expressions and 500 held-out ones, all different."""
         from datasets import Dataset
 
         return Dataset.from_list(make_rows(self.shape, split, self.seed))

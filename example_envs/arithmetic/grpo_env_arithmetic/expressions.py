@@ -1,4 +1,4 @@
-"""An expression: how it is written, what it comes to, and how one is drawn."""
+"""An expression: its text, its value, and how a random one is drawn."""
 
 from dataclasses import dataclass
 from random import Random
@@ -6,11 +6,11 @@ from random import Random
 from grpo_env_arithmetic.shape import Operator, Shape
 
 LARGEST = 10**9
-"""No part of an expression comes to more, so that every answer is exact also as a float."""
+"""The largest value of any part of an expression, so that every answer is exact as a float too."""
 
 _BINDS: dict[Operator, int] = {"+": 1, "-": 1, "*": 2, "/": 2}
 _TRIES = 8
-"""How often the operands of a division are drawn until it comes out whole."""
+"""How often the operands of a division are drawn to find a whole result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,13 @@ class Expression:
 
 
 def number(value: int) -> Expression:
-    """A number; a negative one stands in parentheses."""
+    """A number; a negative one is in parentheses."""
     text = str(value) if value >= 0 else f"({value})"
     return Expression(text, value, text, 3)
 
 
 def combine(operator: Operator, left: Expression, right: Expression) -> Expression | None:
-    """Two expressions as one; None where it would be no whole number, or too large a one."""
+    """Two expressions combined; None if the value is not a whole number, or too large."""
     value = _apply(operator, left.value, right.value)
     if value is None or abs(value) > LARGEST:
         return None
@@ -42,12 +42,12 @@ def combine(operator: Operator, left: Expression, right: Expression) -> Expressi
 
 
 def draw_expression(rng: Random, shape: Shape) -> Expression | None:
-    """An expression of this shape; None where chance found none that comes out whole."""
+    """A random expression of this shape; None if none with a whole value was found."""
     return _draw(rng, shape, shape.depth)
 
 
 def _draw(rng: Random, shape: Shape, depth: int) -> Expression | None:
-    """One operand is as deep as it can be, the other is as deep as chance has it."""
+    """One operand has the full depth, the other a random depth."""
     if depth == 0:
         return number(rng.randint(shape.low, shape.high))
     operator = rng.choice(shape.operators)

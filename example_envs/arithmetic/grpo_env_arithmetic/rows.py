@@ -1,4 +1,4 @@
-"""The rows of the dataset: as many different expressions as there are wanted, split by content."""
+"""The rows of the dataset: different expressions, split by content."""
 
 import hashlib
 from random import Random
@@ -20,14 +20,14 @@ def make_rows(shape: Shape, split: Split, seed: int) -> list[dict[str, Any]]:
     if any(len(found[each]) < FEWEST[each] for each in SIZES):
         count = sum(map(len, found.values()))
         raise ValueError(
-            f"Different expressions of {shape}: {count}, too few to hold some out. "
-            "Take more operators, more numbers or a greater depth."
+            f"Too few different expressions to hold some out, of {shape}: {count}. "
+            "Use more operators, more numbers or a greater depth."
         )
     return [_row(expression) for expression in found[split]]
 
 
 def _draw_all(shape: Shape, seed: int) -> dict[Split, list[Expression]]:
-    """Different expressions for both splits, until they are full or chance finds nothing new."""
+    """Different expressions for both splits, until they are full or the draws are used up."""
     rng = Random(f"arithmetic/{seed}/{shape}")
     found: dict[Split, dict[str, Expression]] = {"train": {}, "test": {}}
     for _ in range(DRAWS):

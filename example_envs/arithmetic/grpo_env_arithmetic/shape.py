@@ -1,4 +1,4 @@
-"""What expressions may look like, as config says it."""
+"""The shape of expressions, from the config."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -12,7 +12,7 @@ FARTHEST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How deep operations are nested, which there are, and the smallest and the largest number in them."""
+    """How deep operations are nested, which are used, and the smallest and largest number."""
 
     depth: int
     operators: tuple[Operator, ...]

@@ -1,4 +1,4 @@
-"""`hotel-v1`: a model searches hotels, books the one that fits a request best, and says which."""
+"""`hotel-v1`: a model searches hotels, books the one that fits a request best, and names it."""
 
 from grpo_env_hotel.env import HotelEnv
 

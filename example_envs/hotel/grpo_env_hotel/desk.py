@@ -18,7 +18,7 @@ class Booking:
 
 @dataclass(slots=True)
 class Desk:
-    """Answers every call with plain data; what cannot be done is an `error` that says what can."""
+    """Answers every call with plain data; an `error` says what is possible instead."""
 
     world: World
     bookings: list[Booking] = field(default_factory=list)
@@ -31,7 +31,7 @@ class Desk:
         min_stars: int | None = None,
         max_distance: int | None = None,
     ) -> list[Answer] | Answer:
-        """The hotels of a city that have a room left and pass the filters, the best first."""
+        """The hotels of a city with a room left that pass the filters, the best first."""
         if city not in CITIES:
             return {"error": f"No hotels in {city!r:.40}.", "cities": list(CITIES)}
         self.searched.add(city)
@@ -44,7 +44,7 @@ class Desk:
         ]
 
     def hotel_details(self, hotel: str) -> Answer:
-        """All there is to know of one hotel."""
+        """Everything about one hotel."""
         found = self.world.hotels.get(hotel)
         if found is None:
             return _unknown(hotel)
@@ -59,7 +59,7 @@ class Desk:
         }
 
     def book_room(self, hotel: str, nights: int) -> Answer:
-        """Book one room, if there is one left."""
+        """Book one room, if one is left."""
         found = self.world.hotels.get(hotel)
         if found is None:
             return _unknown(hotel)
@@ -71,7 +71,7 @@ class Desk:
         return {"booked": found.id, "nights": nights}
 
     def cancel_booking(self, hotel: str) -> Answer:
-        """Give back the room that was booked last in this hotel."""
+        """Cancel the last booking in this hotel."""
         for booking in reversed(self.bookings):
             if booking.hotel.id == hotel:
                 self.bookings.remove(booking)
@@ -80,12 +80,12 @@ class Desk:
         return {"error": f"There is no booking in {hotel!r:.40} to cancel.", "bookings": held}
 
     def rooms_left(self, hotel: Hotel) -> int:
-        """How many rooms a hotel has left after what was booked in this episode."""
+        """How many rooms a hotel has left after the bookings of this episode."""
         return hotel.rooms - sum(booking.hotel is hotel for booking in self.bookings)
 
 
 def _hit(hotel: Hotel, sort_by: Order) -> Answer:
-    """What a search shows of a hotel: its price, and what the list is sorted by."""
+    """What a search shows of a hotel: its price, and the value by which the list is sorted."""
     return {"hotel": hotel.id, "price": hotel.price, sort_by: getattr(hotel, sort_by)}
 
 

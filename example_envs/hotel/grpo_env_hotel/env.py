@@ -18,13 +18,13 @@ MAX_TURNS: dict[Difficulty, int] = {"easy": 4, "normal": 10, "hard": 24}
 
 
 class HotelEnv(ToolEnv):
-    """A guest asks for a hotel; the model searches, books the one that fits best, and says which.
+    """A guest asks for a hotel; the model searches, books the one that fits best, and names it.
 
     Args:
         difficulty: `easy` is one search, one booking, one answer; `normal` adds constraints, amenities and
-            requests that nothing fits; `hard` adds a second city.
-        max_turns: How many messages the model may write; None is what the difficulty needs, and some more.
-        seed: Which 2,000 requests to train on and 500 to hold out.
+            requests that no hotel fits; `hard` adds a second city.
+        max_turns: How many messages the model may write; None is slightly more than the difficulty needs.
+        seed: Which 2,000 training and 500 held-out requests are drawn.
     """
 
     def __init__(self, difficulty: Difficulty = "easy", max_turns: int | None = None, seed: int = 0) -> None:
@@ -35,13 +35,13 @@ class HotelEnv(ToolEnv):
         self.seed = seed
 
     def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
-        """The requests, with all that an episode needs to make the hotels of its world again."""
+        """The requests, with the seed from which an episode creates the hotels of its world."""
         from datasets import Dataset
 
         return Dataset.from_list(make_rows(self.difficulty, split, self.seed))
 
     def setup(self, row: dict[str, Any]) -> None:
-        """Open a new desk in the world of the row."""
+        """Create a new desk in the world of the row."""
         self.request = Request.from_row(row)
         self.desk = Desk(make_world(row["world_seed"], row["difficulty"]))
         self.best = best_hotel(self.desk.world, self.request)
@@ -97,7 +97,7 @@ class HotelEnv(ToolEnv):
 
     @reward
     def constraints_met(self) -> float:
-        """The share of constraints that the booking meets; where nothing fits, looking but not booking."""
+        """The share of constraints that the booking meets; if none fits, 1 for searching without booking."""
         if self.best is None:
             return float(not self.desk.bookings and self.desk.searched.issuperset(self.request.cities))
         return self.request.share_met(kept.hotel) if (kept := self._kept()) else 0.0
@@ -111,7 +111,7 @@ class HotelEnv(ToolEnv):
 
     @reward
     def nights_right(self, messages: list[Message]) -> float:
-        """The right number of nights was booked, in a hotel that is worth it."""
+        """The right number of nights was booked; scores as much as the hotel meets the constraints."""
         if self.best is None:
             return self._declined(messages)
         kept = self._kept()
@@ -119,7 +119,7 @@ class HotelEnv(ToolEnv):
 
     @reward
     def answer_names_booking(self, messages: list[Message]) -> float:
-        """The answer is exactly the booked hotel, one that is worth it."""
+        """The answer names exactly the booked hotel; scores as much as the hotel meets the constraints."""
         if self.best is None:
             return self._declined(messages)
         kept = self._kept()
@@ -127,22 +127,22 @@ class HotelEnv(ToolEnv):
 
     @reward
     def efficiency(self, messages: list[Message], tool_calls: list[dict[str, Any]]) -> float:
-        """Once all else is right, how few calls it took, beside the gold solution."""
+        """If everything else is right: the calls of the gold solution, divided by the calls made."""
         nights, answer = self.nights_right(messages), self.answer_names_booking(messages)
         if min(self.best_choice(messages), nights, answer) < 1.0:
             return 0.0
         return min(1.0, calls_needed(self.desk.world, self.request) / len(tool_calls))
 
     def solve(self, row: dict[str, Any]) -> Play:
-        """The gold solution, which finds out with the tools what to book."""
+        """The gold solution, which uses the tools to find out what to book."""
         return play(Request.from_row(row))
 
     def _kept(self) -> Booking | None:
-        """The only booking that stands, if it is in the right city and that was searched."""
+        """The only remaining booking, if it is in the right city and that city was searched."""
         if self.best is None or len(self.desk.bookings) != 1 or self.best.city not in self.desk.searched:
             return None
         return self.desk.bookings[0] if self.desk.bookings[0].hotel.city == self.best.city else None
 
     def _declined(self, messages: list[Message]) -> float:
-        """Where nothing fits: every city was searched, nothing is booked, and the answer says so."""
+        """If no hotel fits: every city was searched, nothing is booked, and the answer says so."""
         return self.constraints_met() * (answer_text(messages) == NOTHING_FITS)

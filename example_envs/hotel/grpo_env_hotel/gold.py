@@ -1,4 +1,4 @@
-"""The right answer: known from the whole world for scoring, found with the tools alone for `solve`."""
+"""The right answer: from the whole world for scoring, and found only with the tools for `solve`."""
 
 import json
 from collections.abc import Generator
@@ -15,7 +15,7 @@ Play = Generator[Message, list[Message], None]
 
 
 def best_hotel(world: World, request: Request) -> Hotel | None:
-    """The hotel to book, or None where nothing fits; the other city counts only where the first has none."""
+    """The hotel to book, or None if none fits; the other city counts only if the first has none."""
     for city in request.cities:
         for hotel in world.in_city(city, request.wish):
             if hotel.rooms and request.share_met(hotel) == 1.0:
@@ -24,7 +24,7 @@ def best_hotel(world: World, request: Request) -> Hotel | None:
 
 
 def play(request: Request) -> Play:
-    """The messages of somebody who does it right, each chosen from what the tools have answered."""
+    """The messages of a right solution, each based on the results of the tools so far."""
     for city in request.cities:
         hits = _read((yield _search(request, city)))
         for hit in hits:
@@ -41,7 +41,7 @@ def play(request: Request) -> Play:
 
 
 def calls_needed(world: World, request: Request) -> int:
-    """How many tool calls `play` makes, found by playing it at a desk of its own."""
+    """How many tool calls `play` makes, counted by playing it with a separate desk."""
     desk, solution = Desk(world), play(request)
     message, calls = next(solution), 0
     while "tool_calls" in message:
@@ -52,7 +52,7 @@ def calls_needed(world: World, request: Request) -> int:
 
 
 def _search(request: Request, city: str) -> Message:
-    """The search for a city; prices need no filter, since every hit shows its own."""
+    """The search for a city; prices need no filter, because every hit shows its price."""
     filters: dict[str, Any] = {} if request.wish == "price" else {"sort_by": request.wish}
     for name in ("min_stars", "max_distance"):
         if getattr(request, name) is not None:

@@ -1,4 +1,4 @@
-"""What a guest asks for: a city, some nights, constraints, and what makes one hotel better than another."""
+"""What a guest asks for: a city, nights, constraints, and what makes one hotel better than another."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -24,7 +24,7 @@ CONSTRAINTS = ("max_price", "min_stars", "max_distance", "amenities")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request; a constraint that it does not make is None or empty."""
+    """One request; a constraint that it does not have is None or empty."""
 
     city: str
     other_city: str | None
@@ -47,11 +47,11 @@ class Request:
 
     @property
     def cities(self) -> tuple[str, ...]:
-        """Where to look, in order."""
+        """The cities to search, in order."""
         return (self.city,) if self.other_city is None else (self.city, self.other_city)
 
     def share_met(self, hotel: Hotel) -> float:
-        """How many of the constraints a hotel meets, from 0 to 1."""
+        """The share of the constraints that a hotel meets, from 0 to 1."""
         met = [amenity in hotel.amenities for amenity in self.amenities]
         if self.max_price is not None:
             met.append(hotel.price <= self.max_price)
@@ -63,7 +63,7 @@ class Request:
 
 
 def draw_request(rng: Random, world: World, difficulty: Difficulty) -> Request:
-    """A request to a world, which may or may not be able to satisfy it."""
+    """A random request, which some hotel of the world may or may not fit."""
     city = rng.choice(CITIES)
     if difficulty == "easy":
         prices = [hotel.price for hotel in world.in_city(city)]

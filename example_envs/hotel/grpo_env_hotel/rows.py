@@ -19,7 +19,7 @@ KINDS: dict[Difficulty, dict[Kind, int]] = {
     "normal": {"fits": 4, "none": 1},
     "hard": {"fits": 5, "elsewhere": 3, "none": 2},
 }
-"""How often a request can be satisfied where it asks first, in its second city, or not at all."""
+"""How often a hotel fits in the first city, only in the second city, or nowhere."""
 
 
 def make_rows(difficulty: Difficulty, split: Split, seed: int) -> list[dict[str, Any]]:
@@ -29,7 +29,7 @@ def make_rows(difficulty: Difficulty, split: Split, seed: int) -> list[dict[str,
 
 
 def _shuffled_kinds(rng: Random, difficulty: Difficulty, count: int) -> list[Kind]:
-    """Each kind exactly as often as its share says."""
+    """Each kind exactly as often as its share, in random order."""
     shares = KINDS[difficulty]
     kinds = [kind for kind, share in shares.items() for _ in range(count * share // sum(shares.values()))]
     rng.shuffle(kinds)
@@ -65,6 +65,6 @@ def _kind_of(request: Request, world: World) -> Kind:
 
 
 def _split_of(request: Request) -> Split:
-    """The split of a request, by what it asks and not by its wording: every fifth is held out."""
+    """The split of a request, by its content and not by its wording: every fifth is held out."""
     content = json.dumps(request.as_columns(), sort_keys=True)
     return "test" if hashlib.blake2b(content.encode(), digest_size=4).digest()[0] % 5 == 0 else "train"

@@ -1,4 +1,4 @@
-"""A request in words, and what every guest's agent is told beforehand."""
+"""The text of a request, and the rules at the beginning of every prompt."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""The hotels of a world: drawn from a seed, so that a row of the dataset holds a number and no hotels."""
+"""The hotels of a world: drawn from a seed, so that a row of the dataset has only a number and no hotels."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,7 +9,7 @@ Difficulty = Literal["easy", "normal", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
 
 Order = Literal["price", "distance", "stars"]
-"""What hotels can be sorted by, and so what a request can want the best of."""
+"""What hotels can be sorted by, and what a request can want the best of."""
 ORDERS: tuple[Order, ...] = get_args(Order)
 
 CITIES = ("Athens", "Bergen", "Ghent", "Leipzig", "Lyon", "Malaga", "Porto", "Riga", "Turin", "York")
@@ -28,7 +28,7 @@ ROOMS: dict[Difficulty, tuple[int, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Hotel:
-    """One hotel: the price of a night, metres to the station, rooms left before anybody books."""
+    """One hotel: the price of a night, metres to the station, rooms left at the start, and so on."""
 
     id: str
     city: str

@@ -1,4 +1,4 @@
-"""`judge-v1`: a model writes a notice, and a judge, offline or behind HTTP, says how well it reads."""
+"""`judge-v1`: a model writes a notice, and a judge, offline or over HTTP, grades how well it reads."""
 
 from grpo_env_judge.env import JudgeEnv
 

@@ -1,4 +1,4 @@
-"""`EndpointJudge`: a model behind any server that speaks the chat completions protocol."""
+"""`EndpointJudge`: a model on any server with the chat completions protocol."""
 
 import asyncio
 import hashlib
@@ -19,14 +19,14 @@ from grpo_env_judge.question import UnreadableReplyError, question, read_reply
 from grpo_env_judge.verdicts import Verdicts
 
 _SAMPLING = Sampling(temperature=0.0, max_tokens=2000)
-"""With room for the thoughts of a model that thinks."""
+"""With enough tokens for the thoughts of a reasoning model."""
 
 
 @dataclass
 class EndpointJudge:
-    """Asks once for each notice, within `seconds` for all attempts together; whatever fails is no verdict.
+    """Asks once for each notice, within `seconds` for all attempts together; a failure gives no verdict.
 
-    The key is read from its environment variable whenever it is needed, and kept nowhere.
+    The key is read from its environment variable when it is needed, and never stored.
     """
 
     base_url: str
@@ -44,19 +44,19 @@ class EndpointJudge:
             raise ValueError(f"{exc.message} It can be like http://127.0.0.1:8000/v1.") from exc
         if server.authorization or "?" in server.address:  # config is written into every run
             raise ValueError(
-                "base_url holds a login or a query. Name an environment variable by key_variable."
+                "base_url contains a login or a query. Put the key in an environment variable: key_variable."
             )
         if self.key_variable and not os.environ.get(self.key_variable):
             raise ValueError(
-                f"key_variable is {self.key_variable!r}, and there is no such environment variable. "
-                "Export it; `grpo-env test` hides keys from what it tests, unless told --no-isolation."
+                f"key_variable is {self.key_variable!r}, and that environment variable is not set. "
+                "Export it; `grpo-env test` hides keys from the environment, except with --no-isolation."
             )
         if self.seconds <= 0 or self.retries.attempts < 1:
             told = f"seconds is {self.seconds} and attempts is {self.retries.attempts}"
             raise ValueError(f"{told}; they can be above 0, and 1 or more.")
 
     async def verdict(self, facts: Facts, notice: str) -> float | None:
-        """The grade, from 0 to 1; None where the judge did not give any."""
+        """The grade, from 0 to 1; None if the judge gave none."""
         asked = json.dumps([facts.as_dict(), notice]).encode()
         key = hashlib.blake2b(asked, digest_size=16).digest()
         return await self.verdicts.get(key, lambda: self._in_time(facts, notice))
@@ -76,7 +76,7 @@ class EndpointJudge:
         return None
 
     async def _ask(self, facts: Facts, notice: str) -> float:
-        """A verdict; a reply that cannot be read is asked for again, under another seal."""
+        """A verdict; after an unreadable reply the judge is asked again, with another seal."""
         for left in reversed(range(self.retries.attempts)):
             seal = secrets.token_hex(8)
             reply = await self._reply(Request(question(facts, notice, seal), sampling=_SAMPLING))
@@ -88,7 +88,7 @@ class EndpointJudge:
         raise AssertionError("at least one attempt is made")
 
     async def _reply(self, request: Request) -> str:
-        """What the server says; its connection ends here, as each scoring may run in a loop of its own."""
+        """The server's reply; closes the connection, because each scoring may run in another event loop."""
         key = self.key_variable or ""
         policy = OpenAIPolicy(
             self.model, self.base_url, concurrency=1, retries=self.retries, key_variable=key
@@ -99,8 +99,8 @@ class EndpointJudge:
             await policy.close()
 
     def _complain(self, why: str) -> None:
-        """Say once why there is no verdict; how often is in the counts of the run."""
+        """Warn once why there is no verdict; the run counts how often."""
         if not self._complained:
             self._complained = True
-            told = f"The judge gives no verdict, so its reward abstains: {why}"
+            told = f"The judge gave no verdict, so its reward abstains: {why}"
             warnings.warn(told, GrpoEnvWarning, stacklevel=2)

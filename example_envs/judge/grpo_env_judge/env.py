@@ -19,14 +19,14 @@ MOST_CHARS = 300
 
 
 class JudgeEnv(SingleTurnEnv):
-    """Write a notice from facts, some of which have changed; a judge says how well it reads.
+    """Write a notice from facts, some of which have changed; a judge grades how well it reads.
 
     Args:
-        base_url: Where the judge is, such as `http://127.0.0.1:8000/v1`; None judges by rules, offline.
-        model: The name of the judge's model there.
-        key_variable: The environment variable that holds the judge's key; None sends no key.
-        seconds: How long a verdict may take, all attempts together.
-        attempts: How often a request that fails, and a question whose reply cannot be read, is tried.
+        base_url: The judge's server, such as `http://127.0.0.1:8000/v1`; None uses rules, offline.
+        model: The name of the judge's model on that server.
+        key_variable: The environment variable with the judge's key; None sends no key.
+        seconds: How long a verdict may take, for all attempts together.
+        attempts: How often a failed request or an unreadable reply is tried.
         seed: Which events are drawn.
     """
 
@@ -48,16 +48,16 @@ class JudgeEnv(SingleTurnEnv):
             raise ValueError(f"{told}; a judge behind a server needs both.")
 
     def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
-        """2,000 events to train on and 500 to hold out."""
+        """2,000 training events and 500 held-out ones."""
         from datasets import Dataset
 
         return Dataset.from_list(make_rows(split, self.seed))
 
     @reward(name="judge")
     async def judged(self, completion: Any, row: Row) -> float | None:
-        """The judge's verdict, times the share of facts told; None where the judge fails.
+        """The judge's verdict, times the share of facts in the notice; None if the judge fails.
 
-        What can be checked is checked here: the judge is not asked about what tells nothing or is no notice.
+        The judge is not asked about a text that has no fact or is not a notice: code can check this.
         """
         share = self.facts_told(completion, row)
         verdict = await self.judge.verdict(Facts.from_row(row), answer_text(completion)) if share else 0.0
@@ -65,7 +65,7 @@ class JudgeEnv(SingleTurnEnv):
 
     @metric
     def facts_told(self, completion: Any, row: Row) -> float:
-        """The share of facts told, where the answer is one line that a board has room for."""
+        """The share of facts in the notice; 0 if it is longer than a board allows or has several lines."""
         text = answer_text(completion)
         fits = len(text) <= MOST_CHARS and text.isprintable()
         return Facts.from_row(row).share_told(text) if fits else 0.0

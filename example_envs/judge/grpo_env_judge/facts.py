@@ -1,4 +1,4 @@
-"""The facts of a notice, and which of them a text tells."""
+"""The facts of a notice, and which of them a text contains."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ PRICES = tuple(f"{number} euros" for number in range(3, 31))
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What there is to tell of one event, each as it is written in a notice."""
+    """The facts of one event, each as it is written in a notice."""
 
     event: str
     day: str
@@ -35,7 +35,7 @@ class Facts:
         return asdict(self)
 
     def share_told(self, text: str) -> float:
-        """How many of the facts a text tells; one is told where nothing else of its kind stands there."""
+        """The share of the facts in a text; a fact counts if the text has no other value of its kind."""
         told = [_said(kind, text) == {value.casefold()} for kind, value in asdict(self).items()]
         return sum(told) / len(told)
 
@@ -44,7 +44,7 @@ KINDS = tuple(field.name for field in fields(Facts))
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    """Where in a text something stands that may be a fact, in order."""
+    """The places of everything in a text that may be a fact, in order."""
     return sorted(found.span() for pattern in _PATTERNS.values() for found in pattern.finditer(text))
 
 

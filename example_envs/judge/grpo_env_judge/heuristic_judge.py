@@ -1,4 +1,4 @@
-"""`HeuristicJudge`: rules instead of a model, so that everything runs offline and comes out the same."""
+"""`HeuristicJudge`: rules instead of a model, so that it runs offline and always gives the same verdict."""
 
 import re
 from itertools import pairwise
@@ -16,10 +16,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 class HeuristicJudge:
-    """Four rules of equal weight; it reads no meaning, so a dull sentence is as good to it as a fine one."""
+    """Four rules of equal weight; it does not understand the text, so a dull sentence can score 1."""
 
     async def verdict(self, facts: Facts, notice: str) -> float | None:
-        """The share of the rules that a notice keeps."""
+        """The share of the rules that a notice meets."""
         kept = [_is_one_sentence(notice), _is_short(notice), _is_prose(notice), _joins_facts(notice)]
         return sum(kept) / len(kept)
 
@@ -33,12 +33,12 @@ def _is_short(text: str) -> bool:
 
 
 def _is_prose(text: str) -> bool:
-    """It has a verb, and neither labels nor a list."""
+    """The text has a verb, and neither labels nor a list."""
     return _VERBS.search(text) is not None and _LABEL.search(text) is None
 
 
 def _joins_facts(text: str) -> bool:
-    """Words stand between one fact and the next."""
+    """There are words between one fact and the next."""
     found = spans(text)
     between = [text[end:start] for (_, end), (start, _) in pairwise(found)]
     return bool(between) and all(_WORD.search(gap) for gap in between)

@@ -1,4 +1,4 @@
-"""Who judges: anything with an async `verdict`."""
+"""The protocol of a judge: an object with an async `verdict`."""
 
 from typing import Protocol
 
@@ -6,7 +6,7 @@ from grpo_env_judge.facts import Facts
 
 
 class Judge(Protocol):
-    """Says how well a notice reads."""
+    """Grades how well a notice reads."""
 
     async def verdict(self, facts: Facts, notice: str) -> float | None:
-        """From 0 to 1; None where it cannot tell, which is never the fault of the notice."""
+        """A grade from 0 to 1; None if the judge fails, for a reason other than the notice."""

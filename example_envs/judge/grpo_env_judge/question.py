@@ -1,7 +1,7 @@
-"""What a judge behind HTTP is asked, and how its reply is read; nothing of sockets.
+"""The question to a judge over HTTP, and the parsing of its reply, without any I/O.
 
-The notice was written by the model in training, which earns whatever the judge can be made to say. So it
-travels as a JSON string, which nothing in it can close, and a reply counts only with a seal that the notice
+The model in training wrote the notice, and earns whatever it can make the judge say. So the notice
+is sent as a JSON string, which no text in it can end, and a reply counts only with a seal that the notice
 cannot know.
 """
 
@@ -25,11 +25,11 @@ _FENCE = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL)
 
 
 class UnreadableReplyError(ValueError):
-    """A reply that is no verdict."""
+    """A reply that is not a verdict."""
 
 
 def question(facts: Facts, notice: str, seal: str) -> list[Message]:
-    """The messages that ask for a grade under a seal."""
+    """The messages that ask for a grade with a seal."""
     return [
         {"role": "system", "content": _RULES.format(most=MOST, seal=seal)},
         {"role": "user", "content": json.dumps({"facts": facts.as_dict(), "notice": notice})},
@@ -37,19 +37,19 @@ def question(facts: Facts, notice: str, seal: str) -> list[Message]:
 
 
 def read_reply(reply: str, seal: str) -> float:
-    """The verdict from 0 to 1 of a reply that is exactly what was asked for, in a code fence or not."""
+    """The verdict, from 0 to 1, of a reply in exactly the requested form, with or without a code fence."""
     fenced = _FENCE.fullmatch(reply.strip())
     try:
         told = json.loads(fenced.group(1) if fenced else reply, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError):
-        raise UnreadableReplyError(f"it replied with what is not one JSON object: {reply!r:.80}") from None
+        raise UnreadableReplyError(f"its reply is not one JSON object: {reply!r:.80}") from None
     if not isinstance(told, dict) or told.keys() != {"seal", "grade"}:
-        raise UnreadableReplyError(f"it replied with something else than a seal and a grade: {reply!r:.80}")
+        raise UnreadableReplyError(f"its reply is not a seal and a grade: {reply!r:.80}")
     if told["seal"] != seal:
-        raise UnreadableReplyError(f"it replied without the seal of the question: {reply!r:.80}")
+        raise UnreadableReplyError(f"its reply does not have the seal of the question: {reply!r:.80}")
     grade = told["grade"]
     if type(grade) not in (int, float) or not 0 <= grade <= MOST:
-        raise UnreadableReplyError(f"it gave the grade {grade!r:.80}, which is no number from 0 to {MOST}")
+        raise UnreadableReplyError(f"it gave the grade {grade!r:.80}, which is not a number from 0 to {MOST}")
     return float(grade / MOST)
 
 

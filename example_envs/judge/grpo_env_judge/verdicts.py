@@ -1,4 +1,4 @@
-"""The verdicts that are known: a question is asked once, also by those who ask it at the same time."""
+"""A cache of verdicts: a question is asked once, even if several episodes ask it at the same time."""
 
 import asyncio
 from collections import OrderedDict
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Verdicts:
-    """At most so many verdicts, the newest; a question that found none is asked anew the next time."""
+    """The newest verdicts, up to a limit; a question without a verdict is asked again the next time."""
 
     def __init__(self, most: int = 10_000) -> None:
         self._most = most
@@ -15,14 +15,16 @@ class Verdicts:
         self._asked: dict[tuple[asyncio.AbstractEventLoop, bytes], asyncio.Task[float | None]] = {}
 
     async def get(self, key: bytes, ask: Callable[[], Coroutine[Any, Any, float | None]]) -> float | None:
-        """The verdict for a key, asked for where it is not known."""
+        """The verdict for a key; asks for it if it is not known."""
         if (known := self._known.get(key)) is not None:
             return known
         place = (asyncio.get_running_loop(), key)
         if place not in self._asked:
             self._asked[place] = asyncio.create_task(self._ask(key, ask))
             self._asked[place].add_done_callback(lambda _: self._asked.pop(place, None))
-        return await asyncio.shield(self._asked[place])  # who gives up leaves the others their answer
+        return await asyncio.shield(
+            self._asked[place]
+        )  # if one caller is cancelled, the others still get the answer
 
     async def _ask(self, key: bytes, ask: Callable[[], Coroutine[Any, Any, float | None]]) -> float | None:
         verdict = await ask()

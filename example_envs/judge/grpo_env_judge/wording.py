@@ -1,4 +1,4 @@
-"""What the model is told, and a notice that tells everything."""
+"""The text of the prompt, and of the gold notice."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ RULES = (
 
 
 def asked(facts: Facts, before: Mapping[str, str]) -> str:
-    """The facts as lines, those that changed with what held before."""
+    """The facts as lines, with the old value of those that changed."""
     return "\n".join(
         f"{kind}: {before[kind]}, now {value}" if kind in before else f"{kind}: {value}"
         for kind, value in facts.as_dict().items()
@@ -20,5 +20,5 @@ def asked(facts: Facts, before: Mapping[str, str]) -> str:
 
 
 def notice(facts: Facts) -> str:
-    """One sentence that tells them all."""
+    """One sentence with all facts."""
     return f"The {facts.event} is on {facts.day} at {facts.time} in {facts.place} and costs {facts.price}."

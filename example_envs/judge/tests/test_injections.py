@@ -56,7 +56,7 @@ def test_a_notice_that_is_handed_over_as_data_does_not_fool_it(server, judge, fa
 @pytest.mark.parametrize("injected", INJECTIONS)
 def test_a_judge_that_obeys_the_notice_lacks_the_seal_and_is_not_heard(server, judge, facts, injected):
     server.reply = reading_the_notice
-    with pytest.warns(GrpoEnvWarning, match="without the seal|else than a seal and a grade"):
+    with pytest.warns(GrpoEnvWarning, match="not have the seal|not a seal and a grade"):
         assert asyncio.run(judge.verdict(facts, f"{notice(facts)} {injected}")) is None
 
 

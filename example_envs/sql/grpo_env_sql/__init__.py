@@ -1,4 +1,4 @@
-"""`sql-v1`: a model looks at an SQLite database with tools, and answers a question with a query."""
+"""`sql-v1`: a model reads an SQLite database with tools, and answers a question with a query."""
 
 from grpo_env_sql.env import SqlEnv
 

@@ -1,4 +1,4 @@
-"""When two results are the same answer, and how much of one the other has."""
+"""Whether two results are the same answer, and how many rows they share."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _DIGITS = 6
 
 
 def same(one: Relation, other: Relation, ordered: bool) -> bool:
-    """Whether both have equal rows; the order counts where it was asked for, names of columns never."""
+    """Whether both have equal rows; the order counts if the question asks for it, column names never."""
     if one.cut or other.cut or len(one.rows) != len(other.rows):
         return False
     pairs = zip(
@@ -22,7 +22,7 @@ def same(one: Relation, other: Relation, ordered: bool) -> bool:
 
 
 def overlap(one: Relation, other: Relation) -> float:
-    """The share of the rows of both that both have, from 0 to 1; the order does not count."""
+    """The share of rows that both have, from 0 to 1; the order does not count."""
     left = [_key(row) for row in other.rows]
     every = len(left) + len(one.rows)
     if not every:
@@ -40,14 +40,14 @@ def _equal_rows(one: Row, other: Row) -> bool:
 
 
 def _equal(one: Cell, other: Cell) -> bool:
-    """Numbers are compared by value, with room for the order in which they were added up."""
+    """Compares numbers by value, with a tolerance for the order in which they were added."""
     if isinstance(one, int | float) and isinstance(other, int | float):
         return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
     return type(one) is type(other) and one == other
 
 
 def _key(row: Row) -> tuple[tuple[str, str | float | bytes], ...]:
-    """What rows of mixed types are sorted by."""
+    """The sort key of rows with mixed types."""
     return tuple(
         ("number", round(cell, _DIGITS))
         if isinstance(cell, int | float)

@@ -1,4 +1,4 @@
-"""What stands in a database: rows drawn from a seed, and the bytes of the SQLite file that holds them."""
+"""The contents of a database: rows drawn from a seed, and the bytes of the SQLite file with them."""
 
 import sqlite3
 from contextlib import closing
@@ -8,9 +8,9 @@ from grpo_env_sql.schema import NamedColumn, NamedTable, Schema
 
 Value = str | int
 Contents = dict[str, list[tuple[Value, ...]]]
-"""The rows of each table, in the order of its columns: the id first, the id of what it belongs to last."""
+"""The rows of each table, in the order of its columns: the id first, the id of the parent row last."""
 _PARENTS, _CHILDREN, _EVENTS = (6, 8), (14, 20), (25, 35)
-"""How many rows there are, from and to."""
+"""The smallest and the largest number of rows."""
 
 
 def draw_contents(rng: Random, schema: Schema) -> Contents:
@@ -26,19 +26,19 @@ def draw_contents(rng: Random, schema: Schema) -> Contents:
 
 
 def values_of(contents: Contents, table: NamedTable, column: NamedColumn) -> list[Value]:
-    """What stands in one column."""
+    """The values of one column."""
     place = 1 + table.columns.index(column)
     return [row[place] for row in contents[table.name]]
 
 
 def file_of(schema: Schema, contents: Contents) -> bytes:
-    """The SQLite file that holds the contents."""
+    """The SQLite file with these contents."""
     with closing(_filled(schema, contents)) as connection:
         return connection.serialize()
 
 
 def rows_of(sql: str, schema: Schema, contents: Contents) -> list[tuple[Value, ...]]:
-    """What a trusted query gives, without a file."""
+    """The result of a trusted query, without a file."""
     with closing(_filled(schema, contents)) as connection:
         return connection.execute(sql).fetchall()
 

@@ -1,4 +1,4 @@
-"""A database that can be read and nothing else: no writing, no other files, and a limit to everything."""
+"""A read-only database: no writing, no other files, and limits on everything."""
 
 import math
 import os
@@ -11,11 +11,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 MAX_STEPS = 500_000
-"""How many steps of SQLite's machine a query may take, however fast the computer is."""
+"""How many steps of SQLite's virtual machine a query may take; the same on every computer."""
 MAX_SECONDS = 2.0
-"""The limit where single steps take long."""
+"""The time limit, for queries whose single steps are slow."""
 MAX_LENGTH = 2_000
-"""How long a text, a blob, a row or a statement may be."""
+"""The maximum length of a text, a blob, a row or a statement."""
 _STEPS_AT_ONCE = 1_000
 
 _LIMITS = {
@@ -69,18 +69,18 @@ _FUNCTIONS = frozenset(
         "upper",
     ]
 )
-"""Functions whose result depends on nothing but their arguments, and that make nothing big out of nothing."""
+"""Functions that depend only on their arguments, and cannot create large values from small ones."""
 
 Cell = str | int | float | bytes | None
 
 
 class QueryError(Exception):
-    """A query that cannot be run, in SQLite's words."""
+    """A query that cannot be run, with SQLite's message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """The result of a query: its columns, its rows in their order, and whether there would be more."""
+    """The result of a query: its columns, its rows in order, and whether there are more."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -88,7 +88,7 @@ class Relation:
 
 
 class Database:
-    """A temporary SQLite file, opened to read alone; closing it removes the file."""
+    """A temporary SQLite file, opened read-only; closing it removes the file."""
 
     def __init__(self, file: bytes) -> None:
         handle, self.path = tempfile.mkstemp(prefix="sql-v1-", suffix=".sqlite")
@@ -101,19 +101,23 @@ class Database:
             isolation_level=None,
         )
         self.close = weakref.finalize(self, _put_away, self._connection, self.path)
-        """Removes the file; done once at most, and at the latest when nobody holds the database any more."""
+        """Removes the file, once, at the latest when the database is garbage-collected."""
         for limit, value in _LIMITS.items():
             self._connection.setlimit(limit, value)
         self._connection.set_authorizer(_allowed)
 
     def run(self, sql: str, most: int) -> Relation:
-        """The result of one SELECT, at most so many rows of it."""
+        """The result of one SELECT, with at most so many rows."""
         budget = _Budget()
         self._connection.set_progress_handler(budget.is_spent, _STEPS_AT_ONCE)
         try:
             cursor = self._connection.execute(sql)
             rows = cursor.fetchmany(most + 1)
-        except (sqlite3.Error, sqlite3.Warning, ValueError) as exc:  # ValueError: no text that SQLite takes
+        except (
+            sqlite3.Error,
+            sqlite3.Warning,
+            ValueError,
+        ) as exc:  # ValueError: a text that SQLite does not accept
             raise QueryError(budget.told if budget.spent else f"{exc}") from exc
         if cursor.description is None:
             raise QueryError("there is no statement")
@@ -133,14 +137,14 @@ class _Budget:
         self.spent = False
 
     def is_spent(self) -> bool:
-        """Whether the query is to be interrupted."""
+        """Whether the query should be interrupted."""
         self.steps += _STEPS_AT_ONCE
         self.spent = self.steps >= MAX_STEPS or time.monotonic() > self.ends
         return self.spent
 
 
 def _allowed(action: int, first: str | None, second: str | None, *_: str | None) -> int:
-    """Reading alone, and functions that are known."""
+    """Allows only reading, and the functions listed above."""
     known = action == sqlite3.SQLITE_FUNCTION and second is not None and second.lower() in _FUNCTIONS
     return sqlite3.SQLITE_OK if known or action in _READING else sqlite3.SQLITE_DENY
 
@@ -151,7 +155,7 @@ def _put_away(connection: sqlite3.Connection, path: str) -> None:
 
 
 def shown(cell: Cell) -> str | int | float | None:
-    """A cell as JSON has it."""
+    """A cell as a JSON value."""
     if isinstance(cell, bytes):
         return f"x'{cell.hex()}'"
     return str(cell) if isinstance(cell, float) and not math.isfinite(cell) else cell

@@ -1,11 +1,11 @@
-"""What a database may be about: six domains of three tables each, with several names for every column."""
+"""The domains of databases: six, with three tables each and several names for every column."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column as questions call it, the names that it may have in a database, and what may stand in it."""
+    """A column: its name in questions, its possible names in a database, and its possible values."""
 
     said: str
     names: tuple[str, ...]
@@ -14,7 +14,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of people, things or events; events have neither a label nor a group."""
+    """A table of people, things or events; events have no label and no group."""
 
     one: str
     many: str

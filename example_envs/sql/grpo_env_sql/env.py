@@ -21,13 +21,13 @@ _FENCED = re.compile(r"```(?:sql)?\s*\n(.*?)```", re.DOTALL | re.IGNORECASE)
 
 
 class SqlEnv(ToolEnv):
-    """A question about an SQLite database; the model looks at the database and answers with a query.
+    """A question about an SQLite database; the model reads the database and answers with a query.
 
     Args:
-        difficulty: `easy` asks for one number out of the only table; `normal` for lists, groups, an order, or
-            a join of two tables; `hard` for joins of three, those that have none, the best of each.
-        max_turns: How many messages the model may write; None is what the difficulty needs, and some more.
-        seed: Which 1,000 questions to train on and 250 to hold out.
+        difficulty: `easy` asks for one number from the only table; `normal` for lists, groups, an order, or
+            a join of two tables; `hard` for joins of three, missing rows, the best of each group.
+        max_turns: How many messages the model may write; None is slightly more than the difficulty needs.
+        seed: Which 1,000 training and 250 held-out questions are drawn.
     """
 
     def __init__(self, difficulty: Difficulty = "easy", max_turns: int | None = None, seed: int = 0) -> None:
@@ -39,13 +39,13 @@ class SqlEnv(ToolEnv):
         self.database: Database | None = None
 
     def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
-        """The questions, with the seed of the databases that each is asked of."""
+        """The questions, each with the seed of its databases."""
         from datasets import Dataset
 
         return Dataset.from_list(make_rows(self.difficulty, split, self.seed))
 
     def setup(self, row: dict[str, Any]) -> None:
-        """Write the database of the row to a file of its own."""
+        """Write the database of the row to its own file."""
         self.close()
         self.world = make_world(row["world_seed"], row["difficulty"])
         self.database = Database(self.world.files[0])
@@ -88,19 +88,19 @@ class SqlEnv(ToolEnv):
 
     @reward(weight=4)
     def right(self, messages: list[Message], sql: str, ordered: bool) -> bool:
-        """The answer gives what the gold query gives, on the database that is shown and the hidden ones."""
+        """The answer and the gold query have the same result, on the visible and the hidden databases."""
         return all(
             given is not None and same(given, gold, ordered) for given, gold in self._results(messages, sql)
         )
 
     @reward
     def close_to_it(self, messages: list[Message], sql: str) -> float:
-        """The share of right rows, on the hidden database where it is least."""
+        """The share of right rows, on the hidden database where it is lowest."""
         _, *hidden = self._results(messages, sql)
         return min(0.0 if given is None else overlap(given, gold) for given, gold in hidden)
 
     def solve(self, row: dict[str, Any]) -> Generator[Message, list[Message], None]:
-        """The gold solution: look at the tables that are needed, try the query, answer with it."""
+        """The gold solution: read the tables that the query needs, try the query, answer with it."""
         yield call_message("list_tables")
         tables = make_world(row["world_seed"], row["difficulty"]).schema.tables
         for table in tables:
@@ -111,7 +111,7 @@ class SqlEnv(ToolEnv):
         yield {"role": "assistant", "content": row["sql"]}
 
     def _results(self, messages: list[Message], sql: str) -> list[tuple[Relation | None, Relation]]:
-        """What the answer and the gold query give on each database; None where the answer cannot be run."""
+        """The results of the answer and the gold query on each database; None if the answer cannot be run."""
         answer = _query_in(answer_text(messages))
         found = []
         for file in self.world.files:
@@ -121,7 +121,7 @@ class SqlEnv(ToolEnv):
 
 
 def _query_in(answer: str) -> str:
-    """The statement of an answer, which may stand in a fence."""
+    """The statement in an answer, with or without a code fence."""
     fenced = _FENCED.fullmatch(answer.strip())
     return fenced[1] if fenced else answer
 

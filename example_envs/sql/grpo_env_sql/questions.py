@@ -1,4 +1,4 @@
-"""Questions to a database: each template words one, and writes the SELECT that answers it."""
+"""Questions to a database: each template writes one, and the SELECT that answers it."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ Template = Callable[[Scene], Question]
 
 
 def count_above(scene: Scene) -> Question:
-    """How many have more than that."""
+    """How many rows are above a number."""
     table = scene.child
     many, number = table.table.many, scene.number(table)
     least = scene.threshold(table, number)
@@ -31,7 +31,7 @@ def extreme(scene: Scene) -> Question:
 
 
 def labels_where(scene: Scene) -> Question:
-    """The names of those of a group that have no more than that."""
+    """The names in a group that are not above a number."""
     table, group, label = scene.child, scene.child.column("group"), scene.child.column("label")
     number, value = scene.number(table), scene.value(table, group)
     most = scene.threshold(table, number)
@@ -43,7 +43,7 @@ def labels_where(scene: Scene) -> Question:
 
 
 def mean_by_group(scene: Scene) -> Question:
-    """A mean for every group."""
+    """The mean of every group."""
     table, group, number = scene.child, scene.child.column("group"), scene.number(scene.child)
     return Question(
         f"Give each {group.said} of the {table.table.many} and the mean {number.said} there.",
@@ -52,7 +52,7 @@ def mean_by_group(scene: Scene) -> Question:
 
 
 def labels_by_parent(scene: Scene) -> Question:
-    """The names of those that belong to parents of a group."""
+    """The names of rows whose parents are in a group."""
     parent, child = scene.parent, scene.child
     label, group = child.column("label"), parent.column("group")
     value = scene.value(parent, group)
@@ -65,7 +65,7 @@ def labels_by_parent(scene: Scene) -> Question:
 
 
 def first_three(scene: Scene) -> Question:
-    """The three with the most, in order."""
+    """The three highest, in order."""
     table, label, number = scene.child, scene.child.column("label"), scene.number(scene.child)
     return Question(
         f"Give {label.said} and {number.said} of the three {table.table.many} with the highest "
@@ -77,7 +77,7 @@ def first_three(scene: Scene) -> Question:
 
 
 def above_the_mean(scene: Scene) -> Question:
-    """Those above the mean of all."""
+    """The rows above the mean of all rows."""
     table, label, number = scene.child, scene.child.column("label"), scene.number(scene.child)
     return Question(
         f"Which {table.table.many} have a {number.said} above the mean of all {table.table.many}? "
@@ -88,7 +88,7 @@ def above_the_mean(scene: Scene) -> Question:
 
 
 def children_of_each(scene: Scene) -> Question:
-    """How many belong to each parent, none included."""
+    """How many rows each parent has, including 0."""
     parent, child = scene.parent, scene.child
     label, number = parent.column("label"), scene.number(child)
     least = scene.threshold(child, number)
@@ -101,7 +101,7 @@ def children_of_each(scene: Scene) -> Question:
 
 
 def without_events(scene: Scene) -> Question:
-    """Those to which nothing happened."""
+    """The rows without events."""
     child, event, label = scene.child, scene.event, scene.child.column("label")
     return Question(
         f"Which {child.table.many} have no {event.table.many} at all? "
@@ -113,7 +113,7 @@ def without_events(scene: Scene) -> Question:
 
 
 def total_by_parent_group(scene: Scene) -> Question:
-    """A total over three tables for each group of parents, from one year on."""
+    """A total over three tables for each group of parents, from a given year on."""
     parent, child, event = scene.parent, scene.child, scene.event
     group, number, year = parent.column("group"), event.column("first"), event.column("second")
     since = scene.threshold(event, year)
@@ -129,7 +129,7 @@ def total_by_parent_group(scene: Scene) -> Question:
 
 
 def best_of_each_group(scene: Scene) -> Question:
-    """In each group the one with the most."""
+    """The highest in each group."""
     table, group, label = scene.child, scene.child.column("group"), scene.child.column("label")
     number = scene.number(table)
     return Question(
@@ -141,7 +141,7 @@ def best_of_each_group(scene: Scene) -> Question:
 
 
 def busiest(scene: Scene) -> Question:
-    """Those with some events or more, the busiest first."""
+    """The rows with at least so many events, the most first."""
     child, event, label = scene.child, scene.event, scene.child.column("label")
     many, least = event.table.many, scene.rng.randint(2, 3)
     return Question(

@@ -1,4 +1,4 @@
-"""The rows of the dataset: a question each, with the seed of its databases, split by question."""
+"""The rows of the dataset: questions, each with the seed of its databases, split by query."""
 
 import hashlib
 from random import Random
@@ -13,7 +13,7 @@ from grpo_env_sql.worlds import World, make_world
 Split = Literal["train", "test"]
 SIZES: dict[Split, int] = {"train": 1000, "test": 250}
 MOST_ROWS = 20
-"""How many rows a right answer has at most."""
+"""The largest number of rows of a right answer."""
 
 RULES = (
     "You answer questions about an SQLite database, which you can look at with tools. Answer with one SELECT "
@@ -55,7 +55,7 @@ def _split_of(question: Question) -> Split:
 
 
 def _tells(question: Question, world: World) -> bool:
-    """Whether all databases have an answer, and no two the same: then none can be known beforehand."""
+    """Whether each database has another answer, so that the answer cannot be known in advance."""
     known: set[tuple[Any, ...]] = set()
     for contents in world.contents:
         answer = tuple(sorted(rows_of(question.sql, world.schema, contents)))

@@ -1,4 +1,4 @@
-"""A question, and the scene that it is drawn from: the tables of a database and what stands in them."""
+"""A question, and the scene from which it is drawn: the tables of a database and their contents."""
 
 from dataclasses import dataclass
 from random import Random
@@ -9,7 +9,7 @@ from grpo_env_sql.schema import NamedColumn, NamedTable, Schema
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, the query that answers it, and whether it asks for an order."""
+    """A question, its query, and whether it asks for an order."""
 
     text: str
     sql: str
@@ -18,7 +18,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a template draws its question from."""
+    """The material from which a template draws a question."""
 
     rng: Random
     schema: Schema
@@ -31,25 +31,25 @@ class Scene:
 
     @property
     def parent(self) -> NamedTable:
-        """The table that children belong to."""
+        """The table of parents."""
         assert self.schema.parent is not None
         return self.schema.parent
 
     @property
     def event(self) -> NamedTable:
-        """The table of what happened to children."""
+        """The table of events of the children."""
         assert self.schema.event is not None
         return self.schema.event
 
     def number(self, table: NamedTable) -> NamedColumn:
-        """One of the columns of numbers."""
+        """A random column of numbers."""
         return table.column(self.rng.choice(("first", "second")))
 
     def threshold(self, table: NamedTable, column: NamedColumn) -> int:
-        """A number that stands in the column, so that above it and from it on are not the same."""
+        """A number from the column, so that "above it" and "at least it" give different results."""
         found = sorted(value for value in values_of(self.contents, table, column) if isinstance(value, int))
         return found[self.rng.randint(len(found) // 4, 3 * len(found) // 4)]
 
     def value(self, table: NamedTable, column: NamedColumn) -> str:
-        """A text that stands in the column."""
+        """A text from the column."""
         return str(self.rng.choice(values_of(self.contents, table, column)))

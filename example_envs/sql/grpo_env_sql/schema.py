@@ -1,4 +1,4 @@
-"""The tables of one database: a domain with the names that its tables and columns have here."""
+"""The tables of one database: a domain, with the names of its tables and columns in this database."""
 
 from dataclasses import dataclass
 from random import Random
@@ -12,14 +12,14 @@ DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
 
 @dataclass(frozen=True, slots=True)
 class NamedColumn:
-    """A column, and the name that it has in this database."""
+    """A column, and its name in this database."""
 
     column: Column
     name: str
 
     @property
     def said(self) -> str:
-        """How a question calls it."""
+        """Its name in questions."""
         return self.column.said
 
     @property
@@ -30,7 +30,7 @@ class NamedColumn:
 
 @dataclass(frozen=True, slots=True)
 class NamedTable:
-    """A table, its name, its columns in their order, and what each of its rows belongs to."""
+    """A table: its name, its columns in order, and its parent table."""
 
     table: Table
     name: str
@@ -38,19 +38,19 @@ class NamedTable:
     parent: "NamedTable | None"
 
     def column(self, role: str) -> NamedColumn:
-        """The column that is the table's `label`, `group`, `first` or `second`."""
+        """The table's column with the role `label`, `group`, `first` or `second`."""
         wanted = getattr(self.table, role)
         return next(column for column in self.columns if column.column is wanted)
 
     @property
     def parent_key(self) -> str:
-        """The column that holds the id of what a row belongs to."""
+        """The column with the id of the parent row."""
         assert self.parent is not None
         return f"{self.parent.table.one}_id"
 
     @property
     def create(self) -> str:
-        """The statement that creates it."""
+        """The statement that creates the table."""
         columns = ["id INTEGER PRIMARY KEY", *(f"{column.name} {column.type}" for column in self.columns)]
         if self.parent:
             columns.append(f"{self.parent_key} INTEGER REFERENCES {self.parent.name}")
@@ -59,7 +59,7 @@ class NamedTable:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The tables of one database: an easy one has children alone, and only a hard one has events."""
+    """The tables of one database: an easy one has only children, and only a hard one has events."""
 
     parent: NamedTable | None
     child: NamedTable
@@ -67,12 +67,12 @@ class Schema:
 
     @property
     def tables(self) -> tuple[NamedTable, ...]:
-        """All tables, each after the one that it refers to."""
+        """All tables, each after the table that it refers to."""
         return tuple(table for table in (self.parent, self.child, self.event) if table)
 
 
 def draw_schema(rng: Random, difficulty: Difficulty) -> Schema:
-    """A schema with names of its own."""
+    """A random schema with its own names."""
     domain = rng.choice(DOMAINS)
     parent = _named(rng, domain.parent, None) if difficulty != "easy" else None
     child = _named(rng, domain.child, parent)

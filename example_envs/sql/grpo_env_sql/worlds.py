@@ -1,4 +1,4 @@
-"""All that the seed of a row stands for: the database that is shown, and others of the same tables."""
+"""The databases of a row's seed: the visible one, and hidden ones with the same tables."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -8,12 +8,12 @@ from grpo_env_sql.contents import Contents, draw_contents, file_of
 from grpo_env_sql.schema import Difficulty, Schema, draw_schema
 
 HIDDEN = 2
-"""How many databases an answer is tried on beside the one that is shown."""
+"""On how many hidden databases an answer is tried."""
 
 
 @dataclass(frozen=True)
 class World:
-    """A schema, and what stands in the databases that have it: first the shown one, then the hidden."""
+    """A schema, and the contents of its databases: first the visible one, then the hidden ones."""
 
     schema: Schema
     contents: tuple[Contents, ...]

@@ -1,4 +1,4 @@
-"""The case of a row: who writes, what they want in the end, and what they say on the way."""
+"""The case of a row: who writes, what they want in the end, and what they say before."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -29,7 +29,7 @@ _OTHER: dict[Wanted, Wanted] = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What an episode is about; the last wish is the one that counts."""
+    """The subject of an episode; only the last wish counts."""
 
     difficulty: Difficulty
     store_seed: int
@@ -48,23 +48,23 @@ class Case:
     def as_columns(self) -> dict[str, Any]:
         """The case as columns of a dataset row."""
         columns = asdict(self)
-        del columns["opening"]  # stands in the prompt
+        del columns["opening"]  # is in the prompt
         return {**columns, "wishes": list(columns["wishes"]), "lines": list(columns["lines"])}
 
     def store(self) -> Store:
-        """The store as it is before anything was done."""
+        """The store at the start of the episode."""
         return make_store(self.store_seed, self.difficulty)
 
     @property
     def right(self) -> Decision:
-        """The decision that the rules ask for."""
+        """The decision that the rules require."""
         return decide(self.store(), self.email, self.wishes[-1])
 
 
 def draw_case(rng: Random, difficulty: Difficulty, outcome: str, held_out: bool) -> Case:
-    """A case whose right decision is `act`, `escalate`, or to refuse for the reason that `outcome` names."""
+    """A random case whose right decision is `act`, `escalate`, or to refuse for the reason `outcome`."""
     while True:
-        seed = 2 * rng.getrandbits(30) + held_out  # no shop that is trained on is held out
+        seed = 2 * rng.getrandbits(30) + held_out  # no shop is in both splits
         store = make_store(seed, difficulty)
         for _ in range(_TRIES):
             email = rng.choice([*store.customers])
@@ -76,7 +76,7 @@ def draw_case(rng: Random, difficulty: Difficulty, outcome: str, held_out: bool)
 
 
 def outcomes(difficulty: Difficulty) -> list[str]:
-    """The outcomes that cases of a difficulty have, each as often as it is to be drawn."""
+    """The outcomes of a difficulty, each as often as it should be drawn."""
     reasons = EASY_REASONS if difficulty == "easy" else REASONS
     act = ["act"] * len(reasons)
     return [*act, *reasons, *([] if difficulty == "easy" else ["escalate"] * 2)]
@@ -96,7 +96,7 @@ def _lines(rng: Random, difficulty: Difficulty, email: str, wishes: list[Wish]) 
 
 
 def _draw_wishes(rng: Random, store: Store, email: str, difficulty: Difficulty, theirs: bool) -> list[Wish]:
-    """What a customer wants of an order, of theirs or not, and what instead where they change their mind."""
+    """What a customer wants with an order, theirs or not, and what they want if they change their mind."""
     order = rng.choice([order for order in store.orders.values() if (order.email == email) is theirs])
     item, wanted = rng.choice(order.items), rng.choice(WANTED[difficulty])
     both = (wanted, _OTHER[wanted]) if rng.random() < CHANGES[difficulty] else (wanted,)

@@ -1,4 +1,4 @@
-"""The customer of one episode: says what the row has them say, one line a turn, and then leaves."""
+"""The customer of one episode: says the lines of the row, one per turn, and then leaves."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ REMINDER = "So what is it now? Please do it, or tell me that you cannot."
 
 @dataclass(slots=True)
 class Customer:
-    """Answers each message of the agent; patient once."""
+    """Answers each message of the agent, and reminds the agent once before leaving."""
 
     lines: list[str]
     said: int = 0
@@ -15,11 +15,11 @@ class Customer:
 
     @property
     def settled(self) -> bool:
-        """Whether they have said all that they had to say."""
+        """Whether they have said all their lines."""
         return self.said == len(self.lines)
 
     def reply(self) -> str:
-        """What they say next, which is nothing where they leave."""
+        """What they say next; an empty text if they leave."""
         if not self.settled:
             self.said += 1
             return self.lines[self.said - 1]

@@ -1,4 +1,4 @@
-"""The desk of one agent: what the tools answer and change, and what was looked at before."""
+"""The desk of one agent: what the tools return and change, and what the agent has read."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,14 +11,14 @@ Answer = dict[str, Any]
 
 
 class Desk:
-    """Does what it is told, whether the rules allow it or not, and remembers what was against them."""
+    """Carries out every decision, also a forbidden one, and remembers whether it was forbidden."""
 
     def __init__(self, case: Case) -> None:
         self.store = case.store()
         self.settled = not case.lines
-        """Whether the customer has said all that they have to say."""
+        """Whether the customer has said all their lines."""
         self.decisions: list[str] = []
-        """The tools that decided something, in order."""
+        """The tools that made a decision, in order."""
         self.hasty = self.forbidden = False
         self._right = case.right
         self._to_find = set() if case.difficulty == "easy" else {case.email}
@@ -33,7 +33,7 @@ class Desk:
         return {"name": self.store.customers[email], "orders": orders}
 
     def get_order(self, order: str) -> Answer:
-        """All there is to know of an order."""
+        """Everything about an order."""
         there = self.store.orders.get(order)
         if there is None:
             return _unknown(order)
@@ -50,7 +50,7 @@ class Desk:
         }
 
     def check_stock(self, product: str) -> Answer:
-        """The sizes of a product that are there."""
+        """The sizes of a product that are in stock."""
         if product not in self.store.stock:
             return {"error": f"there is no product {product!r:.40}"}
         return {"product": product, "sizes": list(self.store.stock[product])}
@@ -79,7 +79,7 @@ class Desk:
         return {"done": wish.wanted, **wish.arguments}
 
     def refuse(self, order: str, reason: Reason) -> Answer:
-        """Note that nothing is done, and why."""
+        """Record a refusal and its reason."""
         return self._close("refuse", order, reason)
 
     def escalate(self, order: str) -> Answer:
@@ -87,7 +87,7 @@ class Desk:
         return self._close("escalate", order, "")
 
     def carry_out(self, decision: Decision) -> None:
-        """Do what was decided."""
+        """Carry out a decision."""
         match decision.tool:
             case "refuse":
                 self.refuse(**decision.arguments)
@@ -97,7 +97,7 @@ class Desk:
                 self.do(Wish(wanted, **decision.arguments))
 
     def _note(self, decision: str, order: str) -> None:
-        """Keep what was decided, and whether anything was left out before."""
+        """Record a decision, and whether the agent skipped a step before it."""
         self.decisions.append(decision)
         self.hasty |= not self.settled or bool(self._to_find) or order not in self._read
 

@@ -20,13 +20,13 @@ MAX_TURNS: dict[Difficulty, int] = {"easy": 5, "normal": 16, "hard": 20}
 
 
 class TicketsEnv(ToolEnv):
-    """A customer of a shop writes; the model looks the case up and does what the rules allow, or refuses.
+    """A customer writes to a shop; the model looks up the case and does what the rules allow, or refuses.
 
     Args:
         difficulty: `easy` is one message about one order; `normal` has all rules and customers who answer and
-            may change their mind; `hard` has those who do not say who they are and put on pressure.
-        max_turns: How many messages the model may write; None is what the difficulty needs, and some more.
-        seed: Which 1,000 cases to train on and 250 to hold out.
+            may change their mind; `hard` has customers who hide who they are and put on pressure.
+        max_turns: How many messages the model may write; None is slightly more than the difficulty needs.
+        seed: Which 1,000 training and 250 held-out cases are drawn.
     """
 
     reward_range = (-0.25, 1.0)
@@ -39,19 +39,19 @@ class TicketsEnv(ToolEnv):
         self.seed = seed
 
     def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
-        """The cases, with all that an episode needs to make the shop and the customer again."""
+        """The cases, with everything from which an episode creates the shop and the customer."""
         from datasets import Dataset
 
         return Dataset.from_list(make_rows(self.difficulty, split, self.seed))
 
     def setup(self, row: dict[str, Any]) -> None:
-        """Open the shop of the row, and let its customer in."""
+        """Create the shop and the customer of the row."""
         self.case = Case.from_row(row)
         self.desk = Desk(self.case)
         self.customer = Customer(list(self.case.lines))
 
     def step(self, action: Message) -> Any:
-        """Run the calls of a message, up to the decision; one without any goes to the customer."""
+        """Run the calls of a message, up to the decision; a message without calls goes to the customer."""
         observation, _, is_text, _, _ = super().step(action)
         if not is_text:
             return observation, 0.0, bool(self.desk.decisions), False, {}
@@ -147,14 +147,14 @@ class TicketsEnv(ToolEnv):
 
     @reward(weight=3)
     def resolved(self) -> bool:
-        """The shop is as the rules want it to be in the end, and the agent looked before deciding."""
+        """The shop ends as the rules require, and the agent read the case before deciding."""
         wanted = Desk(self.case)
         wanted.carry_out(self.case.right)
         return not self.desk.hasty and self.desk.store == wanted.store
 
     @reward
     def right_kind(self) -> bool:
-        """The one decision is of the right kind, and the agent looked before deciding."""
+        """The only decision is of the right kind, and the agent read the case before deciding."""
         return not self.desk.hasty and self.desk.decisions == [self.case.right.tool]
 
     @reward(weight=-1)
@@ -163,5 +163,5 @@ class TicketsEnv(ToolEnv):
         return self.desk.forbidden
 
     def solve(self, row: dict[str, Any]) -> Play:
-        """The gold solution, which looks up what it needs and listens to the customer."""
+        """The gold solution, which looks up what it needs and asks the customer."""
         return play(Case.from_row(row))

@@ -1,4 +1,4 @@
-"""The right way through a case: look, say what is going to be done, listen, decide."""
+"""The gold solution of a case: look it up, say what will be done, listen, decide."""
 
 import json
 from collections.abc import Generator
@@ -13,7 +13,7 @@ Play = Generator[Message, list[Message], None]
 
 
 def play(case: Case) -> Play:
-    """The messages of an agent who does it right, each sent once the one before was answered."""
+    """The messages of a right solution, each sent after the answer to the one before."""
     right = case.right
     if case.difficulty == "easy":
         yield call_message("get_order", order=case.wishes[-1].order)
@@ -23,7 +23,7 @@ def play(case: Case) -> Play:
 
 
 def _listen(case: Case) -> Play:
-    """Find out what it is about, and say what will be done until the customer agrees."""
+    """Look up the case, and say what will be done until the customer agrees."""
     if case.email not in case.opening:
         yield _say("Which email address did you order with?")
     found = _read((yield call_message("find_customer", email=case.email)))
@@ -40,7 +40,7 @@ def _listen(case: Case) -> Play:
 
 
 def _announced(wish: Wish, decision: Decision) -> str:
-    """What the agent says that it will do."""
+    """What the agent announces."""
     if decision.tool == "refuse":
         return f"I cannot do that for {wish.order}: {decision.arguments['reason']}. Shall we leave it?"
     if decision.tool == "escalate":

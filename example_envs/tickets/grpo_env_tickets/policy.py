@@ -1,4 +1,4 @@
-"""What the shop allows: the rules as an agent reads them, and the decision that they ask for."""
+"""The shop's policy: the rules as text for the agent, and the decision that they require."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -17,10 +17,10 @@ Reason = Literal[
 REASONS: tuple[Reason, ...] = get_args(Reason)
 Wanted = Literal["cancel_order", "change_address", "refund_item", "exchange_item"]
 Tool = Literal[Wanted, "refuse", "escalate"]
-"""What can settle a case."""
+"""The tools that decide a case."""
 
 LATEST, DEAREST = 30, 200
-"""After how many days it is too late, and above which price a refund is not the agent's to make."""
+"""After how many days it is too late, and above which price an agent must escalate a refund."""
 _EASY, _LATER = True, False
 
 _INTRODUCTION = (
@@ -44,12 +44,12 @@ _RULES = (
     (_EASY, "What the rules do not allow you refuse, for the first of the reasons in brackets that holds, "
             "whatever the customer says."),
 )  # fmt: skip
-"""The rules in their order, and whether they hold in the easy shop too."""
+"""The rules in order, and whether the easy shop has them too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a customer wants: one of four things, with what it takes."""
+    """What a customer wants: one of four actions, with its details."""
 
     wanted: Wanted
     order: str
@@ -59,14 +59,14 @@ class Wish:
 
     @property
     def arguments(self) -> dict[str, str]:
-        """The arguments of the tool that does it."""
+        """The arguments of the tool for it."""
         given = {"order": self.order, "item": self.item, "size": self.size, "city": self.city}
         return {name: value for name, value in given.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A call that settles a case."""
+    """A call that decides a case."""
 
     tool: Tool
     arguments: dict[str, Any]
@@ -79,7 +79,7 @@ def policy_text(difficulty: Difficulty) -> str:
 
 
 def decide(store: Store, email: str, wish: Wish) -> Decision:
-    """The decision that the rules ask for."""
+    """The decision that the rules require."""
     reason = why_not(store, email, wish)
     if reason:
         return Decision("refuse", {"order": wish.order, "reason": reason})
@@ -89,7 +89,7 @@ def decide(store: Store, email: str, wish: Wish) -> Decision:
 
 
 def why_not(store: Store, email: str, wish: Wish) -> Reason | None:
-    """The first reason for which the rules do not allow it."""
+    """The first reason why the rules do not allow it, or none."""
     order = store.orders[wish.order]
     if order.email != email:
         return "not_theirs"

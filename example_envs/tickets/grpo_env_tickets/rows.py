@@ -1,4 +1,4 @@
-"""The rows of the dataset: a case each, of every outcome, split by shop."""
+"""The rows of the dataset: cases of every outcome, split by shop."""
 
 from random import Random
 from typing import Any, Literal

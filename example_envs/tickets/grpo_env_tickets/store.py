@@ -1,4 +1,4 @@
-"""The shop that one episode is about: its customers, orders and stock, and what was decided."""
+"""The shop of one episode: its customers, orders and stock, and the decision."""
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -40,7 +40,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One order; `days` have gone by since it was delivered, if it was."""
+    """One order; `days` is the number of days since it was delivered, if it was."""
 
     id: str
     email: str
@@ -50,25 +50,25 @@ class Order:
     items: tuple[Item, ...]
 
     def item(self, item: str) -> Item | None:
-        """The item of that id."""
+        """The item with that id."""
         return next((one for one in self.items if one.id == item), None)
 
     def with_item(self, item: Item) -> "Order":
-        """The order with this item in the place of the one of its id."""
+        """The order with this item instead of the one with the same id."""
         return replace(self, items=tuple(item if one.id == item.id else one for one in self.items))
 
 
 @dataclass(slots=True)
 class Store:
-    """All that the tools read and change; two stores are equal where nobody could tell them apart."""
+    """Everything that the tools read and change; two stores are equal if all of it is equal."""
 
     customers: dict[str, str]
     """The name of the customer of each email address."""
     orders: dict[str, Order]
     stock: dict[str, tuple[str, ...]]
-    """The sizes of each product that are there."""
+    """The sizes of each product that are in stock."""
     closed: list[tuple[str, str, str]] = field(default_factory=list)
-    """What was refused or escalated: which of both, the order, the reason."""
+    """What was refused or escalated: which of the two, the order, the reason."""
 
     def orders_of(self, email: str) -> list[Order]:
         """The orders of one customer, the oldest first."""
@@ -76,7 +76,7 @@ class Store:
 
 
 def make_store(seed: int, difficulty: Difficulty) -> Store:
-    """The store of a seed, the same in every process, before anything was done."""
+    """The store of a seed at the start, the same in every process."""
     drawn = _drawn(seed, difficulty)
     return Store(dict(drawn.customers), dict(drawn.orders), dict(drawn.stock))
 

@@ -33,7 +33,7 @@ _PRESSURE = (
 
 
 def opening(rng: Random, store: Store, email: str, wish: Wish, difficulty: Difficulty) -> str:
-    """The first message: the number of the order stands in easy ones; hard ones leave out who writes."""
+    """The first message: easy ones have the number of the order; hard ones do not say who writes."""
     numbered = difficulty == "easy" or store.orders[wish.order].email != email
     asked = rng.choice(_ASKING[wish.wanted]).format(**_named(store, wish, numbered))
     asked = asked[0].upper() + asked[1:]
@@ -48,17 +48,17 @@ def change_of_mind(rng: Random, wish: Wish) -> str:
 
 
 def agreement(rng: Random) -> str:
-    """The message that lets the agent do what it said."""
+    """The message that agrees to what the agent announced."""
     return rng.choice(_AGREED)
 
 
 def address(email: str) -> str:
-    """The message that tells who writes."""
+    """The message that says who writes."""
     return f"My address is {email}."
 
 
 def _named(store: Store, wish: Wish, numbered: bool) -> dict[str, str]:
-    """What the order and the item are called: by the number of the order, or by the product alone."""
+    """How the order and the item are named: by the number of the order, or only by the product."""
     order = store.orders[wish.order]
     product = (order.item(wish.item) or order.items[0]).product
     named = (

@@ -1,4 +1,4 @@
-"""`wordle-v1`: a model guesses a hidden word from what it is told about the letters of its guesses."""
+"""`wordle-v1`: a model guesses a hidden word from the marks of its guesses' letters."""
 
 from grpo_env_wordle.env import WordleEnv
 

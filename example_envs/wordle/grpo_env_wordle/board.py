@@ -1,4 +1,4 @@
-"""The board of one game: what was guessed, what that told, and how much of the word is known by it."""
+"""The board of one game: the guesses, their marks, and how much of the word is known."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -17,7 +17,7 @@ class Board:
     guesses: dict[str, Marks] = field(default_factory=dict)
 
     def problem(self, said: str) -> str:
-        """Why this is no guess, or nothing where it is one."""
+        """Why this is not a valid guess, or an empty text if it is."""
         if not said:
             return "That was no word."
         if len(said.split()) > 1:
@@ -35,7 +35,7 @@ class Board:
         return ""
 
     def guess(self, word: str) -> Marks:
-        """The marks of a guess, which stand on the board from now on."""
+        """The marks of a guess, which is added to the board."""
         self.guesses[word] = marks_of(word, self.secret)
         return self.guesses[word]
 

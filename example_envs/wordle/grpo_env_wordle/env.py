@@ -18,15 +18,15 @@ MAX_GUESSES: dict[Difficulty, int] = {"easy": 4, "normal": 6, "hard": 6}
 
 
 class WordleEnv(MultiTurnEnv):
-    """The model guesses a hidden word, and is told of each letter whether it is here, elsewhere or not in it.
+    """The model guesses a hidden word, and gets a mark for each letter: here, elsewhere, or not in the word.
 
     Args:
         letters: How long the words are, from 3 to 6.
-        difficulty: `easy` names ten words in the prompt, one of which it is; `normal` names none; `hard` also
-            refuses guesses that cannot be right after what was told.
+        difficulty: `easy` names ten words in the prompt and hides one of them; `normal` names none; `hard`
+            also refuses guesses that cannot be right after the marks so far.
         max_guesses: How many messages the model may write; None is 4 for `easy` and 6 for the others.
-        words: How many words there are to be found; None is all of that length.
-        seed: Which words these are, which games to train on and which to hold out.
+        words: How many words can be hidden; None is all of that length.
+        seed: Which words these are, and which games are held out.
     """
 
     reward_range = (0.0, 1.0)
@@ -51,19 +51,19 @@ class WordleEnv(MultiTurnEnv):
         self.seed = seed
 
     def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
-        """One game a row."""
+        """One game per row."""
         from datasets import Dataset
 
         return Dataset.from_list(make_rows(self.words, self.difficulty, self.max_turns, split, self.seed))
 
     def setup(self, row: dict[str, Any]) -> None:
-        """Lay out an empty board."""
+        """Create an empty board."""
         words = frozenset(row["choices"] or self.words)
         self.board = Board(row["secret"], words, must_fit=self.difficulty == "hard")
         self.refused = 0
 
     def step(self, action: Message) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Answer a guess; what it newly tells of the word is paid, and finding the word."""
+        """Answer a guess; new knowledge about the word is rewarded, and so is finding it."""
         said = answer_text([action]).lower()
         known = self.board.known
         told = self.board.problem(said)
@@ -81,5 +81,5 @@ class WordleEnv(MultiTurnEnv):
         return told, reward, won, False, {"metrics": metrics}
 
     def solve(self, row: dict[str, Any]) -> Play:
-        """The gold solution, which knows the words and finds out with its guesses which one it is."""
+        """The gold solution, which knows the list of words and finds the hidden one with its guesses."""
         return play(row["choices"] or self.words)

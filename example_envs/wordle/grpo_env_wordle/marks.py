@@ -1,4 +1,4 @@
-"""What each letter of a guess is told: here, elsewhere, or no."""
+"""The mark of each letter of a guess: here, elsewhere, or no."""
 
 from collections import Counter
 from typing import Literal
@@ -8,7 +8,7 @@ Marks = tuple[Mark, ...]
 
 
 def marks_of(guess: str, secret: str) -> Marks:
-    """The marks of a guess; a letter is found no more often than the secret has it, in its place first."""
+    """The marks of a guess; a letter is marked at most as often as the secret has it, right places first."""
     left = Counter(letter for letter, right in zip(secret, guess, strict=True) if letter != right)
     marks: list[Mark] = []
     for letter, right in zip(guess, secret, strict=True):

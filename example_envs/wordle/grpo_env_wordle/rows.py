@@ -1,4 +1,4 @@
-"""The rows of the dataset: words to find that the solver finds in time, no game of one split in the other."""
+"""The rows of the dataset: words that the solver finds in time; no game is in both splits."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ EASY_GAMES, EASY_CHOICES = 1250, 10
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A word to find, the words that the prompt names, if any, and how many guesses the solver takes."""
+    """A word to find, the words that the prompt names, if any, and how many guesses the solver needs."""
 
     secret: str
     choices: tuple[str, ...]
@@ -46,14 +46,14 @@ def _row(game: Game, difficulty: Difficulty, guesses: int) -> dict[str, Any]:
 
 
 def _games(words: tuple[str, ...], guesses: int) -> Iterator[Game]:
-    """A game for each word that can be found among all of them."""
+    """A game for each word that the solver finds in time."""
     for secret, par in guesses_needed(words).items():
         if par <= guesses:
             yield Game(secret, (), par)
 
 
 def _games_with_choices(rng: Random, words: tuple[str, ...], guesses: int) -> Iterator[Game]:
-    """Games of a few words each, no two of the same few."""
+    """Games with a few words each, no two with the same words."""
     drawn: set[frozenset[str]] = set()
     while len(drawn) < EASY_GAMES:
         choices = tuple(rng.sample(words, EASY_CHOICES))

@@ -1,4 +1,4 @@
-"""A player that knows the words and reads the marks, and nothing else."""
+"""A player that knows only the list of words and the marks."""
 
 from collections import Counter, defaultdict
 from collections.abc import Generator, Iterable
@@ -12,7 +12,7 @@ Play = Generator[str, list[dict[str, Any]], None]
 
 
 def play(words: Iterable[str]) -> Play:
-    """Guesses until the word is found, each time one that fits all that was told."""
+    """Guesses until the word is found, each time a word that fits all marks so far."""
     left = tuple(words)
     while True:
         guess = best_guess(left)
@@ -23,7 +23,7 @@ def play(words: Iterable[str]) -> Play:
 
 @lru_cache(maxsize=256)
 def best_guess(words: tuple[str, ...]) -> str:
-    """The word whose letters and places most of the words share: its marks tell most of them apart."""
+    """The word that shares the most letters and places with the others: its marks exclude the most words."""
     letters = Counter(letter for word in words for letter in set(word))
     places = Counter(place for word in words for place in enumerate(word))
 
@@ -34,7 +34,7 @@ def best_guess(words: tuple[str, ...]) -> str:
 
 
 def guesses_needed(words: tuple[str, ...]) -> dict[str, int]:
-    """How many guesses `play` takes to find each of the words."""
+    """How many guesses `play` needs for each of the words."""
     guess = best_guess(words)
     answered_alike: dict[Marks, list[str]] = defaultdict(list)
     for word in words:

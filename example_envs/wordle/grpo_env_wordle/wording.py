@@ -1,4 +1,4 @@
-"""The rules and the answers as a model reads them, and how the marks of an answer are read again."""
+"""The text of the rules and the answers, and how marks are parsed from an answer."""
 
 import re
 from collections.abc import Sequence
@@ -28,12 +28,12 @@ def in_words(guess: str, marks: Marks) -> str:
 
 
 def read_marks(text: str) -> Marks:
-    """The marks that `in_words` told."""
+    """The marks in a text of `in_words`."""
     return tuple(cast("list[Mark]", re.findall(r"\b[A-Z] (here|elsewhere|no)\b", text)))
 
 
 def what_remains(guesses: int, secret: str) -> str:
-    """How many guesses are left, and the word once there are none."""
+    """How many guesses are left, and the word if none are."""
     if guesses == 0:
         return f"No guesses left. The word was {secret.upper()}."
     return f"{guesses} guess{'es' * (guesses > 1)} left."

@@ -1,4 +1,4 @@
-"""The words of each length, which this project wrote itself."""
+"""The words of each length, written for this project."""
 
 from functools import cache
 from importlib.resources import files
@@ -12,12 +12,12 @@ FEWEST = 20
 
 @cache
 def words_of(letters: int) -> tuple[str, ...]:
-    """Every word of that many letters, in the order of the alphabet."""
+    """Every word with that many letters, in alphabetical order."""
     return tuple((files("grpo_env_wordle") / "words" / f"{letters}.txt").read_text(encoding="utf-8").split())
 
 
 def some_words(letters: int, count: int | None, seed: int) -> tuple[str, ...]:
-    """So many of them, the same for one seed; None is all."""
+    """A number of random words, the same for the same seed; None is all."""
     every = words_of(letters)
     if count is None:
         return every
