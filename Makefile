@@ -25,7 +25,7 @@ $(READY): pyproject.toml constraints.txt Makefile $(wildcard example_envs/*/pypr
 	@$(PIP_INSTALL) --group dev $(foreach dist,$(DISTS),--editable $(dist))
 	@touch $(READY)
 
-test: $(READY) ## run the tests, on all processors
+test: $(READY) ## run the tests, on all cores
 	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
 
 coverage: $(READY) ## run them with coverage, which takes twice the time

@@ -97,7 +97,7 @@ if TYPE_CHECKING:
         new_folder,
         resume_run,
     )
-    from grpo_env_sdk.tools.argument_types import convert, convert_arguments
+    from grpo_env_sdk.tools.argument_types import convert
     from grpo_env_sdk.types import Fault, Score, ToolOutcome, canonical_json, row_seed
 
 _NAMES = {
@@ -146,7 +146,7 @@ _NAMES = {
     "rollout.host": "Host HostFactory Job",
     "rollout.thread_host": "ThreadHost ThreadHosts",
     "runs": "MANIFEST RunError RunWriter check_free create_run differences new_folder resume_run",
-    "tools.argument_types": "convert convert_arguments",
+    "tools.argument_types": "convert",
     "types": "Fault Score ToolOutcome canonical_json row_seed",
 }
 """Which module has which names."""
@@ -238,7 +238,6 @@ __all__ = [
     "clean_prompt",
     "clock",
     "convert",
-    "convert_arguments",
     "create_run",
     "decode_event",
     "describe_error",

@@ -115,13 +115,18 @@ def test_the_last_prompt_is_empty():
 
 
 def test_each_score_leaves_a_descriptor_open():
-    env, row = class_of("left_descriptor")(), rows_of("left_descriptor")[0]
+    env, row, before = class_of("left_descriptor")(), rows_of("left_descriptor")[0], open_tables()
     for _ in range(5):
         assert env.reads_back("no, such line", row["fields"]) is False
-    left = [int(link.name) for link in Path("/proc/self/fd").iterdir() if ".csv" in os.path.realpath(link)]
+    left = open_tables() - before
     for descriptor in left:
         os.close(descriptor)
     assert len(left) == 5
+
+
+def open_tables():
+    """The descriptors of this process that are of a CSV file."""
+    return {int(link.name) for link in Path("/proc/self/fd").iterdir() if ".csv" in os.path.realpath(link)}
 
 
 def test_each_reset_leaves_a_thread_running():

@@ -36,12 +36,15 @@ def test_environments_of_every_kind_can_be_demonstrated(env):
 
 
 def test_what_the_environment_answers_is_what_it_answers_to_that_call():
+    found = Counter()
     for messages in shown(Shelf).aimless:
         asked = messages[1]["content"].split()[-1].rstrip("?")
         for before, after in pairwise(messages):
             if after["role"] == "tool":
                 shelf = before["tool_calls"][0]["function"]["arguments"]["shelf"]
-                assert (json.loads(after["content"]) != []) == (shelf == asked)
+                found[json.loads(after["content"]) != [], shelf == asked] += 1
+    assert found.keys() <= {(True, True), (False, False)}
+    assert found[True, True] > 100
 
 
 def test_a_value_is_mostly_drawn_among_those_that_the_episode_has_shown():

@@ -130,6 +130,7 @@ def test_a_user_who_answers_is_rendered_as_the_template_has_it(family):
 def test_what_ends_a_turn_is_no_part_of_what_was_said(family):
     tokenizer = tiny_tokenizer(family)
     renderer = Renderer(tokenizer, several_turns=True)
+    assert renderer.eos_ids
     for end in renderer.eos_ids:
         assert renderer.turn([*tokens(tokenizer, "yes", end=False), end]) == {"role": "assistant", "content": "yes"}
 
