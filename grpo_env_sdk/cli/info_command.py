@@ -12,7 +12,6 @@ from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.isolation.arguments import takes
 from grpo_env_sdk.isolation.tracebacks import defined_at
 from grpo_env_sdk.registry.lookup import load_class
-from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import Row
 
 EXAMPLE = "  grpo-env info hotel-v1 --row 3"
@@ -63,7 +62,7 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
             "columns": rows.columns, "sample": rows.row(row),
         },
         "tools": loaded.tools,
-        "rewards": [{"name": r.name, "weight": r.first_weight} for r in Scorer(loaded.env).rubric.rewards],
+        "rewards": [{"name": part.name, "weight": part.weight} for part in loaded.description.score_rule.parts],
         "reward_range": list(traits.reward_range),
         "limits": {"max_turns": traits.max_turns},
         "runs_tools": traits.runs_tools,

@@ -16,7 +16,7 @@ _BY_DEFAULT = {bool: "boolean", int: "number", float: "number", str: "string", l
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of an environment's constructor, as JSON config sees it."""
+    """One parameter of an environment's constructor, and its type in JSON."""
 
     name: str
     schema: Mapping[str, Any]
@@ -104,7 +104,7 @@ def signature_of(constructor: Callable[..., Any]) -> inspect.Signature:
 def _check_value(name: str, parameter: Parameter, value: Any, parameters: Mapping[str, Parameter]) -> None:
     try:
         problem = next(validator_of(parameter.schema).iter_errors(value), None)
-    except TypeError:  # a default or bound that JSON cannot carry: the constructor will judge
+    except TypeError:  # a default or bound that JSON cannot carry: the constructor checks it
         return
     if problem is not None:
         raise ConfigError(

@@ -1,4 +1,4 @@
-"""The one place that makes an environment, validates it, and says what it is."""
+"""Create an environment, validate it, and describe it: the one place that does."""
 
 import copy
 import hashlib
@@ -27,7 +27,7 @@ from grpo_env_sdk.types import EnvSpec
 
 
 def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), **config: Any) -> AnyEnvironment:
-    """A new instance of an environment, with `config` for its constructor and more rewards if given.
+    """Create an environment, with `config` for its constructor; `rewards` are added to its own.
 
     ```python
     env = make("hotel-v1", difficulty="easy")
@@ -47,7 +47,7 @@ class LoadedEnv:
     env: Any
     tokenizer: Any = None
     build_timeout: float | None = None
-    _make_anew: Callable[[], Any] | None = None
+    _create: Callable[[], Any] | None = None
     _split: Split = "all"
     _whole: Rows | None = None
 
@@ -58,7 +58,7 @@ class LoadedEnv:
 
     @property
     def traits(self) -> Traits:
-        """What it is and says of itself."""
+        """How its episodes go, and what its class declares."""
         return self.description.traits
 
     @property
@@ -86,18 +86,18 @@ class LoadedEnv:
         return rows
 
     def instance(self) -> Any:
-        """The instance for one more episode: constructed, copied, or shared, as its traits say."""
+        """The instance for another episode: constructed, copied, or shared, as its traits say."""
         if self.traits.instances == "constructed":
             return construct_again(self.env)
         return copy.deepcopy(self.env) if self.traits.instances == "copied" else self.env
 
     def replace_instance(self) -> None:
-        """Make the shared instance anew, with its rows built, as a call that hangs holds the old one."""
-        if self._make_anew is None:
+        """Replace the shared instance, rows included: a call that hangs still uses the old one."""
+        if self._create is None:
             raise EnvironmentFailedError(
-                f"{self.spec.id} hangs, and this one instance cannot be made anew.", "Load it by its class or name."
+                f"{self.spec.id} hangs, and this instance cannot be created again.", "Load it by its class or name."
             )
-        made = self._make_anew()
+        made = self._create()
         build_rows(made, self.tokenizer, self._split)
         self.env = made
 
@@ -110,20 +110,20 @@ def load(
     tokenizer: Any = None,
     build_timeout: float | None = None,
 ) -> LoadedEnv:
-    """An environment by name, spec, class or instance, made and validated; faults are one clear error."""
+    """Load an environment by name, spec, class or instance, and validate it."""
     if not isinstance(env, str | EnvSpec | type):
         return _adopt(env, config, rewards, tokenizer, build_timeout)
     found = _found(_spec_of(env) if isinstance(env, type) else env, config or {})
     cls = env if isinstance(env, type) else load_class(found)
-    make_anew = partial(_construct, found, cls, rewards, build_timeout)
-    return _described(found, make_anew(), tokenizer, build_timeout, make_anew)
+    create = partial(_construct, found, cls, rewards, build_timeout)
+    return _described(found, create(), tokenizer, build_timeout, create)
 
 
 def _adopt(env: Any, config: Any, rewards: Sequence[Any], tokenizer: Any, build_timeout: float | None) -> LoadedEnv:
-    """An instance that the caller made, which nothing can be added to any more."""
+    """An instance that the caller created; config and rewards cannot be added to it."""
     if config or rewards:
         raise ConfigError(
-            f"{name_of(env.env if isinstance(env, LoadedEnv) else env)} is made already, "
+            f"{name_of(env.env if isinstance(env, LoadedEnv) else env)} is created already, "
             f"so it takes no {'config' if config else 'rewards'}.",
             "Give the class or its name instead.",
         )
@@ -134,22 +134,22 @@ def _adopt(env: Any, config: Any, rewards: Sequence[Any], tokenizer: Any, build_
 
 
 def _described(
-    found: EnvSpec, made: Any, tokenizer: Any, build_timeout: float | None, make_anew: Callable[[], Any] | None = None
+    found: EnvSpec, made: Any, tokenizer: Any, build_timeout: float | None, create: Callable[[], Any] | None = None
 ) -> LoadedEnv:
     traits = traits_of(made)
     if traits.instances == "copied" and not _can_be_copied(made):
         traits = replace(traits, instances="shared")
     described = replace(found, kind=traits.kind, source_hash=source_hash(type(made)))
     description = EnvDescription(described, traits, toolbox_of(made).schemas, Scorer(made).rule, name_of(made))
-    return LoadedEnv(description, made, tokenizer, build_timeout, make_anew)
+    return LoadedEnv(description, made, tokenizer, build_timeout, create)
 
 
 def source_hash(cls: type) -> str | None:
-    """A hash of the source files of the class's package, or of its module where it stands alone."""
+    """A hash of the source files of the class's package, or of its module if it has no package."""
     module = sys.modules.get(cls.__module__.split(".")[0])
     try:
         path = Path(getattr(module, "__file__", None) or inspect.getfile(cls))
-    except (TypeError, OSError):  # typed in, not written in a file
+    except (TypeError, OSError):  # typed in, not in a file
         return None
     if not path.is_file():  # a script from stdin
         return None
@@ -178,7 +178,7 @@ def _found(env: str | EnvSpec, config: dict[str, Any]) -> EnvSpec:
 
 def _construct(env: EnvSpec, cls: Any, rewards: Sequence[Any], timeout: float | None) -> Any:
     if not callable(cls):
-        raise ContractError(f"{env.entry_point} is {cls!r:.80}, no class.", "Name a class or a function.")
+        raise ContractError(f"{env.entry_point} is {cls!r:.80}, not a class.", "Name a class or a function.")
     if isinstance(cls, type):
         check_contract(cls)
     check_config(env.id, cls, env.config)
@@ -189,15 +189,15 @@ def _construct(env: EnvSpec, cls: Any, rewards: Sequence[Any], timeout: float | 
     except (Exception, SystemExit) as exc:
         raise EnvironmentFailedError(
             f"The constructor of {env.id} raised {describe_error(exc)}.",
-            "Mend it there, or give other config.",
+            "Fix it there, or pass another config.",
         ) from exc
     if made is None:
-        raise ContractError(f"{env.entry_point} returned nothing.", "Return the environment that it made.")
+        raise ContractError(f"{env.entry_point} returned nothing.", "Return the environment.")
     if not isinstance(cls, type):
         check_contract(type(made))
     if rewards:
         made.rewards = [*(getattr(made, "rewards", None) or ()), *rewards]
-    Scorer(made)  # two rewards of one name, or a scorer beside rewards, are told now
+    Scorer(made)  # two rewards of one name, or a scorer beside rewards, are reported now
     return made
 
 

@@ -1,4 +1,4 @@
-"""`MultiTurnEnv`: an environment of several turns, in Gymnasium's manner."""
+"""`MultiTurnEnv`: an environment of several turns, with Gymnasium's `reset` and `step`."""
 
 import copy
 import functools
@@ -77,7 +77,7 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
         raise ContractError(f"{name_of(self)} has no build_dataset.", "Write one that returns rows with a prompt.")
 
     def get_tools(self) -> list[dict[str, Any]]:
-        """The schemas that the model is shown; none unless a subclass has some."""
+        """The schemas of the tools that the model may call; none unless a subclass has some."""
         return []
 
     def setup(self, row: Row) -> None:
@@ -95,7 +95,7 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
         raise ContractError(f"{name_of(self)} has no step.", "Write step(self, action), or use ToolEnv.")
 
     def score_episode(self, model: Any, tokenizer: Any, completion: Any, **columns: Any) -> float | None:
-        """The score of a transcript, replayed on a fresh instance."""
+        """The score of a transcript, replayed on a new instance."""
         given = columns.get("row")
         row: Row = dict(given) if isinstance(given, Mapping) and "prompt" in given else columns
         env = construct_again(self)
@@ -112,11 +112,11 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
             env.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_grpo": copy.copy(self._grpo)}  # a copy has books of its own
+        return vars(self) | {"_grpo": copy.copy(self._grpo)}  # a copy has its own books
 
 
 def _row_for(env: MultiTurnEnv, options: Mapping[str, Any] | None) -> Row:
-    """The row that was given, or one drawn from the training rows."""
+    """The given row, or one drawn from the training rows."""
     if (row := given_row(options)) is not None:
         return row
     books = env._grpo
@@ -169,7 +169,7 @@ def _keeping_step(step: Callable[..., Any]) -> Callable[..., Any]:
         if books.in_author_code:
             return step(self, action)  # type: ignore[no-any-return]  # the author's own
         if not books.running:
-            raise EpisodeOverError("This episode is over, or was never begun.", "Call reset() first.")
+            raise EpisodeOverError("This episode is over, or has not started.", "Call reset() first.")
         message = assistant_message(action, books.turns)
         books.messages.append(message)
         books.turns += 1
@@ -193,7 +193,7 @@ def _keeping_step(step: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _observed(env: MultiTurnEnv, method: Any, observation: Any) -> list[Message]:
-    """The observation as messages; one that is none is told with the method that gave it."""
+    """The observation as messages; an invalid one is reported with the method that returned it."""
     try:
         return observation_messages(observation)
     except ContractError as exc:

@@ -40,7 +40,7 @@ class AnyEnvironment(Environment, Protocol):
 
 
 def check_contract(cls: Any) -> None:
-    """Raise a `ContractError` where `cls` cannot be an environment, saying what it lacks."""
+    """Raise a `ContractError` if `cls` cannot be an environment, naming what it lacks."""
     missing = [] if callable(getattr(cls, "build_dataset", None)) else ["build_dataset"]
     has_rewards = bool(getattr(cls, "rewards", None)) or any(
         hasattr(getattr(value, "__func__", value), "__grpo_reward__")
@@ -59,7 +59,7 @@ def check_contract(cls: Any) -> None:
 
 
 def tools_of(env: Any) -> list[dict[str, Any]]:
-    """The schemas that the environment offers, an empty list where it has no `get_tools`."""
+    """The schemas that the environment offers, or an empty list if it has no `get_tools`."""
     get_tools = getattr(env, "get_tools", None)
     if get_tools is None:
         return []

@@ -56,7 +56,7 @@ class ToolEnv(MultiTurnEnv):
 
 
 def _collected(env: ToolEnv) -> Toolbox:
-    """The `@tool` methods of an instance, with whatever they ask to be injected."""
+    """The `@tool` methods of an instance, with the values for their `Injected` parameters."""
     return Toolbox(bound_tools(env), inject=partial(_injected, env), timeout=env.tool_timeout, whose=type(env).__name__)
 
 

@@ -1,4 +1,4 @@
-"""What an environment is and says of itself, found out in one place without running an episode."""
+"""What an environment is and what its class declares, found out without running an episode."""
 
 import inspect
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ DEFAULT_MAX_TURNS = 10
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """How episodes of an environment go, and what its author says of it."""
+    """How episodes of an environment go, and what its class declares."""
 
     kind: Kind
     runs_tools: Literal["none", "methods", "call_tool"]
@@ -64,7 +64,7 @@ def traits_of(env: Any) -> Traits:
 
 
 def _check_scorer(env: Any, scorer: Scorer) -> None:
-    """Raise where `score_episode` cannot take the three arguments that come by position."""
+    """Raise if `score_episode` cannot take three positional arguments."""
     if not scorer.by_method:
         return
     parameters = inspect.signature(env.score_episode).parameters.values()
@@ -73,7 +73,7 @@ def _check_scorer(env: Any, scorer: Scorer) -> None:
         taken = ", ".join(p.name for p in parameters)
         raise ContractError(
             f"{name_of(env)}.score_episode takes ({taken}) ({defined_at(env.score_episode)}).",
-            "It is called with model, tokenizer, completion, and then columns by name.",
+            "It is called as score_episode(model, tokenizer, completion, **columns).",
         )
 
 
@@ -83,7 +83,7 @@ def is_multi_turn(env: Any) -> bool:
 
 
 def toolbox_of(env: Any) -> Toolbox:
-    """The tools that an instance offers, with whatever runs them."""
+    """The tools of an instance, each with the method that runs it."""
     books = books_of(env)
     if books and books.collect_tools:
         return books.toolbox_for(env)
@@ -98,7 +98,7 @@ def toolbox_of(env: Any) -> Toolbox:
 
 
 def notes_on(env: Any, columns: list[str]) -> list[str]:
-    """What is worth saying once about an environment and its columns."""
+    """Notes on an environment and its columns, to be shown once."""
     return [
         f"The column {name!r} is hidden: scorers that ask for {name!r} get the SDK's own."
         for name in RESERVED
@@ -107,7 +107,7 @@ def notes_on(env: Any, columns: list[str]) -> list[str]:
 
 
 def _run_by_method(env: Any, tool: Tool) -> Tool:
-    """The tool of a schema, run by the method of its name where there is one."""
+    """The tool of a schema, run by the method of the same name if there is one."""
     method = _method(env, tool.name)
     return Tool(tool.schema, method, getattr(method, "__grpo_tool__", {}).get("timeout"))
 
@@ -125,7 +125,7 @@ def _runs_tools(env: Any) -> Literal["none", "methods", "call_tool"]:
 
 
 def _parallel(env: Any, instances: str) -> bool:
-    """A plain class may keep state, so its scorer runs serially unless it says otherwise or is async."""
+    """A plain class may keep state, so it scores one episode at a time unless it says otherwise or is async."""
     if instances == "constructed" or not Scorer(env).by_method:
         default = True
     else:
@@ -148,7 +148,7 @@ def _max_turns(env: Any) -> int:
 
 
 def _reward_range(env: Any, scorer: Scorer, stepping: bool) -> Range:
-    """What the class declares, else what its weights and step rewards can come to."""
+    """The range that the class declares, else the one that its weights and step rewards allow."""
     declared = getattr(env, "reward_range", None)
     if declared is not None:
         try:

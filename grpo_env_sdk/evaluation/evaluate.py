@@ -1,4 +1,4 @@
-"""An evaluation: many episodes of one environment by one policy, added up, kept on disk where wanted."""
+"""An evaluation: many episodes of one environment by one policy, summarised, and kept on disk if asked to."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ from grpo_env_sdk.types import Episode
 
 
 class TooManyErrorsError(GrpoEnvError, RuntimeError):
-    """An evaluation stopped early, as too many of its episodes failed."""
+    """An evaluation stopped early because too many of its episodes failed."""
 
 
 @suggesting_names
@@ -106,7 +106,7 @@ class Evaluator:
         self.tally = Metrics(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices, parts)
         check_scorable(loaded)
         if plan.policy.model == "gold" and not loaded.traits.solvable:
-            raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Take another --model.")
+            raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Use another --model.")
         self.interrupted = False
         self._task: asyncio.Task[Any] | None = None
         if plan.by is not None and plan.by not in chosen.columns:
@@ -114,11 +114,11 @@ class Evaluator:
             raise UsageError(f"--by {plan.by}: no such column.", hint)
 
     def manifest(self) -> dict[str, Any]:
-        """What the run measures, and with what; no secret is in it."""
+        """The manifest of the run: what it measures and with which versions, without secrets."""
         return manifest_of(self.loaded, self.plan, len(self.rows.indices), self._fingerprint())
 
     async def run(self, writer: RunWriter | None, seen: Callable[[Episode, Metrics], None] | None = None) -> Evaluation:
-        """Run what is missing, keep each record as it comes, and sum up."""
+        """Run the missing episodes, write each record when it ends, and summarise."""
         jobs = self._missing(writer)
         self._task = asyncio.current_task()
         try:
@@ -142,7 +142,7 @@ class Evaluator:
         return evaluation
 
     def interrupt(self) -> None:
-        """Begin nothing new and keep what is done; for signal handlers."""
+        """Start no more episodes and keep the finished ones; for signal handlers."""
         self.interrupted = True
         if self._task:
             self._task.cancel()
@@ -152,7 +152,7 @@ class Evaluator:
         return rollouts(self.loaded, self.rows, rollout, jobs)
 
     def _missing(self, writer: RunWriter | None) -> list[Job]:
-        """The jobs that the run has no record of; those that it has are added up."""
+        """The jobs without a record in the run; existing records are added to the metrics."""
         if writer is None:
             return self.jobs
         done = set()
@@ -174,7 +174,7 @@ class Evaluator:
         self._check_errors()
 
     def _check_errors(self) -> None:
-        """Stop a hopeless run: at a number of failed episodes, or at a share of them once there are twenty."""
+        """Stop at a number of failed episodes, or at a share of them after the first twenty."""
         limit, failed = self.plan.max_errors, sum(self.tally.errors.values())
         if limit is None or not failed:
             return
@@ -186,7 +186,7 @@ class Evaluator:
         cause, count = next(iter(self.tally.errors.items()))
         raise TooManyErrorsError(
             f"Stopped: {failed} of {self.tally.episodes} episodes failed, {count} by {cause}.",
-            "Mend that, then go on with --resume RUN --retry-failed (and --force, where the environment changed).",
+            "Fix that, then resume with --resume RUN --retry-failed (and --force if the environment changed).",
         )
 
 
@@ -199,10 +199,10 @@ def start(evaluator: Evaluator, out: str | None, parent: Path) -> RunWriter:
 def resume(
     folder: str, force: bool = False, retry_failed: bool = False, base_url: str | None = None, **changes: Any
 ) -> tuple[Evaluator, RunWriter]:
-    """The evaluation that a run began, ready to run what is missing, and what failed where asked to."""
+    """The evaluation of an unfinished run, ready to run its missing episodes, and failed ones if asked to."""
     run = open_run(folder)
     if "rescored_from" in run.manifest:
-        raise UsageError(f"{folder} scored other transcripts, and asks no model.", "Rescore the first run again.")
+        raise UsageError(f"{folder} is a rescored run, which asks no model.", "Rescore the first run again.")
     plan = replace(plan_of(run), **changes)
     if base_url is not None:  # with the credentials that no run keeps
         plan = replace(plan, policy=replace(plan.policy, base_url=base_url))
@@ -211,7 +211,7 @@ def resume(
 
 
 async def close_policy(policy: Policy) -> None:
-    """Let a policy put away what it holds open, where it has an async `close`."""
+    """Close a policy that has an async `close`."""
     close = getattr(policy, "close", None)
     closing = close() if close is not None else None
     if inspect.isawaitable(closing):
@@ -224,7 +224,7 @@ def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:
         raise UsageError(
             f"{loaded.spec.id} has {len(rows.dataset)} row{'s'[: len(rows.dataset) != 1]}, so none is held out "
             f"as {plan.split}.",
-            "Take --split train.",
+            "Use --split train.",
         )
     if plan.rows is not None and plan.rows > len(rows):
         print(

@@ -18,7 +18,7 @@ class LoopThread:
         threading.Thread(target=self._run, name="grpo-env loop", daemon=True).start()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
-        """Begin a coroutine; the caller goes on."""
+        """Start a coroutine and return at once."""
         return asyncio.run_coroutine_threadsafe(work, self.loop)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:

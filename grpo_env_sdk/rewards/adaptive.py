@@ -10,7 +10,7 @@ from grpo_env_sdk.types import Range
 
 
 class AdaptiveWeight(MovingWeight):
-    """A reward whose weight moves in training only; elsewhere its first weight counts.
+    """A reward whose weight changes during training; outside training its first weight counts.
 
     ```python
     rewards = [AdaptiveWeight(exact_match(), low=0.3, high=0.8)]
@@ -59,5 +59,5 @@ class AdaptiveWeight(MovingWeight):
 
     @property
     def part(self) -> RewardPart:
-        """What a score rule knows of it; the weight that moves is this object."""
+        """Its part of a score rule; this object is the weight that moves."""
         return RewardPart(self.name, self.first_weight, self.range, self)

@@ -45,7 +45,7 @@ class Reward:
 
     @property
     def part(self) -> RewardPart:
-        """What a score rule knows of it."""
+        """Its part of a score rule."""
         return RewardPart(self.name, float(self.weight), self.range)
 
     @cached_property

@@ -40,7 +40,7 @@ class Rubric:
 
     @property
     def parts(self) -> tuple[RewardPart, ...]:
-        """What a score rule knows of its rewards."""
+        """Its rewards as parts of a score rule."""
         return tuple(item.part for item in self.rewards)
 
     def check(self, columns: Iterable[str]) -> None:

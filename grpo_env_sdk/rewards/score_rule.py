@@ -24,11 +24,11 @@ class MovingWeight:
         self.factor = min(max(self.factor * step, smallest), largest)
 
     def state(self) -> dict[str, float]:
-        """What a checkpoint keeps; `restore` takes it back."""
+        """The state for a checkpoint; `restore` reads it."""
         return {"factor": self.factor}
 
     def restore(self, state: Mapping[str, float]) -> None:
-        """Go on from a state that `state` gave."""
+        """Continue from the state that `state` returned."""
         self.factor = float(state["factor"])
 
 

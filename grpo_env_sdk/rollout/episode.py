@@ -1,6 +1,6 @@
 """One episode as a state machine without I/O: fed events, it returns what is to be done next, as data.
 
-It knows no thread, socket, clock or model. Whoever drives it does what it asks and feeds back the outcome:
+It knows no thread, socket, clock or model. Its driver carries out each command and feeds back the event:
 
     command = episode.start()
     while not isinstance(command, Done):
@@ -72,7 +72,7 @@ class LiveEpisode:
         self._record.timings[event.stage] += event.seconds
         try:
             return self._next(event)
-        except (ContractError, ScoreError) as exc:  # a message or an observation that is none
+        except (ContractError, ScoreError) as exc:  # an invalid message or observation
             policy = event.stage == "policy"
             fault = Fault("policy" if policy else "environment", event.stage, type(exc).__name__, str(exc))
             return self._finish(stop_reason="policy_error" if policy else "env_error", error=fault)

@@ -40,14 +40,14 @@ def to_gymnasium(
         return GymnasiumAdapter(loaded, limits or Limits())
     if limits is not None:
         raise UsageError(
-            f"{loaded.spec.id} has a reset and step of its own, which know no limits.", "Leave limits out."
+            f"{loaded.spec.id} has a reset and step of its own, which take no limits.", "Leave limits out."
         )
     own: gymnasium.Env[Any, Any] = loaded.env
     return own
 
 
 class GymnasiumAdapter(gymnasium.Env[Any, Any]):
-    """The episodes of an environment without `reset` and `step`, answered by whoever calls."""
+    """The episodes of an environment without `reset` and `step`, answered by the caller."""
 
     metadata = {"render_modes": []}  # noqa: RUF012  # Gymnasium's own convention
 
@@ -74,7 +74,7 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         return self._loaded.tools
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin the episode of the row in `options` (None draws a training row); gives the opening messages."""
+        """Start the episode of the row in `options` (None draws a training row); gives the opening messages."""
         super().reset(seed=seed)
         self.close()
         row = given_row(options) or self._rows[int(self.np_random.integers(len(self._rows)))]
@@ -86,7 +86,7 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Answer one message; with the last comes the score, which is the reward of the whole episode."""
         if self._caller is None:
-            raise EpisodeOverError("This episode is over, or was never begun.", "Call reset() first.")
+            raise EpisodeOverError("This episode is over, or has not started.", "Call reset() first.")
         message = assistant_message(action, self._caller.turns)
         seen = len(self._messages) + 1
         episode = self._advance(self._caller, message)
@@ -116,7 +116,7 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         return found
 
     def _shown_since(self, seen: int) -> list[Message]:
-        """What the environment has said that the caller has not seen."""
+        """What the environment has said that the caller has not seen yet."""
         return [dict(message) for message in self.messages[seen:]]
 
 
@@ -138,7 +138,7 @@ class _Caller:
         return self._row
 
     async def respond(self, request: Request) -> Turn:
-        """What `exchange` is given; whoever calls may take any time."""
+        """The answer from `exchange`; the caller may take any time."""
         self._asked.put_nowait(request)
         with request.off_the_clock():
             return Turn(await self._answers.get())
@@ -158,7 +158,7 @@ class _Caller:
         return found
 
     async def leave(self) -> None:
-        """Give the episode up, where it still runs."""
+        """Cancel the episode if it still runs."""
         if self._episode is not None:
             self._episode.cancel()
             await asyncio.wait([self._episode])
@@ -172,13 +172,16 @@ class _Caller:
 
 
 def _failure(episode: Episode) -> GrpoEnvError:
-    """What an episode without a score is to a caller, who would take 0.0 for a bad answer."""
+    """The error for an episode without a score: a reward of 0.0 would look like a bad answer."""
     fault = episode.error
     assert fault is not None
     if episode.stop_reason == "timeout":
-        return DeadlineError(fault.message, "Mend what hangs, or give it longer: limits=Limits(call_seconds=...).")
+        return DeadlineError(
+            fault.message, "Fix the call that hangs, or allow more time: limits=Limits(call_seconds=...)."
+        )
     error = EnvironmentFailedError(
-        f"{episode.env} failed in {fault.stage}: {fault.type}: {fault.message}", "Mend it there; reset() begins anew."
+        f"{episode.env} failed in {fault.stage}: {fault.type}: {fault.message}",
+        "Fix it there; reset() starts the next episode.",
     )
     if fault.traceback:
         error.add_note(fault.traceback)
@@ -186,6 +189,6 @@ def _failure(episode: Episode) -> GrpoEnvError:
 
 
 def _let_go(hosts: ThreadHosts, loop: LoopThread) -> None:
-    """End the threads of an adapter that is gone."""
+    """End the threads of an adapter that was garbage collected."""
     hosts.close()
     loop.close()

@@ -1,4 +1,4 @@
-"""The seam between the driver and whoever runs environment code: one host an episode, commands in, events out."""
+"""The interface between the driver and environment code: one host per episode, commands in, events out."""
 
 from dataclasses import dataclass
 from typing import Protocol

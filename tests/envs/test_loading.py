@@ -82,10 +82,10 @@ def test_config_reaches_the_constructor_and_the_spec():
 def test_what_is_made_already_takes_neither_config_nor_rewards(given):
     for env in (Countdown(), load(Countdown)):
         with pytest.raises(
-            ConfigError, match=r"Countdown is made already, so it takes no (config|rewards)\. Give the cl"
+            ConfigError, match=r"Countdown is created already, so it takes no (config|rewards)\. Give the cl"
         ):
             load(env, **given)
-    with pytest.raises(ConfigError, match="is made already"):
+    with pytest.raises(ConfigError, match="is created already"):
         evaluate(Countdown(), config={"longest": 4})
 
 
@@ -182,7 +182,7 @@ def test_an_instance_that_was_given_cannot_be_made_anew():
 
     made = Needing(4)
     loaded = load(made)
-    with pytest.raises(EnvironmentFailedError, match=r"hangs, and this one instance cannot be made anew\. Load it by"):
+    with pytest.raises(EnvironmentFailedError, match=r"hangs, and this instance cannot be created again\. Load it by"):
         loaded.replace_instance()
     assert loaded.env is made
 

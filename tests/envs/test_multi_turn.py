@@ -181,13 +181,13 @@ def test_the_last_turn_may_still_end_it():
 def test_a_step_after_the_end_is_refused():
     env = began(Guess())
     env.step("5")
-    with pytest.raises(EpisodeOverError, match=r"This episode is over, or was never begun\. Call reset\(\) first\."):
+    with pytest.raises(EpisodeOverError, match=r"This episode is over, or has not started\. Call reset\(\) first\."):
         env.step("5")
     began(env).step("5")
 
 
 def test_a_step_before_the_beginning_is_refused():
-    with pytest.raises(EpisodeOverError, match="was never begun"):
+    with pytest.raises(EpisodeOverError, match="has not started"):
         Guess().step("5")
 
 

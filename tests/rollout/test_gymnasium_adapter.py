@@ -202,11 +202,11 @@ def test_an_action_that_is_none_is_refused_and_the_episode_goes_on():
 def test_there_is_nothing_to_step_before_a_reset_and_after_the_end():
     env = to_gymnasium(Countdown)
     assert env.messages == []
-    with pytest.raises(EpisodeOverError, match="over, or was never begun"):
+    with pytest.raises(EpisodeOverError, match="over, or has not started"):
         env.step("1")
     env.reset(seed=1)
     env.step("1")
-    with pytest.raises(EpisodeOverError, match="over, or was never begun"):
+    with pytest.raises(EpisodeOverError, match="over, or has not started"):
         env.step("1")
 
 
@@ -233,7 +233,7 @@ def test_what_needs_the_live_model_is_refused():
 def test_config_and_limits_that_cannot_hold_are_refused():
     with pytest.raises(ConfigError, match=r"takes no config 'longst'\. Did you mean 'longest'\?"):
         to_gymnasium(Countdown, {"longst": 3})
-    with pytest.raises(UsageError, match=r"Guess has a reset and step of its own, which know no limits"):
+    with pytest.raises(UsageError, match=r"Guess has a reset and step of its own, which take no limits"):
         to_gymnasium(Guess, limits=Limits())
 
 
