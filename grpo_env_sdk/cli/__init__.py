@@ -17,7 +17,7 @@ COMMANDS = {
     "info": "what an environment is: rows, tools, rewards, config",
     "init": "begin an environment package of your own",
     "play": "be the policy of one episode, or watch its gold solution",
-    "test": "is an environment sound, can it be cheated, will it teach",
+    "test": "check an environment for bugs, reward hacking and learning signal",
     "eval": "measure a policy on environments",
     "runs": "list, show or remove runs on disk",
     "diff": "compare two runs row by row",
