@@ -17,7 +17,7 @@ COMMANDS = {
     "info": "show an environment: rows, tools, rewards, config",
     "init": "create a new environment package",
     "play": "play one episode yourself, or watch its gold solution",
-    "test": "is an environment sound, can it be cheated, will it teach",
+    "test": "check an environment for bugs, reward hacking and learning signal",
     "eval": "evaluate a policy on environments",
     "runs": "list, show or delete runs",
     "diff": "compare two runs row by row",
