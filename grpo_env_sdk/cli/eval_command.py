@@ -33,6 +33,7 @@ EXAMPLE = (
     "  grpo-env eval hotel-v1 --model gold\n"
     "  grpo-env eval hotel-v1 --model openai:NAME --base-url http://127.0.0.1:8000/v1 -n 100 -k 4"
 )
+POLICIES = "gold, random, echo, scripted:FILE, replay:RUN, openai:NAME"
 NOTHING_SCORED = 1
 PATIENCE = 60.0
 """Seconds without progress before a note says so, if calls have no time limit."""
@@ -43,12 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("envs", nargs="*", metavar="ENV", help="an id, dist:id, or module:Class")
     add = parser.add_argument_group("what to evaluate").add_argument
-    add(
-        "--model",
-        "-m",
-        metavar="M",
-        help="gold, random, echo, scripted:FILE, replay:RUN, openai:NAME, or a model",
-    )
+    add("--model", "-m", metavar="M", help=f"the policy: {POLICIES}, or a model")
     add("-n", "--rows", type=whole_number(1), metavar="N", help="number of rows (default: all)")
     add("-k", "--samples", type=whole_number(1), default=1, metavar="K", help="samples per row (default: 1)")
     add("--split", choices=SPLITS, default="test", help="which rows (default: test, the held-out ones)")
