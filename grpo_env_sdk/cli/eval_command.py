@@ -34,6 +34,7 @@ EXAMPLE = (
     "  grpo-env eval hotel-v1 --model gold\n"
     "  grpo-env eval hotel-v1 --model openai:NAME --base-url http://127.0.0.1:8000/v1 -n 100 -k 4"
 )
+POLICIES = "gold, random, echo, scripted:FILE, replay:RUN, openai:NAME"
 NOTHING_SCORED = 1
 PATIENCE = 60.0
 """Seconds without progress before a note says so, if calls have no time limit."""
@@ -44,12 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("envs", nargs="*", metavar="ENV", help="an id, dist:id, or module:Class")
     add = parser.add_argument_group("what to evaluate").add_argument
-    add(
-        "--model",
-        "-m",
-        metavar="M",
-        help="gold, random, echo, scripted:FILE, replay:RUN, openai:NAME, or a model",
-    )
+    add("--model", "-m", metavar="M", help=f"the policy: {POLICIES}, or a model")
     add("-n", "--rows", type=whole_number(1), metavar="N", help="number of rows (default: all)")
     add("-k", "--samples", type=whole_number(1), default=1, metavar="K", help="samples per row (default: 1)")
     add("--split", choices=SPLITS, default="test", help="which rows (default: test, the held-out ones)")
@@ -84,37 +80,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
-    defaults = Limits()
+    usual, count = Limits(), whole_number(1)
     add = parser.add_argument_group("limits").add_argument
-    add("--concurrency", type=whole_number(1), default=64, metavar="N", help="episodes at the same time (default: 64)")
-    add("--limit-turns", type=whole_number(1), metavar="N", help="turns per episode (default: that of the environment)")
-    add(
-        "--limit-tool-calls", type=whole_number(1), default=defaults.tool_calls, metavar="N",
-        help="tool calls per episode (default: 100)",
-    )  # fmt: skip
-    add("--limit-tokens", type=whole_number(1), metavar="N", help="completion tokens per episode")
-    add("--limit-episode", type=float, metavar="S", help="seconds per episode")
-    add(
-        "--limit-call",
-        type=float,
-        default=defaults.call_seconds,
-        metavar="S",
-        help="seconds per reset, step, tool call or score (default: 60)",
-    )
-    add("--limit-build", type=float, default=BUILD_SECONDS, metavar="S", help="seconds to build rows (default: 600)")
-    add(
-        "--limit-policy",
-        type=float,
-        default=defaults.policy_seconds,
-        metavar="S",
-        help="seconds per turn of the policy (default: 600)",
-    )
-    add(
-        "--max-errors",
-        type=float,
-        metavar="N",
-        help="stop at N failed episodes, or at this share of them if below 1",
-    )
+    for flag, kind, default, metavar, text in (
+        ("--concurrency", count, 64, "N", "episodes at the same time (default: 64)"),
+        ("--limit-turns", count, None, "N", "turns per episode (default: that of the environment)"),
+        ("--limit-tool-calls", count, usual.tool_calls, "N", "tool calls per episode (default: 100)"),
+        ("--limit-tokens", count, None, "N", "completion tokens per episode"),
+        ("--limit-episode", float, None, "S", "seconds per episode"),
+        ("--limit-call", float, usual.call_seconds, "S", "seconds per reset, step, tool call or score (default: 60)"),
+        ("--limit-build", float, BUILD_SECONDS, "S", "seconds to build rows (default: 600)"),
+        ("--limit-policy", float, usual.policy_seconds, "S", "seconds per turn of the policy (default: 600)"),
+        ("--max-errors", float, None, "N", "stop at N failed episodes, or at this share of them if below 1"),
+    ):
+        add(flag, type=kind, default=default, metavar=metavar, help=text)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,6 +1,5 @@
 """A policy from the value of `--model`."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
@@ -9,6 +8,8 @@ from grpo_env_sdk.policies.policy import Policy
 from grpo_env_sdk.registry.plugins import call_each, plugin_manager
 
 TRAINER_PLUGIN = "grpo-env-trl"
+_WHOLE = ("gold", "random", "echo")
+_EXAMPLES = {"scripted": "scripted:answers.jsonl", "replay": "replay:runs/RUN", "openai": "openai:NAME"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +25,12 @@ def make_policy(spec: str | PolicySpec) -> Policy:
     """The policy for `gold`, `random`, `echo`, `scripted:FILE`, `replay:RUN`, `openai:NAME`, or a plugin's."""
     spec = PolicySpec(spec) if isinstance(spec, str) else spec
     prefix, colon, rest = spec.model.partition(":")
-    maker: Callable[[str, PolicySpec], Policy] | None = _MAKERS.get(prefix + colon)
-    if maker is not None:
-        if colon and not rest:
+    if spec.model in _WHOLE:
+        return _builtin(prefix, "", spec)
+    if colon and prefix in _EXAMPLES:
+        if not rest:
             raise UsageError(f"--model {spec.model} has nothing after the colon.", f"Write {_EXAMPLES[prefix]}.")
-        return maker(rest, spec)
+        return _builtin(prefix, rest, spec)
     for plugin, found in call_each("grpo_env_make_policy", spec=spec):
         if isinstance(found, Policy):
             return found
@@ -37,7 +39,7 @@ def make_policy(spec: str | PolicySpec) -> Policy:
                 f"The plugin {plugin} returned {short_repr(found)} for --model {spec.model}.",
                 "A policy needs a name and an async respond(request).",
             )
-    hint = did_you_mean(spec.model, ["gold", "random", "echo"]) or did_you_mean(prefix, _EXAMPLES)
+    hint = did_you_mean(spec.model, _WHOLE) or did_you_mean(prefix, _EXAMPLES)
     ways = "For a model behind a server use openai:NAME with --base-url"
     if not _trainer_is_installed():
         ways += f"; for one from a hub or a folder, pip install {TRAINER_PLUGIN}"
@@ -50,49 +52,21 @@ def _trainer_is_installed() -> bool:
     return any(one.plugin_name.startswith(f"{TRAINER_PLUGIN}:") for one in hooks)
 
 
-def _gold(rest: str, spec: PolicySpec) -> Policy:
-    from grpo_env_sdk.policies.builtin import GoldPolicy
+def _builtin(name: str, rest: str, spec: PolicySpec) -> Policy:
+    """A policy of this package, whose module is imported only now."""
+    if name == "random":
+        from grpo_env_sdk.policies.random_policy import RandomPolicy
 
-    return GoldPolicy()
+        return RandomPolicy()
+    if name == "openai":
+        from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
 
-
-def _random(rest: str, spec: PolicySpec) -> Policy:
-    from grpo_env_sdk.policies.random_policy import RandomPolicy
-
-    return RandomPolicy()
-
-
-def _echo(rest: str, spec: PolicySpec) -> Policy:
-    from grpo_env_sdk.policies.builtin import EchoPolicy
-
-    return EchoPolicy()
-
-
-def _scripted(rest: str, spec: PolicySpec) -> Policy:
-    from grpo_env_sdk.policies.builtin import ScriptedPolicy
-
-    return ScriptedPolicy(rest)
-
-
-def _openai(rest: str, spec: PolicySpec) -> Policy:
-    from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
-
-    return OpenAIPolicy(rest, spec.base_url, concurrency=spec.concurrency)
-
-
-def _replay(rest: str, spec: PolicySpec) -> Policy:
-    from grpo_env_sdk.policies.builtin import ReplayPolicy
+        return OpenAIPolicy(rest, spec.base_url, concurrency=spec.concurrency)
+    from grpo_env_sdk.policies import builtin
     from grpo_env_sdk.runs import open_run
 
-    return ReplayPolicy(f"replay:{rest}", open_run(rest).episodes())
-
-
-_MAKERS: dict[str, Callable[[str, PolicySpec], Policy]] = {
-    "gold": _gold,
-    "random": _random,
-    "echo": _echo,
-    "scripted:": _scripted,
-    "replay:": _replay,
-    "openai:": _openai,
-}
-_EXAMPLES = {"scripted": "scripted:answers.jsonl", "replay": "replay:runs/RUN", "openai": "openai:NAME"}
+    if name == "replay":
+        return builtin.ReplayPolicy(f"replay:{rest}", open_run(rest).episodes())
+    if name == "scripted":
+        return builtin.ScriptedPolicy(rest)
+    return builtin.GoldPolicy() if name == "gold" else builtin.EchoPolicy()

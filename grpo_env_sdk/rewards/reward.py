@@ -111,15 +111,7 @@ def reward(function: Any = None, *, weight: float = 1.0, name: str | None = None
             return answer in completion
     ```
     """
-    if function is not None and not callable(function):
-        raise ContractError(f"@reward got {function!r}.", "Write @reward, or @reward(weight=...).")
-
-    def mark(marked: F) -> F:
-        plain: Any = getattr(marked, "__func__", marked)  # the function in a static or class method
-        plain.__grpo_reward__ = Reward(marked, name or plain.__name__, weight, range)
-        return marked
-
-    return mark if function is None else mark(function)
+    return _decorator("reward", function, name, weight, range)
 
 
 @overload
@@ -140,12 +132,17 @@ def metric(function: Any = None, *, name: str | None = None) -> Any:
             return sum(call["name"] == "search_hotels" for call in tool_calls)
     ```
     """
+    return _decorator("metric", function, name)
+
+
+def _decorator(kind: str, function: Any, name: str | None, *settings: Any) -> Any:
     if function is not None and not callable(function):
-        raise ContractError(f"@metric got {function!r}.", "Write @metric, or @metric(name=...).")
+        option = "weight" if settings else "name"
+        raise ContractError(f"@{kind} decorates a function, got {function!r}.", f"Write @{kind}({option}=...).")
 
     def mark(marked: F) -> F:
-        plain: Any = getattr(marked, "__func__", marked)
-        plain.__grpo_metric__ = Reward(marked, name or plain.__name__)
+        plain: Any = getattr(marked, "__func__", marked)  # the function in a static or class method
+        setattr(plain, f"__grpo_{kind}__", Reward(marked, name or plain.__name__, *settings))
         return marked
 
     return mark if function is None else mark(function)

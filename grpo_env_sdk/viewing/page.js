@@ -8,13 +8,13 @@ const view = { shown: first.table, found: null, wanted: "", bin: null, cause: nu
 
 function element(tag, attributes = {}, ...children) {
   const drawn = ["svg", "g", "rect", "text", "title"].includes(tag);
-  const made = drawn ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+  const node = drawn ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name === "onclick") made.addEventListener("click", value);
-    else if (value !== false) made.setAttribute(name, value === true ? "" : value);
+    if (name === "onclick") node.addEventListener("click", value);
+    else if (value !== false) node.setAttribute(name, value === true ? "" : value);
   }
-  made.append(...children.filter((child) => child !== null));
-  return made;
+  node.append(...children.filter((child) => child !== null));
+  return node;
 }
 
 const number = (value, digits = 3) => (value === null || value === undefined ? "–" : Number(value).toFixed(digits));
@@ -215,7 +215,7 @@ async function show(row, group, title, wanted) {
   byId("detail").replaceChildren(
     element("div", { class: "bar" }, element("h2", {}, title), element("span", {},
       several ? button(group ? "one sample (g)" : "all samples (g)", openGroup) : null, " ", button("close (Esc)", close))),
-    shared ? element("details", { open: true }, element("summary", {}, "prompt"), ...said(records[0], 0, shared)) : "",
+    shared ? element("details", { open: true }, element("summary", {}, "prompt"), ...messageBoxes(records[0], 0, shared)) : "",
     articles.length > 1 ? element("div", { class: "samples" }, ...articles) : articles[0],
     folded("row", JSON.stringify(records[0].row, null, 2)));
   Object.assign(byId("detail"), { hidden: false, scrollTop: 0 });
@@ -235,15 +235,15 @@ function episode(one, from, name) {
   if (one.step_rewards.length) facts.push(["step rewards", one.step_rewards.map((value) => number(value)).join(", ")]);
   for (const [metric, value] of Object.entries(one.metrics)) facts.push([metric, number(value)]);
   const stages = Object.entries(one.timings), seconds = stages.reduce((sum, [, value]) => sum + value, 0);
-  const told = [one.stop_reason, counted(one.turns, "turn"), counted(one.tool_calls.length, "tool call"),
+  const summary = [one.stop_reason, counted(one.turns, "turn"), counted(one.tool_calls.length, "tool call"),
     `${number(seconds)} s (${stages.map(([stage, value]) => `${stage} ${number(value)}`).join(", ")})`,
     ...Object.entries(one.usage).map(([kind, count]) => `${count} ${kind.replace("_", " ")}`)];
   return element("article", {}, name ? element("h2", {}, name) : null, definitions(facts),
-    element("p", { class: "soft" }, told.join(" · ")), one.error ? faultBox(one.error) : null,
-    ...said(one, from));
+    element("p", { class: "soft" }, summary.join(" · ")), one.error ? faultBox(one.error) : null,
+    ...messageBoxes(one, from));
 }
 
-const said = (one, from, to) => one.messages.slice(from, to).map((message) => messageBox(message, one.tool_calls));
+const messageBoxes = (one, from, to) => one.messages.slice(from, to).map((message) => messageBox(message, one.tool_calls));
 
 const definitions = (facts) => element("dl", {},
   ...facts.flatMap(([term, value]) => [element("dt", {}, term), element("dd", {}, value)]));

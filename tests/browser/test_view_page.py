@@ -213,11 +213,11 @@ def test_two_runs_are_compared_what_fell_most_first(reader, serve):
         re.compile(r"Compared with gold .*: 1\.000 .* before, 0\.39. .* after")
     )
     expect(page.locator("#compared")).to_contain_text("of 11 rows 0 rose, 11 fell, 0 unchanged")
-    page.get_by_text("settings that differ").click()
+    page.get_by_text("changed settings").click()
     expect(page.get_by_text('policy was "gold" and is "clumsy"')).to_be_visible()
     assert list(dict.fromkeys(reader.column("change"))) == [NOTHING, "-1.000", "-0.750", "0.000"]
     assert set(reader.column("before")) == {"1.000"}
-    page.get_by_label("sort").select_option("rose most")
+    page.get_by_label("sort").select_option("largest gain first")
     assert reader.column("change")[0] == "0.000"
 
 

@@ -128,5 +128,5 @@ def test_what_a_metric_gives_is_what_a_stored_episode_is_scored_with_again():
 
 
 def test_metric_marks_functions_and_nothing_else():
-    with pytest.raises(ContractError, match=r"@metric got 'late'\. Write @metric, or @metric\(name=\.\.\.\)"):
+    with pytest.raises(ContractError, match=r"@metric decorates a function, got 'late'\. Write @metric\(name=\.\.\.\)"):
         metric("late")

@@ -55,7 +55,7 @@ def test_what_cannot_be_called_is_no_reward(thing):
 
 
 def test_a_weight_given_by_position_is_told_how_to_write_it():
-    with pytest.raises(ContractError, match=r"@reward got 2\. Write @reward, or @reward\(weight=\.\.\.\)\."):
+    with pytest.raises(ContractError, match=r"@reward decorates a function, got 2\. Write @reward\(weight=\.\.\.\)\."):
         reward(2)
 
 

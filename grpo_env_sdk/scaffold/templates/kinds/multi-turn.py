@@ -18,14 +18,14 @@ class $cls(MultiTurnEnv):
         self.largest = largest
 
     def build_dataset(self, tokenizer: Any) -> list[dict[str, Any]]:
-        prompt = f"Guess my number from 1 to {self.largest}. Answer with a number alone."
+        prompt = f"Guess my number from 1 to {self.largest}. Answer with a number only."
         return [{"prompt": prompt, "secret": secret} for secret in range(1, self.largest + 1)]
 
     def step(self, action: dict[str, Any]) -> Step:
         """Answer one guess: observation, reward, terminated, truncated, info."""
         guess = action["content"].strip()
         if not guess.isdecimal() or len(guess) > 9:  # a model may write thousands of digits, which int() rejects
-            return "Answer with a number alone.", 0.0, False, False, {}
+            return "Answer with a number only.", 0.0, False, False, {}
         secret = self.row["secret"]
         if int(guess) == secret:
             return "Right.", 1.0, True, False, {}
