@@ -48,13 +48,13 @@ class Game:
         self._steps = 0
         if self._fence:
             self._fence.seed(seed)
-        with self._apart():
+        with self._isolated():
             observation, _ = self.env.reset(seed=seed)
         return observation
 
     def step(self, action: Any) -> Step:
         """Observation, reward, terminated, truncated; a reward that is not a finite number is an error."""
-        with self._apart():
+        with self._isolated():
             observation, reward, terminated, truncated, _ = self.env.step(action)
         self._steps += 1
         if not math.isfinite(reward):
@@ -66,15 +66,15 @@ class Game:
 
     def screen(self) -> str:
         """The text that the environment renders."""
-        with self._apart():
+        with self._isolated():
             return str(self.env.render())
 
     def close(self) -> None:
         """Close the environment."""
-        with self._apart():
+        with self._isolated():
             self.env.close()
 
-    def _apart(self) -> contextlib.AbstractContextManager[None]:
+    def _isolated(self) -> contextlib.AbstractContextManager[None]:
         return self._fence.inside() if self._fence else contextlib.nullcontext()
 
     def _made(self) -> gymnasium.Env[Any, Any]:
