@@ -126,7 +126,7 @@ class GymnasiumEnv(MultiTurnEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin the episode of the row's seed."""
-        self.returned, self.steps, self.mistakes, self.at_a_loss, self.over = 0.0, 0, 0, 0, False
+        self.returned, self.steps, self.mistakes, self.misses_in_a_row, self.over = 0.0, 0, 0, 0, False
         observation = self.game.reset(int(self.row.get("seed", seed or 0)))
         return self.show(observation), {}
 
@@ -135,10 +135,10 @@ class GymnasiumEnv(MultiTurnEnv):
         try:
             chosen = self._chosen(action)
         except ValueError as exc:
-            self.mistakes, self.at_a_loss = self.mistakes + 1, self.at_a_loss + 1
-            return self._answered(action, f"{exc} {self.manner()}"), 0.0, False, self.at_a_loss == PATIENCE, {}
+            self.mistakes, self.misses_in_a_row = self.mistakes + 1, self.misses_in_a_row + 1
+            return self._answered(action, f"{exc} {self.manner()}"), 0.0, False, self.misses_in_a_row == PATIENCE, {}
         observation, gained, terminated, truncated = self.game.step(chosen)
-        self.at_a_loss = 0
+        self.misses_in_a_row = 0
         self.steps, self.returned = self.steps + 1, self.returned + gained
         self.over = terminated or truncated
         return self._answered(action, f"{self.show(observation)}\nreward {gained:g}"), 0.0, terminated, truncated, {}

@@ -36,7 +36,7 @@ class Game:
         self._config = dict(config)
         self.drawn = "ansi" in (getattr(self.cls, "metadata", None) or {}).get("render_modes", ())
         self.env = self._made()
-        self._isolated = IsolatedGlobalState() if self._needs_isolation() else None
+        self._global_state = IsolatedGlobalState() if self._needs_isolation() else None
         self._steps = 0
 
     def another(self) -> "Game":
@@ -46,15 +46,15 @@ class Game:
     def reset(self, seed: int) -> Any:
         """The first observation of the episode of a seed."""
         self._steps = 0
-        if self._isolated:
-            self._isolated.seed(seed)
-        with self._apart():
+        if self._global_state:
+            self._global_state.seed(seed)
+        with self._isolated():
             observation, _ = self.env.reset(seed=seed)
         return observation
 
     def step(self, action: Any) -> Step:
         """Observation, reward, terminated, truncated; a reward that is not a finite number is an error."""
-        with self._apart():
+        with self._isolated():
             observation, reward, terminated, truncated, _ = self.env.step(action)
         self._steps += 1
         if not math.isfinite(reward):
@@ -66,16 +66,16 @@ class Game:
 
     def screen(self) -> str:
         """The text that the environment renders."""
-        with self._apart():
+        with self._isolated():
             return str(self.env.render())
 
     def close(self) -> None:
         """Close the environment."""
-        with self._apart():
+        with self._isolated():
             self.env.close()
 
-    def _apart(self) -> contextlib.AbstractContextManager[None]:
-        return self._isolated.inside() if self._isolated else contextlib.nullcontext()
+    def _isolated(self) -> contextlib.AbstractContextManager[None]:
+        return self._global_state.inside() if self._global_state else contextlib.nullcontext()
 
     def _made(self) -> gymnasium.Env[Any, Any]:
         wanted: dict[str, Any] = {"render_mode": "ansi"} if self.drawn else {}

@@ -16,14 +16,14 @@ Rule = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Solution:
     """The actions of an episode in order, and their return."""
 
     actions: tuple[Any, ...]
     returned: float
 
 
-Find = Callable[[Game, int], Course]
+Find = Callable[[Game, int], Solution]
 
 
 def finder_of(game: Game) -> Find | None:
@@ -38,7 +38,7 @@ def finder_of(game: Game) -> Find | None:
     return _by_table if has_table else None
 
 
-def _by_rule(game: Game, seed: int) -> Course:
+def _by_rule(game: Game, seed: int) -> Solution:
     """The actions of a rule of thumb, which looks only at the last observation."""
     rule, observation = _RULES[game.spec.name], game.reset(seed)
     actions, returned, over = [], 0.0, False
@@ -46,10 +46,10 @@ def _by_rule(game: Game, seed: int) -> Course:
         actions.append(rule(observation))
         observation, reward, terminated, truncated = game.step(actions[-1])
         returned, over = returned + reward, terminated or truncated
-    return Course(tuple(actions), returned)
+    return Solution(tuple(actions), returned)
 
 
-def _by_table(game: Game, seed: int) -> Course:
+def _by_table(game: Game, seed: int) -> Solution:
     """The best path through the table of transitions, with chance known: each step uses one seeded random number."""
     game.reset(seed)
     inner: Any = game.env.unwrapped
@@ -57,18 +57,18 @@ def _by_table(game: Game, seed: int) -> Course:
     return _played(game, seed, best_path(inner.P, int(inner.s), draws))
 
 
-def _by_trying(game: Game, seed: int) -> Course:
+def _by_trying(game: Game, seed: int) -> Solution:
     """The best number of cards to take, found by trying 0, 1, 2, ... on the seeded deck."""
     best = _played(game, seed, [0])
     for cards in range(1, game.turns):
-        course = _played(game, seed, [1] * cards + [0])
-        if len(course.actions) <= cards:  # bust before it could stick
+        solution = _played(game, seed, [1] * cards + [0])
+        if len(solution.actions) <= cards:  # bust before it could stick
             break
-        best = max(best, course, key=lambda one: one.returned)
+        best = max(best, solution, key=lambda one: one.returned)
     return best
 
 
-def _played(game: Game, seed: int, actions: Sequence[Any]) -> Course:
+def _played(game: Game, seed: int, actions: Sequence[Any]) -> Solution:
     """The result of these actions in the game, until the episode ends."""
     game.reset(seed)
     taken, returned = [], 0.0
@@ -78,7 +78,7 @@ def _played(game: Game, seed: int, actions: Sequence[Any]) -> Course:
         returned += reward
         if terminated or truncated:
             break
-    return Course(tuple(taken), returned)
+    return Solution(tuple(taken), returned)
 
 
 def _balance_pole(seen: Any) -> int:

@@ -22,11 +22,11 @@ def best_path(table: Table, start: int, draws: Sequence[float]) -> list[int]:
         for state, (total, path) in frontier.items():
             for action, outcomes in table[state].items():
                 _, then, reward, over = outcomes[0] if certain else _outcome(outcomes, draw)
-                course = (total + reward, (action, path))
+                candidate = (total + reward, (action, path))
                 if over:
-                    best = max(best, course, key=_total)
-                elif course[0] > following.get(then, best_so_far(reached, then, certain))[0]:
-                    following[then] = course
+                    best = max(best, candidate, key=_total)
+                elif candidate[0] > following.get(then, best_so_far(reached, then, certain))[0]:
+                    following[then] = candidate
         frontier = following
         reached.update({state: total for state, (total, _) in frontier.items()})
     unfinished = max(frontier.values(), key=_total, default=best)
@@ -58,12 +58,12 @@ def _most(table: Table) -> tuple[float, float]:
     return max(ending), max(going_on)
 
 
-def _total(course: tuple[float, Any]) -> float:
-    return course[0]
+def _total(candidate: tuple[float, Any]) -> float:
+    return candidate[0]
 
 
-def _unrolled(course: tuple[float, Any]) -> list[int]:
-    actions, path = [], course[1]
+def _unrolled(candidate: tuple[float, Any]) -> list[int]:
+    actions, path = [], candidate[1]
     while path is not None:
         action, path = path
         actions.append(action)

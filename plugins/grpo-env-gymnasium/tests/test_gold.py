@@ -1,4 +1,4 @@
-"""Gold courses: played in the environment itself, they return what the rows say."""
+"""Gold solutions: played in the environment itself, they return what the rows say."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_rows_in_which_nothing_can_be_won_are_left_out():
     assert min(row["best"] for row in env.build_dataset(None)) == 0.0
 
 
-def test_a_declared_range_replaces_the_gold_course():
+def test_a_declared_range_replaces_the_gold_solution():
     env = GymnasiumEnv("CartPole-v1", reward_range=[0, 50])
     assert env.solve is None
     assert "best" not in env.build_dataset(None)[0]

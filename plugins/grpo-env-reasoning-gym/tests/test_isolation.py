@@ -1,4 +1,4 @@
-"""Datasets that draw from the process's chance or print: what they do stays inside."""
+"""Datasets that use the global random state of the process or print: they are isolated."""
 
 import random
 import threading
