@@ -1,6 +1,7 @@
 """Real HTTP against a server on loopback that misbehaves, nearly always through a whole evaluation."""
 
 import asyncio
+import socket
 import subprocess
 import sys
 import time
@@ -53,10 +54,12 @@ def ask(policy, text="say 1.", turn=0):
     return asyncio.run(respond())
 
 
+@pytest.fixture
 def nowhere():
-    """A base URL at which nobody listens."""
-    with StubServer() as server:
-        return server.url
+    """A base URL at which nobody listens, nor will."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
 
 
 # All is well.
@@ -244,9 +247,9 @@ def test_a_prompt_that_never_fitted_is_an_error_and_never_a_reward_of_zero(serve
 # A server that is no use to anybody.
 
 
-def test_a_refused_connection_ends_the_run_at_once(tmp_path):
+def test_a_refused_connection_ends_the_run_at_once(tmp_path, nowhere):
     patient = Retries(first_wait=100_000.0, longest_wait=100_000.0)
-    policy, started = OpenAIPolicy("any", nowhere(), retries=patient), time.monotonic()
+    policy, started = OpenAIPolicy("any", nowhere, retries=patient), time.monotonic()
     with pytest.raises(UnusablePolicyError, match=r"Cannot connect .* Is a server running there\? --base-url") as found:
         evaluate(Parrot(50), policy, split="all", out=tmp_path / "run")
     assert time.monotonic() - started < 20
@@ -255,9 +258,9 @@ def test_a_refused_connection_ends_the_run_at_once(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-def test_the_command_line_tells_a_refused_connection_in_one_line(tmp_path):
+def test_the_command_line_tells_a_refused_connection_in_one_line(tmp_path, nowhere):
     command = ["-m", "grpo_env_sdk", "eval", "tests.policies.parrot:Parrot", "--model", "openai:any", "--split", "all"]
-    command += ["--base-url", nowhere(), "--out", str(tmp_path / "run")]
+    command += ["--base-url", nowhere, "--out", str(tmp_path / "run")]
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     (line,) = [line for line in done.stderr.splitlines() if "episodes" not in line]

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from functools import cache
@@ -71,7 +72,11 @@ def test_it_is_the_same_whatever_the_hash_seed():
     code = "from demo.test_demo_tokenizer import made; print(sorted(made()[0].get_vocab().items()))"
     runs = [
         subprocess.Popen(
-            [sys.executable, "-c", code], cwd=here, env={"PYTHONHASHSEED": seed}, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", code],
+            cwd=here,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            text=True,
         )
         for seed in ("1", "2")
     ]
