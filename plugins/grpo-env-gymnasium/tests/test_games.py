@@ -156,8 +156,8 @@ def test_global_chance_is_fenced_so_that_two_at_once_do_not_disturb_each_other(p
 
 
 def test_an_environment_that_is_seeded_is_not_isolated():
-    assert made("Counting").game._isolated is None
-    assert made("Dice").game._isolated is not None
+    assert made("Counting").game._global_state is None
+    assert made("Dice").game._global_state is not None
 
 
 def test_a_renderer_and_a_parser_of_ones_own_take_a_few_lines(play):
