@@ -11,7 +11,9 @@ def lazy_exports(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The `__getattr__` and `__dir__` of a package, or of a `module` of it, given the submodule that defines each name.
 
+    ```python
     __getattr__, __dir__ = lazy_exports(__name__, {"Toolbox": "tools.toolbox"})
+    ```
 
     A name that is also the name of its submodule must be imported eagerly instead: importing the submodule would
     replace it.

@@ -2,10 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
@@ -32,6 +32,8 @@ from grpo_env_sdk.rollout.host import Job as Job
 from grpo_env_sdk.rollout.scheduling import Activity, InOrder
 from grpo_env_sdk.rollout.thread_host import ThreadHosts
 from grpo_env_sdk.types import Episode, Fault, Message, Row, Turn
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -139,13 +141,14 @@ class _RolloutContext:
         )  # fmt: skip
         place = self.in_order.next_place() if self.in_order else None
         run = _EpisodeRun(self, live, job, place)
-        with self.activity.busy():
-            try:
-                return await run.to_its_end()
-            finally:
-                await run.host.close()
-                if self.in_order and place is not None:
-                    self.in_order.leave(place)
+        self.activity.begin()
+        try:
+            return await run.to_its_end()
+        finally:
+            await run.host.close()
+            if self.in_order and place is not None:
+                self.in_order.leave(place)
+            self.activity.rest()
 
 
 class _EpisodeRun:
@@ -184,8 +187,8 @@ class _EpisodeRun:
         assert not isinstance(command, Done)
         in_order = self.context.in_order
         if isinstance(command, ScoreEpisode) and in_order is not None and self.place is not None:
-            with self.off_the_clock(), self.context.activity.idle():
-                await in_order.turn_of(self.place)
+            with self.off_the_clock():
+                await self._waiting(in_order.turn_of(self.place))
         event = await self.host.perform(command)
         assert not isinstance(event, Solved)
         return event
@@ -200,8 +203,7 @@ class _EpisodeRun:
         try:
             async with asyncio.timeout(seconds) as deadline:
                 self._deadlines.append(deadline)
-                with self.context.activity.idle():
-                    turn = await awaited(policy.respond(request))
+                turn = await self._waiting(awaited(policy.respond(request)))
             if not isinstance(turn, Turn):
                 raise PolicyError(f"{policy.name} answered {turn!r:.80}, which is no Turn.")
             return Generated(turn, self._since(started) + turn.seconds)
@@ -219,10 +221,21 @@ class _EpisodeRun:
         finally:
             del self._deadlines[1:]
 
+    async def _waiting(self, work: Awaitable[T]) -> T:
+        """The result of what this episode waits for while nothing of its environment runs."""
+        self.context.activity.rest()
+        try:
+            return await work
+        finally:
+            self.context.activity.begin()
+
     async def _solve(self, messages: list[Message]) -> Any:
         """The next message of the gold solution; raises `_SolutionFailedError` where the author's code failed."""
-        with self.context.activity.busy():
+        self.context.activity.begin()
+        try:
             event = await self.host.perform(Solve(messages, self.live.turns))
+        finally:
+            self.context.activity.rest()
         if isinstance(event, Failed):
             raise _SolutionFailedError(event.fault)
         assert isinstance(event, Solved)

@@ -1,8 +1,7 @@
 """What the episodes of one call wait for: their turn to be scored, and the moment when all of them wait."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 
 class Activity:
@@ -12,25 +11,12 @@ class Activity:
         self._when_quiet = when_quiet
         self._busy = 0
 
-    @contextmanager
-    def busy(self) -> Iterator[None]:
-        """Something is being done while this lasts."""
+    def begin(self) -> None:
+        """An episode does something from now on."""
         self._busy += 1
-        try:
-            yield
-        finally:
-            self._rest()
 
-    @contextmanager
-    def idle(self) -> Iterator[None]:
-        """An episode that was busy waits while this lasts."""
-        self._rest()
-        try:
-            yield
-        finally:
-            self._busy += 1
-
-    def _rest(self) -> None:
+    def rest(self) -> None:
+        """It waits, or is over."""
         self._busy -= 1
         if not self._busy and self._when_quiet is not None:
             asyncio.get_running_loop().call_soon(self._check)  # after those whose waiting is over by now
