@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -56,7 +57,9 @@ class ForkServer:
         files[0].write(stdin)
         files[0].seek(0)
         order = {"module": module, "arguments": arguments, "cwd": str(cwd), "environment": environment}
-        socket.send_fds(self._socket, [json.dumps(order).encode()], [file.fileno() for file in files])
+        data = json.dumps(order).encode() + b"\n"
+        sent = socket.send_fds(self._socket, [data], [file.fileno() for file in files])
+        self._socket.sendall(data[sent:])
         self._last = Forked(int(self._answers.readline()), files, self._ended)
         return self._last
 
@@ -111,9 +114,13 @@ def _serve(connection, path):
     """Fork for each order and answer with its exit code; returns the order in the process that is to follow it."""
     while True:
         data, descriptors, *_ = socket.recv_fds(connection, 1 << 20, 3)
+        while data and not data.endswith(b"\n"):
+            data += connection.recv(1 << 20)
         if not data:
             return None
-        pid = os.fork()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # threads of libraries, which wait for work
+            pid = os.fork()
         if pid == 0:
             for place, descriptor in enumerate(descriptors):
                 os.dup2(descriptor, place)
