@@ -398,7 +398,7 @@ def test_a_metric_that_is_no_number_is_that_episodes_error():
     episodes = play(Measuring, Says("x"), rows=3)
     assert [episode.stop_reason for episode in episodes] == ["terminated", "env_error", "terminated"]
     assert episodes[0].metrics == {"near": 0.5}
-    assert "the metric 'near' gave 'good'" in episodes[1].error.message
+    assert "the metric 'near' returned 'good'" in episodes[1].error.message
 
 
 def test_a_policy_that_answers_no_turn_or_exits_costs_its_episode():

@@ -195,7 +195,7 @@ def test_a_message_that_is_none_is_the_policys_error_and_an_observation_the_envi
     episode.feed(SAID)
     done = episode.feed(Stepped(7, 0.0, False, False))
     assert (done.episode.stop_reason, done.episode.error.whose) == ("env_error", "environment")
-    assert "not 7" in done.episode.error.message
+    assert "got 7" in done.episode.error.message
 
 
 def test_an_episode_whose_next_turn_does_not_fit_is_scored_as_it_stands():

@@ -92,7 +92,7 @@ def test_a_scorer_that_gives_no_score_fails_its_own_episode(tiny, tmp_path):
     for episode in seen[0].episodes:
         odd = episode.row["place"] % 2 == 1
         assert (episode.error is not None) == odd
-        assert not odd or (episode.error.type == "ScoreError" and "gave nan" in episode.error.message)
+        assert not odd or (episode.error.type == "ScoreError" and "returned nan" in episode.error.message)
 
 
 def test_a_prompt_of_messages_stays_one(tiny, tmp_path):
