@@ -1,11 +1,16 @@
-"""Plain text of reports and commands: counts, and tables aligned with spaces."""
+"""Plain text of reports and commands: counts, lists, and tables aligned with spaces."""
 
 from collections.abc import Iterator, Sequence
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 row`, `2 rows`."""
-    return f"{number} {noun}{'s'[: number != 1]}"
+    """`1 row`, `2 rows`; `info` has no plural."""
+    return f"{number} {noun}{'s'[: number != 1 and noun != 'info']}"
+
+
+def joined(names: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A working directory with modules in it, and reports of what stands there."""
+"""A working directory with modules, and reports on them."""
 
 import os
 

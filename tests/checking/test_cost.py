@@ -1,4 +1,4 @@
-"""The checks of cost: what takes long, what grows and what is left behind is told, and nothing else."""
+"""The cost checks report what is slow, what grows and what is left behind, and nothing else."""
 
 import asyncio
 import functools

@@ -1,4 +1,4 @@
-"""The checks of episodes find what people really break, each with the course that proves it."""
+"""The episode checks find real mistakes, each with the turns that prove it."""
 
 import os
 import random

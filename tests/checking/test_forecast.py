@@ -1,4 +1,4 @@
-"""The forecast tells at which skill groups differ, and which rows never teach."""
+"""The forecast says at which skill groups differ, and which rows give no learning signal."""
 
 import random
 import re

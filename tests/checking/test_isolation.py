@@ -1,4 +1,4 @@
-"""What an environment does to its process costs its own check, and is told."""
+"""What an environment does to its process is reported, and only the running check is lost."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Work that is left out, repeated or misread is told with the answer that shows it, and sound work is let be."""
+"""Calls that are left out, repeated or not read are reported with the answer that shows it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Threads that an environment leaves are told as what they are, and cost no other check its answer."""
+"""Leaked threads are reported as such, and no other check is lost."""
 
 import threading
 

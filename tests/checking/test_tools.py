@@ -1,4 +1,4 @@
-"""The checks of tools find what people really break, and let be what fails or repeats itself on purpose."""
+"""The tool checks find real mistakes, and report nothing that fails or repeats on purpose."""
 
 import copy
 import random

@@ -1,4 +1,4 @@
-"""What was answered in several turns is told in words, in messages, evidence and reports."""
+"""Answers of several turns are readable in messages, evidence and reports."""
 
 from grpo_env_sdk import call_message
 from grpo_env_sdk.checking.cost.times import nothing_takes_long

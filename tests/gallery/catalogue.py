@@ -1,4 +1,4 @@
-"""Every exhibit of the gallery: where it is, what is wrong with it and where that hides, and which check finds it."""
+"""Every exhibit of the gallery: its mistake, where the mistake is, and which check finds it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -69,7 +69,7 @@ FINDS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One environment of the gallery; a sound one has no group, and says in `mistake` what looks odd."""
+    """One environment of the gallery; a sound one has no group, and `mistake` is what looks unusual."""
 
     name: str
     entry_point: str
@@ -117,26 +117,26 @@ BROKEN = [
     _broken("score", "accented_names:Addresses", "raises on a letter that its table lacks", "row 217 of 361"),
     _broken("score", "precision_of_nothing:Ingredients", "NaN", "an answer without words"),
     _broken("score", "long_winded:Capitals", "falls below its range", "answers over 400 characters"),
-    _broken("score", "novelty_bonus:Splits", "the second time is paid less", "an answer that came before"),
+    _broken("score", "novelty_bonus:Splits", "the second time scores less", "an answer that came before"),
     _broken("score", "clock_bonus:Letters", "the reward falls with the clock", "every right answer"),
     _broken("score", "tie_breaking_noise:Backwards", "global random noise in the reward", "every answer"),
     _broken("score", "pops_the_answers:Members", "empties the list in the row that it is given", "scoring a row twice"),
     _broken("score", "shared_scratch_file:OneLiners", "parallel = True over one file", "two threads"),
-    _broken("score", "address_pattern:FindAddress", "a pattern that backtracks without end", "30 letters and no @"),
-    _broken("score", "exits_on_bad_json:Orders", "sys.exit", "an answer that is no JSON"),
+    _broken("score", "address_pattern:FindAddress", "a regex that backtracks endlessly", "30 letters and no @"),
+    _broken("score", "exits_on_bad_json:Orders", "sys.exit", "an answer that is not JSON"),
     _broken("score", "streaming_judge:Streamed", "an async generator, which cannot be awaited", "every answer"),
     _broken("score", "answers_of_the_last_split:Minutes", "knows the answers of one split only", "training rows"),
     _broken("score", "grade_as_text:Reviews", "one grade of a table is text", "reject on a comment row"),
-    _broken("score", "json_is_a_dict:Contacts", "raises", "an answer that is JSON and no object"),
+    _broken("score", "json_is_a_dict:Contacts", "raises", "an answer that is JSON but not an object"),
     _broken("score", "evaluates_answers:Reach", "evaluates the answer, so that 9**9**9 hangs", "powers"),
     _broken("score", "step_rewards_add_up:Spelling", "step rewards add up to 1.6", "words of six letters and more"),
-    _broken("episode", "cart_kept:Cart", "the cart is made once", "second episode of an instance"),
+    _broken("episode", "cart_kept:Cart", "the cart is created once", "second episode of an instance"),
     _broken("episode", "unseeded_secret:ThinkOfANumber", "the secret is not drawn from np_random", "setup"),
     _broken("episode", "shared_history:WordChain", "instances share one list", "two episodes at once"),
-    _broken("episode", "conveyor_circle:Conveyors", "step never comes back", "row 41 of 60, door 0"),
-    _broken("episode", "endless_patience:DaysInOrder", "ends only when solved", "whoever is wrong", "warning"),
+    _broken("episode", "conveyor_circle:Conveyors", "step never returns", "row 41 of 60, door 0"),
+    _broken("episode", "endless_patience:DaysInOrder", "ends only when solved", "wrong answers", "warning"),
     _broken("episode", "closes_once:SpareParts", "close raises", "closed twice", "warning"),
-    _broken("episode", "final_offer:Haggle", "raises on text that is no number", "third turn"),
+    _broken("episode", "final_offer:Haggle", "raises on text that is not a number", "third turn"),
     _broken("episode", "truncated_when_solved:Lock", "terminated and truncated are mixed up", "the last step"),
     _broken("episode", "fresh_ids:Tickets", "a replay makes another id, and scores 0", "replay"),
     _broken("episode", "repeating_log:Corridor", "observations double in each turn", "from the second turn", "warning"),
@@ -145,7 +145,7 @@ BROKEN = [
     _broken("episode", "checked_once:Pharmacy", "who was looked at is never forgotten", "the next episode"),
     _broken("episode", "signed_in_for_all:Ward", "who is signed in is kept on the class", "all episodes of a process"),
     _broken("tools", "one_city_raises:LocalTimes", "raises for one value of its enum", "Delhi"),
-    _broken("tools", "returns_a_set:Recipes", "returns a set, which is no JSON", "the tool that gold does not need"),
+    _broken("tools", "returns_a_set:Recipes", "returns a set, which is not JSON", "the tool that gold does not need"),
     _broken("tools", "other_parameter:Tables", "the schema's date is the method's day", "calls with the optional date"),
     _broken("tools", "unused_parameter:Dictionary", "language changes nothing", "translate", "warning"),
     _broken("tools", "does_it_all:CheapestShop", "order without a shop takes the best", "the default of shop"),
@@ -158,12 +158,14 @@ BROKEN = [
         "tools", "whole_table:Catalogue", "a result over the limit of 100,000 characters", "a short search", "warning"
     ),
     _broken("teaching", "trailing_comma:Explain", "an empty keyword is in every text", "every row"),
-    _broken("teaching", "any_label_listed:Routing", "substring match: listing all labels pays", "every row"),
-    _broken("teaching", "any_number_listed:Ages", "listing 0 to 100 pays", "every row"),
-    _broken("teaching", "only_false_positives:NamesInNotes", "refusing in no name pays", "an answer without names"),
-    _broken("teaching", "nothing_fits:Salon", "doing nothing pays", "the days without a free hour"),
+    _broken("teaching", "any_label_listed:Routing", "substring match: listing all labels scores", "every row"),
+    _broken("teaching", "any_number_listed:Ages", "listing 0 to 100 scores", "every row"),
+    _broken("teaching", "only_false_positives:NamesInNotes", "naming nobody scores", "an answer without names"),
+    _broken("teaching", "nothing_fits:Salon", "doing nothing scores", "the days without a free hour"),
     _broken("teaching", "example_is_the_task:IsoDates", "the example shows the row's own answer", "every row"),
-    _broken("teaching", "check_tells_the_answer:CheckedSums", "a wrong try is told the answer", "check"),
+    _broken(
+        "teaching", "check_tells_the_answer:CheckedSums", "the reply to a wrong answer reveals the right one", "check"
+    ),
     _broken("teaching", "trailing_zero:Totals", "gold is 2.3 and the scorer wants 2.30", "totals that end in a zero"),
     _broken(
         "teaching", "source_with_suffix:Handbook", "wants .md, which the prompt leaves out", "names_the_page", "warning"
@@ -171,23 +173,33 @@ BROKEN = [
     _broken("teaching", "form_always_pays:Temperatures", "a part is constant", "valid_json", "warning"),
     _broken("teaching", "words_counted:Summaries", "five words about anything pay", "every row"),
     _broken("teaching", "strict_spelling:Mixing", "an extra space or a small letter is wrong", "near misses", "info"),
-    _broken("teaching", "unit_ignored:Distances", "the wrong unit pays", "near misses", "warning"),
-    _broken("teaching", "half_a_day_off:Arrivals", "twelve hours off pays in full", "near misses", "warning"),
-    _broken("teaching", "precision_only:Multiples", "the first of six pays in full", "a prefix of gold", "warning"),
+    _broken("teaching", "unit_ignored:Distances", "the wrong unit scores", "near misses", "warning"),
+    _broken("teaching", "half_a_day_off:Arrivals", "twelve hours off scores full reward", "near misses", "warning"),
+    _broken(
+        "teaching", "precision_only:Multiples", "the first of six scores full reward", "a prefix of gold", "warning"
+    ),
     _broken("teaching", "empty_tags:Tagged", "tags around nothing pay 0.7", "form", "warning"),
-    _broken("teaching", "boilerplate:Confirmations", "gold of other rows pays over 0.9", "alike", "warning"),
+    _broken(
+        "teaching", "boilerplate:Confirmations", "gold of other rows scores over 0.9", "similar answers", "warning"
+    ),
     _broken("teaching", "typo_behind_default:Elements", "a typo in a parameter with a default: always 0", "every row"),
     _broken("teaching", "mostly_other:LogLines", "one label is right on 56 of 59 rows", "the dataset", "warning"),
-    _broken("teaching", "always_the_second:RiverQuiz", "the right option always stands at B", "the dataset", "warning"),
+    _broken("teaching", "always_the_second:RiverQuiz", "the right option is always B", "the dataset", "warning"),
     _broken("teaching", "too_few_turns:BoxHunt", "gold needs seven turns and there are six", "rows of six links"),
-    _broken("teaching", "lent_unseen:Library", "saying that there is none pays unseen", "one row in four", "warning"),
-    _broken("teaching", "takes_its_word:Tables", "whoever says so has reserved", "every row", "warning"),
+    _broken(
+        "teaching",
+        "lent_unseen:Library",
+        "saying that there is none scores without a lookup",
+        "one row in four",
+        "warning",
+    ),
+    _broken("teaching", "takes_its_word:Tables", "claiming a reservation counts as one", "every row", "warning"),
     _broken("teaching", "upside_down_ratio:Eggs", "a ratio upside down, cut at 1", "efficiency", "warning"),
     _broken("teaching", "brackets_unescaped:CitedFacts", "an unescaped [ in a pattern", "a fifth of it", "warning"),
     _broken("teaching", "half_for_trying:Anagrams", "max(0.5, ...) for min(1, ...)", "letters", "warning"),
     _broken("teaching", "answer_beside_itself:Invoices", "the answer is compared with itself", "currency", "warning"),
     _broken("signal", "all_or_nothing:SortForty", "forty numbers, and no partial credit", "every row", "warning"),
-    _broken("signal", "nine_tenths_for_nothing:MonthLengths", "wrong answers are paid 0.9", "every row", "warning"),
+    _broken("signal", "nine_tenths_for_nothing:MonthLengths", "wrong answers score 0.9", "every row", "warning"),
     _broken("signal", "whole_division:FiveWords", "// makes the partial credit 0 or 1", "every row", "info"),
     _broken("cost", "left_descriptor:CsvLines", "a file descriptor is left open", "every score"),
     _broken("cost", "heartbeat_thread:Machines", "a thread is left running", "every reset"),
@@ -207,7 +219,7 @@ SOUND = [
     _sound("no_solution_known:Palindromes", "no solve and no column of answers"),
     _sound("several_right:Factors", "many right answers"),
     _sound("stateful_serial:Countdown", "scores with shared state, and says parallel = False"),
-    _sound("creative_floor:Verse", "any three lines are paid a quarter"),
+    _sound("creative_floor:Verse", "any three lines score a quarter"),
     _sound("yes_no:TrueOrFalse", "a constant answer is right half of the time"),
     _sound("two_options:LongerRiver", "a constant answer is right half of the time"),
     _sound("with_penalties:Definitions", "a penalty of negative weight"),
@@ -216,7 +228,7 @@ SOUND = [
     _sound("own_split:Powers", "a split of its own, harder than the training rows"),
     _sound("spare_tool:Shop", "a tool that no row needs"),
     _sound("tool_that_fails:PhoneBook", "a tool that fails as a part of the task"),
-    _sound("reading:Reading", "answers that stand in the prompt"),
+    _sound("reading:Reading", "answers that are in the prompt"),
     _sound("class_cache:Collatz", "a cache that all instances share"),
     _sound("many_scripts:Scripts", "prompts in twelve scripts"),
     _sound("chat_with_system:PastTense", "a chat prompt with a system message and an example"),

@@ -7,21 +7,21 @@ from tests.gallery.playing import opened
 
 PAGE = Path(__file__).parents[2] / "docs" / "checks" / "gallery.md"
 SINGLE_TURN = {"alarm_at_import", "cache_at_import", "seeds_at_import"}
-"""Not imported here, as that does something."""
+"""Not imported here, as importing them has side effects."""
 
 TOP = """\
 # The gallery
 
-What the checks are measured on: {broken} small environments with one realistic mistake each, of which {found} are found
-by a check that is meant for it, and {sound} sound ones that look odd, in none of which anything is called an error. A
-test holds every line of these tables, and `python -m tests.gallery` writes them.
+The checks are measured on {broken} small environments with one realistic mistake each, of which {found} are found
+by a check for that mistake, and on {sound} sound ones that look unusual, in which no check reports an error. A test
+verifies every line of these tables, and `python -m tests.gallery` writes them.
 
 ## Broken
 """
 SOUND_TOP = """
 ## Sound
 
-No error, and no warning, however odd they look.
+No errors and no warnings, although they look unusual.
 """
 
 
@@ -29,7 +29,7 @@ def gallery_page() -> str:
     """The whole page."""
     found = sum(bool(exhibit.found_by) for exhibit in BROKEN)
     broken = [("environment", "kind", "mistake", "where", "found by", "as"), *map(_broken, BROKEN)]
-    sound = [("environment", "kind", "what looks odd"), *((one.name, _kind(one), one.mistake) for one in SOUND)]
+    sound = [("environment", "kind", "what looks unusual"), *((one.name, _kind(one), one.mistake) for one in SOUND)]
     top = TOP.format(broken=len(BROKEN), found=found, sound=len(SOUND))
     return f"{top}\n{_table(broken)}{SOUND_TOP}\n{_table(sound)}"
 

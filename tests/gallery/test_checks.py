@@ -1,4 +1,4 @@
-"""`grpo-env test` on the gallery: each mistake is found by the check meant for it, and what is sound is let be."""
+"""`grpo-env test` on the gallery: each mistake is found by its check, and sound environments have no findings."""
 
 import pytest
 
@@ -25,7 +25,7 @@ UNDERSTOOD = {"length_counts": ("G505",)}  # all its words at once do earn 86%
 """Warnings about sound exhibits that are right to come."""
 IN_OTHER_PROCESSES = ("C102", "C121", "C130", "C131", "C132", "T402")
 TOO_LONG = ("cost",)
-"""What can tell nothing in so short a time, as it measures; the slow test has it all."""
+"""Checks that need more time for measuring; the slow test runs them all."""
 MOST_SECONDS = 0.1
 """What a check of a sound environment may take here."""
 MOST_ROWS = 8

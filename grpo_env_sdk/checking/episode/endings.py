@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.evidence.answers import MOST_TURNS, Answer, answers_t
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of
 from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
 from grpo_env_sdk.checking.evidence.turns import turns_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.isolation.async_calls import run_loop
@@ -190,7 +191,4 @@ def _invalid_calls(subject: Subject) -> list[tuple[str, Message]]:
 
 
 def _parameters(subject: Subject, name: str) -> list[str]:
-    for tool in subject.tools:
-        if tool["function"]["name"] == name:
-            return list((tool["function"].get("parameters") or {}).get("properties") or {})
-    return []
+    return next((list(properties_of(tool)) for tool in subject.tools if tool["function"]["name"] == name), [])

@@ -7,9 +7,9 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import usable_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import random_arguments
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.data.messages import call_message, tool_calls_of
-from grpo_env_sdk.policies.random_arguments import draw
 from grpo_env_sdk.types import Episode, Message
 
 MANY = {"quick": 12, "default": 40, "thorough": 200}
@@ -97,7 +97,7 @@ def drawn_call(subject: Subject, tool: Mapping[str, Any], row: int) -> Message:
     """A call that fits the tool's schema, with texts of the row, and sometimes with arguments of gold calls."""
     function = tool["function"]
     words = subject.random.choice(words_of(subject, row))
-    arguments = draw({"type": "object", **(function.get("parameters") or {})}, subject.random, words)
+    arguments = random_arguments(tool, subject.random, words)
     for name in arguments:
         known = known_values(subject).get((function["name"], name))
         if known and subject.random.random() < _KNOWN:

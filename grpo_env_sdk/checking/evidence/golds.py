@@ -65,6 +65,16 @@ def as_good_as_gold(subject: Subject, episode: Episode) -> bool:
     return episode.reward is not None and episode.reward >= reward_to_match(subject, episode.row_index) - NEARLY
 
 
+def gold_name(subject: Subject) -> str:
+    """What messages call the reward to match."""
+    return "gold" if golds(subject) else "the top of reward_range"
+
+
+def less_than_gold(subject: Subject, episode: Episode) -> str:
+    """What a finding expects as the reward of an answer that should not match gold."""
+    return f"less than {reward_to_match(subject, episode.row_index):g}"
+
+
 def play_answers(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> list[Episode]:
     """The episodes of answers, as far as the time allows; they are kept for `episodes_seen`."""
     episodes = subject.answers(answers) if answers else []

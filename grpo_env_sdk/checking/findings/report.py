@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from grpo_env_sdk.checking.findings.finding import SEVERITIES, Finding, Item, Plot, Table, Undecided
 from grpo_env_sdk.report.html import table
+from grpo_env_sdk.report.plain_text import counted
 
 FIX_FIRST = "Fix the errors above first."
 Verdict = Literal["sound", "findings", "untestable"]
@@ -109,9 +110,10 @@ class Report:
         }  # fmt: skip
 
     def __repr__(self) -> str:
-        counts = {"errors": self.count("error"), "warnings": self.count("warning"), "undecided": len(self.open)}
-        shown = "".join(f", {count} {name}" for name, count in counts.items() if count)
-        return f"<{self.env}: {self.verdict}, {len(self.timings)} checks in {self.seconds:.1f} s{shown}>"
+        parts = [counted(self.count(name), name) for name in ("error", "warning") if self.count(name)]
+        parts += [f"{len(self.open)} undecided"] if self.open else []
+        done = f"{len(self.timings)} checks in {self.seconds:.1f} s"
+        return f"<{self.env}: {', '.join([self.verdict, done, *parts])}>"
 
     def __str__(self) -> str:
         return "\n".join([repr(self)[1:-1], *("  ".join(row) for row in self._rows())])

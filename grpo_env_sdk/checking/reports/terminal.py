@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.findings.finding import Finding, Table, Undecided
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
-from grpo_env_sdk.report.plain_text import aligned
+from grpo_env_sdk.report.plain_text import aligned, counted
 
 SHOWN = {"error": 8, "warning": 4, "info": 0}
 """How many findings of a severity are shown without -v."""
@@ -33,7 +33,7 @@ def report_lines(report: Report, again: str, verbose: bool = False, colour: bool
             if following is None or following.check != finding.check:
                 yield f"    again     {again} --select {finding.check}"
         if len(found) > len(shown):
-            yield f"\n{_counted(len(found) - len(shown), f'more {severity}')}: -v shows all."
+            yield f"\n{counted(len(found) - len(shown), f'more {severity}')}: -v shows all."
     for waived in report.waived:
         yield f"waived {waived.finding.check}  {waived.finding.message:.80}  ({waived.reason})"
     if report.undecided:
@@ -57,7 +57,7 @@ def _summary(report: Report) -> str:
         rows, checked = facts["rows"], facts["checked_rows"]
         parts.append(f"tried {checked} of {rows} rows" if 0 < checked < rows else f"{rows} rows")
         parts += [f"gold from {facts['gold']}"] if facts["gold"] else []
-    parts += [_counted(count, name) for name, count in counts.items() if count]
+    parts += [counted(count, name) for name, count in counts.items() if count]
     if report.undecided:
         parts.append(f"{len(report.open)} undecided")
     return ", ".join(parts)
@@ -74,10 +74,6 @@ def finding_lines(finding: Finding, colour: bool = False) -> Iterator[str]:
             yield f"    {name:9} {_short(value)}"
     if finding.hint:
         yield f"    fix       {finding.hint}"
-
-
-def _counted(count: int, name: str) -> str:
-    return f"{count} {name}{'s' if count > 1 and not name.endswith('info') else ''}"
 
 
 def gap_lines(gap: Undecided, again: str) -> Iterator[str]:

@@ -12,8 +12,8 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.answers import answers_tried
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import random_arguments
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.policies.random_arguments import draw
 
 _MARK = "grpo_env_was_executed"
 _PAYLOAD = f"__import__('sys').modules.__setitem__('{_MARK}', 1)"
@@ -78,9 +78,8 @@ def nothing_that_a_model_wrote_is_executed(subject: Subject) -> Iterator[Finding
 def _calls(subject: Subject) -> Iterator[list[Any]]:
     """A call of each tool, with the code as every text argument."""
     for tool in subject.tools:
-        function = tool["function"]
-        arguments = draw({"type": "object", **(function.get("parameters") or {})}, subject.random, [_PAYLOAD])
-        call = {"function": {"name": function["name"], "arguments": arguments}}
+        arguments = random_arguments(tool, subject.random, [_PAYLOAD])
+        call = {"function": {"name": tool["function"]["name"], "arguments": arguments}}
         yield [{"role": "assistant", "tool_calls": [call]}, ""]
 
 

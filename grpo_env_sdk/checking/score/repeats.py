@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.data.rows import Split, splits_itself
+from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Episode
 
 MOST_IN_OTHER_PROCESS = {"quick": 100, "default": 300, "thorough": 2_000}
@@ -125,4 +126,4 @@ def _shown(episode: Episode) -> object:
 
 def _values_text(values: list[float | str | None]) -> str:
     names = list(dict.fromkeys(f"{value:.6g}" if isinstance(value, float) else str(value) for value in values))
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return joined(names)

@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns, turns_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.report.plain_text import counted, joined
 from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import Episode, canonical_json
 
@@ -70,7 +71,8 @@ def scores_stay_in_their_range(subject: Subject) -> Iterator[Finding]:
         value, answer, (low, high) = max(cases, key=lambda case: abs(case[0]))
         declared = "range=" if whose.startswith("The reward") else "reward_range = "
         yield Finding(
-            f"{whose} of {value:g}, for {answer.what}, is outside [{low:g}, {high:g}] ({_counted(len(cases))} in all).",
+            f"{whose} of {value:g}, for {answer.what}, is outside [{low:g}, {high:g}] "
+            f"({counted(len(cases), 'answer')} in all).",
             f"Scale or clip it, or declare {declared}({min(low, value):g}, {max(high, value):g}).",
             answer.row, answer.completion, value, f"{low:g} to {high:g}",
         )  # fmt: skip
@@ -90,9 +92,8 @@ def scoring_changes_nothing_it_is_given(subject: Subject) -> Iterator[Finding]:
             )  # fmt: skip
             return
         kept = own_turns(episode.completion)
-        for turn, (message, left) in enumerate(
-            zip(map(assistant_message, turns_of(answer.completion)), kept, strict=False)
-        ):
+        given = map(assistant_message, turns_of(answer.completion))
+        for turn, (message, left) in enumerate(zip(given, kept, strict=False)):
             if message["content"] != left.get("content"):
                 hint = "Work on a copy of the message: the transcript is what is stored and trained on."
                 yield Finding(f"The model's message in turn {turn} was changed.", hint, answer.row, message, left)
@@ -107,10 +108,6 @@ def _note(
         out.setdefault(whose, []).append((value, answer, span))
 
 
-def _counted(answers: int) -> str:
-    return "1 answer" if answers == 1 else f"{answers} answers"
-
-
 def _simplest(cases: list[tuple[Answer, Episode]]) -> tuple[Answer, Episode]:
     """The case with the shortest answer, which is the easiest to read."""
     return min(cases, key=lambda case: len(str(case[0].completion)))
@@ -121,8 +118,7 @@ def _names_of(cases: Iterable[tuple[Answer, Episode]]) -> str:
     cases = sorted(cases, key=lambda case: len(str(case[0].completion)))
     names = list(dict.fromkeys(answer.what for answer, _ in cases))
     rest = len(names) - _SHOWN
-    shown = " and ".join([", ".join(names[: _SHOWN - 1]), names[_SHOWN - 1]]) if len(names) >= _SHOWN else None
-    return (shown or " and ".join(names)) + (f" and {rest} more" if rest > 0 else "")
+    return joined(names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _differs(one: object, other: object) -> bool:

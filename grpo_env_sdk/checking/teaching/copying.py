@@ -9,21 +9,22 @@ from grpo_env_sdk.checking.evidence.golds import (
     Gold,
     as_good_as_gold,
     bare,
+    gold_name,
     golds,
+    less_than_gold,
     play_answers,
     quoted,
-    reward_to_match,
 )
 from grpo_env_sdk.checking.evidence.golds import rows_tried as rows_of
 from grpo_env_sdk.checking.evidence.guesses import form_of
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import random_arguments
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.data.rows import prompt_messages
 from grpo_env_sdk.evaluation.stats import Share
-from grpo_env_sdk.policies.random_arguments import draw
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 30, "default": 80, "thorough": 400}
@@ -117,13 +118,13 @@ def _copy_finding(subject: Subject, name: str, episode: Episode, share: Share, s
     answer = turns[0]["content"] if len(turns) == 1 else turns
     wrong = severity == "error"
     return Finding(
-        f"{name} scores as much as {'gold' if golds(subject) else 'the top of reward_range'} on {share}"
+        f"{name} scores as much as {gold_name(subject)} on {share}"
         f"{', although it is not the gold answer' if wrong and golds(subject) else ''}.",
         "Compare the whole answer with the right answer of this row."
         if wrong
         else "If copying is not the task, take the answer out of the prompt.",
         row=episode.row_index, input=answer, output=episode.reward,
-        expected=f"less than {reward_to_match(subject, episode.row_index):g}", severity="error" if wrong else "warning",
+        expected=less_than_gold(subject, episode), severity="error" if wrong else "warning",
     )  # fmt: skip
 
 
@@ -138,11 +139,8 @@ def _replies(subject: Subject, known: Sequence[Gold]) -> Iterator[tuple[str, dic
     few = [gold.row for gold in known[: MOST_ROWS[subject.effort] // 2]]
     for tool in subject.tools:
         name = tool["function"]["name"]
-        arguments = draw({"type": "object", **(tool["function"].get("parameters") or {})}, subject.random, ["lorem"])
-        yield (
-            f"The tool {name}, called with random arguments,",
-            _replies_to(subject, few, [call_message(name, **arguments), ""]),
-        )
+        drawn = call_message(name, **random_arguments(tool, subject.random, ["lorem"]))
+        yield f"The tool {name}, called with random arguments,", _replies_to(subject, few, [drawn, ""])
         yield f"The tool {name}, called without arguments,", _replies_to(subject, few, [call_message(name), ""])
     yield "The reply to an empty answer", _replies_to(subject, few, ["", ""])
     yield "The reply to a wrong answer", _replies_to(subject, few, ["lorem", "ipsum"])

@@ -6,7 +6,9 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts import Result, ranked, results, varied
 from grpo_env_sdk.checking.evidence.golds import (
     answer_shown,
+    gold_name,
     golds,
+    less_than_gold,
     play_answers,
     reward_to_match,
     reward_with_parts,
@@ -18,6 +20,7 @@ from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.evaluation.stats import Share, mean_of
 from grpo_env_sdk.report.exhibits import Table
+from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.types import Episode
 
@@ -106,16 +109,15 @@ def _on_all(held_out: Result, fitted: Result | None) -> bool:
 
 def _finding(subject: Subject, result: Result, share: Share, severity: str, beside: str = "") -> Finding:
     example = (result.undeserved or result.won)[0]
-    gold = "gold" if golds(subject) else "the top of reward_range"
     same = severity == "warning"
     return Finding(
-        f"One fixed answer, {result.guess.name}, scores as much as {gold} on {share} that it was not chosen on"
-        f"{beside}: {answer_shown(result.guess.answer)}.{_paid_by(subject, example)}",
+        f"One fixed answer, {result.guess.name}, scores as much as {gold_name(subject)} on {share} that it was "
+        f"not chosen on{beside}: {answer_shown(result.guess.answer)}.{_paid_by(subject, example)}",
         "Many rows have the same answer: balance them, or a model learns only that answer."
         if same
         else "Accept only one answer (compare all of it, or the last one in it), and give nothing for its format.",
         row=example.row_index, input=result.guess.answer, output=reward_with_parts(example),
-        expected=f"less than {reward_to_match(subject, example.row_index):g}", severity="warning" if same else "error",
+        expected=less_than_gold(subject, example), severity="warning" if same else "error",
     )  # fmt: skip
 
 
@@ -146,11 +148,10 @@ def _partial(subject: Subject, result: Result, least: float) -> Finding | None:
 def _paid_by(subject: Subject, episode: Episode) -> str:
     """Which of several rewards an answer earns."""
     rewards = Rubric.of(subject.loaded.env).rewards
-    paying = [item.name for item in rewards if item.first_weight * (episode.rewards.get(item.name) or 0.0) > 0]
+    paying = [repr(item.name) for item in rewards if item.first_weight * (episode.rewards.get(item.name) or 0.0) > 0]
     if not paying:
         return ""
-    last = f"{', '.join(map(repr, paying[:-1]))} and {paying[-1]!r}" if len(paying) > 1 else repr(paying[0])
-    return f" Rewards that it earns: {last}."
+    return f" Rewards that it earns: {joined(paying)}."
 
 
 def _table(subject: Subject, shown: Sequence[Result], count: int) -> Table:

@@ -7,9 +7,10 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import (
     as_good_as_gold,
     episodes_seen,
+    gold_name,
     golds,
+    less_than_gold,
     play_answers,
-    reward_to_match,
     rows_tried,
     says_gold,
 )
@@ -83,7 +84,6 @@ def acting_at_random_is_not_gold(subject: Subject) -> Iterator[Item]:
     rows = rows_tried(subject)[: {"quick": 20, "default": 40, "thorough": 200}[subject.effort]]
     episodes = subject.play_many(rows, "random", samples=2)
     episodes_seen(subject).extend(episodes)
-    known = golds(subject)
     one_each = [item for item in episodes if item.sample == 0 and item.reward is not None]
     won = [item for item in one_each if as_good_as_gold(subject, item)]
     again = [item for item in episodes if item.sample == 1 and as_good_as_gold(subject, item)]
@@ -91,9 +91,9 @@ def acting_at_random_is_not_gold(subject: Subject) -> Iterator[Item]:
     if not won or share.low < OFTEN or not again:
         return
     yield Finding(
-        f"Random actions score as much as {'gold' if known else 'the top of reward_range'} on {share}.",
+        f"Random actions score as much as {gold_name(subject)} on {share}.",
         "Reward reaching the goal of the row, not any action.",
-        row=won[0].row_index, input=won[0].completion, output=won[0].reward, expected=_less(subject, won[0]),
+        row=won[0].row_index, input=won[0].completion, output=won[0].reward, expected=less_than_gold(subject, won[0]),
         severity="error" if share.low >= MOSTLY else "warning",
     )  # fmt: skip
 
@@ -109,15 +109,14 @@ def outcome(subject: Subject, name: str, answer: Completion, rows: Iterable[int]
 
 
 def _wins(subject: Subject, item: Outcome, others: int, only_refusals: bool) -> Finding:
-    gold = "gold" if golds(subject) else "the top of reward_range"
     first = item.won[0]
     also = "" if others < 2 else f" {others - 1} other idle answer{'s do' if others > 2 else ' does'} too."
     return Finding(
-        f"{item.name} scores {first.reward:g}, as much as {gold}, on {item.share}.{also}",
+        f"{item.name} scores {first.reward:g}, as much as {gold_name(subject)}, on {item.share}.{also}",
         "If the model should not refuse these rows, give no reward for refusing."
         if only_refusals
         else "Reward only what is right in the answer.",
-        row=first.row_index, input=item.answer, output=first.reward, expected=_less(subject, first),
+        row=first.row_index, input=item.answer, output=first.reward, expected=less_than_gold(subject, first),
         severity="warning" if only_refusals else "error",
     )  # fmt: skip
 
@@ -125,13 +124,9 @@ def _wins(subject: Subject, item: Outcome, others: int, only_refusals: bool) -> 
 def _wins_sometimes(subject: Subject, item: Outcome) -> Finding:
     first = item.won[0]
     return Finding(
-        f"{item.name} scores {first.reward:g}, as much as {'gold' if golds(subject) else 'the top of reward_range'}, "
+        f"{item.name} scores {first.reward:g}, as much as {gold_name(subject)}, "
         f"in row {first.row_index}, and on {item.share} in all.",
         "Look at that row: is its right answer empty, or does the scorer accept an empty answer?",
-        row=first.row_index, input=item.answer, output=first.reward, expected=_less(subject, first),
+        row=first.row_index, input=item.answer, output=first.reward, expected=less_than_gold(subject, first),
         severity="error" if item.share.low >= NOT_RARELY and item.name in EMPTY else "warning",
     )  # fmt: skip
-
-
-def _less(subject: Subject, episode: Episode) -> str:
-    return f"less than {reward_to_match(subject, episode.row_index):g}"

@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.calls import (
 )
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.tools.repr_text import is_repr
@@ -54,10 +55,7 @@ def every_tool_can_run(subject: Subject) -> Iterator[Finding]:
 def valid_calls_are_answered(subject: Subject) -> Iterator[Finding]:
     """A call that fits its schema does not trigger a bug in the tool."""
     calls = calls_made(subject)
-    parameters = {
-        tool["function"]["name"]: (tool["function"].get("parameters") or {}).get("properties") or {}
-        for tool in subject.tools
-    }
+    parameters = {tool["function"]["name"]: properties_of(tool) for tool in subject.tools}
     reported = set()
     for call in calls:
         severity = _mistake(call, parameters.get(call.name, {})) if call.error == "tool_failed" else None

@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import gold_with_calls
 from grpo_env_sdk.checking.evidence.probes import start_probes
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.protocol import tools_of
 from grpo_env_sdk.envs.traits import toolbox_of
@@ -32,9 +33,9 @@ def tools_are_described(subject: Subject) -> Iterator[Finding]:
             "Write a docstring, or a description in the schema: what it does and what it returns.",
         )
     parameters = [
-        (f"{function['name']}.{name}", schema)
-        for function in functions
-        for name, schema in ((function.get("parameters") or {}).get("properties") or {}).items()
+        (f"{tool['function']['name']}.{name}", schema)
+        for tool in subject.tools
+        for name, schema in properties_of(tool).items()
         if isinstance(schema, Mapping)
     ]
     untyped = [name for name, schema in parameters if not schema.keys() - {"description", "title", "default"}]

@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import REFUSED, TriedCall, by_tool, calls_made, drawn_call
 from grpo_env_sdk.checking.evidence.input_echo import FOR_READERS, without_echo
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.types import Episode, Message
@@ -66,8 +67,7 @@ def every_parameter_matters(subject: Subject) -> Iterator[Finding]:
         answers = {call.content for call in made}
         if len(answers) < 2 and not any(call.by_gold for call in bases):
             continue  # no valid call is known
-        properties = (tool["function"].get("parameters") or {}).get("properties") or {}
-        for parameter in properties:
+        for parameter in properties_of(tool):
             changes = list(_changes(subject, tool, parameter, bases))
             if not subject.time_left:
                 return

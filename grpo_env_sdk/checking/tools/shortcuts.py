@@ -1,20 +1,21 @@
 """Whether one call of one tool, and repeating its result, solves the whole task."""
 
 import json
+import random
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import gold_with_calls
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, golds, reward_to_match
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, gold_name, golds, less_than_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import random_arguments
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.data.rows import prompt_messages
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.policies.policy import Request
-from grpo_env_sdk.policies.random_arguments import draw
 from grpo_env_sdk.types import Episode, Turn
 
 MANY = {"quick": 10, "default": 30, "thorough": 100}
@@ -45,10 +46,10 @@ def no_tool_solves_the_task_alone(subject: Subject) -> Iterator[Finding]:
                 sure = not knows and bool(golds(subject))
                 yield Finding(
                     f"One call of {name} {how}, then {'an empty message' if silent else form}, scores as much as "
-                    f"{'gold' if golds(subject) else 'the top of reward_range'} on {share}.",
+                    f"{gold_name(subject)} on {share}.",
                     "Let it do only a part of the task, so that the model has to do the rest.",
                     won[0].row_index, won[0].completion, won[0].reward,
-                    f"less than {reward_to_match(subject, won[0].row_index):g}", "error" if sure else "warning",
+                    less_than_gold(subject, won[0]), "error" if sure else "warning",
                 )  # fmt: skip
                 return
 
@@ -96,7 +97,7 @@ class _Repeats:
     name = "repeats"
 
     def __init__(self, tool: Mapping[str, Any], knows: bool, form: str) -> None:
-        self._function = tool["function"]
+        self._tool = tool
         self._knows = knows
         self._form = _FORMS[form]
 
@@ -110,8 +111,6 @@ class _Repeats:
             for message in prompt_messages(request.row["prompt"])
             if isinstance(message.get("content"), str)
         )
-        schema = {"type": "object", **(self._function.get("parameters") or {})}
-        import random
-
-        arguments = draw(schema, random.Random(0), [prompt if self._knows else "lorem"])
-        return Turn(assistant_message(call_message(self._function["name"], **arguments), request.turn), "tool_calls")
+        arguments = random_arguments(self._tool, random.Random(0), [prompt if self._knows else "lorem"])
+        call = call_message(self._tool["function"]["name"], **arguments)
+        return Turn(assistant_message(call, request.turn), "tool_calls")

@@ -1,0 +1,18 @@
+"""The parameters of a tool's schema, and random arguments for them."""
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grpo_env_sdk.policies.random_arguments import draw
+
+
+def properties_of(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of each parameter."""
+    return (tool["function"].get("parameters") or {}).get("properties") or {}
+
+
+def random_arguments(tool: Mapping[str, Any], rng: random.Random, texts: Sequence[str]) -> dict[str, Any]:
+    """Arguments that fit the schema, with texts from a list."""
+    arguments: dict[str, Any] = draw({"type": "object", **(tool["function"].get("parameters") or {})}, rng, texts)
+    return arguments
