@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 def counted(number: int, noun: str) -> str:
     """`1 row`, `2 rows`; `info` has no plural."""
-    return f"{number} {noun}{'s'[: number != 1 and noun != 'info']}"
+    return f"{number} {noun}{'s'[: number != 1 and not noun.endswith('info')]}"
 
 
 def joined(names: Sequence[str]) -> str:
