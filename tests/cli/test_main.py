@@ -50,7 +50,7 @@ def test_the_version_names_the_core_and_what_brings_environments(grpo_env):
     (["info", PHONEBOOK, "--env-config", '{"x": 1}'], "takes no config 'x'. It takes no config."),
     (["info", PHONEBOOK, "--row", "99"], "There is no row 99. The dataset has rows 0 to 29."),
     (["info", "tests.environments:re"], "not a class. Name a class or a function."),
-    (["play", "tests.environments:ALL"], "no class"),
+    (["play", "tests.environments:ALL"], "not a class"),
     (["runs", "show"], "runs show needs a run."),
     (["runs", "swhow"], "invalid choice: 'swhow'"),
     (["diff", "a", "b"], "There is no run 'a'."),
