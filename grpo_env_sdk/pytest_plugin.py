@@ -75,10 +75,10 @@ class _CheckItem(pytest.Item):
 
 
 def _ids(select: Any, ignore: Any, effort: Any) -> list[str]:
-    from grpo_env_sdk.checking.check import selected
+    from grpo_env_sdk.checking.runner.check_env import check_plan
     from grpo_env_sdk.checking.runner.worker import FIRST
 
-    return list(dict.fromkeys([*FIRST, *(check.id for check in selected(select, ignore, effort))]))
+    return list(dict.fromkeys([*FIRST, *(check.id for check in check_plan(effort, select, ignore).checks)]))
 
 
 @lru_cache(maxsize=16)

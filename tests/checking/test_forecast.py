@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.forecast import every_row_can_teach, groups_differ_within, rewards_use_their_range
 from grpo_env_sdk.evaluation.stats import mean_spread, share_without, without_spread
 from grpo_env_sdk.report.exhibits import Plot, Table
-from tests.checking.test_teaching import Sums
+from tests.checking.teaching_envs import Sums
 from tests.checking.trying import found
 
 

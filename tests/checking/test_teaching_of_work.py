@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.teaching.reaching import gold_reaches_the_top
 from grpo_env_sdk.checking.teaching.redundant_calls import redundant_calls_cost_something, with_redundant_calls
 from grpo_env_sdk.rewards.adaptive import AdaptiveWeight
 from grpo_env_sdk.rewards.reward import Reward
-from tests.checking.test_tools import STOCK, Shop
+from tests.checking.tools_envs import STOCK, Shop
 from tests.checking.trying import subject_of
 
 CHECKS = [
