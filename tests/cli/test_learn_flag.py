@@ -54,4 +54,4 @@ def test_a_training_is_shown_as_it_goes_and_its_verdict_is_told(grpo_env):
     done = grpo_env("test", "tests.gallery.sound.reading:Reading", "--select", "C101", "--learn", timeout=300)
     assert done.returncode == 0, done.stderr
     assert "now L901, learning: " in done.stderr
-    assert "info L901  Learnt: " in done.stdout
+    assert "info L901  Learned: " in done.stdout

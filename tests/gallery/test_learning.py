@@ -20,8 +20,8 @@ TOO_HARD = (
 TOLD = {
     "ConstantFloor": "Nothing to learn",
     "NeverMet": "Nothing to learn",
-    "OneTooLate": "Not learnt",
-    "OneBookingTooLate": "Not learnt",
+    "OneTooLate": "Not learned",
+    "OneBookingTooLate": "Not learned",
 }
 """What is said of those that are found out for sure; of the others a warning may come, or that it cannot be told."""
 BROKEN = (*TOLD, "CoinFlips", "OtherRows", "HiddenCode", "SecretAtEveryReset")
@@ -43,7 +43,7 @@ def judged():
 def test_a_sound_environment_is_learnt(judged, name):
     found = judged(name)
     assert isinstance(found, Finding), found
-    assert found.message.startswith("Learnt: ")
+    assert found.message.startswith("Learned: ")
 
 
 @pytest.mark.slow
@@ -60,4 +60,4 @@ def test_a_broken_reward_is_not_learnt(judged, name):
         assert isinstance(found, Finding)
     if isinstance(found, Finding):
         assert found.severity is None  # the check's own: a warning
-        assert found.message.startswith(TOLD.get(name, "Not learnt"))
+        assert found.message.startswith(TOLD.get(name, "Not learned"))

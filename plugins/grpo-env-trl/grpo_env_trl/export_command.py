@@ -1,4 +1,4 @@
-"""`grpo-env export`: the model of a training as a folder that transformers and peft load."""
+"""`grpo-env export`: the model of a training as a folder that transformers and peft can load."""
 
 import argparse
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ EXAMPLE = "  grpo-env export runs/RUN\n  grpo-env export runs/RUN --merge --out 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("run", metavar="RUN", help="the folder of a training")
-    parser.add_argument("--merge", action="store_true", help="add an adapter's weights into those of its base model")
-    parser.add_argument("--out", metavar="DIR", help="a folder that does not exist yet (export, in the run's)")
+    parser.add_argument("run", metavar="RUN", help="the run folder of a training")
+    parser.add_argument("--merge", action="store_true", help="merge an adapter into the weights of its base model")
+    parser.add_argument("--out", metavar="DIR", help="a folder that does not exist yet (export, in the run folder)")
     parser.add_argument(
         "--checkpoint", type=int, metavar="N", help="the checkpoint of step N (the end of the training)"
     )
@@ -23,8 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(argv: Sequence[str]) -> int:
-    """Export, and say where to and how it is measured."""
-    parser = Parser("grpo-env export", "the model of a training, with its tokenizer and a model card", EXAMPLE)
+    """Export, and print the folder and the command that evaluates the model."""
+    parser = Parser("grpo-env export", "export the model of a training, with its tokenizer and a model card", EXAMPLE)
     configure(parser)
     args = parser.parse_args(list(argv))
     from grpo_env_trl.export.folder import export
@@ -34,8 +34,8 @@ def run(argv: Sequence[str]) -> int:
         print_json({"run": args.run, "folder": str(folder), "merged": args.merge, "files": _sizes(folder)})
         return 0
     total = sum(_sizes(folder).values())
-    print(f"{folder}: {total / 1e6:.1f} MB. Its README.md says how it scores and how it is loaded.")
-    print(f"measure it: grpo-env eval {open_run(args.run).manifest['env']} --model {folder}")
+    print(f"{folder}: {total / 1e6:.1f} MB. Its README.md shows the scores and how to load it.")
+    print(f"evaluate it: grpo-env eval {open_run(args.run).manifest['env']} --model {folder}")
     return 0
 
 

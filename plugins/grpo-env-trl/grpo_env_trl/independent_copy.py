@@ -1,4 +1,4 @@
-"""An environment for episodes beside the training."""
+"""An environment for episodes outside the training."""
 
 import copy
 from contextlib import suppress
@@ -7,11 +7,11 @@ from dataclasses import replace
 from grpo_env_sdk.envs.loading import LoadedEnv
 
 
-def apart(loaded: LoadedEnv) -> LoadedEnv:
-    """The environment with an instance of its own, so that the one that is trained on keeps no trace of this."""
-    traits = replace(loaded.traits, uses_model=False)  # what these episodes score is of no account
+def independent_copy(loaded: LoadedEnv) -> LoadedEnv:
+    """The environment with its own instance, so that these episodes do not change the one that is trained on."""
+    traits = replace(loaded.traits, uses_model=False)  # the rewards of these episodes are not used
     env = loaded.env
     if traits.instances == "shared":
-        with suppress(Exception):  # what cannot be copied is shared
+        with suppress(Exception):  # an instance that cannot be copied is shared
             env = copy.deepcopy(env)
     return replace(loaded, env=env, description=replace(loaded.description, traits=traits))

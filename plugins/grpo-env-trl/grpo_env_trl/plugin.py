@@ -1,4 +1,4 @@
-"""What the plugin brings to `grpo-env`; importing it imports neither torch nor TRL."""
+"""What the plugin adds to `grpo-env`; importing it imports neither torch nor TRL."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ _RESERVED = ("gold", "random", "echo")
 
 @hookimpl(trylast=True)
 def grpo_env_make_policy(spec: Any) -> Any:
-    """The model of a hub id, a folder or a run; not what has a prefix, nor a reserved word misspelt."""
+    """The model of a hub id, a folder or a run; None for a name with a prefix or a misspelled reserved word."""
     if ":" in spec.model or (did_you_mean(spec.model, _RESERVED) and not Path(spec.model).exists()):
         return None
     from grpo_env_trl.inference.policy import open_policy
@@ -25,13 +25,13 @@ def grpo_env_register_commands() -> list[CommandSpec]:
     """`train` and `export`."""
     return [
         CommandSpec("train", "train a model on an environment with GRPO", "grpo_env_trl.train_command:run"),
-        CommandSpec("export", "the model of a training, with a model card", "grpo_env_trl.export_command:run"),
+        CommandSpec("export", "export the model of a training, with a model card", "grpo_env_trl.export_command:run"),
     ]
 
 
 @hookimpl
 def grpo_env_register_checks() -> list[Any]:
-    """`M8xx`, of a model's chat template, and `L901`, which trains the demo model."""
+    """`M8xx` check the chat template of a model, and `L901` trains the demo model."""
     from grpo_env_trl.checks import TEMPLATE_CHECKS
     from grpo_env_trl.learning.check import a_small_model_learns_it
 

@@ -1,4 +1,4 @@
-"""The processes that train together, as torchrun starts them: one of them writes and speaks, all of them agree."""
+"""Several processes that train together, as torchrun starts them: the first one writes and prints, all agree."""
 
 import os
 import sys
@@ -11,15 +11,14 @@ from typing import Any, TypeVar
 from grpo_env_sdk.errors import GrpoEnvError
 
 _GRACE = 2.0
-"""Seconds in which the launcher ends this process when another one has failed and said why."""
+"""Seconds that the launcher gets to end this process after another one has failed."""
 
 Value = TypeVar("Value")
 
 
 def rank() -> int:
     """The number of this process among those that train together; 0 writes the run and prints."""
-    state = _state_if_known()
-    return int(os.environ.get("RANK") or 0) if state is None else int(state.process_index)
+    return int(os.environ.get("RANK") or 0)
 
 
 def is_first() -> bool:
@@ -38,7 +37,7 @@ def several() -> bool:
 
 
 def from_first(make: Callable[[], Value]) -> Value:
-    """What `make` returns in the first process, in every process; the others wait for it."""
+    """Call `make` in the first process only, and return its result in every process."""
     if not several():
         return make()
     from accelerate.utils import broadcast_object_list
@@ -49,26 +48,26 @@ def from_first(make: Callable[[], Value]) -> Value:
 
 
 def on_any(flag: bool) -> bool:
-    """Whether the flag is set in at least one process; every process must ask."""
+    """Whether the flag is set in at least one process; every process must call this."""
     return bool(_sum(flag))
 
 
 def on_all(flag: bool) -> bool:
-    """Whether the flag is set in every process; every process must ask."""
+    """Whether the flag is set in every process; every process must call this."""
     return bool(_sum(flag) == _state().num_processes)
 
 
 def wait_for_all() -> None:
-    """Return when every process has come this far."""
+    """Return when every process has called this."""
     _state().wait_for_everyone()
 
 
 @contextmanager
-def one_voice() -> Iterator[None]:
-    """Only the first process prints notes and errors; an error in another one is printed if it is the only one.
+def print_once() -> Iterator[None]:
+    """Print notes and errors once: those of the first process, or an error that only another process has.
 
-    The launcher ends every process as soon as one has failed. A process that failed because another did, or as another
-    did, waits for that, so that one message is seen.
+    The launcher ends all processes when one fails. A process whose error may be a consequence or a copy of another's
+    waits for that, so that only one message is printed.
     """
     if started_together() == 1:
         yield
@@ -103,13 +102,7 @@ def _sum(flag: bool) -> int:
 
 
 def _state() -> Any:
-    """What accelerate knows of the processes; TRL's arguments have set it up."""
+    """The state of the processes, which TRL's arguments have set up."""
     from accelerate import PartialState
 
     return PartialState()
-
-
-def _state_if_known() -> Any:
-    """The same, or None before it is set up."""
-    accelerate = sys.modules.get("accelerate.state")
-    return accelerate.PartialState() if accelerate and accelerate.PartialState._shared_state else None

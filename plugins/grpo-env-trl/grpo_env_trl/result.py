@@ -1,4 +1,4 @@
-"""What a training came to."""
+"""The result of a training."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class TrainingRun:
-    """The run's folder, every number that was logged, and the held-out scores before and after."""
+    """The run folder, every logged metric, and the held-out scores before and after."""
 
     run: Path
     steps: int
@@ -23,11 +23,11 @@ class TrainingRun:
 
     @property
     def report(self) -> Path:
-        """The page that shows how it went."""
+        """The HTML report."""
         return self.run / "report.html"
 
     @property
     def summary(self) -> dict[str, Any]:
-        """What `train --json` prints."""
+        """The object that `train --json` prints."""
         return {"run": str(self.run), "steps": self.steps, "seconds": self.seconds, "heldout": self.heldout,
                 "finished": self.finished}  # fmt: skip

@@ -1,4 +1,4 @@
-"""The folder of a training: what it holds, how it is begun, and how a resumed training takes it up again."""
+"""The folder of a training: its files, how it is created, and how a training is resumed in it."""
 
 import json
 import shutil
@@ -27,7 +27,7 @@ class RunFolder:
 
     @property
     def metrics(self) -> Path:
-        """What the trainer logged, a line a step."""
+        """The logged metrics, one line per step."""
         return self.path / "metrics.jsonl"
 
     @property
@@ -37,70 +37,72 @@ class RunFolder:
 
     @property
     def report(self) -> Path:
-        """The page that shows how it went."""
+        """The HTML report."""
         return self.path / "report.html"
 
     def heldout(self, name: str) -> Path:
-        """The held-out evaluation `before` or `after`, a run of its own."""
+        """The held-out evaluation `before` or `after`, which is a run too."""
         return self.path / "heldout" / name
 
     def checkpoints(self) -> dict[int, Path]:
-        """Every whole checkpoint by its step, the earliest first."""
+        """Every complete checkpoint by its step, the earliest first."""
         found = {int(path.name.rpartition("-")[2]): path for path in self.path.glob("checkpoints/checkpoint-*")}
         return {step: path for step, path in sorted(found.items()) if (path / CHECKPOINT_IS_WHOLE).exists()}
 
     def drop_torn_checkpoints(self) -> None:
-        """Remove what a crash or a full disk left of a checkpoint."""
+        """Remove incomplete checkpoints, left by a crash or a full disk."""
         whole = set(self.checkpoints().values())
         for path in self.path.glob("checkpoints/checkpoint-*"):
             if path not in whole:
                 shutil.rmtree(path, ignore_errors=True)
 
     def logged(self) -> Iterator[dict[str, Any]]:
-        """Every whole line of the metrics."""
+        """Every complete line of the metrics."""
         if not self.metrics.exists():
             return
         for line in self.metrics.read_bytes().splitlines(keepends=True):
             if line.endswith(b"}\n"):
                 yield json.loads(line)
 
-    def forget_after(self, step: int) -> None:
-        """Keep the metrics up to a step only, as what came later is trained again."""
+    def drop_metrics_after(self, step: int) -> None:
+        """Keep only the metrics up to a step: later steps will be trained again."""
         kept = [entry for entry in self.logged() if entry["step"] <= step]
         new = self.metrics.with_name(".metrics.new")
         new.write_text("".join(json.dumps(entry) + "\n" for entry in kept), encoding="utf-8")
         new.replace(self.metrics)
 
 
-def is_of_writing(exc: BaseException) -> bool:
-    """Whether a file could not be written, which safetensors and torch tell by exceptions of their own."""
+def is_write_error(exc: BaseException) -> bool:
+    """Whether a file could not be written; safetensors and torch raise their own exceptions for that."""
     return isinstance(exc, OSError) or any(word in str(exc) for word in ("(os error ", "PytorchStreamWriter"))
 
 
-def begin(folder: Path, manifest: Mapping[str, Any], config: str) -> RunWriter:
-    """A new folder with its manifest and config."""
+def create_folder(folder: Path, manifest: Mapping[str, Any], config: str) -> RunWriter:
+    """A new run folder with its manifest and config."""
     writer = create_run(folder, manifest)
     RunFolder(folder).config.write_text(config, encoding="utf-8")
     return writer
 
 
-def check_goes_on(run: Run, manifest: Mapping[str, Any]) -> None:
-    """Raise where a training is over, or what it is about has changed since it stopped."""
+def check_resumable(run: Run, manifest: Mapping[str, Any]) -> None:
+    """Raise where a training is finished, or its environment or settings have changed since it stopped."""
     if (run.summary() or {}).get("finished"):
-        raise UsageError(f"{str(run.path)!r} is trained to its end.", f"To train it further: --model {run.path}")
+        raise UsageError(
+            f"The training in {str(run.path)!r} is finished.", f"To train its model further: --model {run.path}"
+        )
     if changed := differences(run.manifest, manifest):
         raise UsageError(
             f"{str(run.path)!r} cannot be resumed: {'; '.join(changed)}.",
-            "Bring back what changed, or begin anew; its last checkpoint can be the --model of a new run.",
+            "Undo the change, or start a new run; its --model can be the last checkpoint of this one.",
         )
 
 
-def take_up(run: Run, manifest: Mapping[str, Any]) -> tuple[RunWriter, Path | None]:
-    """The folder of a training that stopped, and the checkpoint to go on from, if it came to one."""
+def resume_folder(run: Run, manifest: Mapping[str, Any]) -> tuple[RunWriter, Path | None]:
+    """The folder of a training that stopped, and its last checkpoint, if there is one."""
     folder = RunFolder(run.path)
     writer = resume_run(run, manifest)
     folder.drop_torn_checkpoints()
     last = list(folder.checkpoints().items())[-1:]
     step, checkpoint = last[0] if last else (0, None)
-    folder.forget_after(step)
+    folder.drop_metrics_after(step)
     return writer, checkpoint

@@ -11,53 +11,53 @@ from grpo_env_sdk.runs import open_run
 from grpo_env_trl import ranks
 from grpo_env_trl.preflight.versions import check_versions
 from grpo_env_trl.settings import TrainSettings, read_settings
-from grpo_env_trl.setup.preparing import Prepared, prepare
+from grpo_env_trl.setup.preparing import TrainingSetup, prepare
 
 
 def run(argv: Sequence[str]) -> int:
-    """Read the settings, then train, or say what would be trained."""
-    with ranks.one_voice():
+    """Read the settings, then train, or print what would be trained."""
+    with ranks.print_once():
         check_versions()
-        prepared = prepare(settings_of(argv))
+        setup = prepare(settings_of(argv))
         from grpo_env_trl.training.quiet import quiet_libraries
 
         with quiet_libraries():
-            return _train(prepared)
+            return _train(setup)
 
 
 def settings_of(argv: Sequence[str]) -> TrainSettings:
-    """What the words ask for; under them, where a run is to be resumed, what that run began with."""
+    """The settings of a command line; with `--resume` also those of the run."""
     settings = read_settings(argv)
     if not settings.resume:
         return settings
     config = open_run(settings.resume).path / "config.yaml"
     if "config" in settings.sources:
-        raise UsageError(f"--resume takes its config from {config}.", "Leave --config out; flags go over it.")
+        raise UsageError(f"--resume reads the config from {config}.", "Remove --config; flags win over the config.")
     return replace(read_settings([*argv, "--config", str(config)]), out=None)
 
 
-def _train(prepared: Prepared) -> int:
-    from grpo_env_trl.report.messages import told_after, told_before
+def _train(setup: TrainingSetup) -> int:
+    from grpo_env_trl.report.messages import end_message, start_message
     from grpo_env_trl.training.display import Display
     from grpo_env_trl.training.session import check_ready, run_training
 
-    settings = prepared.settings
-    check_ready(prepared)
+    settings = setup.settings
+    check_ready(setup)
     first = ranks.is_first()
     if settings.print_config:
         if first:
-            print(prepared.config_text(), end="")
+            print(setup.config_text(), end="")
         return 0
     if first:
-        _say(told_before(prepared))
+        _say(start_message(setup))
     if settings.dry_run:
         if first and settings.json:
-            print_json({"run": None, "ready": True, "config": prepared.resolved()})
+            print_json({"run": None, "ready": True, "config": setup.resolved()})
         return 0
     with Display(settings.sample_every, settings.quiet or not first) as display:
-        made = run_training(prepared, display)
+        made = run_training(setup, display)
     if first:
-        _say(told_after(made, prepared))
+        _say(end_message(made, setup))
         if settings.json:
             print_json(made.summary)
     return 0 if made.finished else INTERRUPTED

@@ -1,4 +1,4 @@
-"""`train(...)`: what `grpo-env train` does, for a program."""
+"""`train(...)`: `grpo-env train` for programs."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _NOT_GIVEN = {"env", "model", "grpo", "model_config", "sources"}
 def train(
     env: Any, model: Any = None, *, tokenizer: Any = None, callbacks: Sequence[Any] = (), **config: Any
 ) -> TrainingRun:
-    """Train a model on an environment, as `grpo-env train` does; the run with its metrics, paths and held-out scores.
+    """Train a model on an environment, as `grpo-env train` does; returns the run with its metrics, paths and scores.
 
     ```python
     train("hotel-v1", "Qwen/Qwen3-0.6B", use_peft=True, max_steps=200, env_config={"difficulty": "easy"})
@@ -36,13 +36,13 @@ def train(
     settings = _settings(named, model if isinstance(model, str) else None, config)
     loaded_model = None if isinstance(model, str) else model
     if loaded_model is not None and tokenizer is None:
-        raise UsageError("A loaded model comes without its tokenizer.", "Give tokenizer=... beside it.")
-    with ranks.one_voice():
-        prepared = prepare(settings, None, loaded_model, tokenizer, None if named else env)
+        raise UsageError("A loaded model needs its tokenizer.", "Pass tokenizer=... too.")
+    with ranks.print_once():
+        setup = prepare(settings, None, loaded_model, tokenizer, None if named else env)
         display = Display(settings.sample_every, settings.quiet or not ranks.is_first())
         with quiet_libraries(), display:
-            check_ready(prepared)
-            return run_training(prepared, display, callbacks)
+            check_ready(setup)
+            return run_training(setup, display, callbacks)
 
 
 def _settings(env: str, model: str | None, config: dict[str, Any]) -> TrainSettings:
@@ -50,7 +50,7 @@ def _settings(env: str, model: str | None, config: dict[str, Any]) -> TrainSetti
     fields = trainer_fields()
     for name in config:
         if name not in own and name not in fields:
-            hint = did_you_mean(name, [*own, *fields]) or "`grpo-env train --help-all` shows all."
+            hint = did_you_mean(name, [*own, *fields]) or "`grpo-env train --help-all` shows all of them."
             raise UsageError(f"train has no setting named {name!r}.", hint)
     said = {name: value for name, value in config.items() if name in own}
     grpo = {name: value for name, value in config.items() if name not in own and fields[name].part == "grpo"}

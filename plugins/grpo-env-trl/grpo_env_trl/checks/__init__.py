@@ -1,4 +1,4 @@
-"""The checks of `grpo-env test --model`: whether a model's chat template carries an environment."""
+"""The checks of `grpo-env test --model`: whether the chat template of a model works for an environment."""
 
 from grpo_env_sdk.checking import Check
 from grpo_env_trl.checks.carrying import every_prompt_can_be_rendered, the_template_carries_it

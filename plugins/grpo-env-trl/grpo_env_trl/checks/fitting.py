@@ -1,4 +1,4 @@
-"""Whether prompts and answers fit into what the model reads, and hold none of its special tokens."""
+"""Whether prompts and completions fit into the context of the model, and contain none of its special tokens."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -9,58 +9,58 @@ from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.data.rows import prompt_messages
 from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Message
-from grpo_env_trl.checks.rendered import context_of, prompts_of, renderer_of, spoken_of, tokenizer_of
+from grpo_env_trl.checks.rendered import context_of, played_of, prompts_of, renderer_of, tokenizer_of
 from grpo_env_trl.tokens.rendering import Renderer
 
 USUAL_COMPLETION = 512
-"""TRL's `max_completion_length` where nobody sets one."""
+"""TRL's default `max_completion_length`."""
 _CALLS = ("tool_call", "tool_response", "think")
-"""Tokens that a model says itself; in a text that it is told they are only worth knowing."""
+"""Tokens that a model writes itself; in a prompt or an observation they are only an info."""
 
 
 @check("M805", severity="warning", needs=("rows",))
 def prompts_and_answers_fit(subject: Subject) -> Iterator[Item]:
-    """Prompts leave room for an answer in what the model reads, and solutions fit into that room."""
+    """Prompts leave enough of the context for an answer, and solutions fit into it."""
     lengths = {row: len(ids) for row, ids in prompts_of(subject).items() if not isinstance(ids, Exception)}
     if not lengths:
         return
     solutions = {
-        episode.row_index: len(said.tokens.completion_ids) for episode, by_gold, said in _said(subject) if by_gold
+        episode.row_index: len(said.transcript.completion_ids) for episode, by_gold, said in _said(subject) if by_gold
     }
     yield _table(subject, lengths, solutions)
     longest, context = max(lengths, key=lambda row: lengths[row]), context_of(subject)
     if context is None:
-        why = "Neither a config nor the tokenizer says how many tokens the model reads."
+        why = "Neither the config nor the tokenizer says how long the context of the model is."
         yield Undecided(why, "Give --model the folder or hub id of a whole model.")
     elif lengths[longest] >= context:
         over = sum(length >= context for length in lengths.values())
         yield Finding(
-            f"The prompts of {over} of {len(lengths)} rows are longer than the {context:,} tokens that the model "
-            f"reads: that of row {longest} has {lengths[longest]:,}.",
-            "Shorten them, or take a model that reads more.", longest, output=lengths[longest], severity="error",
+            f"The prompts of {over} of {len(lengths)} rows are longer than the context of {context:,} tokens: "
+            f"row {longest} has {lengths[longest]:,}.",
+            "Shorten them, or use a model with a longer context.", longest, output=lengths[longest], severity="error",
         )  # fmt: skip
     elif solutions:
         room = {row: context - lengths.get(row, lengths[longest]) for row in solutions}
         tight = min(solutions, key=lambda row: room[row] - solutions[row])
         if solutions[tight] > room[tight]:
             yield Finding(
-                f"The solution of row {tight} takes {solutions[tight]:,} tokens, and its prompt leaves "
+                f"The solution of row {tight} needs {solutions[tight]:,} tokens, but its prompt leaves "
                 f"{max(0, room[tight]):,} of {context:,}.",
-                "Shorten the prompt or what is answered, or take a model that reads more.", tight,
+                "Shorten the prompt or the observations, or use a model with a longer context.", tight,
                 output=solutions[tight], severity="error",
             )  # fmt: skip
     if solutions and max(solutions.values()) > USUAL_COMPLETION:
         row = max(solutions, key=lambda row: solutions[row])
         yield Finding(
-            f"The solution of row {row} takes {solutions[row]:,} tokens, observations included, and training has "
-            f"room for {USUAL_COMPLETION} unless told otherwise.",
+            f"The solution of row {row} needs {solutions[row]:,} tokens, observations included, and the default "
+            f"max_completion_length is {USUAL_COMPLETION}.",
             f"Train with --max-completion-length {solutions[row]} or more.", row, severity="info",
         )  # fmt: skip
 
 
 @check("M806", severity="warning", needs=("rows",))
 def data_holds_no_special_tokens(subject: Subject) -> Iterator[Finding]:
-    """No prompt, and nothing that an episode shows, holds the text of one of the model's special tokens."""
+    """No prompt and no observation contains the text of a special token of the model."""
     renderer = renderer_of(subject)
     found: dict[str, tuple[int, str, str]] = {}
     for row, where, text in _texts(subject):
@@ -72,22 +72,22 @@ def data_holds_no_special_tokens(subject: Subject) -> Iterator[Finding]:
         row, where, text = found[token]
         place = text.index(token)
         yield Finding(
-            f"{where} of row {row} holds {token!r}, which {_meaning(renderer, token, ends)}: "
+            f"{where} of row {row} contains {token!r}, which {_meaning(renderer, token, ends)}: "
             f"{text[max(0, place - 30) : place + len(token) + 30]!r}.",
-            "Give chat messages and let the template write its marks; escape them where they are data.",
+            "Use chat messages and let the template add its special tokens; escape them where they are data.",
             row, text, token, severity="error" if token in ends and where == "The prompt" else None,
         )  # fmt: skip
         return
 
 
 def _said(subject: Subject) -> Iterable[Any]:
-    """The episodes in tokens; none where scoring needs the live model."""
-    return () if subject.traits.uses_model else spoken_of(subject)
+    """The episodes in tokens; empty where scoring needs the live model."""
+    return () if subject.traits.uses_model else played_of(subject)
 
 
 def _table(subject: Subject, lengths: Mapping[int, int], solutions: Mapping[int, int]) -> Table:
     rows = [[what, len(found), *_three(found)] for what, found in (
-        ("prompts, with the tools", list(lengths.values())), ("solutions, with what they are answered",
+        ("prompts, with the tools", list(lengths.values())), ("solutions, with observations",
          list(solutions.values()))) if found]  # fmt: skip
     renderer, note = renderer_of(subject), ""
     if renderer.tools and renderer.tokenizer.chat_template:
@@ -105,7 +105,7 @@ def _three(found: list[int]) -> tuple[int, int, int]:
 
 
 def _texts(subject: Subject) -> Iterator[tuple[int, str, str]]:
-    """Every text that a model is told: row, what it is, and the text."""
+    """Every text that is sent to the model: the row, what it is, and the text."""
     for row in prompts_of(subject):
         for message in prompt_messages(subject.row(row)["prompt"]):
             yield from ((row, "The prompt", text) for text in _content(message))
@@ -122,10 +122,10 @@ def _content(message: Message) -> list[str]:
 
 
 def _specials(tokenizer: Any) -> list[str]:
-    """The special tokens and the marks of the template, which text is turned into wherever it says them."""
+    """The special and added tokens: a text that contains one is tokenized to it."""
     added = [token for token in tokenizer.get_added_vocab() if not any(word in token for word in _CALLS)]
     return sorted({token for token in (*tokenizer.all_special_tokens, *added) if token.strip()})
 
 
 def _meaning(renderer: Renderer, token: str, ends: set[str]) -> str:
-    return "ends a turn to this model" if token in ends else "is a special token of this model"
+    return "ends a turn for this model" if token in ends else "is a special token of this model"

@@ -1,4 +1,4 @@
-"""Whether what is trained on is what is read: earlier turns stay as they were, and a turn is read as it was written."""
+"""Whether the model trains on what it read: earlier turns do not change, and a turn parses as it was written."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,27 +7,27 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.isolation.tracebacks import one_line
 from grpo_env_sdk.types import Episode
-from grpo_env_trl.checks.rendered import refused_of, renderer_of, spoken_of, tokenizer_of
-from grpo_env_trl.preflight.template import Spoken, comes_back, told
+from grpo_env_trl.checks.episode_tokens import EpisodeTokens, misread_turn, same_turn, turn_text
+from grpo_env_trl.checks.rendered import played_of, refused_of, renderer_of, tokenizer_of
 from grpo_env_trl.tokens.rendering import Renderer
 
 _SHOWN = 12
-"""Tokens shown from where two renderings part."""
+"""Tokens to show from where two renderings differ."""
 
 
 @check("M803", kinds=("tools", "multi-turn"))
 def earlier_turns_stay(subject: Subject) -> Iterator[Finding]:
-    """An episode rendered as a whole is what the model read turn by turn, in real episodes."""
+    """A whole episode renders to the tokens that the model read turn by turn, in real episodes."""
     renderer = renderer_of(subject)
     if refused_of(subject):
         yield _refused(*refused_of(subject)[0])
         return
     later: tuple[Episode, list[int], list[int]] | None = None
-    for episode, _, said in spoken_of(subject):
+    for episode, _, said in played_of(subject):
         place = _last_turn(episode, said)
         if place is None:
             continue
-        read = said.tokens.context[: -len(said.turns[-1][2])]
+        read = said.transcript.context[: -len(said.turns[-1][2])]
         try:
             whole, served = renderer.opening(episode.messages[:place]), _served(renderer, episode, place)
         except Exception as exc:  # what a template raises is its own
@@ -36,33 +36,31 @@ def earlier_turns_stay(subject: Subject) -> Iterator[Finding]:
         if whole != read:
             yield _parted(
                 renderer, episode, read, whole,
-                "The template renders earlier turns of a real episode otherwise once others follow",
-                "Take a chat template that is prefix-preserving: what is trained on is not what is read later.",
+                "The chat template changes earlier turns of a real episode once later turns follow",
+                "Use a prefix-preserving chat template: otherwise the model trains on other tokens than it reads.",
             )  # fmt: skip
             return
         if served != read:
             later = later or (episode, read, served)
     if later:
-        what = "A server that renders with the model's own template shows earlier turns otherwise than training does"
-        hint = "Serve the trained model with the template that it was trained on (TRL's training form)."
+        what = "A server that uses the model's own template renders earlier turns differently from training"
+        hint = "Serve the trained model with the template that it was trained with (TRL's training template)."
         yield _parted(renderer, *later, what, hint, "info")
 
 
 @check("M804")
 def turns_come_back(subject: Subject) -> Iterator[Finding]:
-    """What a model says in its own tokens, tool calls first of all, is read as what it said."""
+    """A turn of the model, tool calls above all, parses from its tokens as it was written."""
     if not tokenizer_of(subject).chat_template:
         return
-    knows_calls = renderer_of(subject).response_template is not None  # told by M801 where it does not
-    for episode, by_gold, said in sorted(spoken_of(subject), key=lambda one: not one[1]):
+    knows_calls = renderer_of(subject).response_template is not None  # otherwise M801 reports it
+    for episode, by_gold, said in sorted(played_of(subject), key=lambda one: not one[1]):
         for wrote, read, _ in said.turns:
             if wrote.get("tool_calls") and not knows_calls:
                 break
-            if not comes_back(wrote, read):
+            if not same_turn(wrote, read):
                 yield Finding(
-                    f"A turn does not come back from its own tokens: {told(wrote):.150} is read as {told(read):.150}.",
-                    "Set tokenizer.response_template, or take a chat template that keeps what is said.",
-                    episode.row_index, wrote, read, wrote,
+                    *misread_turn(wrote, read), episode.row_index, wrote, read, wrote,
                     "error" if by_gold and wrote.get("tool_calls") else "warning",
                 )  # fmt: skip
                 return
@@ -71,8 +69,8 @@ def turns_come_back(subject: Subject) -> Iterator[Finding]:
         if unwritten and (unwritten.get("content") or (unwritten.get("tool_calls") and knows_calls)):
             whose = "the solution" if by_gold else "a random episode"
             yield Finding(
-                f"The template cannot write turn {len(said.turns) + 1} of {whose}: {told(unwritten):.150}.",
-                "Some templates take one call a turn: let solve make one at a time, or take another model.",
+                f"The template cannot write turn {len(said.turns) + 1} of {whose}: {turn_text(unwritten):.150}.",
+                "Some templates allow one call per turn: let solve make one at a time, or use another model.",
                 episode.row_index, unwritten, severity="error" if by_gold else "info",
             )  # fmt: skip
             return
@@ -80,21 +78,21 @@ def turns_come_back(subject: Subject) -> Iterator[Finding]:
 
 def _refused(episode: Episode, exc: Exception) -> Finding:
     return Finding(
-        f"The chat template refuses an episode of which it takes the prompt: {one_line(exc)}",
-        getattr(exc, "hint", "") or "Let the environment answer in roles that the template knows, in its order.",
+        f"The chat template accepts the prompt of an episode but rejects the rest: {one_line(exc)}",
+        getattr(exc, "hint", "") or "Let the environment answer with roles that the template supports, in its order.",
         episode.row_index, episode.messages, type(exc).__name__, "tokens",
     )  # fmt: skip
 
 
-def _last_turn(episode: Episode, said: Spoken) -> int | None:
-    """Where the last turn that was written stands, where others stand before it."""
+def _last_turn(episode: Episode, said: EpisodeTokens) -> int | None:
+    """The index of the last written turn, where there are earlier ones."""
     places = [place for place, message in enumerate(episode.messages) if message["role"] == "assistant"]
     places = [place for place in places if place >= episode.opening]
     return places[len(said.turns) - 1] if len(said.turns) > 1 else None
 
 
 def _served(renderer: Renderer, episode: Episode, place: int) -> list[int]:
-    """What a server makes of the messages before a turn, with the template that the tokenizer itself has."""
+    """The messages before a turn as a server renders them, with the tokenizer's own template."""
     tokenizer = renderer.tokenizer
     text = tokenizer.apply_chat_template(
         list(episode.messages[:place]), tools=renderer.tools or None, add_generation_prompt=True, tokenize=False

@@ -1,4 +1,4 @@
-"""What the checks of a template share: the tokenizer, what renders, prompts in tokens, episodes as it says them."""
+"""What the template checks share: the tokenizer, the renderer, prompts and episodes in tokens."""
 
 import warnings
 from pathlib import Path
@@ -8,55 +8,55 @@ from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.runs import MANIFEST
 from grpo_env_sdk.types import Episode
+from grpo_env_trl.checks.episode_tokens import EpisodeTokens, episode_tokens, rendered_prompt
 from grpo_env_trl.models.hub import fetch
 from grpo_env_trl.models.loading import open_tokenizer
 from grpo_env_trl.models.source import ADAPTER, CONFIG, ModelSource, base_of, find_model
-from grpo_env_trl.preflight.template import Spoken, rendered_prompt, spoken
 from grpo_env_trl.tokens.rendering import Renderer
 
 MEASURED = {"quick": 64, "default": 256, "thorough": 2_000}
 _NO_LIMIT = 1_000_000
-"""A tokenizer that names a larger context than this names none."""
+"""A `model_max_length` above this means that there is no limit."""
 
 
 def model_can_be_opened(settings: Settings) -> None:
-    """Raise where the model that was named has no tokenizer, or is none."""
+    """Raise where `--model` is not a model with a tokenizer."""
     if settings.model is not None:
         open_tokenizer(_source(settings))
 
 
 def tokenizer_of(subject: Subject) -> Any:
-    """The tokenizer of the model that was named."""
+    """The tokenizer of `--model`."""
     return subject.once(("template", "tokenizer"), lambda: open_tokenizer(_source(subject.settings)))
 
 
 def renderer_of(subject: Subject) -> Renderer:
-    """How this environment's messages become the tokens of that tokenizer's model."""
+    """How the messages of this environment become tokens."""
     return subject.once(("template", "renderer"), lambda: _renderer(subject))[0]
 
 
 def warnings_of(subject: Subject) -> list[str]:
-    """What making the renderer warned of."""
+    """The warnings of the renderer."""
     return subject.once(("template", "renderer"), lambda: _renderer(subject))[1]
 
 
 def prompts_of(subject: Subject) -> dict[int, list[int] | Exception]:
-    """The tokens of the prompts of many rows, or why the template refuses one."""
+    """The tokens of the prompts of many rows, or the error of the template."""
     return subject.once(("template", "prompts"), lambda: _prompts(subject))
 
 
-def spoken_of(subject: Subject) -> list[tuple[Episode, bool, Spoken]]:
-    """Real episodes, whether gold's, and each in the tokens with which a model would have said it."""
-    return subject.once(("template", "spoken"), lambda: _spoken(subject))[0]
+def played_of(subject: Subject) -> list[tuple[Episode, bool, EpisodeTokens]]:
+    """Real episodes, whether they are gold, and each in the tokens with which a model would have written it."""
+    return subject.once(("template", "played"), lambda: _played(subject))[0]
 
 
 def refused_of(subject: Subject) -> list[tuple[Episode, Exception]]:
-    """Real episodes that the template refuses although it takes their prompts, and why."""
-    return subject.once(("template", "spoken"), lambda: _spoken(subject))[1]
+    """Real episodes that the template rejects although it accepts their prompts, and the errors."""
+    return subject.once(("template", "played"), lambda: _played(subject))[1]
 
 
 def context_of(subject: Subject) -> int | None:
-    """How many tokens the model reads, where its config or its tokenizer says."""
+    """The context of the model in tokens, where its config or its tokenizer says."""
     from transformers import AutoConfig
 
     source = _source(subject.settings)
@@ -74,7 +74,8 @@ def _source(settings: Settings) -> ModelSource:
     name = settings.model
     if name is None:
         raise UsageError(
-            "No model is named, so no chat template is known.", "Add --model NAME, or a tokenizer's folder."
+            "No --model is given, so there is no chat template to check.",
+            "Add --model NAME, or the folder of a tokenizer.",
         )
     folder = Path(name)
     if folder.is_dir() and not any((folder / file).exists() for file in (CONFIG, ADAPTER, MANIFEST)):
@@ -99,17 +100,17 @@ def _prompts(subject: Subject) -> dict[int, list[int] | Exception]:
     return {row: rendered_prompt(renderer, subject.row(row)["prompt"]) for row in rows}
 
 
-def _spoken(subject: Subject) -> tuple[list[tuple[Episode, bool, Spoken]], list[tuple[Episode, Exception]]]:
+def _played(subject: Subject) -> tuple[list[tuple[Episode, bool, EpisodeTokens]], list[tuple[Episode, Exception]]]:
     renderer = renderer_of(subject)
     golds = [(episode, True) for row in subject.chosen if (episode := _gold(subject, row))]
     random = [(episode, False) for episode in subject.play_many(subject.chosen, "random", 2)]
-    said: list[tuple[Episode, bool, Spoken]] = []
+    said: list[tuple[Episode, bool, EpisodeTokens]] = []
     refused: list[tuple[Episode, Exception]] = []
     for episode, by_gold in (*golds, *random):
         if episode.error or isinstance(rendered_prompt(renderer, episode.row["prompt"]), Exception):
-            continue  # told by others
+            continue  # reported by other checks
         try:
-            said.append((episode, by_gold, spoken(renderer, episode)))
+            said.append((episode, by_gold, episode_tokens(renderer, episode)))
         except Exception as exc:  # what a template raises is its own
             refused.append((episode, exc))
     return said, refused

@@ -1,22 +1,24 @@
-"""The demonstrations that the demo model begins with, played in the environment itself."""
+"""Demonstrations for the warm start of the demo model, played in the environment itself."""
 
 import math
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Any
 
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.policies.policy import Policy, Sampling
 from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
-from grpo_env_sdk.types import Episode, Message
-from grpo_env_trl.demo.random_demos import AimlessPolicy
+from grpo_env_sdk.types import Episode, Message, ToolCall, ToolOutcome
+from grpo_env_trl.demo.random_demos import RandomDemoPolicy
 from grpo_env_trl.demo.slot_values import Values
-from grpo_env_trl.independent_copy import apart
+from grpo_env_trl.independent_copy import independent_copy
 
 _SOLVED_ROWS = 1000
 
@@ -25,37 +27,39 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Demonstrations:
-    """Conversations that show how things are done, and which words of them are values."""
+    """Episodes by `solve`, episodes with random values, and which words are values."""
 
     solved: list[list[Message]]
-    aimless: list[list[Message]]
+    randomized: list[list[Message]]
     values: Values
 
 
 def demonstrate(loaded: LoadedEnv, rows: Rows, seed: int, progress: Progress, count: int = 4000) -> Demonstrations:
-    """Play each row as `solve` does, then `count` times or more, all in all, with values that are left to chance."""
+    """Play each row as `solve` does, then at least `count` episodes in all with random values."""
     if not loaded.traits.solvable:
         raise UsageError(
-            f"{loaded.spec.id} has no solve(row), and the demo model learns from it how to act.",
-            "Add a `solve` method, or take a model with --model.",
+            f"{loaded.spec.id} has no solve(row), which the demo model needs for its warm start.",
+            "Add a `solve` method, or use a model of your own with --model.",
         )
-    beside = apart(loaded)
+    beside = independent_copy(loaded)
     chosen = rows[:_SOLVED_ROWS]
     solved = _played(beside, chosen, GoldPolicy(), 1, seed, lambda done, of: progress("solving", done, of))
     solutions = {episode.row_index: _said(episode) for episode in solved}
     values = Values([episode.messages for episode in solved])
     chosen = Rows(rows.dataset, sorted(solutions), rows.offset)
-    aimless = _played(
-        beside, chosen, AimlessPolicy(solutions, values), math.ceil(count / len(chosen)), seed,
+    randomized = _played(
+        beside, chosen, RandomDemoPolicy(solutions, values), math.ceil(count / len(chosen)), seed,
         lambda done, of: progress("demonstrating", done, of),
     )  # fmt: skip
-    return Demonstrations([episode.messages for episode in solved], [episode.messages for episode in aimless], values)
+    return Demonstrations(
+        [episode.messages for episode in solved], [episode.messages for episode in randomized], values
+    )
 
 
 def _played(
     loaded: LoadedEnv, rows: Rows, policy: Policy, samples: int, seed: int, progress: Callable[[int, int], None]
 ) -> list[Episode]:
-    """The episodes that could be played, whatever they scored, in the order of the rows."""
+    """The episodes that did not fail, whatever their reward, in the order of the rows."""
     jobs = jobs_for(rows, samples)
     rollout = Rollout(policy, Sampling(seed=seed))
     episodes = run_coroutine(_gathered(rollouts(loaded, rows, rollout, jobs), len(jobs), progress))
@@ -65,7 +69,7 @@ def _played(
         why = faults.most_common(1)[0][0] if faults else "it has no rows"
         raise UsageError(
             f"No episode of {loaded.spec.id} can be played: {why.rstrip('.')}.",
-            f"`grpo-env test {loaded.spec.id}` says more.",
+            f"`grpo-env test {loaded.spec.id}` shows details.",
         )
     return sorted(usable, key=lambda episode: (episode.row_index, episode.sample))
 
@@ -83,3 +87,32 @@ async def _gathered(
 
 def _said(episode: Episode) -> list[Message]:
     return [message for message in episode.completion if message["role"] == "assistant"]
+
+
+_STAND_IN = "7"
+"""A placeholder for what a model may write; a number counts as a value, so that pieces of the vocabulary end there."""
+
+
+def error_messages(loaded: LoadedEnv) -> list[list[Message]]:
+    """Conversations of one message each: the replies to unknown tools and to wrong arguments."""
+    if loaded.traits.kind != "tools":
+        return []
+    box = toolbox_of(loaded.env)
+    outcomes = [box.prepare(call) for call in _wrong_calls(loaded.tools)]
+    return [[outcome.as_message()] for outcome in outcomes if isinstance(outcome, ToolOutcome)]
+
+
+def _wrong_calls(tools: list[dict[str, Any]]) -> Iterator[ToolCall]:
+    """Calls without a tool, of an unknown one, without JSON; and each argument missing, unknown, or of a wrong type."""
+    yield ToolCall("", "", _STAND_IN)
+    yield ToolCall("", _STAND_IN, {})
+    for tool in tools:
+        name, parameters = tool["function"]["name"], tool["function"].get("parameters", {})
+        yield ToolCall("", name, _STAND_IN)
+        yield ToolCall("", name, {})
+        yield ToolCall("", name, {_STAND_IN: 1})
+        required = dict.fromkeys(parameters.get("required", ()), _STAND_IN)
+        for argument, schema in parameters.get("properties", {}).items():
+            yield ToolCall("", name, {key: value for key, value in required.items() if key != argument})
+            wrong = int(_STAND_IN) if schema.get("type") == "string" else _STAND_IN
+            yield ToolCall("", name, {**required, argument: wrong})

@@ -1,6 +1,11 @@
-"""The network of the demo model: a Qwen3 of about 0.1 million parameters, made to copy."""
+"""The network of the demo model, a Qwen3 of about 0.1 million parameters, and its warm start on demonstrations."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.types import Message
 
 CONTEXT = 4096
 _HIDDEN, _LAYERS, _HEADS = 64, 2, 2
@@ -21,7 +26,7 @@ def build_model(tokenizer: Any, seed: int) -> Any:
         intermediate_size=3 * _HIDDEN,
         max_position_embeddings=CONTEXT,
         tie_word_embeddings=True,
-        initializer_range=0.08,  # with the usual 0.02 it does not learn to copy
+        initializer_range=0.08,  # with the common 0.02 it does not learn to copy
         bos_token_id=None,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
@@ -31,6 +36,72 @@ def build_model(tokenizer: Any, seed: int) -> Any:
         model = Qwen3ForCausalLM(config)
         for layer in model.model.layers:
             torch.nn.init.orthogonal_(layer.self_attn.v_proj.weight)
-            with torch.no_grad():  # attention then hands on what it looks at as it is, which is to copy
+            with torch.no_grad():  # attention then passes on what it attends to, which is to copy
                 layer.self_attn.o_proj.weight.copy_(layer.self_attn.v_proj.weight.T)
     return model
+
+
+_WARMUP, _BATCH = 20, 32
+_LEARNING_RATE = 8e-3
+
+
+@dataclass(frozen=True)
+class TokenizedDemos:
+    """Conversations in tokens, with a mask that is 1 where the assistant wrote the token."""
+
+    ids: list[list[int]]
+    said: list[list[int]]
+
+    @property
+    def longest_turn(self) -> int:
+        """The most tokens of one turn of the assistant."""
+        return max(len(run) for mask in self.said for run in "".join(map(str, mask)).split("0"))
+
+
+def tokenize_demos(
+    conversations: Sequence[Sequence[Message]], tools: list[dict[str, Any]], tokenizer: Any, most: int
+) -> TokenizedDemos:
+    """The conversations in tokens; those with more than `most` are left out."""
+    read = tokenizer.apply_chat_template(
+        list(conversations), tools=tools or None, return_dict=True, return_assistant_tokens_mask=True
+    )
+    pairs = zip(read["input_ids"], read["assistant_masks"], strict=True)
+    fitting = [(ids, said) for ids, said in pairs if len(ids) <= most]
+    if not fitting:
+        raise UsageError(
+            f"Every episode of `solve` is longer than the context of the demo model, {most} tokens.",
+            "Use a model of your own with --model.",
+        )
+    return TokenizedDemos([ids for ids, _ in fitting], [said for _, said in fitting])
+
+
+def warm_start(
+    model: Any, demos: TokenizedDemos, seed: int, progress: Callable[[int, int], None], steps: int = 200
+) -> None:
+    """Train the model on the turns of the assistant in the demonstrations."""
+    import torch
+    from torch.nn.functional import cross_entropy
+    from transformers import get_cosine_schedule_with_warmup
+
+    optimizer = torch.optim.AdamW(model.parameters(), lr=_LEARNING_RATE, betas=(0.9, 0.98), weight_decay=0.0)
+    schedule = get_cosine_schedule_with_warmup(optimizer, _WARMUP, steps)
+    order = torch.Generator().manual_seed(seed)
+    model.train()
+    for step in range(steps):
+        chosen = torch.randint(len(demos.ids), (_BATCH,), generator=order).tolist()
+        ids = _padded([demos.ids[index] for index in chosen], model.config.pad_token_id)
+        said = _padded([demos.said[index] for index in chosen], 0)[:, 1:].bool()
+        logits = model(ids, use_cache=False).logits[:, :-1]  # padded on the right, where nothing attends
+        cross_entropy(logits[said], ids[:, 1:][said]).backward()  # type: ignore[no-untyped-call]  # torch leaves it so
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        schedule.step()
+        progress(step + 1, steps)
+    model.eval()
+
+
+def _padded(rows: Sequence[Sequence[int]], filler: int) -> Any:
+    import torch
+
+    return torch.nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], True, filler)

@@ -1,4 +1,4 @@
-"""A policy that keeps to the course of a solution and does not care what it chooses."""
+"""A policy that follows the steps of a solution, but with random values."""
 
 import random
 import re
@@ -11,19 +11,19 @@ from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.types import Message, Turn
 from grpo_env_trl.demo.slot_values import WORD, Place, Values, text_of
 
-_CARELESS = 0.9
+_RANDOM_SHARE = 0.9
 """How often a value is drawn instead of taken from the solution."""
-_LEFT_OUT = 0.1
+_SKIPPED_SHARE = 0.1
 """How often a call is left out."""
 
 Kind = dict[str, Any]
-"""The values that stand in one place in some solution, by their text."""
+"""The values that some solution has in one place, by their text."""
 
 
-class AimlessPolicy:
-    """Plays recorded solutions with their values drawn among those of their kind that the episode has shown so far."""
+class RandomDemoPolicy:
+    """Plays recorded solutions, with values drawn from those of the same kind that the episode has shown so far."""
 
-    name = "aimless"
+    name = "random-demo"
 
     def __init__(self, solutions: Mapping[int, Sequence[Message]], values: Values) -> None:
         self._solutions = solutions
@@ -31,7 +31,7 @@ class AimlessPolicy:
         self._kinds = _kinds_of(solutions.values(), values)
 
     async def respond(self, request: Request) -> Turn:
-        """The next message of the course; the last one again where the episode goes on after it."""
+        """The next message of the solution; the last one again where the episode goes on."""
         rng = random.Random(request.seed)
         solution = self._solutions[request.row_index]
         if request.turn == 0:
@@ -41,20 +41,20 @@ class AimlessPolicy:
 
         def drawn(place: Place, value: Any) -> Any:
             kind = self._kinds[place]
-            return rng.choice(shown.like(value, kind) or [*kind.values()]) if rng.random() < _CARELESS else value
+            return rng.choice(shown.like(value, kind) or [*kind.values()]) if rng.random() < _RANDOM_SHARE else value
 
         return Turn(assistant_message(self._values.changed(message, drawn), request.turn))
 
 
 class _Shown:
-    """What an episode has shown so far, the assistant's own words aside."""
+    """What an episode has shown so far, without the assistant's own words."""
 
     def __init__(self, messages: Sequence[Message], values: Values) -> None:
         self._text = "\n".join(text_of(message) for message in messages if message["role"] != "assistant")
         self._words = [word for word in dict.fromkeys(WORD.findall(self._text)) if word in values]
 
     def like(self, right: Any, kind: Kind) -> list[Any]:
-        """The values of the right one's kind that were shown; none where it was not, as it is not there to choose."""
+        """The shown values of the same kind as the right one; empty where the right one was not shown."""
         text = str(right)
         if not WORD.fullmatch(text):
             return [value for other, value in kind.items() if other in self._text] if text in self._text else []
@@ -83,11 +83,11 @@ def _kinds_of(solutions: Iterable[Sequence[Message]], values: Values) -> dict[Pl
 
 
 def _with_gaps(solution: Sequence[Message], rng: random.Random) -> list[Message]:
-    """The course without a tenth of its calls; how it ends always stays."""
+    """The solution without a tenth of its calls; its last message always stays."""
     *course, end = solution
     kept = []
     for message in course:
-        calls = [call for call in message.get("tool_calls", ()) if rng.random() >= _LEFT_OUT]
+        calls = [call for call in message.get("tool_calls", ()) if rng.random() >= _SKIPPED_SHARE]
         if calls or message.get("content"):
             kept.append({**message, "tool_calls": calls})
     return [*kept, end]

@@ -1,4 +1,4 @@
-"""The values in what people and models say: what changes from episode to episode, while the manner stays."""
+"""The values in messages: what changes from episode to episode, while the wording stays the same."""
 
 import json
 import re
@@ -11,17 +11,17 @@ from grpo_env_sdk.types import Message
 
 WORD = re.compile(r"\d+(?:\.\d+)?(?!\w)|\w+")
 _LONGEST_NAME = 3
-"""A text of more words is no name of anything but a sentence."""
+"""A text of more words is not a name but a sentence."""
 _USUAL_SHARE = 0.9
-"""A word that so many answers have belongs to the manner of answering."""
+"""A word that is in this share of all answers is not a value."""
 
 Place = tuple[str, ...]
-"""Where a value stands: which argument of which tool, or which gap of which sentence."""
+"""Where a value is: which argument of which tool, or which gap of which sentence."""
 Change = Callable[[Place, Any], Any]
 
 
 class Values:
-    """Which words are values, learnt from conversations: numbers, ids, and what calls, results and answers vary in."""
+    """Which words are values, found in conversations: numbers, ids, and what differs in calls, results and answers."""
 
     def __init__(self, conversations: Iterable[Sequence[Message]]) -> None:
         names: set[str] = set()
@@ -43,7 +43,7 @@ class Values:
         return word in self._words or any(letter.isdigit() for letter in word)
 
     def changed(self, message: Message, change: Change) -> Message:
-        """An assistant's message with each of its values as `change(place, value)` has it."""
+        """An assistant's message with each value replaced by `change(place, value)`."""
         calls = [
             {"function": {"name": call.name, "arguments": _changed(call.arguments, (call.name,), change)}}
             for call in tool_calls_of(message)
@@ -51,15 +51,15 @@ class Values:
         return {"role": "assistant", "content": self._changed_text(text_of(message), change), "tool_calls": calls}
 
     def _changed_text(self, text: str, change: Change) -> str:
-        manner = WORD.sub(lambda found: "\0" if found[0] in self else found[0], text)
+        sentence = WORD.sub(lambda found: "\0" if found[0] in self else found[0], text)
         gaps = iter(range(len(text)))
         return WORD.sub(
-            lambda found: str(change((manner, str(next(gaps))), found[0])) if found[0] in self else found[0], text
+            lambda found: str(change((sentence, str(next(gaps))), found[0])) if found[0] in self else found[0], text
         )
 
 
 def text_of(message: Message) -> str:
-    """What a message says in words, of whatever parts its content is."""
+    """The text of a message, joined where its content is a list of parts."""
     content = message.get("content") or ""
     return content if isinstance(content, str) else "".join(str(part.get("text", "")) for part in content)
 
@@ -73,7 +73,7 @@ def _changed(value: Any, place: Place, change: Change) -> Any:
 
 
 def _leaves_of(message: Message) -> Iterator[tuple[Place, Any]]:
-    """The values of a message's calls, or of the JSON that it answers a call with, each with the names above it."""
+    """The values in the calls of a message, or in the JSON of a tool result, each with its path of names."""
     for call in tool_calls_of(message):
         yield from _leaves(call.arguments, (call.name,))
     if message["role"] == "tool":

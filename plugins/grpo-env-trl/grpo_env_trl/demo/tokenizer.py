@@ -1,4 +1,4 @@
-"""A tokenizer for the words of one environment: values stand alone, and what is always said alike is one piece."""
+"""A tokenizer for the words of one environment, and the chat template that goes with it."""
 
 import re
 import string
@@ -8,20 +8,74 @@ from typing import Any
 
 from grpo_env_sdk.types import Message
 from grpo_env_trl.demo.slot_values import WORD, Values
-from grpo_env_trl.demo.template import CALL, CALL_END, CHAT_TEMPLATE, END, RESPONSE_TEMPLATE, ROLES, START
+
+START, END = "<|im_start|>", "<|im_end|>"
+CALL, CALL_END = "<tool_call>", "</tool_call>"
+ROLES = ("system", "developer", "user", "assistant", "tool")
+
+CHAT_TEMPLATE = """
+{%- macro text_of(content) -%}
+  {%- if content is string -%}{{ content }}
+  {%- else -%}{%- for part in content or [] -%}{{ part.text or '' }}{%- endfor -%}{%- endif -%}
+{%- endmacro -%}
+{%- macro call_of(function) -%}
+  {{- '<tool_call>\\n{"name": ' + function.name | tojson + ', "arguments": ' -}}
+  {{- function.arguments if function.arguments is string else function.arguments | tojson -}}
+  {{- '}\\n</tool_call>' -}}
+{%- endmacro -%}
+{%- if tools -%}
+  {{- '<|im_start|>system\\n' -}}
+  {%- for tool in tools -%}
+    {{- tool.function.name + '(' + ((tool.function.parameters or {}).properties or {}) | join(', ') + ')\\n' -}}
+  {%- endfor -%}
+  {%- if messages[0].role == 'system' -%}{{ text_of(messages[0].content) }}{%- endif -%}
+  {{- '<|im_end|>' -}}
+{%- endif -%}
+{%- for message in messages -%}
+  {%- if not (tools and loop.first and message.role == 'system') -%}
+    {{- '<|im_start|>' + message.role + '\\n' -}}
+    {%- if message.role == 'assistant' -%}
+      {%- generation -%}
+        {{- text_of(message.content) -}}
+        {%- for call in message.tool_calls or [] -%}{{ call_of(call.function or call) }}{%- endfor -%}
+        {{- '<|im_end|>' -}}
+      {%- endgeneration -%}
+    {%- else -%}
+      {{- text_of(message.content) + '<|im_end|>' -}}
+    {%- endif -%}
+  {%- endif -%}
+{%- endfor -%}
+{%- if add_generation_prompt -%}{{ '<|im_start|>assistant\\n' }}{%- endif -%}
+"""
+
+RESPONSE_TEMPLATE = {
+    "defaults": {"role": "assistant"},
+    "start_anchor": "<|im_start|>assistant\n",
+    "fields": {
+        "tool_calls": {
+            "open": CALL,
+            "close_pattern": r"</tool_call>\s*",
+            "repeats": True,
+            "content": "json",
+            "transform": {"type": "function", "function": "{content}"},
+        },
+        "content": {"close_pattern": r"<\|im_end\|>\s*", "content": "text"},
+    },
+}
+
 
 _PAD, _UNKNOWN = "<|endoftext|>", "<|unknown|>"
 _SPECIALS = (_PAD, _UNKNOWN, START, END, CALL, CALL_END)
 _HEADERS = tuple(f"{role}\n" for role in ROLES)
 _MARKUP = re.compile("|".join([rf"{re.escape(START)}\w+\n", *map(re.escape, (END, CALL, CALL_END))]))
 _MOST_PIECES = 1024
-USUAL = 5
-"""How often a phrase must occur to be a piece."""
+MIN_COUNT = 5
+"""How often a phrase must occur to become a piece of the vocabulary."""
 _PIECE_SCORE, _LETTER_SCORE = -1.0, -20.0
 
 
 def build_tokenizer(conversations: Sequence[Sequence[Message]], tools: list[dict[str, Any]], values: Values) -> Any:
-    """A `PreTrainedTokenizerFast` made from conversations, with the demo's chat template."""
+    """A `PreTrainedTokenizerFast` built from conversations, with the demo's chat template."""
     texts = _with_pieces([]).apply_chat_template(list(conversations), tools=tools or None, tokenize=False)
     return _with_pieces(_pieces(texts, values), sorted(set("".join(texts))))
 
@@ -47,14 +101,14 @@ def _with_pieces(pieces: Iterable[str], letters: Iterable[str] = ()) -> Any:
 
 
 def _pieces(texts: Iterable[str], values: Values) -> list[str]:
-    """The pieces that occur most, in an order that depends on the texts alone."""
+    """The most frequent pieces, in an order that depends only on the texts."""
     words: Counter[str] = Counter()
     phrases: Counter[str] = Counter()
     for text in texts:
         for said in _MARKUP.split(text):
             for part, is_value in _parts(said, values):
                 (words if is_value else phrases)[part] += 1
-    for phrase in [phrase for phrase, count in phrases.items() if count < USUAL]:
+    for phrase in [phrase for phrase, count in phrases.items() if count < MIN_COUNT]:
         count = phrases.pop(phrase)
         for part in re.findall(r"\s?\w+|\W", phrase):
             words[part] += count
@@ -63,7 +117,7 @@ def _pieces(texts: Iterable[str], values: Values) -> list[str]:
 
 
 def _parts(text: str, values: Values) -> Iterator[tuple[str, bool]]:
-    """The text in pieces, each with whether it is a value: values alone, and all that lies between two of them."""
+    """The text in pieces, each with whether it is a value: single values, and the text between two of them."""
     end = 0
     for found in WORD.finditer(text):
         if found[0] in values:

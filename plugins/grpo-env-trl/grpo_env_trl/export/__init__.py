@@ -1,1 +1,1 @@
-"""A trained model as a folder of its own, with a model card."""
+"""A trained model as a separate folder, with a model card."""

@@ -1,4 +1,4 @@
-"""The model of a training as a folder of its own: weights or adapter, tokenizer, and a model card."""
+"""The model of a training as a separate folder: weights or adapter, tokenizer, and a model card."""
 
 import shutil
 from collections.abc import Iterator
@@ -15,31 +15,33 @@ from grpo_env_trl.models.source import ModelSource, find_model
 from grpo_env_trl.run_folder import CHECKPOINT_IS_WHOLE, RunFolder
 
 _OF_A_MODEL = {".json", ".safetensors", ".jinja", ".model", ".txt", ".py"}
-"""What the files of a model and its tokenizer end in; a checkpoint also has those of optimizer, sampler and state."""
+"""The file suffixes of a model and its tokenizer; a checkpoint also has files of the optimizer and the trainer."""
 
 
 def export(
     run: str | Path, out: str | Path | None = None, *, merge: bool = False, checkpoint: int | None = None
 ) -> Path:
-    """The folder, new, of the model that a training made; an adapter as it is, or with `merge` the whole model.
+    """A new folder with the model of a training; an adapter stays one, or with `merge` becomes a whole model.
 
     Args:
-        out: `export` in the run's folder unless given.
-        checkpoint: The step of a checkpoint; what the training ended with unless given.
+        out: `export` in the run folder unless given.
+        checkpoint: The step of a checkpoint; the end of the training unless given.
     """
     found = open_run(run)
     source = _source(found, checkpoint)
     if merge and not source.adapter:
-        raise UsageError(f"{source.path!r} has all weights and no adapter, so nothing to merge.", "Leave --merge out.")
+        raise UsageError(
+            f"{source.path!r} is a whole model without an adapter, so there is nothing to merge.", "Remove --merge."
+        )
     folder = found.path / "export" if out is None else Path(out)
     if folder.exists():
-        raise UsageError(f"{str(folder)!r} exists already.", "Name another folder: --out DIR.")
+        raise UsageError(f"{str(folder)!r} exists already.", "Choose another folder: --out DIR.")
     with _all_or_nothing(folder) as new:
         if merge:
             _save_merged(source, new)
         else:
             _copy(source, new)
-        where = folder.name if folder.is_absolute() else str(folder)  # a card is for others to read
+        where = folder.name if folder.is_absolute() else str(folder)  # others read the card
         card = model_card(found, merged=merge, checkpoint=checkpoint, where=where)
         (new / "README.md").write_text(card, encoding="utf-8")
     return folder
@@ -48,10 +50,10 @@ def export(
 def _source(run: Run, checkpoint: int | None) -> ModelSource:
     name = str(run.path)
     if checkpoint is None or "training" not in run.manifest:
-        return find_model(name)  # which says what is wrong with a run that has none
+        return find_model(name)  # raises with the reason where a run has no model
     kept = RunFolder(run.path).checkpoints()
     if checkpoint not in kept:
-        steps = ", ".join(map(str, kept)) or "none at all"
+        steps = ", ".join(map(str, kept)) or "none"
         raise UsageError(f"{name!r} has no checkpoint of step {checkpoint}.", f"It has: {steps}.")
     return replace(find_model(str(kept[checkpoint])), run=run)
 
@@ -65,7 +67,7 @@ def _copy(source: ModelSource, folder: Path) -> None:
 
 
 def _save_merged(source: ModelSource, folder: Path) -> None:
-    """The base model with the adapter's weights added into its own, in the base model's precision."""
+    """The base model with the adapter merged into its weights, in the precision of the base model."""
     opened = open_model(source, dtype="auto", device="cpu")
     opened.model.merge_and_unload().save_pretrained(folder)
     opened.tokenizer.save_pretrained(folder)
@@ -73,19 +75,19 @@ def _save_merged(source: ModelSource, folder: Path) -> None:
 
 @contextmanager
 def _all_or_nothing(folder: Path) -> Iterator[Path]:
-    """A folder to write into that becomes `folder` once everything is there, and goes if anything fails."""
+    """A temporary folder that is renamed to `folder` at the end, or deleted if anything fails."""
     from safetensors import SafetensorError
 
     new = folder.with_name(f".{folder.name}.new")
     try:
-        shutil.rmtree(new, ignore_errors=True)  # what a crash left
+        shutil.rmtree(new, ignore_errors=True)  # left by a crash
         new.mkdir(parents=True)
         yield new
         new.rename(folder)
     except (OSError, SafetensorError) as exc:  # safetensors has an error of its own for a full disk
         raise UsageError(
             f"{str(folder)!r} cannot be written: {one_line(exc).rstrip('.')}.",
-            "Make room, or name another folder: --out DIR.",
+            "Free some space, or choose another folder: --out DIR.",
         ) from exc
     finally:
         shutil.rmtree(new, ignore_errors=True)

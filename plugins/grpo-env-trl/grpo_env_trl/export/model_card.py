@@ -1,4 +1,4 @@
-"""The README of a trained model: what it was trained on, how it scores, how it is loaded."""
+"""The model card: what the model was trained on, its scores, and how to load it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,13 +17,13 @@ _SETTINGS = (
 
 
 def model_card(run: Run, *, merged: bool = False, checkpoint: int | None = None, where: str = "FOLDER") -> str:
-    """The card of the model that a training made, as Markdown; `where` is what it is loaded from."""
+    """The card of a trained model as Markdown; `where` is the folder or hub id to load it from."""
     manifest, training = run.manifest, run.manifest["training"]
     adapter = not merged and (run.path / "model" / ADAPTER).exists()
     sections = [
         _front_matter(training, adapter),
         f"# {training.get('model') or 'A demonstration model'} trained on {manifest['env']}",
-        f"Trained by GRPO on the environment `{manifest['env']}`, with `grpo-env train`.",
+        f"Trained with GRPO on the environment `{manifest['env']}`, with `grpo-env train`.",
         _environment(manifest),
         _scores(run, checkpoint),
         _loading(manifest, adapter, where),
@@ -34,14 +34,14 @@ def model_card(run: Run, *, merged: bool = False, checkpoint: int | None = None,
 
 
 def _front_matter(training: Mapping[str, Any], adapter: bool) -> str:
-    told: dict[str, Any] = {
+    text: dict[str, Any] = {
         "library_name": "peft" if adapter else "transformers",
         "pipeline_tag": "text-generation",
         "tags": ["grpo", "trl", "grpo-env-sdk"],
     }
-    if is_hub_id(training.get("model") or ""):  # the hub refuses a card that names a folder
-        told["base_model"] = training["model"]
-    return f"---\n{yaml.safe_dump(told, sort_keys=True)}---"
+    if is_hub_id(training.get("model") or ""):  # the hub rejects a card that names a folder
+        text["base_model"] = training["model"]
+    return f"---\n{yaml.safe_dump(text, sort_keys=True)}---"
 
 
 def _environment(manifest: Mapping[str, Any]) -> str:
@@ -64,10 +64,10 @@ def _scores(run: Run, checkpoint: int | None) -> str:
         if found and not (name == "after" and checkpoint is not None)
     ]
     if not rows:
-        return "## Scores\n\nNothing was held out, so nothing was measured."
-    table = _table(("training", "mean reward, sampled, with its 95% interval", "greedy"), rows)
-    told = "" if checkpoint is None else f" These weights are of step {checkpoint}, which was not measured itself."
-    return f"## Scores\n\nOn held-out rows of `{run.manifest['env']}`.{told}\n\n{table}"
+        return "## Scores\n\nNo rows were held out, so there are no scores."
+    table = _table(("training", "mean reward, sampled, with a 95% interval", "greedy"), rows)
+    text = "" if checkpoint is None else f" These weights are those of step {checkpoint}, which was not evaluated."
+    return f"## Scores\n\nOn held-out rows of `{run.manifest['env']}`.{text}\n\n{table}"
 
 
 def _mean(found: Mapping[str, Any]) -> str:
@@ -92,7 +92,7 @@ answer = pipeline("text-generation", model=model, tokenizer=tokenizer)
 answer([{{"role": "user", "content": "..."}}])
 ```
 
-To measure it again:
+To evaluate it again:
 
 ```console
 $ {install}
@@ -107,7 +107,9 @@ def _settings(training: Mapping[str, Any]) -> str:
 
 def _versions(manifest: Mapping[str, Any]) -> str:
     versions = manifest.get("versions") or {}
-    return "Made with " + ", ".join(f"{name} {version}" for name, version in versions.items()) + "." if versions else ""
+    return (
+        "Created with " + ", ".join(f"{name} {version}" for name, version in versions.items()) + "." if versions else ""
+    )
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

@@ -1,1 +1,1 @@
-"""Can this be learnt? A short training of the demo model on an environment, and what follows from it."""
+"""Can the environment be learned? A short training of the demo model, and the verdict."""

@@ -1,4 +1,4 @@
-"""A short training of the demo model, measured before and after."""
+"""A short training of the demo model, with an evaluation before and after."""
 
 import time
 from collections.abc import Callable
@@ -20,21 +20,21 @@ from grpo_env_sdk.runs import Run, open_run
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.demo import DemoModel, make_demo_model
 from grpo_env_trl.inference.sampling_params import SamplingParams
-from grpo_env_trl.learning.learnt import Learnt, Worth
+from grpo_env_trl.learning.result import LearningResult, MeanReward
 from grpo_env_trl.setup.arguments import grpo_config
 from grpo_env_trl.training.heldout import Heldout
 
 STEPS = 120
 MOST_ROWS, LEAST_HELD_OUT = 200, 20
 EPISODES = 150
-"""With fewer rows, each is answered several times."""
+"""Episodes of an evaluation at least: with few rows, each is played several times."""
 Progress = Callable[[str, int, int], None]
 
 
 def learn(
     loaded: LoadedEnv, *, steps: int = STEPS, seed: int = 0, seconds: float = 180.0, progress: Progress
-) -> Learnt:
-    """Train the demo model for so many steps, or until the time is up with enough left to measure once more."""
+) -> LearningResult:
+    """Train the demo model for so many steps, or until only the time for the last evaluation is left."""
     ends = time.monotonic() + seconds
     with TemporaryDirectory(prefix="grpo-env-learn-") as name:
         folder = Path(name)
@@ -42,7 +42,9 @@ def learn(
         rows = loaded.rows("train")
         if len(rows) * args.num_generations < args.generation_batch_size:
             least = args.generation_batch_size // args.num_generations
-            raise UsageError(f"A step takes {least} rows, and there are {len(rows)} to train on.", "Have 100 or more.")
+            raise UsageError(
+                f"A training step needs {least} rows, and there are only {len(rows)}.", "Use 100 rows or more."
+            )
         made = make_demo_model(loaded, rows, seed=seed, progress=progress)
         loaded.tokenizer = made.tokenizer
         heldout = _measured_rows(loaded, args, made, seed)
@@ -55,28 +57,28 @@ def learn(
         gain = _gain(folder / "before", folder / "after")
     split: Any = heldout.split
     gold = evaluate(loaded, "gold", split=split, rows=heldout.rows, limits=heldout.limits).summary["reward"]
-    return Learnt(
-        Worth.of(before), Worth.of(after), Worth.of(gold), gain, heldout.rows, split == "test", steps,
+    return LearningResult(
+        MeanReward.of(before), MeanReward.of(after), MeanReward.of(gold), gain, heldout.rows, split == "test", steps,
         loaded.traits.reward_range, trainer.state.log_history,
     )  # fmt: skip
 
 
 def _measured_rows(loaded: LoadedEnv, args: Any, made: DemoModel, seed: int) -> Heldout:
-    """The held-out rows, or where they are too few to see a gain on, those that are trained on."""
+    """The held-out rows, or the training rows where too few are held out."""
     split: Split = "test" if len(loaded.rows("test")) >= LEAST_HELD_OUT else "train"
     count = min(MOST_ROWS, len(loaded.rows(split)))
-    manner = SamplingParams(
+    sampling = SamplingParams(
         args.temperature, args.top_p, args.top_k, max_turn_tokens=made.max_turn_tokens,
         max_completion_length=args.max_completion_length,
     )  # fmt: skip
-    return Heldout(loaded, split, count, Limits(), manner, seed, samples=max(1, EPISODES // count))
+    return Heldout(loaded, split, count, Limits(), sampling, seed, samples=max(1, EPISODES // count))
 
 
-def _gain(before: Path, after: Path) -> Worth | None:
+def _gain(before: Path, after: Path) -> MeanReward | None:
     """What the rows gained from one run to the other."""
     first, last = (_by_row(open_run(folder)) for folder in (before, after))
     gained = {row: [fmean(last[row]) - fmean(first[row])] for row in first.keys() & last.keys()}
-    return Worth.of(mean_of(gained).as_json())
+    return MeanReward.of(mean_of(gained).as_json())
 
 
 def _by_row(run: Run) -> dict[int, list[float]]:
@@ -99,7 +101,7 @@ def _trainer(loaded: LoadedEnv, made: DemoModel, args: Any, clock: "_Clock") -> 
 
 
 class _Clock(TrainerCallback):
-    """Tells each step, and ends the training when its time is up."""
+    """Reports each step, and ends the training when its time is up."""
 
     def __init__(self, ends: float, progress: Progress) -> None:
         self._ends = ends

@@ -1,83 +1,84 @@
-"""What a short training says about an environment: learnt, not learnt, or not to be told."""
+"""The verdict of a short training on an environment: learned, not learned, or undecided."""
 
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
-from grpo_env_trl.learning.learnt import Learnt, Worth
+from grpo_env_trl.learning.result import LearningResult, MeanReward
 
-NOISES = 3.0
-"""A gain of fewer standard errors may be chance."""
-SHARE = 0.25
-"""How much of the way to gold a training of this length goes where something is learnt."""
-ROOM = 0.1
-"""With less of the range of rewards between the start and gold, a gain could not be seen."""
-SELDOM = 0.5
-"""With more groups without spread than this, it may be the model that never meets the reward, and not the reward."""
+MIN_Z_SCORE = 3.0
+"""A gain of fewer standard errors may be noise."""
+MIN_GAIN = 0.25
+"""The share of the distance to gold that a training of this length covers if it learns."""
+MIN_ROOM = 0.1
+"""With less of the reward range between the start and gold, no gain can be measured."""
+MAX_ZERO_SPREAD = 0.5
+"""With more groups without spread than this, the model may be too weak to ever get a reward."""
 
-HARDER = "Train a real model: grpo-env train ENV --model NAME."
+TRY_A_REAL_MODEL = "Train a real model: grpo-env train ENV --model NAME."
 
 
-def verdict(learnt: Learnt) -> Finding | Undecided:
+def verdict(result: LearningResult) -> Finding | Undecided:
     """The rule: a gain beyond three standard errors, of at least a quarter of the way from the start to gold."""
-    before, after, gold, gain = learnt.before, learnt.after, learnt.gold, learnt.gain
-    if before is None or after is None or gold is None or gain is None or not learnt.steps:
-        return Undecided("Too few rows or steps could be scored to see a gain.", "Have 100 rows or more.")
-    room, (low, high) = gold.mean - before.mean, learnt.reward_range
-    if room < ROOM * (high - low):
-        return _no_room(learnt, before, gold)
-    share, beyond = gain.mean / room, gain.noises > NOISES
-    told = f"{_where(learnt)} went from {before.mean:.2f} to {after.mean:.2f} in {learnt.steps} steps"
-    if share >= SHARE and beyond:
-        return Finding(f"Learnt: {told} (gold {gold.mean:.2f}).", severity="info")
-    if share >= SHARE:
-        return Undecided(f"{told}, which {learnt.rows} rows cannot tell from chance.", "Have more rows.")
+    before, after, gold, gain = result.before, result.after, result.gold, result.gain
+    if before is None or after is None or gold is None or gain is None or not result.steps:
+        return Undecided("Too few rows or steps were scored to measure a gain.", "Use 100 rows or more.")
+    room, (low, high) = gold.mean - before.mean, result.reward_range
+    if room < MIN_ROOM * (high - low):
+        return _no_room(result, before, gold)
+    share, beyond = gain.mean / room, gain.z_score > MIN_Z_SCORE
+    text = f"{_where(result)} went from {before.mean:.2f} to {after.mean:.2f} in {result.steps} steps"
+    if share >= MIN_GAIN and beyond:
+        return Finding(f"Learned: {text} (gold {gold.mean:.2f}).", severity="info")
+    if share >= MIN_GAIN:
+        return Undecided(f"{text}; with {result.rows} rows this may be noise.", "Use more rows.")
     if beyond:
-        return Undecided(f"{told}, which is little of the way to gold ({gold.mean:.2f}).", HARDER)
-    if learnt.steps < learnt.planned_steps:
+        return Undecided(f"{text}, which is still far from gold ({gold.mean:.2f}).", TRY_A_REAL_MODEL)
+    if result.steps < result.planned_steps:
         return Undecided(
-            f"{told}; there was no time for all {learnt.planned_steps}.", "Use a quicker machine, or a quieter one."
+            f"{text}; there was no time for all {result.planned_steps} steps.", "Use a faster or less busy machine."
         )
-    return _flat(learnt, gold, told, fell=gain.noises < -NOISES)
+    return _flat(result, gold, text, fell=gain.z_score < -MIN_Z_SCORE)
 
 
-def _flat(learnt: Learnt, gold: Worth, told: str, fell: bool) -> Finding | Undecided:
-    """Every step was done, and those rows gained nothing: what did the answers in training do?"""
-    first, last = learnt.quarters
-    if learnt.held_out and last - first >= SHARE * (gold.mean - first):
+def _flat(result: LearningResult, gold: MeanReward, text: str, fell: bool) -> Finding | Undecided:
+    """Every step was done without a gain on those rows: look at the rewards during training."""
+    first, last = result.quarters
+    if result.held_out and last - first >= MIN_GAIN * (gold.mean - first):
         return Finding(
-            f"Learnt by heart: {told}, while answers in training went from {first:.2f} to {last:.2f}.",
-            "Have more rows, and make what the answer depends on visible in the prompt or a tool's result.",
+            f"Memorized: {text}, while the reward in training went from {first:.2f} to {last:.2f}.",
+            "Use more rows, and show what the answer depends on in the prompt or in a tool result.",
         )
-    if learnt.rise.noises > NOISES:
+    if result.rise.z_score > MIN_Z_SCORE:
         return Undecided(
-            f"Answers in training went from {first:.2f} to {last:.2f} in {learnt.steps} steps, which is little of the "
-            f"way to gold ({gold.mean:.2f}).",
-            HARDER,
+            f"The reward in training went from {first:.2f} to {last:.2f} in {result.steps} steps, which is still far "
+            f"from gold ({gold.mean:.2f}).",
+            TRY_A_REAL_MODEL,
         )
-    if learnt.zero_spread_share > SELDOM and not fell:  # a fall is the reward's doing, and ends in no spread
+    if result.zero_spread_share > MAX_ZERO_SPREAD and not fell:  # a falling reward ends without spread too
         return Undecided(
-            f"{told}: in {learnt.zero_spread_share:.0%} of the groups every answer was worth the same, "
-            f"so the demo model seldom met the reward.",
-            f"Pay for steps on the way, or have easier rows. {HARDER}",
+            f"{text}: in {result.zero_spread_share:.0%} of the groups all answers had the same reward, "
+            f"so the demo model had little to learn from.",
+            f"Reward partial progress, or use easier rows. {TRY_A_REAL_MODEL}",
         )
     return Finding(
-        f"Not learnt: {told} (gold {gold.mean:.2f}), with a spread in {1 - learnt.zero_spread_share:.0%} of groups.",
-        "See that equal answers are paid equally, each by its own row. A model this small copies and compares, and "
-        "cannot calculate.",
+        f"Not learned: {text} (gold {gold.mean:.2f}), with a spread in {1 - result.zero_spread_share:.0%} of groups.",
+        "Check that equal answers get equal rewards, each for its own row. "
+        "A model this small can copy and compare, but not calculate.",
     )
 
 
-def _no_room(learnt: Learnt, before: Worth, gold: Worth) -> Finding | Undecided:
+def _no_room(result: LearningResult, before: MeanReward, gold: MeanReward) -> Finding | Undecided:
     if (
-        learnt.zero_spread_share == 1.0 and gold.mean < learnt.reward_range[1]
-    ):  # at the top it may know all from `solve`
+        result.zero_spread_share == 1.0 and gold.mean < result.reward_range[1]
+    ):  # at the maximum it may know everything from `solve`
         return Finding(
-            f"Nothing to learn: all answers in every group were worth the same, {before.mean:.2f} as gold is.",
-            "A reward has to tell good answers from bad ones: try some wrong answers in `grpo-env play`.",
+            f"Nothing to learn: all answers in every group had the same reward, {before.mean:.2f}, like gold.",
+            "A reward must distinguish good answers from bad ones: try some wrong answers in `grpo-env play`.",
         )
     return Undecided(
-        f"Before any training answers are worth {before.mean:.2f}, and gold {gold.mean:.2f}: no room to see a gain.",
-        "Have solve(row) score more than answers that are drawn by chance, or have harder rows.",
+        f"Before training the mean reward is {before.mean:.2f}, and that of gold {gold.mean:.2f}: "
+        "too close to measure a gain.",
+        "Make solve(row) score higher than random answers, or use harder rows.",
     )
 
 
-def _where(learnt: Learnt) -> str:
-    return "Held-out reward" if learnt.held_out else "Reward on the training rows (too few are held out)"
+def _where(result: LearningResult) -> str:
+    return "Held-out reward" if result.held_out else "Reward on the training rows (too few are held out)"

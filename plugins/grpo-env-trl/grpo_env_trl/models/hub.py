@@ -1,4 +1,4 @@
-"""Files of a model, from its folder, the cache or the hub, and in one line why one cannot be had."""
+"""Files of a model from its folder, the cache or the hub; errors of the hub in one line."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +11,7 @@ _SECONDS = 10.0
 
 @lru_cache(maxsize=1)
 def hub_answers() -> bool:
-    """Whether the hub can be reached; its own library would find out for half a minute, file by file."""
+    """Whether the hub can be reached; its own library would try for half a minute per file."""
     from huggingface_hub import constants, get_session
 
     try:
@@ -22,7 +22,7 @@ def hub_answers() -> bool:
 
 
 def fetch(model: str, file: str, revision: str | None = None, *, needed: bool = False) -> Path | None:
-    """The path of a file of a model, or None where it has no such file; without a hub, what is in the cache."""
+    """The path of a file of a model, or None where there is no such file; offline, only the cache is used."""
     if Path(model).is_dir():
         path = Path(model) / file
         return path if path.exists() else None
@@ -34,26 +34,26 @@ def fetch(model: str, file: str, revision: str | None = None, *, needed: bool = 
     except errors.GatedRepoError as exc:
         raise UsageError(
             f"{at} is gated, and you have no access to it.",
-            "Ask for it on that page, then log in: hf auth login (or set HF_TOKEN).",
+            "Request access on that page, then log in: hf auth login (or set HF_TOKEN).",
         ) from exc
     except errors.RepositoryNotFoundError as exc:
         raise UsageError(
-            f"There is no model {model!r}: no folder here, and none that you may see at {constants.ENDPOINT}.",
+            f"There is no model {model!r}: no such folder, and none that you can access at {constants.ENDPOINT}.",
             "Check the spelling; for a private one log in: hf auth login (or set HF_TOKEN).",
         ) from exc
     except errors.RevisionNotFoundError as exc:
-        raise UsageError(f"{at} has no revision {revision!r}.", "Take a branch, a tag, or a commit of it.") from exc
+        raise UsageError(f"{at} has no revision {revision!r}.", "Use a branch, a tag or a commit.") from exc
     except errors.LocalEntryNotFoundError as exc:
         if not needed:
             return None
         why = "HF_HUB_OFFLINE is set" if constants.HF_HUB_OFFLINE else f"{constants.ENDPOINT} does not answer"
         raise UsageError(
-            f"There is no model {model!r}: no folder here, not in the cache ({constants.HF_HUB_CACHE}), and {why}.",
-            "Fetch it while connected (hf download MODEL), name a mirror in HF_ENDPOINT, or give a folder.",
+            f"There is no model {model!r}: no such folder, not in the cache ({constants.HF_HUB_CACHE}), and {why}.",
+            "Download it while online (hf download MODEL), set a mirror in HF_ENDPOINT, or give a folder.",
         ) from exc
     except errors.EntryNotFoundError:
         return None
     except (errors.HfHubHTTPError, errors.HFValidationError, OSError) as exc:
         raise UsageError(
-            f"{at} could not be fetched: {one_line(exc).rstrip('.')}.", "Try again, or give a folder."
+            f"{at} could not be downloaded: {one_line(exc).rstrip('.')}.", "Try again, or give a folder."
         ) from exc

@@ -1,4 +1,4 @@
-"""From a name to a model that can answer, and its tokenizer."""
+"""From a name to a loaded model and its tokenizer."""
 
 import sys
 import warnings
@@ -16,7 +16,7 @@ _TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model"
 
 @dataclass
 class OpenedModel:
-    """A model that can answer, its tokenizer, and where both came from."""
+    """A loaded model, its tokenizer, and where both came from."""
 
     model: Any
     tokenizer: Any
@@ -31,11 +31,11 @@ def open_model(
     device: Any = None,
     trust_remote_code: bool = False,
 ) -> OpenedModel:
-    """The model, in eval mode on the best device that there is, and its tokenizer.
+    """The model, in eval mode on the best device of this machine, and its tokenizer.
 
     Args:
-        name: A hub id, a folder with a model or a PEFT adapter, a run of `grpo-env train`, or what `find_model` gave.
-        dtype: What the device can (bfloat16, else float16; float32 on a CPU) unless given; "auto" is the file's own.
+        name: A hub id, a folder with a model or a PEFT adapter, a run of `grpo-env train`, or a `ModelSource`.
+        dtype: The default is bfloat16 or float16 on a GPU and float32 on a CPU; "auto" is the dtype of the file.
     """
     import torch
 
@@ -60,15 +60,15 @@ def open_tokenizer(name: str | ModelSource, *, revision: str | None = None, trus
     if source.adapter and not has_one:
         return open_tokenizer(base_of(source), trust_remote_code=trust_remote_code)
     try:
-        if not has_one:  # transformers would make one that knows no token
-            raise OSError(f"it has none of {', '.join(_TOKENIZER_FILES)}")
+        if not has_one:  # transformers would create one without a vocabulary
+            raise OSError(f"there is none of {', '.join(_TOKENIZER_FILES)}")
         tokenizer = AutoTokenizer.from_pretrained(
             source.path, padding_side="left", trust_remote_code=trust_remote_code, **_from_where(source)
         )
     except Exception as exc:  # of transformers, or of a repository's own code
         raise UsageError(
             f"The tokenizer of {source.name!r} cannot be loaded: {one_line(exc).rstrip('.')}.",
-            "Save it beside the model: tokenizer.save_pretrained(FOLDER).",
+            "Save it with the model: tokenizer.save_pretrained(FOLDER).",
         ) from exc
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
@@ -76,7 +76,7 @@ def open_tokenizer(name: str | ModelSource, *, revision: str | None = None, trus
 
 
 def check_writes(source: ModelSource, *, trust_remote_code: bool = False) -> None:
-    """Raise where the config is that of no model that goes on writing a text."""
+    """Raise where the config is not that of a causal language model."""
     from transformers import AutoConfig
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
@@ -85,7 +85,7 @@ def check_writes(source: ModelSource, *, trust_remote_code: bool = False) -> Non
     except Exception as exc:  # of transformers, or of a repository's own code
         raise UsageError(
             f"The config of {source.name!r} cannot be read: {one_line(exc).rstrip('.')}.",
-            "Is it a model for transformers, and transformers new enough to know it?",
+            "Is it a model for transformers, and is the installed transformers new enough for it?",
         ) from exc
     made_for = (getattr(config, "architectures", None) or [None])[0]
     names = MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values()
@@ -93,8 +93,8 @@ def check_writes(source: ModelSource, *, trust_remote_code: bool = False) -> Non
     own_code = "AutoModelForCausalLM" in (getattr(config, "auto_map", None) or {})
     if getattr(config, "is_encoder_decoder", False) or not (known or own_code):
         raise UsageError(
-            f"{source.name!r} is a {made_for or type(config).__name__}, which is no causal language model.",
-            "Take one that goes on writing a text, such as Qwen/Qwen3-0.6B.",
+            f"{source.name!r} is a {made_for or type(config).__name__}, which is not a causal language model.",
+            "Use one that generates text, such as Qwen/Qwen3-0.6B.",
         )
 
 
@@ -116,7 +116,7 @@ def _with_adapter(model: Any, source: ModelSource) -> Any:
     from peft import PeftModel
 
     try:
-        with warnings.catch_warnings():  # peft asks transformers for what that calls by another name now
+        with warnings.catch_warnings():  # peft uses a name that transformers deprecated
             warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)
             return PeftModel.from_pretrained(model, source.path, **_from_where(source))
     except Exception as exc:  # of peft or safetensors
@@ -124,7 +124,7 @@ def _with_adapter(model: Any, source: ModelSource) -> Any:
 
 
 def _from_where(source: ModelSource) -> dict[str, Any]:
-    """What `from_pretrained` needs to be told so that it looks for nothing where nobody answers."""
+    """Arguments of `from_pretrained` that keep it from calling a hub that does not answer."""
     if Path(source.path).is_dir():
         return {"local_files_only": True}
     return {"revision": source.revision or "main", "local_files_only": not hub_answers()}
@@ -133,7 +133,7 @@ def _from_where(source: ModelSource) -> dict[str, Any]:
 def _unloadable(what: str, source: ModelSource, exc: Exception) -> UsageError:
     return UsageError(
         f"{what} in {source.path!r} cannot be loaded: {type(exc).__name__}: {one_line(exc).rstrip('.')}.",
-        "Was a download or a copy cut short? Then fetch it again.",
+        "Was a download or a copy interrupted? Then download it again.",
     )
 
 
@@ -146,7 +146,7 @@ def _best_device() -> Any:
 
 
 def _best_dtype(device: Any) -> Any:
-    """The dtype in which models answer fast there; a CPU is slow in all but float32."""
+    """The dtype that is fast on a device; a CPU is slow with anything but float32."""
     import torch
 
     if device.type == "cuda":

@@ -1,4 +1,4 @@
-"""Where the model of a name is: a hub id, a folder, a PEFT adapter, or a run of `grpo-env train`."""
+"""Finds a model by name: a hub id, a folder, a PEFT adapter, or a run of `grpo-env train`."""
 
 import json
 import re
@@ -13,12 +13,12 @@ from grpo_env_trl.run_folder import RunFolder
 
 CONFIG, ADAPTER = "config.json", "adapter_config.json"
 _HUB_ID = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
-_OTHER_FORMATS = "transformers reads config.json and *.safetensors; GGUF and other formats want a server (openai:NAME)."
+_OTHER_FORMATS = "transformers reads config.json and *.safetensors; GGUF and other formats need a server (openai:NAME)."
 
 
 @dataclass(frozen=True)
 class ModelSource:
-    """Where a model is: what it was asked for by, and the folder or hub id that has it."""
+    """Where a model is: the name that the user gave, and the folder or hub id."""
 
     name: str
     path: str
@@ -28,24 +28,24 @@ class ModelSource:
 
 
 def find_model(name: str, *, revision: str | None = None) -> ModelSource:
-    """Where the model of a name is, loading nothing; only what is no folder is looked for on the hub."""
+    """Where a model is, without loading it; the hub is asked only where there is no such folder."""
     folder = Path(name).expanduser()
     if folder.is_dir():
         return _in_folder(name, folder)
     if folder.exists():
-        raise UsageError(f"{name!r} is a file, not the folder of a model.", "Name the folder that it lies in.")
+        raise UsageError(f"{name!r} is a file, not the folder of a model.", "Give the folder that it is in.")
     if not _HUB_ID.fullmatch(name) or folder.parts[0] in ("runs", "~") or (name.count("/") and folder.parent.is_dir()):
         raise UsageError(f"There is no folder {name!r}, which looks like a path.", _near(folder))
     if (Path("runs") / name / MANIFEST).exists():
         raise UsageError(f"There is no folder {name!r}.", f"Did you mean 'runs/{name}'?")
     adapter = fetch(name, ADAPTER, revision) is not None
     if not adapter and fetch(name, CONFIG, revision, needed=True) is None:
-        raise UsageError(f"The hub's {name!r} has no {CONFIG}, so it is no model for transformers.", _OTHER_FORMATS)
+        raise UsageError(f"The hub's {name!r} has no {CONFIG}, so it is not a model for transformers.", _OTHER_FORMATS)
     return ModelSource(name, name, adapter, revision=revision)
 
 
 def is_hub_id(name: str) -> bool:
-    """Whether a name can only be that of a model on the hub."""
+    """Whether a name can only be a model on the hub."""
     return "/" in name and bool(_HUB_ID.fullmatch(name)) and not Path(name).exists()
 
 
@@ -74,7 +74,7 @@ def _in_folder(name: str, folder: Path) -> ModelSource:
     held = sorted(path.name for path in folder.iterdir())
     shown = ", ".join(held[:5]) + (f" and {len(held) - 5} more" if len(held) > 5 else "")
     raise UsageError(
-        f"{name!r} holds no model: there is no {CONFIG} in it, but {shown or 'nothing at all'}.", _OTHER_FORMATS
+        f"{name!r} contains no model: there is no {CONFIG}, only {shown or 'an empty folder'}.", _OTHER_FORMATS
     )
 
 
@@ -85,21 +85,21 @@ def _of_run(name: str, folder: Path) -> ModelSource:
         raise UsageError(exc.message, exc.hint) from exc
     if "training" not in run.manifest:
         raise UsageError(
-            f"{name!r} is a run of `grpo-env eval`, which has no model.", f"--model replay:{name} says it again."
+            f"{name!r} is a run of `grpo-env eval`, which has no model.", f"--model replay:{name} replays its episodes."
         )
     kept = RunFolder(folder)
     if kept.model.is_dir():
         return replace(_in_folder(name, kept.model), run=run)
     last = list(kept.checkpoints().values())[-1:]
-    told = f"Take its last checkpoint, {str(last[0])!r}, or go" if last else "Go"
+    text = f"Use its last checkpoint, {str(last[0])!r}, or continue" if last else "Continue"
     raise UsageError(
-        f"The run {name!r} has no model yet: its training did not end.",
-        f"{told} on with: grpo-env train --resume {name}.",
+        f"The run {name!r} has no model yet: its training is not finished.",
+        f"{text} the training: grpo-env train --resume {name}.",
     )
 
 
 def _run_around(folder: Path) -> Run | None:
-    """The training that a model or checkpoint lies in the folder of."""
+    """The training run whose folder a model or checkpoint is in."""
     for parent in folder.resolve().parents[:2]:
         with suppress(RunError):
             run = open_run(parent)
@@ -108,8 +108,8 @@ def _run_around(folder: Path) -> Run | None:
 
 
 def _near(folder: Path) -> str:
-    """The folder beside it that somebody may have meant."""
+    """A folder with a similar name."""
     if not folder.parent.is_dir():
-        return f"{str(folder.parent)!r} is no folder either."
+        return f"{str(folder.parent)!r} is not a folder either."
     beside = [str(path) for path in folder.parent.iterdir() if path.is_dir()]
-    return did_you_mean(str(folder), beside) or "A model of the hub is named OWNER/NAME."
+    return did_you_mean(str(folder), beside) or "A model on the hub is named OWNER/NAME."

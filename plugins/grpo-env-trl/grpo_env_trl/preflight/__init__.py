@@ -1,4 +1,4 @@
-"""What can be known to go wrong before anything heavy is done, each problem with its fix."""
+"""The checks before a training starts: every problem that can be found in seconds, each with its fix."""
 
 import warnings
 from collections.abc import Callable, Iterable
@@ -9,18 +9,18 @@ from grpo_env_trl.preflight.problem import PreflightError, Problem
 
 if TYPE_CHECKING:
     from grpo_env_trl.preflight.planned_training import PlannedTraining
-    from grpo_env_trl.setup.preparing import Prepared
+    from grpo_env_trl.setup.preparing import TrainingSetup
 
 
-def preflight(prepared: "Prepared", warn: Callable[[str], None] | None = None) -> None:
-    """Raise where this training cannot work, with every reason; `warn` is told what may go wrong."""
-    from grpo_env_trl.preflight import disk, environment, launcher, lengths, memory, model, sizes, template, versions
+def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None) -> None:
+    """Raise where this training cannot work, with every reason; `warn` gets the text of each warning."""
+    from grpo_env_trl.preflight import disk, environment, launcher, lengths, memory, model, template, versions
     from grpo_env_trl.preflight.planned_training import PlannedTraining
 
-    subject = PlannedTraining(prepared)
-    found: dict[str, Problem] = {}  # one cause may be met by several checks
-    for part in (launcher, versions, disk, sizes, environment, model, template, lengths, memory):
-        found |= {str(problem): problem for problem in _found(part.problems, subject)}
+    planned = PlannedTraining(setup)
+    found: dict[str, Problem] = {}  # several checks may find the same problem
+    for part in (launcher, versions, disk, environment, model, template, lengths, memory):
+        found |= {str(problem): problem for problem in _found(part.problems, planned)}
     for problem in found.values():
         if not problem.fatal:
             (warn or _warn)(str(problem))
@@ -28,11 +28,11 @@ def preflight(prepared: "Prepared", warn: Callable[[str], None] | None = None) -
         raise PreflightError(fatal)
 
 
-def _found(check: "Callable[[PlannedTraining], Iterable[Problem]]", subject: "PlannedTraining") -> list[Problem]:
-    """What a check finds; what refuses to be looked at is a problem too."""
+def _found(check: "Callable[[PlannedTraining], Iterable[Problem]]", planned: "PlannedTraining") -> list[Problem]:
+    """What a check finds; an error that it raises is a problem too."""
     found: list[Problem] = []
     try:
-        found.extend(check(subject))
+        found.extend(check(planned))
     except GrpoEnvError as exc:
         found.append(Problem(exc.message, exc.hint))
     return found

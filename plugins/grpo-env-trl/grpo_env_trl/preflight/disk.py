@@ -1,4 +1,4 @@
-"""Whether there is a place for the run and room for its checkpoints."""
+"""Checks that the run folder can be written and that the checkpoints fit on the disk."""
 
 import shutil
 import tempfile
@@ -13,24 +13,24 @@ from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 
 KEPT_WITHOUT_LIMIT = 5
-"""So many checkpoints are reckoned with where none is ever deleted."""
+"""The number of checkpoints to plan for where none is ever deleted."""
 
 
-def problems(subject: PlannedTraining) -> Iterator[Problem]:
-    """What is wrong with the folder of the run, or the disk that it lies on."""
-    prepared = subject.prepared
-    folder = prepared.folder
-    ours = prepared.settings.resume or not ranks.is_first()  # the first process may have begun it
+def problems(planned: PlannedTraining) -> Iterator[Problem]:
+    """Problems of the run folder and of its disk."""
+    setup = planned.setup
+    folder = setup.folder
+    ours = setup.settings.resume or not ranks.is_first()  # the first process may have begun it
     wrong = ([] if ours else [*taken_folder(folder)]) or [*unwritable(folder)]
     yield from wrong
-    needs = None if prepared.demo or wrong else needs_of(subject)
+    needs = None if setup.demo or wrong else needs_of(planned)
     if needs is not None:
         free = shutil.disk_usage(_existing(folder)).free
-        yield from too_full(folder, free, needs.checkpoint, needs.saved, checkpoints_of(prepared.args))
+        yield from too_full(folder, free, needs.checkpoint, needs.saved, checkpoints_of(setup.args))
 
 
 def taken_folder(folder: Path) -> Iterator[Problem]:
-    """A folder that holds something already."""
+    """A folder that is not empty."""
     try:
         check_free(folder)
     except RunError as exc:
@@ -38,17 +38,17 @@ def taken_folder(folder: Path) -> Iterator[Problem]:
 
 
 def unwritable(folder: Path) -> Iterator[Problem]:
-    """A folder that nothing could be written to; what is tried leaves no trace."""
+    """A folder that cannot be written; the test file is removed."""
     parent = _existing(folder)
     try:
         with tempfile.TemporaryFile(dir=parent) as file:
             file.write(b"-")
     except OSError as exc:
-        yield Problem(f"Nothing can be written to {str(parent)!r}: {exc.strerror}.", "Take another --out.")
+        yield Problem(f"{str(parent)!r} cannot be written: {exc.strerror}.", "Use another --out.")
 
 
 def too_full(folder: Path, free: int, checkpoint: float, model: float, count: int) -> Iterator[Problem]:
-    """A disk without room for one checkpoint and the model, or for all that are kept."""
+    """A disk without space for one checkpoint and the model, or for all that are kept."""
     whole = checkpoint * count + model
     if whole <= free:
         return
@@ -58,13 +58,13 @@ def too_full(folder: Path, free: int, checkpoint: float, model: float, count: in
     ways = "--save-total-limit 1, --save-only-model, --peft, or --out on another disk"
     yield Problem(
         f"{what}{also} do not fit on the disk of {str(folder)!r}, which has {free / GIB:.1f} GiB free.",
-        f"Make room, or take {ways}.",
+        f"Free some space, or use {ways}.",
         fatal=not one_fits,
     )
 
 
 def checkpoints_of(args: Any) -> int:
-    """How many checkpoints stand on the disk at once: those kept, and the next before an old one goes."""
+    """How many checkpoints are on the disk at once: those kept, and the new one before an old one is deleted."""
     strategy = str(getattr(args.save_strategy, "value", args.save_strategy))
     if strategy == "no":
         return 0
@@ -75,5 +75,5 @@ def checkpoints_of(args: Any) -> int:
 
 
 def _existing(folder: Path) -> Path:
-    """It, or what is nearest above it."""
+    """The folder, or its nearest parent that exists."""
     return next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())

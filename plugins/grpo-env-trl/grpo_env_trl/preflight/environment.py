@@ -1,8 +1,8 @@
-"""Whether the environment can be trained on: it plays, it scores, and not everything the same."""
+"""Whether the environment can be trained on: it has enough rows, it plays, and its scores differ."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import cast
+from typing import Any, cast
 
 from grpo_env_sdk.checking.evidence.failures import failure_of
 from grpo_env_sdk.checking.reports.history import last_tested
@@ -14,54 +14,58 @@ from grpo_env_trl.preflight.planned_training import PATIENCE, PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 
 
-def problems(subject: PlannedTraining) -> Iterator[Problem]:
-    """What is wrong with the rows and with some episodes played on them."""
-    prepared = subject.prepared
-    name, settings = prepared.loaded.spec.id, prepared.settings
-    if settings.eval_rows and not len(prepared.loaded.rows(cast(Split, settings.eval_split))):
+def problems(planned: PlannedTraining) -> Iterator[Problem]:
+    """Problems of the rows, and of some episodes played on them."""
+    setup = planned.setup
+    name, settings = setup.loaded.spec.id, setup.settings
+    if settings.eval_rows and not len(setup.loaded.rows(cast(Split, settings.eval_split))):
         yield Problem(
-            f"{name} has no rows in its {settings.eval_split!r} split, so nothing is measured before and after.",
-            "Build two rows or more, or take --eval-split all.",
+            f"{name} has no rows in its {settings.eval_split!r} split, so there is no evaluation before and after.",
+            "Build at least two rows, or use --eval-split all.",
             fatal=False,
         )
-    played = subject.random
-    if needs_model(played, prepared.loaded):
+    args, there = setup.args, len(setup.rows)
+    needed = args.generation_batch_size // args.num_generations
+    if there < needed:
+        yield too_few_rows(there, needed, args, cut=settings.rows is not None)
+    played = planned.random
+    if needs_model(played, setup.loaded):
         return
-    yield from failing(name, played, may_want_model=has_own_scorer(type(prepared.loaded.env)))
-    yield from constant(name, played, subject.gold)
+    yield from failing(name, played, may_want_model=has_own_scorer(type(setup.loaded.env)))
+    yield from constant(name, played, planned.gold)
 
 
 def when_tested(loaded: LoadedEnv) -> str:
-    """When the environment was last tested, and whether that still holds, in one line."""
+    """When the environment was last tested, and whether it changed since, in one line."""
     found = last_tested(loaded.spec)
     return str(found) if found else f"not tested yet: grpo-env test {loaded.spec.id}"
 
 
 def needs_model(played: Sequence[Episode], loaded: LoadedEnv) -> bool:
-    """Whether scoring waits for the live model, which only training has, said in so many words or not."""
+    """Whether scoring needs the live model, which only training has; declared by the class or seen in its errors."""
     faults = [episode.error for episode in played if episode.error]
     scoring = [fault for fault in faults if fault.stage == "score" and "NoneType" in fault.message]
     return loaded.traits.uses_model or (bool(faults) and len(scoring) == len(faults))
 
 
 def failing(name: str, played: Sequence[Episode], may_want_model: bool = False) -> Iterator[Problem]:
-    """Episodes of a policy that makes valid calls and still has no score; a scorer may want the model that trains."""
+    """Episodes that failed although the policy makes valid calls; with `may_want_model`, scoring may need the model."""
     late = [episode for episode in played if episode.stop_reason == "timeout"]
     failures = [found for episode in played if episode not in late and (found := failure_of(episode))]
-    hint = f"`grpo-env test {name}` says more."
+    hint = f"`grpo-env test {name}` shows details."
     if failures:
         commonest = Counter(failure.cause for failure in failures).most_common(1)[0][0]
         first = next(failure for failure in failures if failure.cause == commonest)
         how_many = "All" if len(failures) == len(played) else f"{len(failures)} of"
         yield Problem(
-            f"{how_many} {len(played)} random episodes of {name} failed, most often so: {first.message}",
+            f"{how_many} {len(played)} random episodes of {name} failed, most often with: {first.message}",
             hint,
             fatal=len(failures) == len(played) and not (may_want_model and all(_in_scoring(one) for one in played)),
         )
     elif len(late) == len(played):
         yield Problem(
-            f"No random episode of {name} was over within {PATIENCE:g} s, and every step of training plays many.",
-            f"--limit-call and --limit-episode cut them short. {hint}",
+            f"No random episode of {name} ended within {PATIENCE:g} s, and every training step plays many.",
+            f"Limit them with --limit-call and --limit-episode. {hint}",
             fatal=False,
         )
 
@@ -71,18 +75,35 @@ def _in_scoring(episode: Episode) -> bool:
 
 
 def constant(name: str, random: Sequence[Episode], gold: Sequence[Episode]) -> Iterator[Problem]:
-    """Scores that are the same for whatever is done, from which nothing can be learnt."""
+    """Scores that are the same for every answer, so that nothing can be learned."""
     by_chance = {episode.reward for episode in random if episode.reward is not None}
     solved = {episode.reward for episode in gold if episode.reward is not None}
     if len(by_chance) == 1 and by_chance == solved:
         yield Problem(
-            f"{name} gives {by_chance.pop():g} to random answers and to its own solution alike.",
-            f"Then there is nothing to learn: `grpo-env test {name}` says more.",
+            f"{name} gives {by_chance.pop():g} both to random answers and to its own solution.",
+            f"There is nothing to learn: `grpo-env test {name}` shows details.",
             fatal=False,
         )
     elif len(by_chance) == 1 and not solved and len(random) > 1:
         yield Problem(
-            f"{name} gave each of {len(random)} random answers {by_chance.pop():g}.",
-            "Where a model's first answers all score the same too, it has nothing to learn from.",
+            f"{name} gave all {len(random)} random answers a reward of {by_chance.pop():g}.",
+            "If all answers of your model score the same at first, it cannot learn.",
             fatal=False,
         )
+
+
+def too_few_rows(there: int, needed: int, args: Any, cut: bool) -> Problem:
+    """Fewer rows than one generation batch needs: TRL's sampler would draw nothing."""
+    rest = args.world_size * args.steps_per_generation
+    fitting = [
+        batch
+        for batch in range(1, args.per_device_train_batch_size)
+        if batch * rest % args.num_generations == 0 and batch * rest // args.num_generations <= there
+    ]
+    ways = [f"--per-device-train-batch-size {fitting[-1]}"] if fitting else ["fewer --gradient-accumulation-steps"]
+    ways.append(f"--rows {needed} or more" if cut else "build more rows")
+    return Problem(
+        f"There are {there} rows to train on, and one batch needs {needed} (generation_batch_size "
+        f"{args.generation_batch_size}, num_generations {args.num_generations}): there would be no training step.",
+        f"Use {', or '.join(ways)}.",
+    )

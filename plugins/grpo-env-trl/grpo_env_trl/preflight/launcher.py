@@ -1,4 +1,4 @@
-"""Whether as many processes train together as the launcher was told to start."""
+"""Checks that as many processes train together as the launcher was asked to start."""
 
 import os
 import re
@@ -10,16 +10,16 @@ from grpo_env_trl.preflight.problem import Problem
 _WANTED = re.compile(r"--num[-_]processes(?:=(\d+))?")
 
 
-def problems(subject: PlannedTraining) -> Iterator[Problem]:
-    """What the launcher did otherwise than it was told."""
-    args = subject.prepared.args
-    told = told_processes(os.environ, _parent_words())
-    if told > args.world_size:
-        yield mismatch(told, args.world_size, "WORLD_SIZE" in os.environ, args.use_cpu)
+def problems(planned: PlannedTraining) -> Iterator[Problem]:
+    """A launcher that started fewer processes than requested, or processes that do not train together."""
+    args = planned.setup.args
+    requested = requested_processes(os.environ, _parent_words())
+    if requested > args.world_size:
+        yield mismatch(requested, args.world_size, "WORLD_SIZE" in os.environ, args.use_cpu)
 
 
-def told_processes(environ: Mapping[str, str], parent: Sequence[str]) -> int:
-    """How many processes the launcher was told to start, as torchrun tells its children, or accelerate's words say."""
+def requested_processes(environ: Mapping[str, str], parent: Sequence[str]) -> int:
+    """How many processes were requested: WORLD_SIZE of torchrun, or --num_processes of `accelerate launch`."""
     if environ.get("WORLD_SIZE", "").isdigit():
         return int(environ["WORLD_SIZE"])
     if "launch" not in parent:
@@ -31,13 +31,13 @@ def told_processes(environ: Mapping[str, str], parent: Sequence[str]) -> int:
     return 1
 
 
-def mismatch(told: int, world: int, apart: bool, use_cpu: bool) -> Problem:
-    """The launcher was told of more processes than train together."""
-    command = f"torchrun --standalone --nproc_per_node {told} -m grpo_env_sdk train ... --use-cpu"
-    if apart and not use_cpu:
-        what = f"{told} processes were started, and each would train by itself: there is no GPU for them"
+def mismatch(requested: int, world: int, separate: bool, use_cpu: bool) -> Problem:
+    """More processes were requested than train together."""
+    command = f"torchrun --standalone --nproc_per_node {requested} -m grpo_env_sdk train ... --use-cpu"
+    if separate and not use_cpu:
+        what = f"{requested} processes were started, and each would train on its own: there is no GPU for them"
     else:
-        what = f"The launcher was told of {told} processes and started {world}"
+        what = f"{requested} processes were requested, but the launcher started {world}"
     return Problem(f"{what}.", f"On a CPU this works: {command}")
 
 

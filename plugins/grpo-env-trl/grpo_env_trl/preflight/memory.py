@@ -1,4 +1,4 @@
-"""Whether the model and a step of its training fit into memory: an estimate, from the config alone."""
+"""Whether the model and a training step fit into memory: an estimate from the config of the model."""
 
 import os
 from collections.abc import Iterator
@@ -14,16 +14,16 @@ GIB = 1 << 30
 NEAR = 0.9
 _WIDTHS = {"float32": 4.0, "bfloat16": 2.0, "float16": 2.0}
 _PROMPT = 512
-"""Tokens of a prompt that are reckoned with."""
+"""The assumed tokens of a prompt."""
 _ACTIVATIONS = 25
-"""Numbers that a layer keeps of a token, for each of its width, where nothing is computed again."""
+"""Activations that a layer keeps per token and hidden unit without gradient checkpointing."""
 _LOGITS = 8.0
-"""Bytes of one logit beside itself: in full precision, and its gradient."""
+"""Extra bytes of one logit: its float32 copy and its gradient."""
 
 
 @dataclass(frozen=True)
 class Needs:
-    """Bytes by what they are for."""
+    """Bytes by purpose."""
 
     weights: float
     gradients: float
@@ -35,11 +35,11 @@ class Needs:
     saved: float
     """The trained model, or its adapter, on disk."""
     checkpoint: float
-    """The same with the state of the optimizer."""
+    """The model with the state of the optimizer."""
 
     @property
     def whole(self) -> float:
-        """At the worst moment: generating and learning take turns."""
+        """The peak: generation and the optimizer step do not overlap."""
         learning = self.gradients + self.optimizer + self.logits + self.activations
         return self.weights + self.reference + max(learning, self.optimizer + self.generation)
 
@@ -49,43 +49,43 @@ class Needs:
         return f"{self.whole / GIB:.1f} GiB ({', '.join(parts)})" if parts else f"{self.whole / GIB:.1f} GiB"
 
 
-def problems(subject: PlannedTraining) -> Iterator[Problem]:
+def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """What does not fit."""
-    needs = None if is_sharded(subject.prepared.args) else needs_of(subject)
+    needs = None if is_sharded(planned.setup.args) else needs_of(planned)
     if needs is not None:
-        yield from too_large(needs, *_memory(subject.prepared.args), _ways(subject))
+        yield from too_large(needs, *_memory(planned.setup.args), _ways(planned))
 
 
 def too_large(needs: Needs, where: str, total: float, free: float, ways: list[str]) -> Iterator[Problem]:
-    """A model whose weights alone do not fit, or a training that is near the edge."""
-    hint = f"It would help: {', '.join(ways)}." if ways else "Take a smaller model."
+    """Weights that do not fit, or a training that may run out of memory."""
+    hint = f"These options help: {', '.join(ways)}." if ways else "Use a smaller model."
     if needs.weights > total:
         yield Problem(
-            f"The weights alone take {needs.weights / GIB:.1f} GiB, and {where} has {total / GIB:.1f} GiB.", hint
+            f"The weights alone need {needs.weights / GIB:.1f} GiB, and {where} has {total / GIB:.1f} GiB.", hint
         )
     elif needs.whole > NEAR * free:
         yield Problem(
-            f"A step takes about {needs}, and {where} has {free / GIB:.1f} GiB free of {total / GIB:.1f}.",
+            f"A training step needs about {needs}, and {where} has {free / GIB:.1f} GiB free of {total / GIB:.1f}.",
             hint,
             fatal=False,
         )
 
 
-def needs_of(subject: PlannedTraining) -> Needs | None:
-    """What this training takes, or None where the model's config does not tell."""
-    shape = shape_of(subject)
-    prepared = subject.prepared
+def needs_of(planned: PlannedTraining) -> Needs | None:
+    """The memory that this training needs, or None where the config of the model does not say."""
+    shape = shape_of(planned)
+    setup = planned.setup
     if shape is None:
         return None
-    return estimated(shape, prepared.args, prepared.model_args, _width(subject))
+    return estimated(shape, setup.args, setup.model_args, _width(planned))
 
 
 def estimated(shape: Shape, args: Any, model_args: Any, width: float) -> Needs:
     """The bytes for a shape; `width` is that of one stored weight."""
     lora = bool(model_args.use_peft)
-    learnt = 4.0 if lora else width
-    trained = shape.trained * learnt
-    state = shape.trained * _state_width(str(getattr(args.optim, "value", args.optim)), learnt)
+    trained_width = 4.0 if lora else width
+    trained = shape.trained * trained_width
+    state = shape.trained * _state_width(str(getattr(args.optim, "value", args.optim)), trained_width)
     batch, tokens = args.per_device_train_batch_size, _PROMPT + args.max_completion_length
     computed = 2.0 if args.bf16 or args.fp16 else width
     layer = _ACTIVATIONS * computed
@@ -106,24 +106,24 @@ def estimated(shape: Shape, args: Any, model_args: Any, width: float) -> Needs:
 
 
 def is_sharded(args: Any) -> bool:
-    """Whether several devices hold one model together, which this estimate knows nothing of."""
-    told = (os.environ.get(f"ACCELERATE_USE_{name}", "").lower() for name in ("FSDP", "DEEPSPEED"))
-    return bool(args.fsdp or args.deepspeed) or "true" in told
+    """Whether several devices share one model, which this estimate does not cover."""
+    text = (os.environ.get(f"ACCELERATE_USE_{name}", "").lower() for name in ("FSDP", "DEEPSPEED"))
+    return bool(args.fsdp or args.deepspeed) or "true" in text
 
 
-def _width(subject: PlannedTraining) -> float:
+def _width(planned: PlannedTraining) -> float:
     """Bytes of one stored weight."""
     import torch
 
-    prepared = subject.prepared
-    asked = prepared.model_args
+    setup = planned.setup
+    asked = setup.model_args
     if asked.load_in_4bit:
         return 0.55
     if asked.load_in_8bit:
         return 1.05
-    if prepared.model is not None:
-        return float(prepared.model.dtype.itemsize)
-    dtype = getattr(subject.config, "dtype", None) if asked.dtype == "auto" else None
+    if setup.model is not None:
+        return float(setup.model.dtype.itemsize)
+    dtype = getattr(planned.config, "dtype", None) if asked.dtype == "auto" else None
     return float(dtype.itemsize) if isinstance(dtype, torch.dtype) else _WIDTHS.get(str(asked.dtype), 4.0)
 
 
@@ -139,7 +139,7 @@ def _checkpointing(args: Any) -> bool:
 
 
 def _memory(args: Any) -> tuple[str, float, float]:
-    """Where the model will be, the bytes there, and those that are free."""
+    """The device of the model, its memory in bytes, and how much is free."""
     import torch
 
     if torch.cuda.is_available() and not args.use_cpu:
@@ -151,17 +151,17 @@ def _memory(args: Any) -> tuple[str, float, float]:
     found = psutil.virtual_memory()
     total, free = float(found.total), float(found.available)
     limit = Path("/sys/fs/cgroup/memory.max")
-    if limit.exists() and (told := limit.read_text().strip()).isdigit():  # a container's
-        total = min(total, float(told))
+    if limit.exists() and (text := limit.read_text().strip()).isdigit():  # a container's
+        total = min(total, float(text))
     shared = int(os.environ.get("LOCAL_WORLD_SIZE") or 1)
     return "this machine", total / shared, min(total, free) / shared
 
 
-def _ways(subject: PlannedTraining) -> list[str]:
-    """What would take less, of what was not asked for."""
+def _ways(planned: PlannedTraining) -> list[str]:
+    """Options that reduce memory and are not set yet."""
     import torch
 
-    args, model_args = subject.prepared.args, subject.prepared.model_args
+    args, model_args = planned.setup.args, planned.setup.model_args
     ways = {
         "--peft": not model_args.use_peft,
         "--load-in-4bit": torch.cuda.is_available() and not model_args.load_in_4bit,

@@ -1,4 +1,4 @@
-"""What the checks of one training look at, each part found out once and only where a check asks for it."""
+"""What the preflight checks look at; each part is computed once, and only when a check needs it."""
 
 import warnings
 from dataclasses import dataclass, replace
@@ -13,75 +13,75 @@ from grpo_env_sdk.policies.random_policy import RandomPolicy
 from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
 from grpo_env_sdk.types import Episode
 from grpo_env_trl.bridges.trainer_kwargs import choose_bridge, renderer_for
-from grpo_env_trl.independent_copy import apart
+from grpo_env_trl.independent_copy import independent_copy
 from grpo_env_trl.models.loading import check_writes
 from grpo_env_trl.models.source import ModelSource, base_of
-from grpo_env_trl.setup.preparing import Prepared
+from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.tokens.rendering import Renderer
 
 TRIED = 8
 PATIENCE = 20.0
-"""Seconds that an episode may take here; a training may be more patient."""
+"""Seconds that an episode may take in the preflight."""
 
 
 @dataclass
 class PlannedTraining:
-    """A training that is about to begin."""
+    """A training that is about to start."""
 
-    prepared: Prepared
+    setup: TrainingSetup
 
     @cached_property
     def random(self) -> list[Episode]:
-        """How a policy that knows nothing fares on some rows."""
+        """Episodes of the random policy on some rows."""
         return self._tried(RandomPolicy())
 
     @cached_property
     def gold(self) -> list[Episode]:
-        """How the environment's own solution fares on the same rows; none where it has none."""
-        return self._tried(GoldPolicy()) if self.prepared.loaded.traits.solvable else []
+        """Episodes of the environment's own solution on the same rows; empty where there is no `solve`."""
+        return self._tried(GoldPolicy()) if self.setup.loaded.traits.solvable else []
 
     @cached_property
     def bridge(self) -> str:
-        """How the environment will be carried to the trainer."""
-        return choose_bridge(self.prepared.settings.bridge, self.prepared.loaded, self.prepared.rows)
+        """The bridge that will connect the environment to the trainer."""
+        return choose_bridge(self.setup.settings.bridge, self.setup.loaded, self.setup.rows)
 
     @cached_property
     def renderer(self) -> Renderer:
-        """How messages become tokens; needs a tokenizer. What it warns of is told when the trainer is built."""
+        """How messages become tokens; needs a tokenizer. Its warnings are shown when the trainer is built."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", GrpoEnvWarning)
-            return renderer_for(self.prepared.loaded, self.prepared.tokenizer, self.prepared.args)
+            return renderer_for(self.setup.loaded, self.setup.tokenizer, self.setup.args)
 
     @property
     def has_text_tokenizer(self) -> bool:
-        """Whether there is a tokenizer yet, and it is no processor of images."""
-        tokenizer = self.prepared.tokenizer
+        """Whether there is a tokenizer, and it is not an image processor."""
+        tokenizer = self.setup.tokenizer
         return tokenizer is not None and not hasattr(tokenizer, "tokenizer")
 
     @cached_property
     def source(self) -> ModelSource | None:
-        """Where the weights and their config are: those of the base, for an adapter."""
-        source = self.prepared.source
+        """Where the weights and their config are; for an adapter, those of its base model."""
+        source = self.setup.source
         return base_of(source) if source is not None and source.adapter else source
 
     @cached_property
     def config(self) -> Any:
-        """The config of the model, or None where it is made later; refused where it is of none that writes text."""
+        """The config of the model, or None for the demo model; raises where it is not a causal language model."""
         from transformers import AutoConfig
 
-        if self.prepared.model is not None:
-            return self.prepared.model.config
+        if self.setup.model is not None:
+            return self.setup.model.config
         if self.source is None:
             return None
-        trusted = bool(getattr(self.prepared.args, "trust_remote_code", False))
+        trusted = bool(getattr(self.setup.args, "trust_remote_code", False))
         check_writes(self.source, trust_remote_code=trusted)
         revision = {"revision": self.source.revision} if self.source.revision else {}
         return AutoConfig.from_pretrained(self.source.path, trust_remote_code=trusted, **revision)
 
     def _tried(self, policy: Policy) -> list[Episode]:
-        loaded = apart(self.prepared.loaded)
-        rows = self.prepared.rows[:TRIED]
-        limits = self.prepared.settings.limits
+        loaded = independent_copy(self.setup.loaded)
+        rows = self.setup.rows[:TRIED]
+        limits = self.setup.settings.limits
         seconds = min(limits.episode_seconds or PATIENCE, PATIENCE)
         rollout = Rollout(policy, limits=replace(limits, episode_seconds=seconds), concurrency=TRIED)
         samples = -(-TRIED // len(rows)) if policy.name == "random" else 1

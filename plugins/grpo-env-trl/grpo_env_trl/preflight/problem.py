@@ -1,4 +1,4 @@
-"""What stands in the way of a training: one line each, with the fix."""
+"""A problem of a planned training: one line, with the fix."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from grpo_env_sdk.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong, and what to do about it; one that is not fatal is a warning."""
+    """What is wrong, and what to do about it; a problem that is not fatal is a warning."""
 
     message: str
     hint: str = ""
@@ -20,7 +20,7 @@ class Problem:
 
 
 class PreflightError(UsageError):
-    """A training that cannot work; `problems` has every reason that was found, each with its fix."""
+    """A training that cannot work; `problems` lists every reason, each with its fix."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         only = problems[0] if len(problems) == 1 else Problem("\n".join(map(str, problems)))
@@ -28,7 +28,7 @@ class PreflightError(UsageError):
         self.problems = tuple(problems)
 
     def as_json(self) -> dict[str, Any]:
-        """As for every error, with each problem."""
-        told = super().as_json()
+        """The error as JSON, with the list of problems."""
+        text = super().as_json()
         listed = [{"message": problem.message, "hint": problem.hint} for problem in self.problems]
-        return {"error": {**told["error"], "problems": listed}}
+        return {"error": {**text["error"], "problems": listed}}

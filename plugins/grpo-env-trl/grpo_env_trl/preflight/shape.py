@@ -1,4 +1,4 @@
-"""How large a model is, told by its config: nothing is loaded."""
+"""The size of a model, computed from its config without loading it."""
 
 import warnings
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from grpo_env_trl.preflight.planned_training import PlannedTraining
 
 @dataclass(frozen=True)
 class Shape:
-    """The numbers of a model that memory depends on."""
+    """The dimensions of a model that determine its memory."""
 
     parameters: int
     trained: int
@@ -19,44 +19,44 @@ class Shape:
     layers: int
     vocabulary: int
     cached: int
-    """Numbers that a layer keeps of a token while it generates."""
+    """Values per token and layer in the KV cache."""
 
 
-def shape_of(subject: PlannedTraining) -> Shape | None:
-    """The shape of the model that is to be trained, or None where its config does not tell."""
-    config = subject.config
+def shape_of(planned: PlannedTraining) -> Shape | None:
+    """The shape of the model to train, or None where its config does not say."""
+    config = planned.config
     if config is None:
         return None
     text = config.get_text_config()
     try:
-        model = _hollow(subject)
+        model = _meta_model(planned)
         heads = getattr(text, "num_key_value_heads", None) or text.num_attention_heads
         width = getattr(text, "head_dim", None) or text.hidden_size // text.num_attention_heads
         sizes = (text.hidden_size, text.num_hidden_layers, text.vocab_size, 2 * heads * width)
-    except Exception:  # a model of a kind that is not foreseen here, or of a repository's own code
+    except Exception:  # an unknown kind of model, or code of a repository
         return None
     whole = sum(weight.numel() for weight in model.parameters())
-    return Shape(whole, _trained(subject, model), *sizes)
+    return Shape(whole, _trained(planned, model), *sizes)
 
 
-def _hollow(subject: PlannedTraining) -> Any:
-    """The model without its numbers, unless it is loaded already and stays as it is."""
+def _meta_model(planned: PlannedTraining) -> Any:
+    """The model on the meta device, or the loaded model where no adapter is added."""
     import torch
     from transformers import AutoModelForCausalLM
 
-    if subject.prepared.model is not None and not subject.prepared.model_args.use_peft:
-        return subject.prepared.model
+    if planned.setup.model is not None and not planned.setup.model_args.use_peft:
+        return planned.setup.model
     with torch.device("meta"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return AutoModelForCausalLM.from_config(subject.config)  # type: ignore[no-untyped-call]  # of transformers
+        return AutoModelForCausalLM.from_config(planned.config)  # type: ignore[no-untyped-call]  # of transformers
 
 
-def _trained(subject: PlannedTraining, model: Any) -> int:
-    """How many parameters learn; an adapter that fits nowhere in the model is refused."""
+def _trained(planned: PlannedTraining, model: Any) -> int:
+    """How many parameters are trained; raises for an adapter that matches no layer."""
     import torch
     from trl import get_peft_config
 
-    lora = get_peft_config(subject.prepared.model_args)
+    lora = get_peft_config(planned.setup.model_args)
     if lora is not None:
         from peft import get_peft_model
 
@@ -66,6 +66,6 @@ def _trained(subject: PlannedTraining, model: Any) -> int:
                 model = get_peft_model(model, lora)
         except ValueError as exc:
             raise UsageError(
-                f"The adapter fits nowhere in this model: {one_line(exc)}", "Take --lora-target-modules all-linear."
+                f"The adapter matches no layer of this model: {one_line(exc)}", "Use --lora-target-modules all-linear."
             ) from exc
     return sum(weight.numel() for weight in model.parameters() if weight.requires_grad)

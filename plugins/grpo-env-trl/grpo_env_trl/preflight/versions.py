@@ -1,4 +1,4 @@
-"""Whether what training is built on is installed, in versions that it works with; nothing is imported."""
+"""Checks the versions of the packages that training needs, without importing them."""
 
 from collections.abc import Iterator
 from importlib.metadata import requires
@@ -17,20 +17,20 @@ PLUGIN = "grpo-env-trl"
 
 
 def check_versions() -> None:
-    """Raise where a package is missing, too old or too new; for the first line of a command."""
+    """Raise where a package is missing, too old or too new."""
     if found := [*wrong_packages()]:
         raise PreflightError(found)
 
 
-def problems(subject: "PlannedTraining") -> Iterator[Problem]:
-    """What is missing for these settings."""
+def problems(planned: "PlannedTraining") -> Iterator[Problem]:
+    """Packages that these settings need and that are missing."""
     yield from wrong_packages()
-    if subject.prepared.args.use_vllm and find_spec("vllm") is None:
+    if planned.setup.args.use_vllm and find_spec("vllm") is None:
         yield Problem("--use-vllm needs vLLM, which is not installed.", f"pip install '{PLUGIN}[vllm]'")
 
 
 def wrong_packages() -> Iterator[Problem]:
-    """Each package that the plugin requires and that is not as it requires it."""
+    """Each required package that is missing or has a wrong version."""
     for text in requires(PLUGIN) or ():
         needed = Requirement(text)
         if needed.marker is not None:
@@ -38,7 +38,7 @@ def wrong_packages() -> Iterator[Problem]:
         command = f"pip install '{needed.name}{needed.specifier}'"
         found = version_of(needed.name)
         if found is None:
-            yield Problem(f"{needed.name} is not installed, and training needs it.", command)
+            yield Problem(f"{needed.name} is not installed, but training needs it.", command)
             continue
         if not needed.specifier.contains(found, prereleases=True):
             yield Problem(f"{needed.name} {found} is installed; {PLUGIN} works with {needed.specifier}.", command)

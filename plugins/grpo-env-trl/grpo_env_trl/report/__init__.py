@@ -1,1 +1,1 @@
-"""A training as people read it: messages in the terminal, curves, the HTML page."""
+"""A training for people to read: messages in the terminal, curves, the HTML report."""

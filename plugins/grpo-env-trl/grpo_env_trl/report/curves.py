@@ -1,4 +1,4 @@
-"""Every number that a training logged, as plots that belong together."""
+"""Every logged metric of a training, grouped into plots."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,16 +11,16 @@ _TELLING = {
     "Parts of the reward": ("rewards/",),
     "Spread of the rewards": ("reward_std", "frac_reward_zero_std"),
     "How episodes ended": ("stop/", "failed/"),
-    "Turns and calls an episode": ("episodes/",),
-    "Seconds of a step": ("step_time", "time/"),
+    "Turns and tool calls per episode": ("episodes/",),
+    "Seconds per step": ("step_time", "time/"),
     "The environment's own metrics": ("env/", "weight/"),
-    "Tokens of a completion": ("completions/mean_length", "completions/max_length"),
+    "Tokens per completion": ("completions/mean_length", "completions/max_length"),
 }
 _LEFT_OUT = ("step", "epoch", "num_tokens", "rewards/score/mean")
 
 
 def curves(history: Sequence[Mapping[str, Any]]) -> tuple[list[Plot], list[Plot]]:
-    """The plots that say how it went, and those of everything else that was logged, by name."""
+    """The main plots, and those of all other logged metrics by name."""
     logged = dict.fromkeys(name for entry in history for name in entry)
     names = [name for name in sorted(logged) if name not in _LEFT_OUT and not name.endswith("/std")]
     telling: list[Plot] = []

@@ -1,4 +1,4 @@
-"""Numbers and transcripts of a training as people read them in a terminal."""
+"""Numbers and transcripts of a training for the terminal."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 
 
 def step_facts(logs: Mapping[str, Any]) -> dict[str, str]:
-    """The numbers of a step that say most, in the order in which people look for them."""
+    """The most important metrics of a step, in the order in which people look for them."""
     logs = numbers(logs)
     reward = f"{logs['reward']:.3f} (spread {logs.get('reward_std', 0.0):.3f})" if "reward" in logs else "none"
     facts = {"reward": reward}
@@ -33,7 +33,7 @@ def step_facts(logs: Mapping[str, Any]) -> dict[str, str]:
 
 
 def numbers(logs: Mapping[str, Any]) -> dict[str, float]:
-    """What is a number of what was logged: a column in which everybody abstained has none."""
+    """The logged metrics that are finite numbers; a column in which every reward abstained is not one."""
     return {
         name: value
         for name, value in logs.items()
@@ -41,38 +41,38 @@ def numbers(logs: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-def shown_episode(episode: Episode, step: int) -> str:
-    """One transcript in a few lines: what was asked, done and answered, and what it was worth."""
-    return told_episode(f"the best of step {step}, row {episode.row_index}", episode)
+def best_episode_text(episode: Episode, step: int) -> str:
+    """The transcript of the best episode of a step in a few lines."""
+    return episode_text(f"best episode of step {step}, row {episode.row_index}", episode)
 
 
-def told_episode(title: str, episode: Episode) -> str:
-    """A transcript under its title and what it was worth."""
-    lines = [f"--- {title}: {worth(episode)} ({episode.stop_reason})"]
-    return "\n".join([*lines, *(f"    {line}" for line in shown_messages(episode.messages))])
+def episode_text(title: str, episode: Episode) -> str:
+    """A transcript below its title and reward."""
+    lines = [f"--- {title}: {reward_text(episode)} ({episode.stop_reason})"]
+    return "\n".join([*lines, *(f"    {line}" for line in message_lines(episode.messages))])
 
 
-def worth(episode: Episode) -> str:
-    """Its reward in words."""
+def reward_text(episode: Episode) -> str:
+    """The reward of an episode as text."""
     return "no reward" if episode.reward is None else f"reward {episode.reward:.2f}"
 
 
 def sparkline(values: Sequence[float], width: int = 60) -> str:
-    """A curve in one line of text, each character the mean of its share of the values."""
+    """A curve in one line of text; each character shows the mean of some values."""
     size = max(1, -(-len(values) // width))
     means = [sum(part) / len(part) for part in (values[at : at + size] for at in range(0, len(values), size))]
     low, high = min(means), max(means)
     return "".join(_BARS[round((mean - low) / (high - low) * (len(_BARS) - 1)) if high > low else 3] for mean in means)
 
 
-def shown_messages(messages: Sequence[Message]) -> list[str]:
-    """A transcript, a line a message, each cut where it is long."""
+def message_lines(messages: Sequence[Message]) -> list[str]:
+    """A transcript with one line per message; long ones are cut."""
     return [f"{message['role']}: {_said(message)}" for message in messages]
 
 
 def _split(logs: Mapping[str, Any]) -> str:
     whole, environment, model = logs["step_time"], logs.get("time/environment", 0.0), logs.get("time/model", 0.0)
-    parts = {"writing": model, "environment": environment, "learning": max(0.0, whole - environment - model)}
+    parts = {"generation": model, "environment": environment, "learning": max(0.0, whole - environment - model)}
     return f"{whole:.2f} ({', '.join(f'{name} {part:.2f}' for name, part in parts.items() if part)})"
 
 

@@ -1,66 +1,67 @@
-"""What a training says before it begins and after it ended."""
+"""The messages before a training starts and after it ended."""
 
 from typing import Any
 
 from grpo_env_trl.preflight.environment import when_tested
-from grpo_env_trl.report.formatting import sparkline, told_episode
+from grpo_env_trl.report.formatting import episode_text, sparkline
 from grpo_env_trl.report.row_pairs import pairs
 from grpo_env_trl.result import TrainingRun
-from grpo_env_trl.setup.preparing import Prepared
+from grpo_env_trl.setup.preparing import TrainingSetup
 
 NEXT_MODEL = "Qwen/Qwen3-0.6B"
 
 
-def told_before(prepared: Prepared) -> str:
-    """What will be trained on what."""
-    args, loaded = prepared.args, prepared.loaded
+def start_message(setup: TrainingSetup) -> str:
+    """Which model will be trained on which environment."""
+    args, loaded = setup.args, setup.loaded
     per_step = args.generation_batch_size // args.num_generations
-    what = "the built-in demo model" if prepared.demo else prepared.model_name
+    what = "the built-in demo model" if setup.demo else setup.model_name
     lines = [
-        f"Training {what} on {loaded.spec.id}: {len(prepared.rows)} rows, {loaded.traits.kind}, "
-        f"{args.num_generations} answers a row, {per_step} row{'s' * (per_step != 1)} a step."
+        f"Training {what} on {loaded.spec.id}: {len(setup.rows)} rows, {loaded.traits.kind}, "
+        f"{args.num_generations} completions per row, {per_step} row{'s' * (per_step != 1)} per step."
     ]
     lines.append(f"{loaded.spec.id}: {when_tested(loaded)}")
-    if prepared.demo:
+    if setup.demo:
         lines.append(
-            "This is a demonstration: a model of about 0.1M parameters, made on the spot from the environment's own "
-            "solve(row). It is taught how to call and answer, not what is right; GRPO teaches it that."
+            "This is a demonstration: a model of about 0.1M parameters, built from the environment's own solve(row). "
+            "It starts knowing how to call tools and answer, not which answer is right: it learns that with GRPO."
         )
     return "\n".join(lines)
 
 
-def told_after(made: TrainingRun, prepared: Prepared) -> str:
-    """What came of it, and what to type next."""
+def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
+    """The results, and the next commands."""
     if not made.finished:
-        return f"Stopped after step {made.steps}, and saved. Go on with:\n  grpo-env train --resume {made.run}"
+        command = f"grpo-env train --resume {made.run}"
+        return f"Stopped after step {made.steps}; a checkpoint is saved. Continue with:\n  {command}"
     lines = [*_same_row(made), f"{made.steps} steps in {made.seconds:.0f} s."]
     rewards = [entry["reward"] for entry in made.metrics if "reward" in entry]
     if rewards:
         lines.append(f"Reward {rewards[0]:.2f} {sparkline(rewards)} {rewards[-1]:.2f}")
     if made.metrics and all(entry.get("frac_reward_zero_std", 0.0) == 1.0 for entry in made.metrics):
-        lines.append("In every step all answers to a row scored the same, so there was nothing to learn from.")
+        lines.append("In every step all completions of a row had the same reward, so there was nothing to learn from.")
     if made.heldout:
         lines += [_told(name, found) for name, found in made.heldout.items()]
         lines += _verdict(made.heldout)
     lines += [
-        f"See how it went:   {made.report}",
+        f"Open the report:   {made.report}",
         f"Read episodes:     grpo-env view {made.run}",
-        f"Take the model:    grpo-env export {made.run}",
+        f"Export the model:  grpo-env export {made.run}",
     ]
-    if prepared.demo:
-        lines.append(f"A real model:      grpo-env train {prepared.loaded.spec.id} --model {NEXT_MODEL} --peft")
+    if setup.demo:
+        lines.append(f"Train a real model: grpo-env train {setup.loaded.spec.id} --model {NEXT_MODEL} --peft")
     else:
-        lines.append(f"Measure it:        grpo-env eval {prepared.loaded.spec.id} --model {made.run}")
+        lines.append(f"Evaluate it:       grpo-env eval {setup.loaded.spec.id} --model {made.run}")
     return "\n".join(lines)
 
 
 def _same_row(made: TrainingRun) -> list[str]:
-    """The held-out row that gained most, before and after."""
+    """The held-out row with the largest gain, before and after."""
     found = pairs(made.run, 2)
     if not found:
         return []
     before, after = found[0]
-    return [told_episode(f"row {before.row_index}, before", before), told_episode("the same row, after", after)]
+    return [episode_text(f"row {before.row_index}, before", before), episode_text("the same row, after", after)]
 
 
 def _verdict(heldout: dict[str, dict[str, Any]]) -> list[str]:
@@ -68,12 +69,12 @@ def _verdict(heldout: dict[str, dict[str, Any]]) -> list[str]:
     before, after = heldout["before"], heldout["after"]
     if None in (before["high"], after["low"]) or after["low"] > before["high"]:
         return []
-    return ["That is no change beyond noise: more steps, more held-out rows, or docs/when-it-does-not-learn.md."]
+    return ["This difference may be noise. Try more steps or more --eval-rows, or read docs/when-it-does-not-learn.md."]
 
 
 def _told(name: str, found: dict[str, Any]) -> str:
     if found["mean"] is None or found["greedy"] is None:
-        return f"Held-out reward {name + ':':8}nothing was scored"
+        return f"Held-out reward {name + ':':8}no row was scored"
     low, high = found["low"], found["high"]
     interval = f" [{low:.3f}, {high:.3f}]" if low is not None and high is not None else ""
     return f"Held-out reward {name + ':':8}sampled {found['mean']:.3f}{interval}, greedy {found['greedy']:.3f}"

@@ -1,4 +1,4 @@
-"""The page that shows how a training went: held-out scores, curves, the same rows before and after, the config."""
+"""The HTML report of a training: held-out scores, curves, the same rows before and after, the config."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
@@ -8,26 +8,26 @@ from grpo_env_sdk.report.exhibits import Plot, Table
 from grpo_env_sdk.report.html import document, exhibit
 from grpo_env_sdk.types import Episode
 from grpo_env_trl.report.curves import curves
-from grpo_env_trl.report.formatting import shown_messages, worth
+from grpo_env_trl.report.formatting import message_lines, reward_text
 from grpo_env_trl.report.row_pairs import pairs
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.run_folder import RunFolder
-from grpo_env_trl.setup.preparing import Prepared
+from grpo_env_trl.setup.preparing import TrainingSetup
 
 PAIRS = 6
 
 
-def write_report(made: TrainingRun, prepared: Prepared) -> None:
-    """Write `report.html` into the run's folder; it loads nothing."""
-    env, model = prepared.loaded.spec.id, prepared.model_name
-    told = f"{made.steps} steps in {made.seconds:.0f} s · {len(prepared.rows)} rows · seed {prepared.args.seed}"
-    parts = [f"<h1>{escape(model)} on {escape(env)}</h1>", f'<p class="facts">{escape(told)}</p>']
+def write_report(made: TrainingRun, setup: TrainingSetup) -> None:
+    """Write `report.html` into the run folder; it loads no other files."""
+    env, model = setup.loaded.spec.id, setup.model_name
+    text = f"{made.steps} steps in {made.seconds:.0f} s · {len(setup.rows)} rows · seed {setup.args.seed}"
+    parts = [f"<h1>{escape(model)} on {escape(env)}</h1>", f'<p class="facts">{escape(text)}</p>']
     if made.heldout:
         parts.append(_section(_scores(made.heldout)))
     telling, others = curves(made.metrics)
     parts += [_side_by_side(telling), *_pairs(RunFolder(made.run))]
-    parts.append(_folded("Everything else that was logged", _side_by_side(others)))
-    parts.append(_folded("Config", exhibit(_config(prepared))))
+    parts.append(_folded("All other logged metrics", _side_by_side(others)))
+    parts.append(_folded("Config", exhibit(_config(setup))))
     made.report.write_text(document(f"{model} on {env}", "".join(parts)), encoding="utf-8")
 
 
@@ -47,7 +47,7 @@ def _scores(heldout: Mapping[str, Mapping[str, Any]]) -> Table:
     rows = [
         (name, *(_number(found[key]) for key in ("mean", "low", "high", "greedy"))) for name, found in heldout.items()
     ]
-    note = "Sampled as in training, with a 95% interval; greedy takes the most likely token each time."
+    note = "Sampled as in training, with a 95% interval; greedy always takes the most likely token."
     return Table("Held-out reward", ("", "sampled", "from", "to", "greedy"), rows, note)
 
 
@@ -58,7 +58,8 @@ def _pairs(folder: RunFolder) -> Iterator[str]:
         yield "<h2>The same rows, before and after</h2>"
     for before, after in chosen:
         yield (
-            f"<details><summary>row {before.row_index}: {worth(before)} before, {worth(after)} after</summary>"
+            f"<details><summary>row {before.row_index}: {reward_text(before)} before, {reward_text(after)} after"
+            "</summary>"
             '<div class="wide"><table><tr><th>before</th><th>after</th></tr><tr>'
             f"<td><pre>{_transcript(before)}</pre></td><td><pre>{_transcript(after)}</pre></td></tr>"
             "</table></div></details>"
@@ -66,13 +67,13 @@ def _pairs(folder: RunFolder) -> Iterator[str]:
 
 
 def _transcript(episode: Episode) -> str:
-    told = [*shown_messages(episode.messages), f"({episode.stop_reason})"]
-    return escape("\n".join(told))
+    text = [*message_lines(episode.messages), f"({episode.stop_reason})"]
+    return escape("\n".join(text))
 
 
-def _config(prepared: Prepared) -> Table:
-    rows = [(name, value) for name, value in prepared.resolved().items()]
-    return Table("Config", ("setting", "value"), rows, "As config.yaml has it, which --config reads.")
+def _config(setup: TrainingSetup) -> Table:
+    rows = [(name, value) for name, value in setup.resolved().items()]
+    return Table("Config", ("setting", "value"), rows, "The same as config.yaml, which --config reads.")
 
 
 def _number(value: float | None) -> str:

@@ -10,7 +10,7 @@ Pair = tuple[Episode, Episode]
 
 
 def pairs(run: Path, most: int) -> list[Pair]:
-    """Those whose reward rose most, and last the one that fell most."""
+    """The rows with the largest gain, and last the row with the largest loss."""
     before, after = _episodes(run, "before"), _episodes(run, "after")
     both = [(before[row], after[row]) for row in before if row in after]
     ranked = sorted(both, key=lambda pair: (-_rise(pair), pair[0].row_index))

@@ -1,4 +1,4 @@
-"""Whether batches and groups divide, before TRL is asked."""
+"""Checks that batches divide into whole groups, before TRL is imported."""
 
 import math
 import os
@@ -9,41 +9,41 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.settings.fields import trainer_fields
 
 _FAR = 1000
-"""So many times a number, none that fits is looked for any more."""
+"""The search for a number that fits ends at so many times the given one."""
 _BATCH = ("per_device_train_batch_size", "generation_batch_size", "steps_per_generation")
 
 
 def check_sizes(asked: Mapping[str, Any], usual: Mapping[str, Any], processes: int | None = None) -> None:
-    """Raise where settings of `GRPOConfig` make no whole groups, with the nearest numbers that do.
+    """Raise where a batch does not divide into whole groups, with the nearest numbers that do.
 
     Args:
-        asked: The fields that somebody set, over those of `usual`, over TRL's defaults.
-        processes: How many train together; what the launcher says unless given.
+        asked: The fields that the user set; they win over `usual`, and those over TRL's defaults.
+        processes: How many train together; the launcher's WORLD_SIZE unless given.
     """
     fields = trainer_fields()
-    said = {name: field.default for name, field in fields.items()} | dict(usual) | dict(asked)
+    value = {name: field.default for name, field in fields.items()} | dict(usual) | dict(asked)
     processes = processes or int(os.environ.get("WORLD_SIZE") or 1)
-    generations = said["num_generations"]
+    generations = value["num_generations"]
     if generations is None or generations < 2:
         raise UsageError(
-            f"num_generations is {generations}: GRPO compares the answers to one prompt with each other.",
-            "Take --num-generations 2 or more; 8 is usual.",
+            f"num_generations is {generations}: GRPO compares several completions of one prompt.",
+            "Use --num-generations 2 or more; 8 is common.",
         )
-    _check_batch(said, processes, generations)
-    _check_eval_batch(said, processes, said["num_generations_eval"] or generations)
+    _check_batch(value, processes, generations)
+    _check_eval_batch(value, processes, value["num_generations_eval"] or generations)
 
 
-def _check_batch(said: Mapping[str, Any], processes: int, generations: int) -> None:
-    batch, whole, steps = (said[name] for name in _BATCH)
+def _check_batch(value: Mapping[str, Any], processes: int, generations: int) -> None:
+    batch, whole, steps = (value[name] for name in _BATCH)
     if whole is not None and steps is not None:
         raise UsageError(
-            f"generation_batch_size {whole} and steps_per_generation {steps} say the same thing twice.",
-            "Leave one of them out.",
+            f"generation_batch_size {whole} and steps_per_generation {steps} cannot both be set.",
+            "Remove one of them.",
         )
     if whole is not None:
         _check_whole(whole, batch, processes, generations)
         return
-    steps = steps or said["gradient_accumulation_steps"]
+    steps = steps or value["gradient_accumulation_steps"]
     whole = batch * processes * steps
     if whole % generations:
         batches = _nearest(batch, lambda size: size * processes * steps % generations == 0)
@@ -51,8 +51,8 @@ def _check_batch(said: Mapping[str, Any], processes: int, generations: int) -> N
         ways = [f"--per-device-train-batch-size {_either(batches)}"]
         ways += [f"--num-generations {_either(groups)}"] if groups else []
         raise UsageError(
-            f"{_product(batch, processes, steps)} makes no whole groups of num_generations {generations}.",
-            f"Take {', or '.join(ways)}.",
+            f"{_product(batch, processes, steps)} does not divide into groups of num_generations {generations}.",
+            f"Use {', or '.join(ways)}.",
         )
 
 
@@ -60,26 +60,26 @@ def _check_whole(whole: int, batch: int, processes: int, generations: int) -> No
     fits = math.lcm(batch * processes, generations)
     if whole % fits:
         raise UsageError(
-            f"generation_batch_size {whole} is no multiple of both {_product(batch, processes)} and "
+            f"generation_batch_size {whole} is not a multiple of both {_product(batch, processes)} and "
             f"num_generations {generations}.",
-            f"Take --generation-batch-size {_either(_nearest(whole, lambda size: size % fits == 0))}.",
+            f"Use --generation-batch-size {_either(_nearest(whole, lambda size: size % fits == 0))}.",
         )
 
 
-def _check_eval_batch(said: Mapping[str, Any], processes: int, generations: int) -> None:
-    batch, strategy = said["per_device_eval_batch_size"], said["eval_strategy"]
+def _check_eval_batch(value: Mapping[str, Any], processes: int, generations: int) -> None:
+    batch, strategy = value["per_device_eval_batch_size"], value["eval_strategy"]
     if getattr(strategy, "value", strategy) == "no" or batch * processes % generations == 0:
         return
     fitting = _either(_nearest(batch, lambda size: size * processes % generations == 0))
     raise UsageError(
-        f"per_device_eval_batch_size {batch}{_times(processes, 'processes')} makes no whole groups of {generations} "
-        "answers.",
-        f"Take --per-device-eval-batch-size {fitting}, or another --num-generations-eval.",
+        f"per_device_eval_batch_size {batch}{_times(processes, 'processes')} does not divide into groups of "
+        f"{generations} completions.",
+        f"Use --per-device-eval-batch-size {fitting}, or another --num-generations-eval.",
     )
 
 
 def _product(batch: int, processes: int, steps: int = 1) -> str:
-    """The answers of a batch, with what they are made of."""
+    """The size of a batch and the numbers that it is the product of."""
     parts = f"per_device_train_batch_size {batch}{_times(processes, 'processes')}{_times(steps, 'steps')}"
     return parts if processes * steps == 1 else f"a batch of {batch * processes * steps} ({parts})"
 

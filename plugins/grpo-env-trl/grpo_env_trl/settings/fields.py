@@ -1,19 +1,78 @@
-"""The fields of TRL's `GRPOConfig` and `ModelConfig`, as the installed TRL has them."""
+"""The fields of TRL's `GRPOConfig` and `ModelConfig` in the installed version, and which values are valid."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import cache
 from importlib.metadata import version
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from grpo_env_trl.settings.constraints import CHOICES
+CHOICES: dict[str, tuple[str, ...]] = {
+    "importance_sampling_level": ("token", "sequence"),
+    "include_num_input_tokens_seen": ("all", "non_padding", "no"),
+    "loss_type": ("grpo", "dr_grpo", "dapo", "bnpo", "cispo", "sapo", "luspo", "vespo"),
+    "multi_objective_aggregation": ("sum_then_normalize", "normalize_then_sum"),
+    "scale_rewards": ("group", "batch", "none"),
+    "vllm_importance_sampling_mode": ("token_truncate", "token_mask", "sequence_truncate", "sequence_mask"),
+    "vllm_mode": ("colocate", "server"),
+}
+"""Choices of fields that TRL annotates as `str` and checks only in the first step."""
+
+BOUNDS: dict[str, tuple[Callable[[float], bool], frozenset[str]]] = {
+    "a number above 0": (
+        lambda value: value > 0,
+        frozenset({"num_train_epochs", "repetition_penalty", "temperature", "vllm_server_timeout"}),
+    ),
+    "0 or more": (
+        lambda value: value >= 0,
+        frozenset({
+            "adam_epsilon", "beta", "dataloader_num_workers", "delta", "epsilon", "epsilon_high", "eval_steps",
+            "learning_rate", "logging_steps", "max_grad_norm", "off_policy_mask_threshold", "save_steps", "top_k",
+            "vllm_importance_sampling_clip_max", "vllm_importance_sampling_clip_min", "warmup_steps", "weight_decay",
+        }),
+    ),
+    "1 or more": (
+        lambda value: value >= 1,
+        frozenset({
+            "generation_batch_size", "gradient_accumulation_steps", "lora_alpha", "lora_r", "max_completion_length",
+            "max_tool_calling_iterations", "num_generations", "num_generations_eval", "num_iterations",
+            "per_device_eval_batch_size", "per_device_train_batch_size", "save_total_limit", "steps_per_generation",
+            "vllm_max_model_length", "vllm_tensor_parallel_size",
+        }),
+    ),
+    "1 or more, or -1 to use --num-train-epochs": (
+        lambda value: value == -1 or value >= 1,
+        frozenset({"max_steps"}),
+    ),
+    "a number above 0, at most 1": (
+        lambda value: 0 < value <= 1,
+        frozenset({"top_p", "vllm_gpu_memory_utilization"}),
+    ),
+    "a number from 0 to 1": (
+        lambda value: 0 <= value <= 1,
+        frozenset({"label_smoothing_factor", "lora_dropout", "min_p", "ref_model_mixup_alpha", "top_entropy_quantile"}),
+    ),
+    "a number from 0, below 1": (lambda value: 0 <= value < 1, frozenset({"adam_beta1", "adam_beta2"})),
+    "a port from 1 to 65535": (
+        lambda value: 1 <= value <= 65535,
+        frozenset({"vllm_group_port", "vllm_server_port"}),
+    ),
+}  # fmt: skip
+"""What a field accepts: in words, as a function, and for which fields."""
+
+
+def out_of_bounds(name: str, value: float) -> str:
+    """What the field accepts, or an empty text where the value is valid."""
+    for words, (accepts, names) in BOUNDS.items():
+        if name in names and not accepts(value):
+            return words
+    return ""
 
 
 @dataclasses.dataclass(frozen=True)
 class Field:
-    """One field: its name, the part of `TrainSettings` that holds it, and what it takes."""
+    """One field: its name, the part of `TrainSettings` that holds it, its types, choices and default."""
 
     name: str
     part: Literal["grpo", "model_config"]
@@ -24,7 +83,7 @@ class Field:
 
     @property
     def flag(self) -> str:
-        """As the command line says it."""
+        """Its flag on the command line."""
         return f"--{self.name.replace('_', '-')}"
 
     @property
@@ -70,7 +129,7 @@ def _field(field: Any, annotation: Any, part: Literal["grpo", "model_config"]) -
 
 
 def _kinds_of(annotation: Any) -> list[Any]:
-    """The kinds of value in an annotation: an enum is its text, and a dict that may be text is a dict."""
+    """The types in an annotation: an enum counts as `str`, and `dict | str` as `dict`."""
     if get_origin(annotation) in (Union, UnionType):
         kinds = list(dict.fromkeys(kind for part in get_args(annotation) for kind in _kinds_of(part)))
         return [kind for kind in kinds if kind is not str or dict not in kinds]
@@ -82,7 +141,7 @@ def _kinds_of(annotation: Any) -> list[Any]:
 
 
 def _choices_of(annotation: Any) -> list[str]:
-    """The texts that an annotation names: members of enums and literals, wherever they stand in it."""
+    """The choices in an annotation: members of enums and literals, nested ones too."""
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return [str(member.value) for member in annotation]
     inner = get_args(annotation)
@@ -92,7 +151,7 @@ def _choices_of(annotation: Any) -> list[str]:
 
 
 def _rank(kind: Any) -> int:
-    """The order in which kinds are tried on a text: whatever else fits, text fits too."""
+    """The order in which types are tried on a text; `str` accepts every text, so it is last."""
     order = [NoneType, bool, int, float, dict]
     if kind in order:
         return order.index(kind)

@@ -1,4 +1,4 @@
-"""The flags of `grpo-env train`: ours by hand, TRL's from its dataclasses, and the two help texts."""
+"""The flags of `grpo-env train`, ours and those of TRL's dataclasses, and the two help texts."""
 
 import argparse
 import math
@@ -7,8 +7,8 @@ from functools import cache
 
 from grpo_env_sdk.cli.parser import Parser, add_env_config, add_json, whole_number
 from grpo_env_sdk.data.rows import SPLITS
-from grpo_env_trl.settings.compat_flags import ALIASES
 from grpo_env_trl.settings.fields import Field, trainer_fields
+from grpo_env_trl.settings.other_names import ALIASES
 from grpo_env_trl.settings.values import metavar_of
 
 EXAMPLE = (
@@ -18,36 +18,36 @@ EXAMPLE = (
 BRIDGES = ("auto", "native", "rollout", "tools", "environment_factory")
 COMMON = {
     "training": {
-        "max_steps": ("N", "steps to take, whatever --num-train-epochs says"),
-        "num_train_epochs": ("F", "times through the rows"),
-        "learning_rate": ("F", "of the optimizer; LoRA usually wants ten times more than a whole model"),
-        "per_device_train_batch_size": ("N", "completions a device learns from at once"),
-        "gradient_accumulation_steps": ("N", "such batches before the weights move"),
-        "num_generations": ("N", "completions of one row, which are compared with each other"),
-        "max_completion_length": ("N", "tokens of an episode after its prompt"),
-        "temperature": ("F", "how freely the model samples"),
-        "beta": ("F", "how strongly the model is held to where it began (KL); 0 needs no second model"),
+        "max_steps": ("N", "optimizer steps; overrides --num-train-epochs"),
+        "num_train_epochs": ("F", "passes over the rows"),
+        "learning_rate": ("F", "learning rate; LoRA usually needs about ten times that of full training"),
+        "per_device_train_batch_size": ("N", "completions per device and forward pass"),
+        "gradient_accumulation_steps": ("N", "batches per optimizer step"),
+        "num_generations": ("N", "completions per row: the group that GRPO compares"),
+        "max_completion_length": ("N", "maximum tokens of an episode after its prompt"),
+        "temperature": ("F", "sampling temperature"),
+        "beta": ("F", "KL coefficient; 0 loads no reference model"),
         "loss_type": ("TEXT", "grpo, dr_grpo, dapo, bnpo, cispo, sapo, luspo, vespo"),
-        "gradient_checkpointing": ("[true|false]", "less memory for more time"),
-        "bf16": ("[true|false]", "16-bit precision, where the device can"),
-        "seed": ("N", "equal seeds train equally"),
+        "gradient_checkpointing": ("[true|false]", "use less memory, but take longer"),
+        "bf16": ("[true|false]", "16-bit precision, if the device supports it"),
+        "seed": ("N", "same seed, same result"),
     },
     "adapters": {
-        "peft": ("[true|false]", "train LoRA adapters and not the whole model"),
-        "lora_r": ("N", "their rank"),
-        "lora_alpha": ("N", "their scale"),
-        "lora_target_modules": ("WORD", "which layers get one, or all-linear"),
-        "load_in_4bit": ("[true|false]", "QLoRA: the model in 4 bit (CUDA alone)"),
+        "peft": ("[true|false]", "train LoRA adapters instead of the whole model"),
+        "lora_r": ("N", "rank of the adapters"),
+        "lora_alpha": ("N", "scale of the adapters"),
+        "lora_target_modules": ("WORD", "layers that get an adapter, or all-linear"),
+        "load_in_4bit": ("[true|false]", "QLoRA: load the model in 4 bit (CUDA only)"),
     },
     "vLLM": {
         "use_vllm": ("[true|false]", "generate with vLLM: pip install 'grpo-env-trl[vllm]'"),
-        "vllm_mode": ("TEXT", "colocate, or server"),
+        "vllm_mode": ("TEXT", "colocate or server"),
         "vllm_gpu_memory_utilization": ("F", "vLLM's share of a GPU's memory"),
     },
     "logging": {
-        "report_to": ("WORD", "trackers: wandb, tensorboard, trackio, ..."),
-        "logging_steps": ("F", "steps between two lines of metrics"),
-        "save_steps": ("F", "steps between two checkpoints"),
+        "report_to": ("WORD", "experiment trackers: wandb, tensorboard, trackio, ..."),
+        "logging_steps": ("F", "log metrics every F steps"),
+        "save_steps": ("F", "save a checkpoint every F steps"),
     },
 }
 """The flags of TRL that `--help` shows: value and meaning, by group."""
@@ -59,7 +59,7 @@ def train_parser(all_fields: bool, everything: bool = False) -> Parser:
     parser = Parser("grpo-env train", "train a model on an environment with GRPO", EXAMPLE)
     parser.usage = "grpo-env train [ENV] [flags]"
     parser.argument_default = argparse.SUPPRESS
-    parser.add_argument("--help-all", action="store_true", help="also every other field of TRL's configs")
+    parser.add_argument("--help-all", action="store_true", help="show every field of TRL's configs too")
     _add_ours(parser)
     _add_rare(parser, everything)
     _add_common(parser)
@@ -90,20 +90,20 @@ def full_help() -> str:
 
 def _add_ours(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("what is trained").add_argument
-    add("env", nargs="?", metavar="ENV", help="an id, dist:id, or module:Class")
-    add("--model", "-m", metavar="M", help="a hub id or folder (a demo model of 0.1M parameters, made on the spot)")
+    add("env", nargs="?", metavar="ENV", help="an environment id, dist:id, or module:Class")
+    add("--model", "-m", metavar="M", help="a hub id, folder or run (a built-in demo model of 0.1M parameters)")
     add("-n", "--rows", type=whole_number(1), metavar="N", help="train on the first N rows (all)")
-    told = "held-out rows measured before and after, 0 for none (200)"
-    add("--eval-rows", type=whole_number(0), metavar="N", help=told)
-    add("--max-turn-tokens", type=whole_number(1), metavar="N", help="tokens of one turn of the model")
+    text = "held-out rows to evaluate before and after, 0 for none (200)"
+    add("--eval-rows", type=whole_number(0), metavar="N", help=text)
+    add("--max-turn-tokens", type=whole_number(1), metavar="N", help="maximum tokens of one turn of the model")
     add_env_config(parser)
     add = parser.add_argument_group("the run").add_argument
-    add("--out", metavar="DIR", help="the run's folder (a new one in runs/)")
-    add("--resume", metavar="RUN", help="go on with a run from its last checkpoint")
-    add("--config", metavar="FILE", help="these flags from a TOML or YAML file; flags given here win")
-    add("--set", metavar="KEY=VALUE", action="append", help="any field of TRL's configs, as often as you like")
-    add("--dry-run", action="store_true", help="check everything, say what would run, and stop")
-    add("--print-config", action="store_true", help="print all settings as YAML that --config reads, and stop")
+    add("--out", metavar="DIR", help="folder of the run (a new one in runs/)")
+    add("--resume", metavar="RUN", help="continue a run from its last checkpoint")
+    add("--config", metavar="FILE", help="read flags from a TOML or YAML file; flags given here win")
+    add("--set", metavar="KEY=VALUE", action="append", help="set any field of TRL's configs; can be repeated")
+    add("--dry-run", action="store_true", help="check everything, print what would be trained, and stop")
+    add("--print-config", action="store_true", help="print all settings as YAML for --config, and stop")
     add("--quiet", action="store_true", help="no live display")
     add_json(parser)
 
@@ -116,12 +116,12 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
 
     add("--bridge", "how TRL gets its rollouts (auto)", choices=BRIDGES)
     add("--eval-split", "which rows are held out (test)", choices=SPLITS)
-    add("--sample-every", "steps between two sample transcripts, 0 for none (20)", type=whole_number(0), metavar="N")
-    add("--limit-turns", "turns of an episode (the environment's)", type=whole_number(1), metavar="N")
-    add("--limit-tool-calls", "calls of an episode (100)", type=whole_number(1), metavar="N")
-    add("--limit-episode", "seconds of an episode", type=_seconds, metavar="S")
-    add("--limit-call", "seconds of a reset, step, tool or score (60)", type=_seconds, metavar="S")
-    add("--limit-build", "seconds of building the rows (600)", type=_seconds, metavar="S")
+    add("--sample-every", "print a sample transcript every N steps, 0 for none (20)", type=whole_number(0), metavar="N")
+    add("--limit-turns", "maximum turns of an episode (set by the environment)", type=whole_number(1), metavar="N")
+    add("--limit-tool-calls", "maximum tool calls of an episode (100)", type=whole_number(1), metavar="N")
+    add("--limit-episode", "seconds that an episode may take", type=_seconds, metavar="S")
+    add("--limit-call", "seconds that a reset, step, tool call or score may take (60)", type=_seconds, metavar="S")
+    add("--limit-build", "seconds that building the rows may take (600)", type=_seconds, metavar="S")
     for name in ("trainer", "rl-env-module", "rl-env-class", "vllm-server-gpus"):
         add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")
 
@@ -129,23 +129,23 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
 def _add_common(parser: argparse.ArgumentParser) -> None:
     for title, flags in COMMON.items():
         group = parser.add_argument_group(title)
-        for name, (metavar, told) in flags.items():
+        for name, (metavar, text) in flags.items():
             nargs = "+" if metavar == "WORD" else None
-            group.add_argument(f"--{name.replace('_', '-')}", metavar=metavar, help=told, nargs=nargs)
+            group.add_argument(f"--{name.replace('_', '-')}", metavar=metavar, help=text, nargs=nargs)
 
 
 def _add_fields(parser: argparse.ArgumentParser, fields: Mapping[str, Field], everything: bool) -> None:
     groups = {
-        "grpo": parser.add_argument_group("the rest of TRL's GRPOConfig" if everything else None),
-        "model_config": parser.add_argument_group("the rest of TRL's ModelConfig" if everything else None),
+        "grpo": parser.add_argument_group("other fields of TRL's GRPOConfig" if everything else None),
+        "model_config": parser.add_argument_group("other fields of TRL's ModelConfig" if everything else None),
     }
     known = parser._option_string_actions
     for field in fields.values():
         if field.flag not in known:
-            told = f"{field.help or 'TRL says nothing of it'} ({field.default!r})".replace("%", "%%")
+            text = f"{field.help or 'no help text in TRL'} ({field.default!r})".replace("%", "%%")
             groups[field.part].add_argument(
                 field.flag, metavar=metavar_of(field), nargs="+" if field.is_list else None,
-                help=told if everything else argparse.SUPPRESS,
+                help=text if everything else argparse.SUPPRESS,
             )  # fmt: skip
 
 
@@ -154,8 +154,8 @@ def _add_other_names(parser: argparse.ArgumentParser, everything: bool) -> None:
     for name, setting in ALIASES.items():
         flag = f"--{name.replace('_', '-')}"
         if flag not in parser._option_string_actions:
-            told = f"the same as --{setting.replace('_', '-')}"
-            group.add_argument(flag, metavar="VALUE", help=told if everything else argparse.SUPPRESS)
+            text = f"the same as --{setting.replace('_', '-')}"
+            group.add_argument(flag, metavar="VALUE", help=text if everything else argparse.SUPPRESS)
 
 
 def _seconds(text: str) -> float:

@@ -1,30 +1,87 @@
-"""The layers that settings come from: the command line, and a file with the same names."""
+"""The two places that settings come from: the command line, and a file with the same names."""
 
 import argparse
-from collections.abc import Mapping, Sequence
-from typing import Any
+import re
+from collections import deque
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from grpo_env_sdk.cli.config_file import read_file
 from grpo_env_sdk.errors import UsageError, did_you_mean
-from grpo_env_trl.settings.compat_flags import ALIASES
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.flags import own_actions, train_parser
-from grpo_env_trl.settings.normalize import names_of, spelled
-from grpo_env_trl.settings.removed_options import refuse_dropped
-from grpo_env_trl.settings.setting_value import Said
-from grpo_env_trl.settings.values import mapping_of, value_of
+from grpo_env_trl.settings.other_names import ALIASES, refuse_removed
+from grpo_env_trl.settings.values import SWITCH_WORDS, mapping_of, value_of
+
+
+@dataclass(frozen=True)
+class SettingValue:
+    """The value of a setting, the flag or key that gave it, its source, and the part of `TrainSettings` it is in."""
+
+    setting: str
+    value: Any
+    written: str
+    source: str
+    part: Literal["own", "grpo", "model_config"] = "own"
+
+
+def merge_values(sayings: Iterable[SettingValue]) -> dict[str, SettingValue]:
+    """One value for each setting; an error where two names of one setting have different values."""
+    found: dict[str, SettingValue] = {}
+    for value in sayings:
+        before = found.setdefault(value.setting, value)
+        if before.value != value.value:
+            raise UsageError(
+                f"{before.written} is {before.value!r}, and {value.written} is {value.value!r}.",
+                "They are the same setting: keep one of them.",
+            )
+    return found
+
+
+_NEGATIVE = re.compile(r"-\.?\d")
+
+
+def normalized(words: Sequence[str], switches: Container[str]) -> list[str]:
+    """Flags with hyphens, and an explicit value for every switch: `--bf16` and `--bf16 true` become `--bf16=true`."""
+    rest, found = deque(words), []
+    while rest:
+        word = rest.popleft()
+        if not word.startswith("--"):
+            found.append(word)
+            continue
+        written, equals, value = word.partition("=")
+        flag = written.replace("_", "-")
+        positive = f"--{flag.removeprefix('--no-')}"
+        if flag in switches and not equals:
+            given = bool(rest) and rest[0].lower() in SWITCH_WORDS
+            found.append(f"{flag}={rest.popleft() if given else 'true'}")
+        elif flag.startswith("--no-") and positive in switches and not equals:
+            found.append(f"{positive}=false")
+        elif not equals and rest and _NEGATIVE.match(rest[0]):  # argparse would read -1e-5 as a flag
+            found.append(f"{flag}={rest.popleft()}")
+        else:
+            found.append(f"{flag}{equals}{value}")
+    return found
+
+
+def names_of(words: Sequence[str]) -> list[str]:
+    """The names of all long flags among the words, with underscores."""
+    flags = [word.partition("=")[0].replace("-", "_").removeprefix("__") for word in words if word.startswith("--")]
+    return list(dict.fromkeys(flags))
+
 
 _NOT_IN_A_FILE = {"config", "set"}
 
 
-def said_on_command_line(argv: Sequence[str]) -> list[Said]:
-    """Every setting that the words give a value."""
+def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
+    """Every setting that the words set."""
     names = names_of(argv)
     fields = _fields_for(names)
     for name in names:
-        refuse_dropped(name, _flag(name), fields)
+        refuse_removed(name, _flag(name), fields)
     switches = {_flag(name) for name in [*fields, *ALIASES] if _is_switch(name, fields)}
-    given = vars(train_parser(bool(fields)).parse_args(spelled(argv, switches)))
+    given = vars(train_parser(bool(fields)).parse_args(normalized(argv, switches)))
     pairs = given.pop("set", [])
     del given["argv"]
     own = own_actions()
@@ -33,14 +90,14 @@ def said_on_command_line(argv: Sequence[str]) -> list[Said]:
         setting, where = ALIASES.get(name, name), _flag(name) if name != "env" else "ENV"
         if setting in own:
             value = mapping_of(written, where) if setting == "env_config" else written
-            found.append(Said(setting, value, where, "flag"))
+            found.append(SettingValue(setting, value, where, "flag"))
         else:
             found.append(_said(fields[setting], written, where, "flag"))
-    return found + [_said_by_set(pair, fields) for pair in pairs]
+    return found + [_value_from_set(pair, fields) for pair in pairs]
 
 
-def said_in_file(path: str) -> list[Said]:
-    """Every setting that a TOML or YAML file gives a value, under any of its names."""
+def values_from_file(path: str) -> list[SettingValue]:
+    """Every setting that a TOML or YAML file sets, under any of its names."""
     written = [(str(key).replace("-", "_"), f"{path}: {key}", value) for key, value in read_file(path).items()]
     fields = _fields_for([name for name, _, _ in written])
     own = {name: action for name, action in own_actions().items() if name not in _NOT_IN_A_FILE}
@@ -50,16 +107,16 @@ def said_in_file(path: str) -> list[Said]:
         if setting in fields and setting not in own:
             found.append(_said(fields[setting], value, where, f"file {path}"))
         elif setting not in own:
-            refuse_dropped(name, where, fields)
+            refuse_removed(name, where, fields)
             hint = did_you_mean(name, [*own, *fields, *ALIASES])
-            raise UsageError(f"{where} is no setting.", hint or "`grpo-env train --help-all` shows all.")
+            raise UsageError(f"{where} is not a setting.", hint or "`grpo-env train --help-all` shows all of them.")
         elif value is not None:
-            found.append(Said(setting, _own_value(own[setting], value, where), where, f"file {path}"))
+            found.append(SettingValue(setting, _own_value(own[setting], value, where), where, f"file {path}"))
     return found
 
 
 def _fields_for(names: Sequence[str]) -> Mapping[str, Field]:
-    """TRL's fields, unless every name is ours: then nobody waits for TRL's import."""
+    """TRL's fields; none where every name is ours, so that TRL is not imported."""
     own = own_actions()
     return trainer_fields() if any(ALIASES.get(name, name) not in own or name == "set" for name in names) else {}
 
@@ -69,29 +126,29 @@ def _is_switch(name: str, fields: Mapping[str, Field]) -> bool:
     return setting in fields and fields[setting].is_switch
 
 
-def _said(field: Field, written: Any, where: str, source: str) -> Said:
-    return Said(field.name, value_of(field, written, where), where, source, field.part)
+def _said(field: Field, written: Any, where: str, source: str) -> SettingValue:
+    return SettingValue(field.name, value_of(field, written, where), where, source, field.part)
 
 
-def _said_by_set(pair: str, fields: Mapping[str, Field]) -> Said:
-    """What `--set key=value` says."""
+def _value_from_set(pair: str, fields: Mapping[str, Field]) -> SettingValue:
+    """The setting in `--set key=value`."""
     key, equals, written = pair.partition("=")
     name = key.strip().replace("-", "_")
     setting = ALIASES.get(name, name)
     where = f"--set {key}"
     if not equals:
-        raise UsageError(f"{where} has no value.", "Like: --set learning_rate=1e-5")
+        raise UsageError(f"{where} has no value.", "Example: --set learning_rate=1e-5")
     if setting in own_actions():
-        raise UsageError(f"{where} is not for --set.", f"It has a flag of its own: {_flag(setting)}.")
+        raise UsageError(f"{where} is not a field of TRL.", f"Use the flag {_flag(setting)}.")
     if setting not in fields:
-        refuse_dropped(name, where, fields)
+        refuse_removed(name, where, fields)
         hint = did_you_mean(name, fields)
-        raise UsageError(f"{where} is no field of TRL's configs.", hint or "`grpo-env train --help-all` shows all.")
+        raise UsageError(f"{where} is not a field of TRL's configs.", hint or "`grpo-env train --help-all` shows all.")
     return _said(fields[setting], written, where, "flag")
 
 
 def _own_value(action: argparse.Action, value: Any, where: str) -> Any:
-    """A value of the file for one of our own settings, checked as the flag's would be."""
+    """A value from a file for one of our own settings, checked like the flag."""
     if action.dest == "env_config":
         return mapping_of(value, where)
     if action.nargs == 0:
@@ -99,11 +156,11 @@ def _own_value(action: argparse.Action, value: Any, where: str) -> Any:
             return value
         raise UsageError(f"{where} is {value!r}.", "Give true or false.")
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise UsageError(f"{where} is {value!r:.80}.", "Give a text or a number.")
+        raise UsageError(f"{where} is {value!r:.80}.", "Give text or a number.")
     try:
         typed = action.type(str(value)) if callable(action.type) else str(value)
     except argparse.ArgumentTypeError as exc:
-        raise UsageError(f"{where}: {exc}.", "Correct it there.") from exc
+        raise UsageError(f"{where}: {exc}.", "Correct it in the file.") from exc
     if action.choices is not None and typed not in action.choices:
         raise UsageError(f"{where} is {typed!r}.", f"Give one of {', '.join(action.choices)}.")
     return typed

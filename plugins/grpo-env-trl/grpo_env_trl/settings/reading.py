@@ -1,39 +1,38 @@
-"""From the words of a command line, and the file it names, to `TrainSettings`."""
+"""From a command line, and the config file that it names, to `TrainSettings`."""
 
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
-from grpo_env_trl.settings.compat_flags import DEFAULTS, NO_SERVER
 from grpo_env_trl.settings.flags import common_help, full_help
-from grpo_env_trl.settings.layers import said_in_file, said_on_command_line
-from grpo_env_trl.settings.setting_value import Said, settle
+from grpo_env_trl.settings.layers import SettingValue, merge_values, values_from_command_line, values_from_file
+from grpo_env_trl.settings.other_names import DEFAULTS, NO_SERVER
 from grpo_env_trl.settings.train_settings import TrainSettings
 
 
 def read_settings(argv: Sequence[str]) -> TrainSettings:
-    """What the words ask for: flags over the file over the dialect's defaults."""
+    """The settings; flags win over the file, and both over the defaults of `--rl-env-module`."""
     for flag, text in (("--help-all", full_help), ("--help", common_help), ("-h", common_help)):
         if flag in argv:
             print(text(), end="")
             raise SystemExit(0)
-    flags = settle(said_on_command_line(argv))
+    flags = merge_values(values_from_command_line(argv))
     file = flags.pop("config", None)
-    in_file = settle(said_in_file(file.value)) if file else {}
+    in_file = merge_values(values_from_file(file.value)) if file else {}
     asked = _without_dialect({**in_file, **flags})
     if "env" not in asked and "resume" not in asked:
-        raise UsageError("train needs to know which environment.", "Name it first: grpo-env train hotel-v1")
+        raise UsageError("train needs the name of an environment.", "Give it first: grpo-env train hotel-v1")
     _warn_of_idle_flags(asked)
     return _settings(asked)
 
 
-def _without_dialect(asked: dict[str, Said]) -> dict[str, Said]:
-    """The settings with what only the other dialect has turned into ours."""
+def _without_dialect(asked: dict[str, SettingValue]) -> dict[str, SettingValue]:
+    """The settings, with those that only `--rl-env-module` scripts use turned into ours."""
     module, name = asked.pop("rl_env_module", None), asked.pop("rl_env_class", None)
     trainer, gpus = asked.pop("trainer", None), asked.pop("vllm_server_gpus", None)
     if trainer and trainer.value != "grpo":
-        raise UsageError(f"{trainer.written} is {trainer.value!r}.", "This command trains with grpo alone.")
+        raise UsageError(f"{trainer.written} is {trainer.value!r}.", "This command trains with grpo only.")
     if gpus:
         warnings.warn(NO_SERVER, GrpoEnvWarning, stacklevel=4)
     if not module and not name:
@@ -41,28 +40,30 @@ def _without_dialect(asked: dict[str, Said]) -> dict[str, Said]:
     if not module or not name:
         missing = "--rl-env-class" if module else "--rl-env-module"
         there = " ".join(f"{said.written} {said.value}" for said in (module, name) if said)
-        raise UsageError(f"{there} stands without {missing}.", "Give both, or MODULE:CLASS in place of ENV.")
+        raise UsageError(f"{there} needs {missing} too.", "Give both, or MODULE:CLASS as ENV.")
     if "env" in asked:
         raise UsageError(
-            f"{asked['env'].value} and {module.written} {module.value} both name an environment.", "Leave one out."
+            f"{asked['env'].value} and {module.written} {module.value} both name an environment.", "Remove one of them."
         )
-    env = Said("env", f"{module.value}:{name.value}", module.written, module.source)
-    usual = {key: Said(key, value, key, "dialect", "grpo") for key, value in DEFAULTS.items()}
+    env = SettingValue("env", f"{module.value}:{name.value}", module.written, module.source)
+    usual = {key: SettingValue(key, value, key, "dialect", "grpo") for key, value in DEFAULTS.items()}
     return {**usual, **asked, "env": env}
 
 
-def _warn_of_idle_flags(asked: dict[str, Said]) -> None:
-    """Say which LoRA settings do nothing, because nobody asked for LoRA."""
-    idle = [said.written for name, said in asked.items() if name.startswith("lora_")]
+def _warn_of_idle_flags(asked: dict[str, SettingValue]) -> None:
+    """Warn of LoRA settings that have no effect without `--peft`."""
+    idle = [value.written for name, value in asked.items() if name.startswith("lora_")]
     if idle and "use_peft" not in asked:
-        warnings.warn(f"{', '.join(idle)} without --peft: nothing is an adapter.", GrpoEnvWarning, stacklevel=3)
+        warnings.warn(
+            f"{', '.join(idle)} without --peft has no effect: no adapter is trained.", GrpoEnvWarning, stacklevel=3
+        )
 
 
-def _settings(asked: dict[str, Said]) -> TrainSettings:
+def _settings(asked: dict[str, SettingValue]) -> TrainSettings:
     parts: dict[str, dict[str, Any]] = {"own": {}, "grpo": {}, "model_config": {}}
-    for name, said in asked.items():
-        parts[said.part][name] = said.value
-    sources = {name: said.source for name, said in asked.items()}
+    for name, value in asked.items():
+        parts[value.part][name] = value.value
+    sources = {name: value.source for name, value in asked.items()}
     return TrainSettings(
         **parts["own"], grpo=parts["grpo"], model_config=parts["model_config"], sources=sources,
     )  # fmt: skip

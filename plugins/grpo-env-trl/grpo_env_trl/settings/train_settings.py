@@ -1,21 +1,23 @@
-"""What somebody asked `grpo-env train` for."""
+"""The settings of one training, and the whole config that a run uses as YAML that `--config` reads back."""
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from grpo_env_sdk.cli.parser import BUILD_SECONDS
 from grpo_env_sdk.rollout.commands import Limits
 
-_USUAL = Limits()
+_DEFAULT_LIMITS = Limits()
 
 
 @dataclass(frozen=True)
 class TrainSettings:
-    """The settings of one training; `grpo` and `model_config` hold only what somebody set."""
+    """The settings of one training; `grpo` and `model_config` hold only what the user set."""
 
     env: str = ""
-    """Empty only where `resume` names a run, which knows its environment."""
+    """Empty only with `resume`: the run knows its environment."""
     env_config: Mapping[str, Any] = field(default_factory=dict)
     model: str | None = None
     """None is the built-in demo model."""
@@ -27,12 +29,12 @@ class TrainSettings:
     eval_rows: int = 200
     eval_split: str = "test"
     limit_turns: int | None = None
-    limit_tool_calls: int | None = _USUAL.tool_calls
+    limit_tool_calls: int | None = _DEFAULT_LIMITS.tool_calls
     limit_episode: float | None = None
-    limit_call: float | None = _USUAL.call_seconds
+    limit_call: float | None = _DEFAULT_LIMITS.call_seconds
     limit_build: float = BUILD_SECONDS
     sample_every: int = 20
-    """Steps between two sample transcripts; 0 shows none."""
+    """A sample transcript is printed every so many steps; 0 prints none."""
     out: str | None = None
     resume: str | None = None
     dry_run: bool = False
@@ -40,14 +42,55 @@ class TrainSettings:
     quiet: bool = False
     json: bool = False
     sources: Mapping[str, str] = field(default_factory=dict)
-    """Where each value came from: `flag`, `file FILE` or `dialect`."""
+    """Where each value came from: `flag`, `file FILE`, `argument`, or `dialect` for a default of `--rl-env-module`."""
 
     @property
     def limits(self) -> Limits:
-        """How far an episode may go."""
+        """The limits of an episode."""
         return Limits(
             turns=self.limit_turns,
             tool_calls=self.limit_tool_calls,
             episode_seconds=self.limit_episode,
             call_seconds=self.limit_call,
         )
+
+
+_NOT_IN_CONFIG = {"grpo", "model_config", "sources", "resume", "dry_run", "print_config", "quiet", "json"}
+"""Fields that are not in the config of a run: they change one call only, or their items are added by name."""
+
+
+def resolved(settings: TrainSettings, defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Every setting by its name in a config file: what the user set, and `defaults` for the others."""
+    own = {
+        field.name: getattr(settings, field.name)
+        for field in dataclasses.fields(settings)
+        if field.name not in _NOT_IN_CONFIG
+    }
+    said = {name: value for name, value in own.items() if value not in (None, {})}
+    whole = {**said, **defaults, **said, **settings.grpo, **settings.model_config}
+    return {name: _plain(value) for name, value in whole.items()}
+
+
+def config_text(config: Mapping[str, Any], sources: Mapping[str, str]) -> str:
+    """YAML with one setting per line; a comment says where a value came from."""
+    import yaml
+
+    told = []
+    for name, value in config.items():
+        inline = isinstance(value, dict | list)
+        text = yaml.safe_dump(value if inline else {name: value}, default_flow_style=inline, width=10_000).strip()
+        source = f"  # {sources[name]}" if name in sources else ""
+        told.append(f"{name}: {text}{source}\n" if inline else f"{text}{source}\n")
+    return "".join(told)
+
+
+def _plain(value: Any) -> Any:
+    """The value as plain YAML data."""
+    if isinstance(value, Enum):
+        return value.value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        known = {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.init}
+        return {name: _plain(item) for name, item in known.items() if item is not None}
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

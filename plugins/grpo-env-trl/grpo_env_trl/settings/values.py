@@ -1,4 +1,4 @@
-"""What somebody wrote for a field, on the command line or in a file, as the value that TRL wants."""
+"""From a text on the command line, or a value in a file, to the typed value of a field."""
 
 import json
 import math
@@ -8,15 +8,14 @@ from typing import Any, Literal, get_args, get_origin
 from grpo_env_sdk.envs.config import read_object
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
 from grpo_env_sdk.isolation.tracebacks import describe_error
-from grpo_env_trl.settings.constraints import outside
-from grpo_env_trl.settings.fields import Field
+from grpo_env_trl.settings.fields import Field, out_of_bounds
 
 SWITCH_WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _NONE = ("none", "null")
 
 
 def value_of(field: Field, written: Any, where: str) -> Any:
-    """The typed value; `where` is the flag, or the file and its key."""
+    """The typed value; `where` names the flag, or the file and its key."""
     for kind in field.kinds:
         try:
             value = _read(kind, written, field, where)
@@ -30,7 +29,7 @@ def value_of(field: Field, written: Any, where: str) -> Any:
 
 
 def mapping_of(written: Any, where: str) -> dict[str, Any]:
-    """A mapping as it is, or the JSON that a text is or the file that it names."""
+    """A mapping unchanged; a text is read as JSON or as the path of a JSON file."""
     if isinstance(written, dict):
         return written
     if not isinstance(written, str):
@@ -39,7 +38,7 @@ def mapping_of(written: Any, where: str) -> dict[str, Any]:
 
 
 def metavar_of(field: Field) -> str:
-    """What a help text shows in the value's place."""
+    """The placeholder of the value in the help text."""
     if field.is_switch:
         return "[true|false]"
     if field.is_list:
@@ -49,7 +48,7 @@ def metavar_of(field: Field) -> str:
 
 
 def _read(kind: Any, written: Any, field: Field, where: str) -> Any:
-    """The value as one kind, or a ValueError where it is not of that kind."""
+    """The value as one type; a ValueError or TypeError where it is not of that type."""
     if kind is NoneType:
         return _none(written, field)
     if kind is bool:
@@ -101,7 +100,7 @@ def _text(written: Any, field: Field) -> str:
     if isinstance(written, bool) or str(written).lower() in ("true", "false"):
         wanted = ("no", "none") if str(written).lower() == "false" else ("group",)
         found = [word for word in wanted if word in field.choices]
-        if found:  # YAML reads a bare `no` as false, and TRL takes `scale_rewards: true`
+        if found:  # YAML reads `no` as false, and TRL accepts `scale_rewards: true`
             return found[0]
     if isinstance(written, bool) or not isinstance(written, str | int | float):
         raise TypeError(written)
@@ -110,14 +109,14 @@ def _text(written: Any, field: Field) -> str:
 
 def _list(kind: Any, written: Any, field: Field, where: str) -> list[Any]:
     items = _items(written, where)
-    if str in field.kinds and len(items) == 1:  # where a text will do, a text it is
+    if str in field.kinds and len(items) == 1:  # a single text stays a text
         raise ValueError(written)
     (inner,) = get_args(kind)
     return [_number(inner, item) if inner in (int, float) else _text(item, field) for item in items]
 
 
 def _items(written: Any, where: str) -> list[Any]:
-    """The items of a list, which a single text may hold with commas between, or as JSON."""
+    """The items of a list; a single text may hold them separated by commas, or as JSON."""
     if isinstance(written, list) and len(written) == 1 and isinstance(written[0], str):
         written = written[0]
     if isinstance(written, list):
@@ -128,7 +127,9 @@ def _items(written: Any, where: str) -> list[Any]:
         try:
             return list(json.loads(written))
         except ValueError as exc:
-            raise UsageError(f"{where} is no JSON: {written!r:.80} ({exc}).", """Like '["a", "b"]', or a,b.""") from exc
+            raise UsageError(
+                f"{where} is not JSON: {written!r:.80} ({exc}).", """Like '["a", "b"]', or a,b."""
+            ) from exc
     return written.split(",") if written else []
 
 
@@ -140,23 +141,25 @@ def _literal(kind: Any, written: Any) -> Any:
 
 
 def _made(kind: Any, mapping: dict[str, Any], where: str) -> Any:
-    """The object that TRL wants in place of a mapping, like accelerate's `ParallelismConfig`."""
+    """The object that TRL expects, such as accelerate's `ParallelismConfig`, from a mapping."""
     try:
         return kind(**mapping)
-    except Exception as exc:  # whatever its constructor minds
-        told = describe_error(exc)
-        raise UsageError(f"{where} makes no {kind.__name__}: {told}.", f"See the docs of {kind.__name__}.") from exc
+    except Exception as exc:  # raised by the constructor
+        text = describe_error(exc)
+        raise UsageError(
+            f"{where} is not a valid {kind.__name__}: {text}.", f"See the docs of {kind.__name__}."
+        ) from exc
 
 
 def _check(field: Field, value: Any, where: str) -> None:
-    """Refuse a word that is no choice, and a number out of bounds."""
+    """Raise for a text that is not among the choices, and a number out of bounds."""
     words = value if isinstance(value, list) else [value]
     for word in words:
         if field.choices and isinstance(word, str) and not _is_choice(word, field):
-            hint = did_you_mean(word, field.choices) or f"There are {', '.join(field.choices)}."
+            hint = did_you_mean(word, field.choices) or f"Choose from {', '.join(field.choices)}."
             raise UsageError(f"{where} is {word!r}.", hint)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        accepted = outside(field.name, value)
+        accepted = out_of_bounds(field.name, value)
         if accepted:
             raise UsageError(f"{where} is {value}.", f"Give {accepted}.")
 
@@ -182,5 +185,5 @@ def _expected(field: Field) -> str:
         str: "a text",
         dict: "JSON or a file of it",
     }
-    told = [names.get(kind, "a list, such as 1,2") for kind in field.kinds]
-    return " or ".join(dict.fromkeys(reversed(told)))
+    text = [names.get(kind, "a list, such as 1,2") for kind in field.kinds]
+    return " or ".join(dict.fromkeys(reversed(text)))

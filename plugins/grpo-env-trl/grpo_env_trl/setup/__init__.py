@@ -1,1 +1,1 @@
-"""From settings to everything that a training needs before it begins."""
+"""From settings to everything that a training needs before it starts."""

@@ -1,4 +1,4 @@
-"""All that a training needs before anything heavy happens: environment, rows, tokenizer, arguments."""
+"""What a training needs before the model is loaded: environment, rows, tokenizer, arguments."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -19,7 +19,7 @@ from grpo_env_trl.models.loading import open_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model
 from grpo_env_trl.settings import TrainSettings, config_text, resolved
 from grpo_env_trl.settings.fields import trainer_fields
-from grpo_env_trl.setup.arguments import grpo_config, model_arguments, usual_arguments
+from grpo_env_trl.setup.arguments import default_arguments, grpo_config, model_arguments
 
 DEMO = "demo"
 RUNS = Path("runs")
@@ -27,24 +27,24 @@ _VERSIONS = ("grpo-env-trl", "trl", "transformers", "torch", "peft", "accelerate
 
 
 @dataclass
-class Prepared:
-    """One training, ready for its preflight."""
+class TrainingSetup:
+    """One training before it starts: its settings, environment, folder, tokenizer and TRL arguments."""
 
     settings: TrainSettings
     loaded: LoadedEnv
     folder: Path
     model: Any = None
-    """A model that the caller loaded."""
+    """A model that the caller loaded, or the demo model once it is built."""
     tokenizer: Any = None
     max_turn_tokens: int | None = None
-    """The cap of a turn: what was asked for, else the demo model's own once it is made."""
+    """The most tokens of a turn: the setting, else that of the demo model once it is built."""
 
     def __post_init__(self) -> None:
         self.demo = self.settings.model is None and self.model is None
 
     @cached_property
     def rows(self) -> Rows:
-        """What it trains on."""
+        """The rows to train on."""
         rows = self.loaded.rows("train")
         return rows[: self.settings.rows] if self.settings.rows else rows
 
@@ -57,7 +57,7 @@ class Prepared:
 
     @cached_property
     def args(self) -> Any:
-        """TRL's arguments; the other dialect's usual `beta` is not for the demo model, which has no reference."""
+        """TRL's `GRPOConfig`; the demo model ignores the default `beta` of `--rl-env-module`: no reference."""
         settings = self.settings
         usual_beta = self.demo and settings.sources.get("beta") == "dialect"
         asked = {name: value for name, value in settings.grpo.items() if not (usual_beta and name == "beta")}
@@ -65,11 +65,11 @@ class Prepared:
 
     @cached_property
     def model_args(self) -> Any:
-        """TRL's arguments of the model: adapters, quantization, dtype."""
+        """TRL's `ModelConfig`: adapters, quantization, dtype."""
         return model_arguments(self.settings.model_config, self.demo)
 
-    def manner(self) -> SamplingParams:
-        """How the model is sampled in training, and so when it is measured."""
+    def sampling_params(self) -> SamplingParams:
+        """How the model is sampled, in training and on held-out rows."""
         args = self.args
         return SamplingParams(
             args.temperature, args.top_p, args.top_k, args.repetition_penalty,
@@ -77,26 +77,26 @@ class Prepared:
         )  # fmt: skip
 
     def make_demo(self, progress: Callable[[str, int, int], None]) -> None:
-        """Make the demo model and its tokenizer, from the environment's own gold solutions."""
+        """Build the demo model and its tokenizer from the environment's own solutions."""
         from grpo_env_trl.demo import make_demo_model
 
-        def told(what: str, done: int, of: int) -> None:
-            progress(f"making the demo model, {what}", done, of)
+        def text(what: str, done: int, of: int) -> None:
+            progress(f"building the demo model, {what}", done, of)
 
-        made = ranks.from_first(lambda: make_demo_model(self.loaded, self.rows, seed=self.args.seed, progress=told))
+        made = ranks.from_first(lambda: make_demo_model(self.loaded, self.rows, seed=self.args.seed, progress=text))
         self.model, self.tokenizer = made.model, made.tokenizer
         self.max_turn_tokens = self.settings.max_turn_tokens or made.max_turn_tokens
         self.loaded.tokenizer = made.tokenizer
 
     @property
     def model_name(self) -> str:
-        """What the run is said to train."""
+        """The name of the model in reports and manifests."""
         if self.demo:
             return DEMO
         return self.settings.model or getattr(self.model.config, "_name_or_path", "") or type(self.model).__name__
 
     def open_tokenizer(self) -> None:
-        """Load the tokenizer, and hand it to the environment before its rows are built."""
+        """Load the tokenizer, and give it to the environment before its rows are built."""
         if self.tokenizer is None and self.source is not None:
             trusted = bool(getattr(self.args, "trust_remote_code", False))
             revision = self.settings.model_config.get("model_revision")
@@ -106,14 +106,13 @@ class Prepared:
             self.loaded.tokenizer = self.tokenizer
 
     def share_folder(self) -> None:
-        """Take the folder that the first of several processes chose."""
-        if ranks.started_together() > 1:
-            args = self.args  # sets up torch.distributed
+        """Use the run folder that the first process chose."""
+        if ranks.started_together() > 1 and self.args.device:  # looking at the device sets up torch.distributed
             self.folder = ranks.from_first(lambda: self.folder)
-            args.output_dir = str(self.folder / "checkpoints")
+            self.args.output_dir = str(self.folder / "checkpoints")
 
     def manifest(self) -> dict[str, Any]:
-        """What the run is about."""
+        """The manifest of the run."""
         args, settings = self.args, self.settings
         sampling = Sampling(args.temperature, args.top_p, seed=args.seed)
         plan = EvalPlan(
@@ -121,38 +120,38 @@ class Prepared:
             sampling=sampling, limits=settings.limits,
         )  # fmt: skip
         training = {
-            **usual_arguments(self.demo), **settings.grpo, **settings.model_config, **asdict(self.manner()),
+            **default_arguments(self.demo), **settings.grpo, **settings.model_config, **asdict(self.sampling_params()),
             "model": None if self.demo else self.model_name, "demo": self.demo, "bridge": settings.bridge,
         }  # fmt: skip
         found = manifest_of(self.loaded, plan, len(self.rows), self.rows.fingerprint())
         return {**found, "training": training, "versions": package_versions(*_VERSIONS)}
 
     def resolved(self) -> dict[str, Any]:
-        """Every setting that holds: what was asked for, over our defaults, over TRL's."""
+        """Every setting of the run: what the user set, then our defaults, then TRL's."""
         fields = trainer_fields().values()
         usual = {one.name: one.default for one in fields if one.part == "grpo" and one.default is not None}
         usual.pop("output_dir", None)
         settings = replace(self.settings, env=self.settings.env or self.loaded.spec.id)
-        return resolved(settings, {**usual, **usual_arguments(self.demo)})
+        return resolved(settings, {**usual, **default_arguments(self.demo)})
 
     def config_text(self) -> str:
-        """Every setting that holds, as a file that `--config` reads back."""
+        """Every setting of the run, as YAML for `--config`."""
         return config_text(self.resolved(), self.settings.sources)
 
 
 def prepare(
     settings: TrainSettings, folder: Path | None = None, model: Any = None, tokenizer: Any = None, env: Any = None
-) -> Prepared:
-    """Load the environment, then find the model; a wrong name of either is told before torch is imported."""
+) -> TrainingSetup:
+    """Load the environment, then find the model; a wrong name of either raises before torch is imported."""
     _check_split(settings.eval_split)
     folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{_name(settings, env)}-train"))
     config = dict(settings.env_config) or None
     loaded = load(settings.env if env is None else env, config, build_timeout=settings.limit_build)
-    made = Prepared(settings, loaded, folder, model, tokenizer, settings.max_turn_tokens)
+    made = TrainingSetup(settings, loaded, folder, model, tokenizer, settings.max_turn_tokens)
     if made.demo and not loaded.traits.solvable:
         raise UsageError(
-            f"{loaded.spec.id} has no solve(row), from which the demo model learns its manner.",
-            "Write one, or train a model of your own: --model Qwen/Qwen3-0.6B.",
+            f"{loaded.spec.id} has no solve(row), which the demo model needs for its warm start.",
+            "Add a `solve` method, or train another model: --model Qwen/Qwen3-0.6B.",
         )
     made.open_tokenizer()
     made.share_folder()
@@ -165,4 +164,4 @@ def _name(settings: TrainSettings, env: Any) -> str:
 
 def _check_split(split: str) -> None:
     if split not in SPLITS:
-        raise UsageError(f"--eval-split {split}: no such split.", f"There are {', '.join(SPLITS)}.")
+        raise UsageError(f"--eval-split {split}: no such split.", f"Choose from {', '.join(SPLITS)}.")

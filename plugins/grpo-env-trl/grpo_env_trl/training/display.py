@@ -1,4 +1,4 @@
-"""How a training shows that it goes on: its steps in numbers, and a transcript now and then."""
+"""The live display of a training: the metrics of each step, and a sample transcript now and then."""
 
 import time
 from typing import Any
@@ -8,11 +8,11 @@ from transformers import TrainerCallback
 from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
 from grpo_env_sdk.types import Episode
 from grpo_env_trl.bridges.batch import Batch
-from grpo_env_trl.report.formatting import shown_episode, step_facts
+from grpo_env_trl.report.formatting import best_episode_text, step_facts
 
 
 class Display(Screen):
-    """Shows on stderr how far a training is; use it as a context manager."""
+    """Shows the progress of a training on stderr; use it as a context manager."""
 
     def __init__(self, sample_every: int = 0, quiet: bool = False) -> None:
         super().__init__(on_terminal=0.0, in_log=5.0, quiet=quiet)
@@ -21,11 +21,11 @@ class Display(Screen):
         self._stage = ""
 
     def stage(self, what: str) -> None:
-        """Say what is being done now."""
+        """Show the name of a stage."""
         self.progress(what, 0, 0)
 
     def progress(self, what: str, done: int, of: int) -> None:
-        """Say how far a stage is."""
+        """Show the progress of a stage."""
         facts = {what: f"{done}/{of}" if of else "..."}
         self._update(facts, done, of, urgent=what != self._stage or (0 < of <= done))
         self._stage = what
@@ -35,14 +35,14 @@ class Display(Screen):
         if self.quiet or not self.sample_every or not batch.training or batch.step < self._next_sample:
             return
         self._next_sample = batch.step + self.sample_every
-        self.note(shown_episode(_best(batch.episodes), batch.step + 1))
+        self.note(best_episode_text(_best(batch.episodes), batch.step + 1))
 
     def callback(self) -> TrainerCallback:
-        """What shows every step of a trainer."""
+        """A trainer callback that shows every step."""
         return _Steps(self)
 
     def step(self, logs: dict[str, Any], done: int, of: int, left: float) -> None:
-        """Show the numbers of one step."""
+        """Show the metrics of one step."""
         facts = {"step": f"{done}/{of}", **step_facts(logs)}
         if left >= 1:
             facts["left"] = clock(left)

@@ -1,4 +1,4 @@
-"""The same held-out rows measured before and after: sampled as in training, and greedily."""
+"""The evaluation of held-out rows before and after training: sampled as in training, and greedy."""
 
 import shutil
 from collections.abc import Callable
@@ -25,32 +25,32 @@ GREEDY = "-greedy"
 
 @dataclass(frozen=True)
 class Heldout:
-    """What is measured, and how: rows, caps and sampling are those of the training."""
+    """Which rows are evaluated, with the limits and the sampling of the training."""
 
     loaded: LoadedEnv
     split: str
     rows: int
     limits: Limits
-    manner: SamplingParams
+    sampling: SamplingParams
     seed: int
     samples: int = 1
-    """Sampled answers a row."""
+    """Sampled completions per row."""
 
     @property
     def possible(self) -> bool:
-        """Whether there are rows to measure on, and a scorer that does without the live model."""
+        """Whether there are rows, and a scorer that does not need the live model."""
         return (
             self.rows > 0 and not self.loaded.traits.uses_model and len(self.loaded.rows(cast(Split, self.split))) > 0
         )
 
     def measure(self, model: Any, tokenizer: Any, folder: Path, shown: Shown) -> dict[str, Any]:
-        """The mean reward of sampled answers with its interval, and that of greedy ones; kept as runs in `folder`."""
-        sampled = self._evaluate(model, tokenizer, folder, self.manner.temperature, shown)
+        """The mean reward, sampled with its interval and greedy; `folder` keeps the runs."""
+        sampled = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown)
         greedy = self._evaluate(model, tokenizer, _greedy(folder), 0.0, shown)
         return {**sampled["reward"], "greedy": greedy["reward"]["mean"]}
 
     def _evaluate(self, model: Any, tokenizer: Any, folder: Path, temperature: float, shown: Shown) -> dict[str, Any]:
-        policy = TransformersPolicy(model, tokenizer, name=f"model {folder.name}", usual=self.manner)
+        policy = TransformersPolicy(model, tokenizer, name=f"model {folder.name}", usual=self.sampling)
         plan = EvalPlan(
             policy=PolicySpec(policy.name), split=cast(Split, self.split), rows=self.rows, limits=self.limits,
             samples=self.samples if temperature else 1, sampling=Sampling(temperature=temperature, seed=self.seed),
@@ -58,14 +58,14 @@ class Heldout:
         work = Evaluator(self.loaded, plan, policy)
         what = f"held-out rows {folder.name.removesuffix(GREEDY)}, {'sampled' if temperature else 'greedy'}"
         shown(what, 0, len(work.jobs))
-        shutil.rmtree(folder, ignore_errors=True)  # what a training left that was stopped while it measured
+        shutil.rmtree(folder, ignore_errors=True)  # left by a training that was stopped during the evaluation
         with lent(model), create_run(folder, work.manifest()) as writer:
             found = run_coroutine(work.run(writer, lambda episode, tally: shown(what, tally.episodes, len(work.jobs))))
         return found.summary
 
 
-def measured(folder: Path) -> dict[str, Any] | None:
-    """What an earlier `measure` found, where it came to its end."""
+def earlier_result(folder: Path) -> dict[str, Any] | None:
+    """The result of an earlier `measure`, or None where it did not finish."""
     greedy = _greedy(folder)
     if not (folder / "summary.json").exists() or not (greedy / "summary.json").exists():
         return None

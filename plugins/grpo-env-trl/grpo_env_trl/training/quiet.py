@@ -1,4 +1,4 @@
-"""Other libraries kept quiet while our own display shows how far things are."""
+"""Silences other libraries while our own display shows the progress."""
 
 import warnings
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def quiet_libraries() -> Iterator[None]:
-    """No progress bars of libraries, and nothing of what they will do one day."""
+    """Turn off progress bars and future warnings of other libraries."""
     import datasets
     from transformers.utils import logging as of_transformers
 

@@ -1,4 +1,4 @@
-"""What a training leaves on disk while it runs: every logged number, and some of its episodes."""
+"""What a training writes while it runs: every logged metric, and some of its episodes."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ KEPT_A_BATCH = 16
 
 
 class Recorder(TrainerCallback):
-    """Writes `metrics.jsonl` and, every so many steps and where all failed, some episodes."""
+    """Writes `metrics.jsonl`, and some episodes every so many steps and where a whole batch failed."""
 
     def __init__(self, writer: RunWriter | None, every: int, reward_range: tuple[float, float]) -> None:
         """`writer` is None in a process that writes nothing."""
@@ -46,7 +46,7 @@ class Recorder(TrainerCallback):
             self._count(kept)
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
-        """Keep what the trainer logs of a step."""
+        """Keep the metrics that the trainer logs."""
         if not logs or "train_runtime" in logs:
             return
         entry = {"step": state.global_step, **numbers(logs)}
@@ -56,7 +56,7 @@ class Recorder(TrainerCallback):
                 file.write(json.dumps(entry) + "\n")
 
     def _take_up(self, run: Run) -> None:
-        """Go on with a run that has metrics and episodes already."""
+        """Read the metrics and episodes that the run has already."""
         self.history.extend(RunFolder(run.path).logged())
         for episode in run.episodes():
             self._count(episode)

@@ -16,75 +16,76 @@ from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.preflight import preflight
 from grpo_env_trl.report.page import write_report
 from grpo_env_trl.result import TrainingRun
-from grpo_env_trl.run_folder import RunFolder, begin, check_goes_on, is_of_writing, take_up
-from grpo_env_trl.setup.preparing import Prepared
+from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
+from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.display import Display
-from grpo_env_trl.training.failure_stop import PATIENCE, StopWhereAllFail
-from grpo_env_trl.training.heldout import Heldout, measured
+from grpo_env_trl.training.heldout import Heldout, earlier_result
 from grpo_env_trl.training.recording import Recorder
-from grpo_env_trl.training.stopping import StopOnInterrupt
+from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
 from grpo_env_trl.training.trainable_model import trainable_model
 
-SHARDED = "Held-out rows are not measured where several processes hold one model together (FSDP, ZeRO-3)."
+SHARDED = "Held-out rows are not evaluated while several processes share one model (FSDP, ZeRO-3)."
 
 
-def check_ready(prepared: Prepared) -> None:
-    """Raise where this cannot be trained; nothing heavy is done and nothing written."""
-    if prepared.settings.resume:
-        check_goes_on(open_run(prepared.folder), prepared.manifest())
-    preflight(prepared)
+def check_ready(setup: TrainingSetup) -> None:
+    """Raise where this training cannot work; nothing is written."""
+    if setup.settings.resume:
+        check_resumable(open_run(setup.folder), setup.manifest())
+    preflight(setup)
 
 
-def run_training(prepared: Prepared, display: Display, callbacks: Sequence[Any] = ()) -> TrainingRun:
-    """Train to the end and report; a training that is interrupted is saved, and can be resumed."""
-    if prepared.demo:
-        prepared.make_demo(display.progress)
+def run_training(setup: TrainingSetup, display: Display, callbacks: Sequence[Any] = ()) -> TrainingRun:
+    """Train to the end and write the report; an interrupted training is saved and can be resumed."""
+    if setup.demo:
+        setup.make_demo(display.progress)
     ranks.wait_for_all()  # nothing is written before every process is ready
-    writer, last = _opened(prepared) if ranks.is_first() else (None, None)
+    writer, last = _opened(setup) if ranks.is_first() else (None, None)
     with writer or nullcontext():
         checkpoint = ranks.from_first(lambda: last)
-        return Session(prepared, writer, display, checkpoint).run(callbacks)
+        return Session(setup, writer, display, checkpoint).run(callbacks)
 
 
-def _opened(prepared: Prepared) -> tuple[RunWriter, Path | None]:
-    """The run's folder, new or taken up again, and the checkpoint to go on from."""
-    manifest = prepared.manifest()
-    if prepared.settings.resume:
-        return take_up(open_run(prepared.folder), manifest)
-    return begin(prepared.folder, manifest, prepared.config_text()), None
+def _opened(setup: TrainingSetup) -> tuple[RunWriter, Path | None]:
+    """The run folder, new or resumed, and the checkpoint to continue from."""
+    manifest = setup.manifest()
+    if setup.settings.resume:
+        return resume_folder(open_run(setup.folder), manifest)
+    return create_folder(setup.folder, manifest, setup.config_text()), None
 
 
 class Session:
     """The trainer of one run with its held-out rows, callbacks and files; only the first process has a `writer`."""
 
-    def __init__(self, prepared: Prepared, writer: RunWriter | None, display: Display, checkpoint: Path | None) -> None:
-        self.prepared = prepared
-        self.folder = RunFolder(prepared.folder)
+    def __init__(
+        self, setup: TrainingSetup, writer: RunWriter | None, display: Display, checkpoint: Path | None
+    ) -> None:
+        self.setup = setup
+        self.folder = RunFolder(setup.folder)
         self.writer = writer
         self.display = display
         self.checkpoint = checkpoint
-        settings, args = prepared.settings, prepared.args
-        self.recorder = Recorder(writer, settings.sample_every, prepared.loaded.traits.reward_range)
+        settings, args = setup.settings, setup.args
+        self.recorder = Recorder(writer, settings.sample_every, setup.loaded.traits.reward_range)
         self.failing = StopWhereAllFail()
         self.heldout = Heldout(
-            prepared.loaded, settings.eval_split, settings.eval_rows, settings.limits,
-            prepared.manner(), args.seed,
+            setup.loaded, settings.eval_split, settings.eval_rows, settings.limits,
+            setup.sampling_params(), args.seed,
         )  # fmt: skip
 
     def run(self, callbacks: Sequence[Any]) -> TrainingRun:
-        """Measure, train, measure again, and write down what came of it."""
+        """Evaluate, train, evaluate again, and write the results."""
         started = time.perf_counter()
         with StopOnInterrupt() as stopper:
             trainer = self._trainer([*callbacks, self.recorder, self.display.callback(), self.failing, stopper])
             before = self._measure(trainer.model, "before")
-            with self._room():
+            with self._write_errors():
                 trainer.train(resume_from_checkpoint=str(self.checkpoint) if self.checkpoint else None)
         steps = int(trainer.state.global_step)
         if self.failing.cause:
             raise self._all_failed(steps, self.failing.cause)
         if stopper.asked and steps < trainer.state.max_steps:
             return self._stopped(steps, started, before)
-        with self._room():
+        with self._write_errors():
             trainer.save_model(str(self.folder.model))
         comparable = before is not None and before["mean"] is not None
         after = self._measure(trainer.model, "after") if comparable else None
@@ -98,20 +99,20 @@ class Session:
 
     def _conclude(self, writer: RunWriter, made: TrainingRun) -> None:
         """Write the summary, the model card and the report."""
-        origin = {"env": self.prepared.loaded.spec.id, "policy": self.prepared.model_name}
+        origin = {"env": self.setup.loaded.spec.id, "policy": self.setup.model_name}
         writer.finish(origin | self.recorder.tally.summary() | made.summary)
         self._write_card(self.folder.model)
-        write_report(made, self.prepared)
+        write_report(made, self.setup)
 
-    def _seen(self, batch: Batch) -> None:
+    def _on_batch(self, batch: Batch) -> None:
         for one in (self.failing, self.recorder, self.display):
             one.seen(batch)
 
     def _all_failed(self, steps: int, cause: str) -> GrpoEnvError:
         run = self.folder.path
         return EnvironmentFailedError(
-            f"Stopped after step {steps}, and saved: all episodes of {PATIENCE} batches failed, most often so: {cause}",
-            f"`grpo-env view {run}` shows them. When it works again: grpo-env train --resume {run}",
+            f"Stopped after step {steps}: all episodes of {PATIENCE} batches failed, most often with: {cause}",
+            f"`grpo-env view {run}` shows them. A checkpoint is saved: continue with grpo-env train --resume {run}",
         )
 
     def _stopped(self, steps: int, started: float, before: dict[str, Any] | None) -> TrainingRun:
@@ -120,19 +121,19 @@ class Session:
         return TrainingRun(self.folder.path, steps, seconds, self.recorder.history, heldout, finished=False)
 
     def _trainer(self, callbacks: Sequence[Any]) -> Any:
-        """TRL's trainer, with the model loaded; what it refuses is one line."""
+        """TRL's trainer with the model loaded; its errors become one line."""
         from transformers.trainer_callback import PrinterCallback
         from trl import GRPOTrainer
 
-        prepared, settings = self.prepared, self.prepared.settings
+        setup, settings = self.setup, self.setup.settings
         kwargs = trainer_kwargs(
-            prepared.loaded, prepared.tokenizer, args=prepared.args, bridge=settings.bridge, callbacks=callbacks,
-            limits=settings.limits, max_turn_tokens=prepared.max_turn_tokens, rows=settings.rows,
-            eval_rows=settings.eval_rows, seen=self._seen,
+            setup.loaded, setup.tokenizer, args=setup.args, bridge=settings.bridge, callbacks=callbacks,
+            limits=settings.limits, max_turn_tokens=setup.max_turn_tokens, rows=settings.rows,
+            eval_rows=settings.eval_rows, seen=self._on_batch,
         )  # fmt: skip
-        self.display.stage("loading the model" if prepared.model is None else "starting the trainer")
+        self.display.stage("loading the model" if setup.model is None else "starting the trainer")
         try:
-            trainer = GRPOTrainer(**trainable_model(prepared, kwargs["args"]), **kwargs)
+            trainer = GRPOTrainer(**trainable_model(setup, kwargs["args"]), **kwargs)
         except GrpoEnvError:
             raise
         except (ValueError, ImportError, OSError, NotImplementedError) as exc:
@@ -144,21 +145,21 @@ class Session:
     def _write_card(self, folder: Path) -> None:
         if not self.writer:
             return
-        card = model_card(open_run(self.folder.path), where=self.prepared.args.hub_model_id or "FOLDER")
+        card = model_card(open_run(self.folder.path), where=self.setup.args.hub_model_id or "FOLDER")
         (folder / "README.md").write_text(card, encoding="utf-8")
 
     def _push(self, trainer: Any) -> None:
-        """Hand the model to the hub; one that does not answer costs nothing that is on disk."""
+        """Push the model to the hub; an error there does not change what is on disk."""
         try:
             trainer.push_to_hub()
         except Exception as exc:  # of the hub's client
             raise UsageError(
-                f"The model is trained and saved, but the hub did not take it: {one_line(exc)}",
+                f"The model is trained and saved, but could not be pushed to the hub: {one_line(exc)}",
                 f"Upload it yourself: hf upload NAME {self.folder.model}",
             ) from exc
 
     def _measure(self, model: Any, name: str) -> dict[str, Any] | None:
-        """The held-out scores of the model as it is; those that a resumed run has already are read."""
+        """The held-out scores of the model now; None where they cannot be measured."""
         if not self.heldout.possible:
             return None
         if ranks.several() and trl_facts.forward_is_collective():
@@ -168,23 +169,23 @@ class Session:
 
     def _measured(self, model: Any, name: str) -> dict[str, Any]:
         folder = self.folder.heldout(name)
-        if (found := measured(folder)) is not None:
+        if (found := earlier_result(folder)) is not None:
             return found
-        found = self.heldout.measure(model, self.prepared.tokenizer, folder, self.display.progress)
+        found = self.heldout.measure(model, self.setup.tokenizer, folder, self.display.progress)
         if found["mean"] is None:
-            self.display.note(f"No held-out row was scored, so nothing is compared. Why: grpo-env runs show {folder}")
+            self.display.note(f"No held-out row was scored. `grpo-env runs show {folder}` shows why.")
         return found
 
     @contextmanager
-    def _room(self) -> Iterator[None]:
-        """A full disk leaves the last whole checkpoint, and is told in one line."""
+    def _write_errors(self) -> Iterator[None]:
+        """Report a full disk in one line, and keep the last complete checkpoint."""
         try:
             yield
         except Exception as exc:
-            if not is_of_writing(exc):
+            if not is_write_error(exc):
                 raise
             self.folder.drop_torn_checkpoints()
             raise UsageError(
-                f"Nothing more can be written to {str(self.folder.path)!r}: {one_line(exc)}.",
-                f"Make room, then go on: grpo-env train --resume {self.folder.path}",
+                f"{str(self.folder.path)!r} cannot be written any more: {one_line(exc)}.",
+                f"Free some space, then continue: grpo-env train --resume {self.folder.path}",
             ) from exc

@@ -1,18 +1,21 @@
-"""Ctrl-C in a training: the step is finished and a checkpoint saved; a second one stops at once."""
+"""Two reasons to stop a training early: Ctrl-C, and batches in which every episode fails. Both save a checkpoint."""
 
 import signal
 import sys
 import threading
+from collections import Counter
 from types import FrameType
 from typing import Any
 
 from transformers import TrainerCallback
 
+from grpo_env_sdk.checking.evidence.failures import failure_of
 from grpo_env_trl import ranks
+from grpo_env_trl.bridges.batch import Batch
 
 
 class StopOnInterrupt(TrainerCallback):
-    """While it is entered, the first Ctrl-C asks the trainer to save and stop."""
+    """A context manager and trainer callback: the first Ctrl-C lets the trainer save and stop."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -28,7 +31,7 @@ class StopOnInterrupt(TrainerCallback):
             signal.signal(signal.SIGINT, self._before)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Between two steps everything is whole: save here, and stop."""
+        """Save a checkpoint and stop; between two steps all state is consistent."""
         self.asked = ranks.on_any(self.asked)
         if self.asked:
             control.should_save = control.should_training_stop = True
@@ -38,5 +41,41 @@ class StopOnInterrupt(TrainerCallback):
             raise KeyboardInterrupt
         self.asked = True
         if ranks.is_first():
-            told = "Finishing this step and saving a checkpoint; Ctrl-C again stops at once."
-            print(told, file=sys.stderr, flush=True)
+            text = "Finishing this step and saving a checkpoint; press Ctrl-C again to stop at once."
+            print(text, file=sys.stderr, flush=True)
+
+
+PATIENCE = 3
+"""A training stops after this many batches in a row without one reward."""
+
+
+class StopWhereAllFail(TrainerCallback):
+    """Lets the trainer save and stop where every episode fails, and keeps the most frequent cause.
+
+    Where no episode ever worked, the rollout raises sooner: there is nothing to save.
+    """
+
+    def __init__(self) -> None:
+        self._causes: Counter[str] = Counter()
+        self._batches = 0
+        self.cause: str | None = None
+        """Why the training stops, or None."""
+
+    def seen(self, batch: Batch) -> None:
+        """A batch of episodes ended."""
+        if not batch.training:
+            return
+        if not batch.all_failed:
+            self._batches = 0
+            self._causes.clear()
+            return
+        self._batches += 1
+        for episode in batch.episodes:
+            failure = failure_of(episode)
+            self._causes[failure.message if failure else "Every reward abstained."] += 1
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Save a checkpoint and stop; between two steps all state is consistent."""
+        if ranks.on_all(self._batches >= PATIENCE):
+            self.cause = self._causes.most_common(1)[0][0]
+            control.should_save = control.should_training_stop = True

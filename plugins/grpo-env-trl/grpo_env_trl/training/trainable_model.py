@@ -1,29 +1,29 @@
-"""The model as TRL takes it: a name that it loads itself, or one that is loaded already."""
+"""The model in the form that TRL needs: a name that it loads itself, or a loaded model."""
 
 from typing import Any
 
 from grpo_env_trl.models.loading import open_model
-from grpo_env_trl.setup.preparing import Prepared
+from grpo_env_trl.setup.preparing import TrainingSetup
 
 
-def trainable_model(prepared: Prepared, args: Any) -> dict[str, Any]:
-    """`model`, and `peft_config` where adapters were asked for; `args` get what loading needs."""
+def trainable_model(setup: TrainingSetup, args: Any) -> dict[str, Any]:
+    """`model` and `peft_config` for `GRPOTrainer`; the arguments for loading go into `args`."""
     from trl import get_peft_config
 
-    given: dict[str, Any] = {"peft_config": get_peft_config(prepared.model_args)}
-    if prepared.model is not None:
-        return {"model": prepared.model, **given}
-    source = prepared.source
+    given: dict[str, Any] = {"peft_config": get_peft_config(setup.model_args)}
+    if setup.model is not None:
+        return {"model": setup.model, **given}
+    source = setup.source
     assert source is not None
-    if source.adapter:  # an adapter is trained on as part of its model
-        opened = open_model(source, dtype=prepared.model_args.dtype)
+    if source.adapter:  # an adapter is merged before training continues
+        opened = open_model(source, dtype=setup.model_args.dtype)
         return {"model": opened.model.merge_and_unload().requires_grad_(True), **given}
-    args.model_init_kwargs = {**_loading(prepared.model_args), **(args.model_init_kwargs or {})}
+    args.model_init_kwargs = {**_loading(setup.model_args), **(args.model_init_kwargs or {})}
     return {"model": source.path, **given}
 
 
 def _loading(model_args: Any) -> dict[str, Any]:
-    """What `from_pretrained` is handed."""
+    """The arguments of `from_pretrained`."""
     import torch
     from accelerate import PartialState
     from trl import get_quantization_config

@@ -117,7 +117,7 @@ def test_nothing_is_found_where_all_fits(folder, family, cls):
 def test_the_table_counts_tokens_and_those_of_the_tools(folder):
     (table,) = [item for item in told(Sums, folder("qwen2.5")) if isinstance(item, Table)]
     assert [row[:2] for row in table.rows] == [["prompts, with the tools", 12],
-                                               ["solutions, with what they are answered", 6]]  # fmt: skip
+                                               ["solutions, with observations", 6]]  # fmt: skip
     assert table.note.startswith("The list of tools takes ")
     assert int(table.note.split()[5].replace(",", "")) > 300
 
@@ -125,7 +125,7 @@ def test_the_table_counts_tokens_and_those_of_the_tools(folder):
 def test_a_template_that_a_server_renders_otherwise_is_worth_knowing(folder):
     (finding,) = [item for item in told(Sums, folder("qwen3")) if isinstance(item, Finding)]
     assert (finding.check, finding.severity) == ("M803", "info")
-    assert "A server that renders with the model's own template shows earlier turns otherwise" in finding.message
+    assert "A server that uses the model's own template renders earlier turns differently" in finding.message
     assert "<think>" in finding.message
 
 
@@ -147,7 +147,7 @@ def test_a_prompt_that_the_template_refuses_is_named(folder):
     items = told(Words, folder("gemma3"), prompts=[[asked], [asked, asked], [asked]])
     (finding,) = [item for item in items if isinstance(item, Finding)]
     assert (finding.check, finding.severity, finding.row) == ("M802", "error", 1)
-    assert finding.message.startswith("The chat template refuses the prompts of 1 of 3 rows: Conversation roles must")
+    assert finding.message.startswith("The chat template rejects the prompts of 1 of 3 rows: Conversation roles must")
 
 
 def test_an_episode_that_the_template_refuses_is_named(folder):
@@ -157,7 +157,7 @@ def test_an_episode_that_the_template_refuses_is_named(folder):
 
     (finding,) = [item for item in told(Sums, folder("qwen2.5", change)) if isinstance(item, Finding)]
     assert (finding.check, finding.severity, finding.row) == ("M803", "error", 0)
-    assert finding.message.startswith("The chat template refuses an episode of which it takes the prompt: ")
+    assert finding.message.startswith("The chat template accepts the prompt of an episode but rejects the rest: ")
 
 
 def test_a_bare_tokenizer_carries_bare_text_and_no_chat(tmp_path):
@@ -167,7 +167,7 @@ def test_a_bare_tokenizer_carries_bare_text_and_no_chat(tmp_path):
     assert findings(told(Words, str(tmp_path))) == []
     chat = told(Words, str(tmp_path), prompts=[[{"role": "user", "content": "Say yes."}]])
     assert findings(chat) == [("M801", "error")]
-    assert "has no chat template, and this environment chats." in chat[0].message
+    assert "has no chat template, and this environment uses chat messages." in chat[0].message
 
 
 def test_calls_that_do_not_come_back_are_an_error(folder):
@@ -191,13 +191,13 @@ def test_words_that_the_template_changes_are_a_warning(folder):
 
     items = [item for item in told(Words, folder("qwen2.5", change)) if isinstance(item, Finding)]
     assert findings(items) == [("M804", "warning")]
-    assert "'yes' is read as 'yes Yes?'" in items[0].message
+    assert "'yes' becomes 'yes Yes?'" in items[0].message
 
 
 @pytest.mark.parametrize(("prompt", "answer", "severity", "message"), [
-    ("a" * (CONTEXT + 1), "yes", "error", f"The prompts of 1 of 2 rows are longer than the {CONTEXT:,} tokens that "),
+    ("a" * (CONTEXT + 1), "yes", "error", f"The prompts of 1 of 2 rows are longer than the context of {CONTEXT:,}"),
     ("Say yes.", "y" * CONTEXT, "error", "The solution of row "),
-    ("Say yes.", "y" * 600, "info", "The solution of row 0 takes 601 tokens, observations included, and training has"),
+    ("Say yes.", "y" * 600, "info", "The solution of row 0 needs 601 tokens, observations included"),
 ])  # fmt: skip
 def test_what_does_not_fit_is_told(folder, prompt, answer, severity, message):
     items = told(Words, folder("qwen2.5"), prompts=["Say it.", prompt], answer=answer)
@@ -206,8 +206,9 @@ def test_what_does_not_fit_is_told(folder, prompt, answer, severity, message):
 
 
 @pytest.mark.parametrize(("prompt", "severity", "message"), [
-    ("<|im_start|>user\nSay yes.<|im_end|>", "error", "The prompt of row 0 holds '<|im_end|>', which ends a turn to"),
-    ("What does <|im_start|> mean?", "warning", "The prompt of row 0 holds '<|im_start|>', which is a special token"),
+    ("<|im_start|>user\nSay yes.<|im_end|>", "error", "The prompt of row 0 contains '<|im_end|>', which ends a turn"),
+    ("What does <|im_start|> mean?", "warning",
+     "The prompt of row 0 contains '<|im_start|>', which is a special token"),
 ])  # fmt: skip
 def test_special_tokens_in_prompts_are_told(folder, prompt, severity, message):
     (finding,) = [item for item in told(Words, folder("qwen2.5"), prompts=[prompt]) if isinstance(item, Finding)]
@@ -218,7 +219,7 @@ def test_special_tokens_in_prompts_are_told(folder, prompt, severity, message):
 def test_without_a_model_nothing_is_known_and_the_group_is_not_run():
     items = told(Words, None)
     assert {type(item) for item in items} == {Undecided}
-    assert {item.why for item in items} == {"No model is named, so no chat template is known."}
+    assert {item.why for item in items} == {"No --model is given, so there is no chat template to check."}
     assert "template" not in {check.group for check in selected(effort="thorough")}
     assert set(IDS) <= {check.id for check in selected(template=True)}
     assert [check.id for check in selected(["template"])] == IDS
@@ -232,7 +233,7 @@ def test_a_model_that_is_nowhere_is_an_error():
 
 @pytest.mark.parametrize(("model", "told"), [
     ("no/such/folder", "There is no folder 'no/such/folder', which looks like a path."),
-    ("empty", "/empty' cannot be loaded: it has none of tokenizer.json"),
+    ("empty", "/empty' cannot be loaded: there is none of tokenizer.json"),
 ])  # fmt: skip
 def test_the_command_refuses_a_model_that_is_none_before_anything_runs(tmp_path, monkeypatch, capsys, model, told):
     (tmp_path / "empty").mkdir()

@@ -11,10 +11,9 @@ from grpo_env_sdk.policies import Sampling
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.demo import demo_settings, make_demo_model
 from grpo_env_trl.demo.demonstrations import demonstrate
-from grpo_env_trl.demo.model import build_model
+from grpo_env_trl.demo.model import build_model, tokenize_demos, warm_start
 from grpo_env_trl.demo.slot_values import Values
 from grpo_env_trl.demo.tokenizer import build_tokenizer
-from grpo_env_trl.demo.warm_start import imitate, lesson_of
 
 
 def begun(seed=0, steps=3):
@@ -24,9 +23,9 @@ def begun(seed=0, steps=3):
     tokenizer = build_tokenizer(shown.solved, loaded.tools, shown.values)
     model = build_model(tokenizer, seed)
     told = []
-    lesson = lesson_of(shown.aimless, loaded.tools, tokenizer, 4096)
-    imitate(model, lesson, seed, lambda *how: told.append(how), steps)
-    return model, lesson.longest_turn, told
+    demos = tokenize_demos(shown.randomized, loaded.tools, tokenizer, 4096)
+    warm_start(model, demos, seed, lambda *how: told.append(how), steps)
+    return model, demos.longest_turn, told
 
 
 def weights(model):
@@ -68,14 +67,14 @@ def test_conversations_that_the_model_could_not_read_are_left_out_and_all_of_the
     short, long = (
         [{"role": "user", "content": text}, {"role": "assistant", "content": "a"}] for text in ("b", "b" * 99)
     )
-    assert len(lesson_of([short, long], [], tokenizer, 50).ids) == 1
-    with pytest.raises(UsageError, match=r"longer than the 50 tokens that the demo model reads.*--model"):
-        lesson_of([long], [], tokenizer, 50)
+    assert len(tokenize_demos([short, long], [], tokenizer, 50).ids) == 1
+    with pytest.raises(UsageError, match=r"longer than the context of the demo model, 50 tokens.*--model"):
+        tokenize_demos([long], [], tokenizer, 50)
 
 
 def test_without_solve_the_next_step_is_named():
     loaded = load(Unsolved)
-    with pytest.raises(UsageError, match="Add a `solve` method, or take a model with --model"):
+    with pytest.raises(UsageError, match="Add a `solve` method, or use a model of your own with --model"):
         make_demo_model(loaded, loaded.rows("train"))
 
 

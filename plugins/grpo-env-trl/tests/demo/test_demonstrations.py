@@ -31,13 +31,13 @@ def texts(messages, role):
 @pytest.mark.parametrize("env", EVERY_KIND, ids=lambda env: env.__name__)
 def test_environments_of_every_kind_can_be_demonstrated(env):
     found = shown(env)
-    assert len(found.aimless) >= 300
-    assert all(texts(messages, "assistant") for messages in found.solved + found.aimless)
+    assert len(found.randomized) >= 300
+    assert all(texts(messages, "assistant") for messages in found.solved + found.randomized)
 
 
 def test_what_the_environment_answers_is_what_it_answers_to_that_call():
     found = Counter()
-    for messages in shown(Shelf).aimless:
+    for messages in shown(Shelf).randomized:
         asked = messages[1]["content"].split()[-1].rstrip("?")
         for before, after in pairwise(messages):
             if after["role"] == "tool":
@@ -49,7 +49,7 @@ def test_what_the_environment_answers_is_what_it_answers_to_that_call():
 
 def test_a_value_is_mostly_drawn_among_those_that_the_episode_has_shown():
     chosen = Counter()
-    for messages in shown(Shelf, 2000).aimless:
+    for messages in shown(Shelf, 2000).randomized:
         things = [one["thing"] for text in texts(messages, "tool") for one in json.loads(text)]
         if things:
             answer = messages[-1]["content"].removeprefix("Take ").removesuffix(".")
@@ -61,30 +61,30 @@ def test_a_value_is_mostly_drawn_among_those_that_the_episode_has_shown():
 def test_values_that_are_right_in_no_row_are_drawn_as_often():
     """Otherwise a few rows, or ids that never come twice, would show which value is right."""
     ever_right = {row["things"][0] for row in load(Shelf).rows("train")}
-    drawn = {messages[-1]["content"].removeprefix("Take ").removesuffix(".") for messages in shown(Shelf).aimless}
+    drawn = {messages[-1]["content"].removeprefix("Take ").removesuffix(".") for messages in shown(Shelf).randomized}
     assert drawn - ever_right
 
 
 def test_a_tenth_of_the_calls_is_left_out():
-    found = shown(Shelf, 2000).aimless
+    found = shown(Shelf, 2000).randomized
     without = sum(not texts(messages, "tool") for messages in found)
     assert without / len(found) == pytest.approx(0.1, abs=0.02)
 
 
 def test_an_answer_that_is_shown_nowhere_is_drawn_among_those_of_other_rows():
-    answers = {messages[-1]["content"] for messages in shown(Sums, 600).aimless if "1 + 1" in messages[0]["content"]}
+    answers = {messages[-1]["content"] for messages in shown(Sums, 600).randomized if "1 + 1" in messages[0]["content"]}
     assert {"It is 2.", "It is 12."} <= answers
     assert all(answer.startswith("It is ") for answer in answers)
 
 
 def test_the_last_message_is_drawn_anew_where_the_episode_goes_on_after_it():
-    longest = max((texts(messages, "assistant") for messages in shown(Guess).aimless), key=len)
+    longest = max((texts(messages, "assistant") for messages in shown(Guess).randomized), key=len)
     assert len(longest) == Guess.max_turns
     assert len(set(longest)) > 1
 
 
 def test_equal_seeds_give_equal_demonstrations_and_others_do_not():
-    first, second, other = (shown(Shelf, seed=seed).aimless for seed in (1, 1, 2))
+    first, second, other = (shown(Shelf, seed=seed).randomized for seed in (1, 1, 2))
     assert first == second
     assert first != other
 
@@ -111,7 +111,7 @@ def test_progress_is_told_with_what_is_done():
 def test_an_environment_without_solve_is_refused_with_the_next_step():
     with pytest.raises(UsageError, match=r"Unsolved has no solve\(row\)") as told:
         shown(Unsolved)
-    assert "Add a `solve` method, or take a model with --model." in str(told.value)
+    assert "Add a `solve` method, or use a model of your own with --model." in str(told.value)
     assert "\n" not in str(told.value)
 
 

@@ -106,13 +106,13 @@ def test_a_checkpoint_is_exported_without_what_only_training_needs(workplace):
     }  # fmt: skip
     assert (folder / "model.safetensors").read_bytes() == (step / "model.safetensors").read_bytes()
     card = (folder / "README.md").read_text()
-    assert "These weights are of step 20, which was not measured itself." in card
+    assert "These weights are those of step 20, which was not evaluated." in card
     assert "0.963" not in card
 
 
 def test_a_checkpoint_that_is_not_there_is_answered_with_those_that_are(workplace):
     run = trained(workplace)
-    with pytest.raises(UsageError, match=r"has no checkpoint of step 7\. It has: none at all"):
+    with pytest.raises(UsageError, match=r"has no checkpoint of step 7\. It has: none"):
         export(run, checkpoint=7)
     for step in (20, 100):
         folder = save_tiny_model("qwen3", workplace / run / f"checkpoints/checkpoint-{step}")
@@ -125,13 +125,15 @@ def test_a_folder_that_exists_is_left_alone(workplace):
     run = trained(workplace)
     (workplace / "mine").mkdir()
     (workplace / "mine" / "notes.txt").write_text("keep")
-    with pytest.raises(UsageError, match=r"'mine' exists already\. Name another folder: --out DIR\."):
+    with pytest.raises(UsageError, match=r"'mine' exists already\. Choose another folder: --out DIR\."):
         export(run, "mine")
     assert [path.name for path in (workplace / "mine").iterdir()] == ["notes.txt"]
 
 
 def test_nothing_to_merge_is_said(workplace):
-    with pytest.raises(UsageError, match=r"has all weights and no adapter, so nothing to merge\. Leave --merge out\."):
+    with pytest.raises(
+        UsageError, match=r"is a whole model without an adapter, so there is nothing to merge\. Remove --merge\."
+    ):
         export(trained(workplace), merge=True)
 
 
@@ -146,7 +148,9 @@ def test_what_fails_on_the_way_leaves_nothing_behind(workplace):
 def test_a_place_that_cannot_be_written_is_one_line(workplace):
     run = trained(workplace)
     (workplace / "file").touch()
-    with pytest.raises(UsageError, match=r"'file/deeper' cannot be written: .*Make room, or name another folder"):
+    with pytest.raises(
+        UsageError, match=r"'file/deeper' cannot be written: .*Free some space, or choose another folder"
+    ):
         export(run, "file/deeper")
 
 
@@ -195,7 +199,7 @@ def test_the_card_names_no_folder_as_base_model_and_no_absolute_path(workplace):
 def test_a_card_without_scores_says_so(workplace):
     run = trained(workplace)
     (workplace / run / "summary.json").unlink()
-    assert "Nothing was held out, so nothing was measured." in model_card(open_run(run))
+    assert "No rows were held out, so there are no scores." in model_card(open_run(run))
 
 
 def test_the_code_of_the_card_runs(workplace):

@@ -22,16 +22,16 @@ def found(env):
 
 def test_a_training_whose_time_is_up_ends_after_its_step_and_is_measured_all_the_same():
     told = []
-    learnt = learn(load(Sums), steps=50, seconds=0.0, progress=lambda *how: told.append(how))
+    result = learn(load(Sums), steps=50, seconds=0.0, progress=lambda *how: told.append(how))
     stages = [stage for stage, _ in itertools.groupby(what.split()[0] for what, _, _ in told)]
     assert stages == ["solving", "demonstrating", "imitating", "held-out", "step", "held-out"]
     assert ("step", 1, 50) in told
-    assert (learnt.steps, learnt.planned_steps) == (1, 50)
-    assert not learnt.held_out  # of 36 rows a tenth is
-    assert learnt.gold.mean == 1.0
-    assert 0.0 <= learnt.before.mean < 1.0
-    assert learnt.gain.mean == pytest.approx(learnt.after.mean - learnt.before.mean)
-    assert 0.0 <= learnt.zero_spread_share <= 1.0
+    assert (result.steps, result.planned_steps) == (1, 50)
+    assert not result.held_out  # of 36 rows a tenth is
+    assert result.gold.mean == 1.0
+    assert 0.0 <= result.before.mean < 1.0
+    assert result.gain.mean == pytest.approx(result.after.mean - result.before.mean)
+    assert 0.0 <= result.zero_spread_share <= 1.0
 
 
 def test_rows_that_do_not_fill_a_step_are_refused():
@@ -61,7 +61,7 @@ def test_the_check_shows_the_verdict_the_numbers_and_the_curve():
     finding, table, *plots = found(Shelf)
     assert isinstance(finding, Finding)
     assert finding.severity == "info"
-    assert finding.message.startswith("Learnt: ")
+    assert finding.message.startswith("Learned: ")
     assert isinstance(table, Table)
     assert [row[0] for row in table.rows] == ["before", "after", "gold"]
     assert all(isinstance(plot, Plot) for plot in plots)

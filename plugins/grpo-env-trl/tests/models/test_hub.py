@@ -69,9 +69,9 @@ def test_what_the_hub_answers_becomes_one_line(workplace):
         server.server_close()
     assert said[0] == (
         f"{url}/own/gated is gated, and you have no access to it. "
-        "Ask for it on that page, then log in: hf auth login (or set HF_TOKEN)."
+        "Request access on that page, then log in: hf auth login (or set HF_TOKEN)."
     )
-    assert said[1].startswith(f"There is no model 'own/none': no folder here, and none that you may see at {url}.")
+    assert said[1].startswith(f"There is no model 'own/none': no such folder, and none that you can access at {url}.")
     assert said[2].startswith("The hub's 'own/data' has no config.json")
     assert said[3] == "heavy: False False"
 
@@ -79,7 +79,7 @@ def test_what_the_hub_answers_becomes_one_line(workplace):
 def test_without_a_hub_a_name_fails_at_once_and_says_where_was_looked(workplace):
     nobody = "http://127.0.0.1:9"
     said = look_up("own/model", HF_ENDPOINT=nobody, HF_HOME=str(workplace))
-    assert said[0].startswith(f"There is no model 'own/model': no folder here, not in the cache ({workplace}/hub), and")
+    assert said[0].startswith(f"There is no model 'own/model': no such folder, not in the cache ({workplace}/hub), and")
     assert f"{nobody} does not answer" in said[0]
     offline = look_up("own/model", HF_HUB_OFFLINE="1", HF_HOME=str(workplace))
     assert "HF_HUB_OFFLINE is set" in offline[0]

@@ -77,12 +77,12 @@ def test_the_model_folder_and_a_checkpoint_of_a_run_know_their_run_too(workplace
 
 def test_a_run_that_did_not_end_points_to_its_last_checkpoint(workplace):
     run = save_training(workplace / "runs" / "one", {})
-    with pytest.raises(UsageError, match=r"has no model yet.*Go on with: grpo-env train --resume runs/one"):
+    with pytest.raises(UsageError, match=r"has no model yet.*Continue the training: grpo-env train --resume runs/one"):
         find_model("runs/one")
     for step in (9, 10):
         (run / "checkpoints" / f"checkpoint-{step}").mkdir(parents=True)
         (run / "checkpoints" / f"checkpoint-{step}" / "trainer_state.json").write_text("{}")
-    with pytest.raises(UsageError, match=r"Take its last checkpoint, 'runs/one/checkpoints/checkpoint-10'"):
+    with pytest.raises(UsageError, match=r"Use its last checkpoint, 'runs/one/checkpoints/checkpoint-10'"):
         find_model("runs/one")
 
 
@@ -98,11 +98,11 @@ def test_a_run_of_an_evaluation_has_no_model(workplace):
     [
         ("./tiny-qwen", r"There is no folder '\./tiny-qwen'.*Did you mean 'tiny-qwen3'"),
         ("runs/none", r"There is no folder 'runs/none'.*Did you mean 'runs/nine'"),
-        ("a/b/c", r"There is no folder 'a/b/c', which looks like a path\. 'a/b' is no folder either"),
+        ("a/b/c", r"There is no folder 'a/b/c', which looks like a path\. 'a/b' is not a folder either"),
         ("nine", r"There is no folder 'nine'\. Did you mean 'runs/nine'"),
         ("file.gguf", r"is a file, not the folder of a model"),
-        ("empty", r"holds no model: there is no config\.json in it, but nothing at all"),
-        ("full", r"but a\.txt, b\.txt, c\.txt, d\.txt, e\.txt and 2 more.*GGUF"),
+        ("empty", r"contains no model: there is no config\.json, only an empty folder"),
+        ("full", r"only a\.txt, b\.txt, c\.txt, d\.txt, e\.txt and 2 more.*GGUF"),
     ],
 )
 def test_a_name_that_is_no_model_is_answered_in_one_line(name, message, workplace):
@@ -131,7 +131,7 @@ TINY = {"vocab_size": 16, "hidden_size": 8, "num_hidden_layers": 1, "num_attenti
 def test_a_model_that_does_not_go_on_writing_is_refused_before_its_weights_are_read(made, name, workplace):
     made().save_pretrained("other")
     (workplace / "other" / "model.safetensors").write_bytes(b"never read")
-    with pytest.raises(UsageError, match=rf"'other' is a {name}, which is no causal language model"):
+    with pytest.raises(UsageError, match=rf"'other' is a {name}, which is not a causal language model"):
         open_model("other")
 
 
@@ -146,7 +146,7 @@ def test_weights_that_were_cut_short_are_said(workplace):
     folder = save_tiny_model("qwen3", workplace / "tiny")
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
-    with pytest.raises(UsageError, match=r"The weights in 'tiny' cannot be loaded: SafetensorError.*cut short"):
+    with pytest.raises(UsageError, match=r"The weights in 'tiny' cannot be loaded: SafetensorError.*interrupted"):
         open_model("tiny")
 
 

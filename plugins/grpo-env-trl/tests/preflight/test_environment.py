@@ -5,8 +5,8 @@ from grpo_env_trl.preflight.environment import when_tested
 
 
 @pytest.mark.parametrize(("fault", "told"), [
-    ("always", "All 8 random episodes of trials:Sums failed, most often so: "),
-    ("nan", "All 8 random episodes of trials:Sums failed, most often so: Scoring raised ScoreError: "),
+    ("always", "All 8 random episodes of trials:Sums failed, most often with: "),
+    ("nan", "All 8 random episodes of trials:Sums failed, most often with: Scoring raised ScoreError: "),
 ])  # fmt: skip
 def test_an_environment_that_fails_in_every_episode_is_refused_with_the_commonest_cause(dry_run, models, fault, told):
     words = ["--env-config", f'{{"fault": "{fault}"}}', "--model", models("qwen3")]
@@ -14,25 +14,25 @@ def test_an_environment_that_fails_in_every_episode_is_refused_with_the_commones
     assert (code, said.count("\n")) == (2, 1)
     assert told in said
     assert ("no abacus today" in said) == (fault == "always")
-    assert said.endswith("`grpo-env test trials:Sums` says more.\n")
+    assert said.endswith("`grpo-env test trials:Sums` shows details.\n")
 
 
 def test_an_environment_that_fails_in_some_episodes_is_a_note(dry_run, models):
     code, told = dry_run("trials:Sums", "--env-config", '{"fault": "sometimes"}', "--model", models("qwen3"))
     assert code == 0
-    assert "of 8 random episodes of trials:Sums failed, most often so: " in told
+    assert "of 8 random episodes of trials:Sums failed, most often with: " in told
 
 
 def test_a_constant_score_is_a_note(dry_run, models):
     code, told = dry_run("trials:Sums", "--env-config", '{"fault": "constant"}', "--model", models("qwen3"))
     assert code == 0
-    assert "trials:Sums gives 0.5 to random answers and to its own solution alike." in told
+    assert "trials:Sums gives 0.5 both to random answers and to its own solution." in told
 
 
 def test_without_a_solution_a_constant_score_is_put_carefully(dry_run, models):
     code, told = dry_run("trials:Blind", "--model", models("qwen3"))
     assert code == 0
-    assert "gave each of 8 random answers 0. Where a model's first answers all score the same too" in told
+    assert "gave all 8 random answers a reward of 0. If all answers of your model score the same" in told
 
 
 def test_a_scorer_that_waits_for_the_live_model_is_left_to_the_training(dry_run, models):
@@ -43,7 +43,7 @@ def test_a_scorer_that_waits_for_the_live_model_is_left_to_the_training(dry_run,
 def test_rows_too_few_to_hold_any_out_are_a_note(dry_run, models):
     code, told = dry_run("trials:OneRow", "--model", models("qwen3"))
     assert code == 0
-    assert "has no rows in its 'test' split, so nothing is measured before and after." in told
+    assert "has no rows in its 'test' split, so there is no evaluation before and after." in told
 
 
 def test_when_it_was_tested_is_one_line(monkeypatch, tmp_path):

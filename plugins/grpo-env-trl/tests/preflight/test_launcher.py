@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grpo_env_trl.preflight.launcher import mismatch, told_processes
+from grpo_env_trl.preflight.launcher import mismatch, requested_processes
 
 
 @pytest.mark.parametrize(("environ", "parent", "told"), [
@@ -17,21 +17,21 @@ from grpo_env_trl.preflight.launcher import mismatch, told_processes
     ({}, ["make", "--num_processes", "2"], 1),
 ])  # fmt: skip
 def test_how_many_processes_were_asked_for_is_read_from_the_launcher(environ, parent, told):
-    assert told_processes(environ, parent) == told
+    assert requested_processes(environ, parent) == told
 
 
 def test_a_launcher_that_started_one_process_only_is_named_with_the_command_that_works():
-    assert str(mismatch(2, 1, apart=False, use_cpu=True)) == (
-        "The launcher was told of 2 processes and started 1. On a CPU this works: "
+    assert str(mismatch(2, 1, separate=False, use_cpu=True)) == (
+        "2 processes were requested, but the launcher started 1. On a CPU this works: "
         "torchrun --standalone --nproc_per_node 2 -m grpo_env_sdk train ... --use-cpu"
     )
-    assert "each would train by itself: there is no GPU for them." in mismatch(2, 1, True, False).message
+    assert "each would train on its own: there is no GPU for them." in mismatch(2, 1, True, False).message
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("launcher", "told"), [
-    (["accelerate", "launch", "--cpu", "--num_processes", "2", "-m"], "was told of 2 processes and started 1"),
-    (["torchrun", "--standalone", "--nproc_per_node", "2", "-m"], "each would train by itself"),
+    (["accelerate", "launch", "--cpu", "--num_processes", "2", "-m"], "2 processes were requested, but the launcher"),
+    (["torchrun", "--standalone", "--nproc_per_node", "2", "-m"], "each would train on its own"),
 ])  # fmt: skip
 def test_real_launchers_that_start_less_than_they_were_told_are_refused(launcher, told, models, tmp_path):
     words = ["grpo_env_sdk", "train", "hotel-v1", "--model", models("qwen3"), "--rows", "20", "--dry-run"]

@@ -41,10 +41,10 @@ def test_weights_that_cannot_fit_are_refused_and_a_near_thing_is_a_warning():
     found = needs()
     (refused,) = too_large(found, "this machine", 16 * GIB, 12 * GIB, ["--peft"])
     assert refused.fatal
-    assert str(refused) == "The weights alone take 26.1 GiB, and this machine has 16.0 GiB. It would help: --peft."
+    assert str(refused) == "The weights alone need 26.1 GiB, and this machine has 16.0 GiB. These options help: --peft."
     (warned,) = too_large(found, "this machine", 64 * GIB, 60 * GIB, ["--peft"])
     assert not warned.fatal
-    assert "A step takes about " in warned.message
+    assert "A training step needs about " in warned.message
     assert "optimizer 52.2" in warned.message
     assert [*too_large(found, "this machine", 900 * GIB, 800 * GIB, [])] == []
 
@@ -63,8 +63,8 @@ def test_an_adapter_that_fits_nowhere_is_refused(dry_run, models):
     words = ["--peft", "--lora-target-modules", "query", "value"]
     code, told = dry_run("trials:Sums", "--model", models("qwen3"), *words)
     assert (code, told.count("\n")) == (2, 1)
-    assert "The adapter fits nowhere in this model: Target modules " in told
-    assert told.endswith("Take --lora-target-modules all-linear.\n")
+    assert "The adapter matches no layer of this model: Target modules " in told
+    assert told.endswith("Use --lora-target-modules all-linear.\n")
 
 
 def test_a_folder_that_holds_something_is_refused(tmp_path):
@@ -81,8 +81,8 @@ def test_a_folder_that_cannot_be_written_to_is_refused_by_the_command(dry_run, m
     (tmp_path / "file").touch()
     code, told = dry_run("trials:Sums", "--model", models("qwen3"), "--out", "file/run")
     assert (code, told.count("\n")) == (2, 1)
-    assert "Nothing can be written to " in told
-    assert "Not a directory. Take another --out." in told
+    assert " cannot be written: " in told
+    assert "Not a directory. Use another --out." in told
     assert [*unwritable(tmp_path / "new" / "run")] == []
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 

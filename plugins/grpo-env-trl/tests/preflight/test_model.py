@@ -11,12 +11,12 @@ from grpo_env_trl.setup.preparing import prepare
 def test_beta_without_a_reference_to_load_is_refused(dry_run, tiny, tmp_path):
     code, told = dry_run("trials:Sums", "--beta", "0.1", "--batch-size", "8")
     assert (code, told.count("\n")) == (2, 1)
-    assert "beta 0.1 compares with a reference model, and there is none to load: the demo model is made on" in told
-    assert told.endswith("Take --beta 0 (--rl-kl-coef 0), or --peft, which needs no second model.\n")
+    assert "beta 0.1 needs a reference model, and there is none to load: the demo model is not on disk" in told
+    assert told.endswith("Use --beta 0 (--rl-kl-coef 0), or --peft, which needs no second model.\n")
     model, tokenizer = tiny("qwen3")
-    prepared = prepare(TrainSettings(env="trials:Sums", grpo={"beta": 0.1}), tmp_path / "run", model, tokenizer)
-    with pytest.raises(PreflightError, match="this model was loaded from nowhere on disk"):
-        preflight(prepared)
+    setup = prepare(TrainSettings(env="trials:Sums", grpo={"beta": 0.1}), tmp_path / "run", model, tokenizer)
+    with pytest.raises(PreflightError, match="this model was not loaded from disk"):
+        preflight(setup)
 
 
 def test_beta_with_a_model_that_can_be_loaded_again_or_an_adapter_is_fine(dry_run, models):
@@ -32,4 +32,4 @@ def test_a_turn_that_the_model_does_not_stop_after_is_a_note(dry_run, tmp_path):
     path.write_text(json.dumps(json.loads(path.read_text()) | {"eos_token_id": 1}))
     code, told = dry_run("trials:Blind", "--model", str(folder))
     assert code == 0
-    assert "The chat template ends a turn with <end_of_turn>, at which the model's generation config does not" in told
+    assert "The chat template ends a turn with <end_of_turn>, but the generation config of the model does not" in told

@@ -41,7 +41,7 @@ def test_all_that_is_wrong_is_told_at_once(dry_run, models, tmp_path):
     assert code == 2
     lines = told.splitlines()
     assert lines[0] == "grpo-env: 'taken' is not empty. Take another --out."
-    assert lines[1].startswith("There are 2 rows to train on, and one batch takes 4")
+    assert lines[1].startswith("There are 2 rows to train on, and one batch needs 4")
     assert lines[2].startswith("The chat template of ")
     assert "cannot render tool calls" in lines[2]
     assert len(lines) == 3
@@ -57,21 +57,21 @@ def test_under_json_every_problem_is_an_object(monkeypatch, tmp_path, capsys):
 
 def test_what_may_go_wrong_is_a_warning_or_goes_to_whoever_asks_for_it(models, tmp_path):
     words = ["trials:Sums", "--model", models("qwen3"), "--max-completion-length", "60"]
-    prepared = prepare(read_settings(words), tmp_path / "run")
+    setup = prepare(read_settings(words), tmp_path / "run")
     told = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        preflight(prepared, told.append)
+        preflight(setup, told.append)
     assert ["max_completion_length is 60" in line for line in told] == [True]
     with pytest.warns(GrpoEnvWarning, match="max_completion_length is 60"):
-        preflight(prepared)
+        preflight(setup)
 
 
 @pytest.mark.parametrize(("model", "told"), [
     ("./nowhere/model", "There is no folder './nowhere/model', which looks like a path."),
-    ("nobody/nothing", "There is no model 'nobody/nothing': no folder here, not in the cache"),
+    ("nobody/nothing", "There is no model 'nobody/nothing': no such folder, not in the cache"),
     ("unheard-of", "The config of 'unheard-of' cannot be read: "),
-    ("picture", "is a ViTConfig, which is no causal language model."),
+    ("picture", "is a ViTConfig, which is not a causal language model."),
 ])  # fmt: skip
 def test_a_model_that_cannot_be_had_is_one_line(dry_run, models, tmp_path, monkeypatch, model, told):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)

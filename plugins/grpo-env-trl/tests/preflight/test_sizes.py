@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import pytest
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_trl.preflight.sizes import too_few_rows
+from grpo_env_trl.preflight.environment import too_few_rows
 from grpo_env_trl.settings.batch_sizes import check_sizes
 
 
@@ -17,23 +17,23 @@ def refusal(asked, processes=1, **usual):
 def test_a_group_of_one_is_refused(number):
     error = refusal({"num_generations": number})
     assert str(error) == (
-        f"num_generations is {number}: GRPO compares the answers to one prompt with each other. "
-        "Take --num-generations 2 or more; 8 is usual."
+        f"num_generations is {number}: GRPO compares several completions of one prompt. "
+        "Use --num-generations 2 or more; 8 is common."
     )
 
 
 @pytest.mark.parametrize(("asked", "processes", "told", "fix"), [
-    ({"num_generations": 6}, 1, "per_device_train_batch_size 8 makes no whole groups of num_generations 6.",
-     "Take --per-device-train-batch-size 6 or 12, or --num-generations 4 or 8."),
-    ({"per_device_train_batch_size": 3}, 2, "a batch of 6 (per_device_train_batch_size 3 x 2 processes) makes no whole",
-     "Take --per-device-train-batch-size 4, or --num-generations 6."),
+    ({"num_generations": 6}, 1, "per_device_train_batch_size 8 does not divide into groups of num_generations 6.",
+     "Use --per-device-train-batch-size 6 or 12, or --num-generations 4 or 8."),
+    ({"per_device_train_batch_size": 3}, 2, "a batch of 6 (per_device_train_batch_size 3 x 2 processes) does not",
+     "Use --per-device-train-batch-size 4, or --num-generations 6."),
     ({"per_device_train_batch_size": 2, "gradient_accumulation_steps": 3}, 1, "a batch of 6 (per_device_train_batch",
-     "Take --per-device-train-batch-size 8, or --num-generations 6."),
-    ({"generation_batch_size": 20}, 1, "generation_batch_size 20 is no multiple of both per_device_train_batch_size 8",
-     "Take --generation-batch-size 16 or 24."),
-    ({"generation_batch_size": 16, "steps_per_generation": 2}, 1, "say the same thing twice", "Leave one of them out."),
-    ({"eval_strategy": "steps", "per_device_eval_batch_size": 4}, 1, "per_device_eval_batch_size 4 makes no whole",
-     "Take --per-device-eval-batch-size 8, or another --num-generations-eval."),
+     "Use --per-device-train-batch-size 8, or --num-generations 6."),
+    ({"generation_batch_size": 20}, 1, "generation_batch_size 20 is not a multiple of both per_device_train_batch_",
+     "Use --generation-batch-size 16 or 24."),
+    ({"generation_batch_size": 16, "steps_per_generation": 2}, 1, "cannot both be set", "Remove one of them."),
+    ({"eval_strategy": "steps", "per_device_eval_batch_size": 4}, 1, "per_device_eval_batch_size 4 does not divide",
+     "Use --per-device-eval-batch-size 8, or another --num-generations-eval."),
 ])  # fmt: skip
 def test_what_does_not_divide_names_the_nearest_numbers_that_do(asked, processes, told, fix):
     error = refusal(asked, processes)
@@ -69,19 +69,19 @@ def args(batch, generations, steps=1, world=1):
 
 
 @pytest.mark.parametrize(("given", "cut", "fix"), [
-    (args(64, 8), False, "Take --per-device-train-batch-size 40, or build more rows."),
-    (args(64, 8), True, "Take --per-device-train-batch-size 40, or --rows 8 or more."),
-    (args(8, 8, steps=8), False, "Take --per-device-train-batch-size 5, or build more rows."),
-    (args(1, 8, steps=64), False, "Take fewer --gradient-accumulation-steps, or build more rows."),
+    (args(64, 8), False, "Use --per-device-train-batch-size 40, or build more rows."),
+    (args(64, 8), True, "Use --per-device-train-batch-size 40, or --rows 8 or more."),
+    (args(8, 8, steps=8), False, "Use --per-device-train-batch-size 5, or build more rows."),
+    (args(1, 8, steps=64), False, "Use fewer --gradient-accumulation-steps, or build more rows."),
 ])  # fmt: skip
 def test_fewer_rows_than_a_batch_name_the_number_that_would_work(given, cut, fix):
     problem = too_few_rows(5, 8, given, cut)
     assert problem.fatal
-    assert "There are 5 rows to train on, and one batch takes 8 " in problem.message
+    assert "There are 5 rows to train on, and one batch needs 8 " in problem.message
     assert problem.hint == fix
 
 
 def test_fewer_rows_than_a_batch_are_refused_by_the_command(dry_run, models):
     code, told = dry_run("environments:Errands", "--model", models("qwen3"), "--rows", "3", "--batch-size", "32")
     assert (code, told.count("\n")) == (2, 1)
-    assert "not one step would be made. Take --per-device-train-batch-size 24, or --rows 4 or more." in told
+    assert "there would be no training step. Use --per-device-train-batch-size 24, or --rows 4 or more." in told

@@ -4,7 +4,7 @@ import pytest
 from tiny_models import tiny_tokenizer
 
 from grpo_env_trl.preflight.planned_training import PlannedTraining
-from grpo_env_trl.preflight.template import problems, spoken
+from grpo_env_trl.preflight.template import episode_tokens, problems
 from grpo_env_trl.settings import read_settings
 from grpo_env_trl.setup.preparing import prepare
 
@@ -21,8 +21,8 @@ def without_template(models, tmp_path):
 
 
 @pytest.mark.parametrize(("env", "told"), [
-    ("trials:Sums", " has no chat template, and this environment chats. Take an instruct model"),
-    ("trials:Chats", " has no chat template, and this environment chats. Take an instruct model"),
+    ("trials:Sums", " has no chat template, and this environment uses chat messages. Use an instruct model"),
+    ("trials:Chats", " has no chat template, and this environment uses chat messages. Use an instruct model"),
 ])  # fmt: skip
 def test_no_chat_template_is_refused_where_there_is_a_chat(dry_run, without_template, env, told):
     code, said = dry_run(env, "--model", without_template)
@@ -56,18 +56,18 @@ def test_a_prompt_that_the_template_refuses_is_named_by_its_row(dry_run, models)
 def test_a_solution_comes_back_from_its_own_tokens(models, tmp_path, family):
     settings = read_settings(["trials:Sums", "--model", models(family)])
     subject = PlannedTraining(prepare(settings, tmp_path / "run"))
-    said = spoken(subject.renderer, subject.gold[0])
+    said = episode_tokens(subject.renderer, subject.gold[0])
     assert [bool(read.get("tool_calls")) for _, read, _ in said.turns] == [True, False]
     assert [read["content"] for _, read, _ in said.turns][1] == subject.gold[0].messages[-1]["content"]
-    assert sum(said.tokens.sampled) == sum(len(ids) for _, _, ids in said.turns)
-    assert 0 in said.tokens.sampled
+    assert sum(said.transcript.sampled) == sum(len(ids) for _, _, ids in said.turns)
+    assert 0 in said.transcript.sampled
     assert [*problems(subject)] == []
 
 
 def test_words_that_the_template_changes_are_a_note(models, tmp_path):
     subject = PlannedTraining(prepare(read_settings(["trials:Sums", "--model", models("qwen2.5")]), tmp_path / "run"))
-    tokenizer = subject.prepared.tokenizer
+    tokenizer = subject.setup.tokenizer
     tokenizer.chat_template = tokenizer.chat_template.replace("message.content +", "message.content ~ ' Yes?' +")
     (problem,) = problems(subject)
     assert not problem.fatal
-    assert problem.message == "In row 0 a turn does not come back from its own tokens: '2' is read as '2 Yes?'."
+    assert problem.message == "Row 0: A turn changes when it is parsed from its tokens: '2' becomes '2 Yes?'."

@@ -46,7 +46,7 @@ def test_packages_that_are_missing_are_named_with_the_pip_command(tmp_path, monk
     importlib.invalidate_caches()
     with pytest.raises(PreflightError) as caught:
         check_versions()
-    assert str(caught.value) == "torch is not installed, and training needs it. pip install 'torch>=2.6'"
+    assert str(caught.value) == "torch is not installed, but training needs it. pip install 'torch>=2.6'"
 
 
 def test_vllm_that_is_asked_for_and_missing_is_one_line(dry_run, models):

@@ -7,8 +7,8 @@ import pytest
 
 from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning
 from grpo_env_trl.settings import read_settings
-from grpo_env_trl.settings.compat_flags import ALIASES, DEFAULTS
 from grpo_env_trl.settings.fields import trainer_fields
+from grpo_env_trl.settings.other_names import ALIASES, DEFAULTS
 
 PLAIN = ["--rl-env-module", "my_envs.countdown", "--rl-env-class", "Countdown"]
 PAGE = Path(__file__).parents[4] / "docs" / "train-flags.md"
@@ -104,12 +104,12 @@ def test_the_gpus_of_a_server_are_not_ours_to_give():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--rl-env-module", "m"], "--rl-env-module m stands without --rl-env-class. Give both, or MODULE:CLASS"),
-        (["--rl_env_class", "C"], "--rl-env-class C stands without --rl-env-module"),
+        (["--rl-env-module", "m"], "--rl-env-module m needs --rl-env-class too. Give both, or MODULE:CLASS"),
+        (["--rl_env_class", "C"], "--rl-env-class C needs --rl-env-module too"),
         (["hotel-v1", *PLAIN], "hotel-v1 and --rl-env-module my_envs.countdown both name an environment"),
-        ([*PLAIN, "--trainer", "ppo"], "--trainer is 'ppo'. This command trains with grpo alone."),
-        ([*PLAIN, "--data-path", "d"], "--data-path is no setting of TRL .* The rows come from the environment"),
-        ([*PLAIN, "--rl-kl-coef", "0.1", "--beta", "0.2"], "--rl-kl-coef says 0.1, and --beta says 0.2. .*keep one"),
+        ([*PLAIN, "--trainer", "ppo"], "--trainer is 'ppo'. This command trains with grpo only."),
+        ([*PLAIN, "--data-path", "d"], "--data-path is not a setting of TRL .* The rows come from the environment"),
+        ([*PLAIN, "--rl-kl-coef", "0.1", "--beta", "0.2"], "--rl-kl-coef is 0.1, and --beta is 0.2. .*keep one"),
         ([*PLAIN, "--rl-env-config", '{"a": 1}', "--env-config", '{"a": 2}'], "keep one"),
         ([*PLAIN, "--rl-env-config", "no.json"], "--rl-env-config @no.json cannot be read"),
         ([*PLAIN, "--rl-env-config", '{"a'], "--rl-env-config is not JSON"),

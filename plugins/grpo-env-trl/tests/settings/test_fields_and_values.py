@@ -12,9 +12,8 @@ from trl.trainer.model_config import ModelConfig
 
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_trl.settings import read_settings
-from grpo_env_trl.settings.compat_flags import ALIASES
-from grpo_env_trl.settings.constraints import BOUNDS, CHOICES, outside
-from grpo_env_trl.settings.fields import trainer_fields
+from grpo_env_trl.settings.fields import BOUNDS, CHOICES, out_of_bounds, trainer_fields
+from grpo_env_trl.settings.other_names import ALIASES
 from grpo_env_trl.settings.values import value_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*without --peft")
@@ -29,7 +28,9 @@ def example(field):
     kind = next(kind for kind in reversed(field.kinds) if kind is not NoneType)
     if get_origin(kind) is list:
         return [0.5, 2.0] if "float" in str(kind) else ["q_proj", "v_proj"]
-    number = next(one for one in (0.5, 1, 2, 8000) if not outside(field.name, one) and (kind is not int or one >= 1))
+    number = next(
+        one for one in (0.5, 1, 2, 8000) if not out_of_bounds(field.name, one) and (kind is not int or one >= 1)
+    )
     return {bool: True, int: int(number), float: float(number), str: "some text", dict: {"a": {"b": 1}}}.get(kind, {})
 
 
@@ -133,7 +134,7 @@ def test_a_mapping_is_json_or_a_file_of_it(tmp_path):
         (["--learning-rate", "-1e-5"], r"^--learning-rate is -1e-05\. Give 0 or more\.$"),
         (["--num-generations", "4.5"], r"^--num-generations is '4\.5'\. Give a whole number or none\.$"),
         (["--num-generations", "0"], r"Give 1 or more\."),
-        (["--max-steps", "0"], "or -1 for as many"),
+        (["--max-steps", "0"], "or -1 to use --num-train-epochs"),
         (["--temperature", "0"], "a number above 0"),
         (["--top-p", "1.5"], "above 0, at most 1"),
         (["--top-k", "-1"], "0 or more"),
@@ -141,23 +142,26 @@ def test_a_mapping_is_json_or_a_file_of_it(tmp_path):
         (["--vllm-server-port", "99999"], "a port"),
         (["--bf16=maybe"], r"^--bf16 is 'maybe'\. Give true or false or none\.$"),
         (["--loss-type", "grop"], r"^--loss-type is 'grop'\. Did you mean 'grpo'\?$"),
-        (["--vllm-mode", "remote"], r"There are colocate, server\."),
+        (["--vllm-mode", "remote"], r"Choose from colocate, server\."),
         (["--dtype", "float8"], "Did you mean 'float"),
         (["--optim", "adam"], "Did you mean"),
         (["--debug", "nothing"], "underflow_overflow"),
         (["--deepspeed", "no.json"], "cannot be read"),
         (["--deepspeed", '{"a'], "^--deepspeed is not JSON"),
         (["--reward-weights", "1", "b"], "a list, such as 1,2"),
-        (["--reward-weights=[1,"], "^--reward-weights is no JSON"),
-        (["--parallelism-config", '{"dp": 1}'], "makes no ParallelismConfig"),
+        (["--reward-weights=[1,"], "^--reward-weights is not JSON"),
+        (["--parallelism-config", '{"dp": 1}'], "is not a valid ParallelismConfig"),
         (["--learnin-rate", "1"], "takes no '--learnin-rate'. Did you mean '--learning-rate'"),
-        (["--set", "learnin_rate=1"], "--set learnin_rate is no field of TRL's configs. Did you mean 'learning_rate'?"),
-        (["--set", "learning_rate"], "--set learning_rate has no value. Like: --set learning_rate=1e-5"),
-        (["--set", "rows=5"], "--set rows is not for --set. It has a flag of its own: --rows."),
-        (["--set", "output_dir=a"], "It has a flag of its own: --out."),
+        (
+            ["--set", "learnin_rate=1"],
+            "--set learnin_rate is not a field of .* Did you mean 'learning_rate'",
+        ),
+        (["--set", "learning_rate"], "--set learning_rate has no value. Example: --set learning_rate=1e-5"),
+        (["--set", "rows=5"], "--set rows is not a field of TRL. Use the flag --rows."),
+        (["--set", "output_dir=a"], "Use the flag --out."),
         (["--lora-r", "8", "9"], "takes no '9'"),
-        (["--set", "warmup_ratio=0.1"], "^--set warmup_ratio is no setting of TRL"),
-        (["--lr", "1e-5", "--learning-rate", "2e-5"], "--lr says 1e-05, and --learning-rate says 2e-05.*keep one"),
+        (["--set", "warmup_ratio=0.1"], "^--set warmup_ratio is not a setting of TRL"),
+        (["--lr", "1e-5", "--learning-rate", "2e-5"], "--lr is 1e-05, and --learning-rate is 2e-05.*keep one"),
         (["--learning-rate", "1", "--set", "learning_rate=2"], "keep one"),
         (["--out", "a", "--project-name", "b"], "keep one"),
         (["--lora-target-modules"], "expected at least one argument"),
@@ -179,7 +183,7 @@ def test_bounds_and_choices_are_of_fields_that_trl_has():
     assert bounded | set(CHOICES) <= set(FIELDS)
     for name in bounded | set(CHOICES):
         default = trainer_fields()[name].default
-        assert default is None or not outside(name, default if name in bounded else 0), name
+        assert default is None or not out_of_bounds(name, default if name in bounded else 0), name
 
 
 @pytest.mark.parametrize("name", sorted(CHOICES))

@@ -83,9 +83,9 @@ def test_yaml_says_no_and_numbers_as_people_write_them(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("learnin_rate: 1", "run.yaml: learnin_rate is no setting. Did you mean 'learning_rate'"),
-        ("row: 1", "run.yaml: row is no setting. Did you mean"),
-        ("config: a.yaml", "config is no setting"),
+        ("learnin_rate: 1", "run.yaml: learnin_rate is not a setting. Did you mean 'learning_rate'"),
+        ("row: 1", "run.yaml: row is not a setting. Did you mean"),
+        ("config: a.yaml", "config is not a setting"),
         ("learning_rate: [1]", "run.yaml: learning_rate is .1.. Give a number"),
         ("learning_rate: -1", "run.yaml: learning_rate is -1.0. Give 0 or more."),
         ("learning_rate: null", "run.yaml: learning_rate is null. Give a number"),
@@ -96,14 +96,14 @@ def test_yaml_says_no_and_numbers_as_people_write_them(tmp_path):
         ("limit_call: soon", "run.yaml: limit_call: soon is not a number of seconds above 0"),
         ("bridge: best", "run.yaml: bridge is 'best'. Give one of auto, native"),
         ("quiet: 1", "run.yaml: quiet is 1. Give true or false."),
-        ("model: [a]", "run.yaml: model is .'a'.. Give a text or a number."),
-        ("learning-rate: 1\nlearning_rate: 2", "learning-rate says 1.0, and .*run.yaml: learning_rate says 2.0.*keep"),
-        ("lr: 1\nlearning_rate: 2", "run.yaml: lr says 1.0, and .*run.yaml: learning_rate says 2.0.*keep one"),
+        ("model: [a]", "run.yaml: model is .'a'.. Give text or a number."),
+        ("learning-rate: 1\nlearning_rate: 2", "learning-rate is 1.0, and .*run.yaml: learning_rate is 2.0.*keep"),
+        ("lr: 1\nlearning_rate: 2", "run.yaml: lr is 1.0, and .*run.yaml: learning_rate is 2.0.*keep one"),
         ("no: 1", "run.yaml holds no names with values"),
         ("lora_target_modules: 3", "run.yaml: lora_target_modules is 3. Give"),
         ("- a", "holds no names with values"),
         ("env_config: 3", "run.yaml: env_config is 3. Give JSON or a file of it"),
-        ("warmup_ratio: 0.1", "run.yaml: warmup_ratio is no setting of TRL .* Say --warmup-steps"),
+        ("warmup_ratio: 0.1", "run.yaml: warmup_ratio is not a setting of TRL .* Use --warmup-steps"),
     ],
 )
 def test_a_file_is_checked_as_flags_are(text, message, tmp_path):
@@ -117,8 +117,8 @@ def test_a_file_is_checked_as_flags_are(text, message, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "train needs to know which environment. Name it first: grpo-env train hotel-v1"),
-        (["--lora-target-modules", "q_proj", "hotel-v1"], "which environment. Name it first"),
+        ([], "train needs the name of an environment. Give it first: grpo-env train hotel-v1"),
+        (["--lora-target-modules", "q_proj", "hotel-v1"], "the name of an environment. Give it first"),
         (["a", "b"], "takes no 'b'"),
         (["h", "--rows", "0"], "must be a whole number of at least 1, got 0"),
         (["h", "--limit-call", "-1"], "-1 is not a number of seconds above 0"),

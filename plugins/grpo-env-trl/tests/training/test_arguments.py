@@ -6,10 +6,10 @@ import yaml
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs import open_run
 from grpo_env_trl.settings import TrainSettings, read_settings
-from grpo_env_trl.settings.layers import said_in_file
+from grpo_env_trl.settings.layers import values_from_file
 from grpo_env_trl.setup.arguments import grpo_config, model_arguments, precision
 from grpo_env_trl.setup.preparing import prepare
-from grpo_env_trl.training.heldout import measured
+from grpo_env_trl.training.heldout import earlier_result
 
 
 def test_on_a_processor_alone_the_arithmetic_is_whole():
@@ -24,20 +24,20 @@ def test_where_we_differ_from_trl_is_only_what_nobody_said(tmp_path):
 
 
 def test_what_trl_refuses_is_one_line(tmp_path):
-    told = r"^TRL refuses these settings: auto_find_batch_size is not supported .*\. Correct the flag that it names\.$"
+    told = r"^TRL rejects these settings: auto_find_batch_size is not supported .*\. Correct the flag that it names\.$"
     with pytest.raises(UsageError, match=told):
         grpo_config({"auto_find_batch_size": True}, False, tmp_path)
 
 
 @pytest.mark.parametrize("flag", ["load_in_4bit", "load_in_8bit"])
 def test_quantizing_without_cuda_is_refused(flag):
-    told = rf"--{flag.replace('_', '-')} needs a CUDA device, and there is none here\. Leave it out: --peft alone"
+    told = rf"--{flag.replace('_', '-')} needs a CUDA device, and there is none\. Remove it: --peft alone"
     with pytest.raises(UsageError, match=told):
         model_arguments({flag: True}, demo=False)
 
 
 def test_the_demo_model_is_made_one_way():
-    with pytest.raises(UsageError, match=r"made on the spot, in float32\. Name a model with --model\."):
+    with pytest.raises(UsageError, match=r"built in float32\. Choose another model with --model\."):
         model_arguments({"dtype": "bfloat16"}, demo=True)
 
 
@@ -60,16 +60,16 @@ def test_the_config_that_is_written_reads_back_to_the_same_settings(tmp_path, mo
     assert vars(again.model_args) == vars(first.model_args)
     assert again.settings.limits == first.settings.limits
     assert yaml.safe_load(first.config_text())["rows"] == 12
-    assert said_in_file(str(tmp_path / "config.yaml"))
+    assert values_from_file(str(tmp_path / "config.yaml"))
 
 
 def test_an_environment_without_a_solution_needs_a_model():
-    with pytest.raises(UsageError, match=r"has no solve\(row\), .*Write one, or train a model of your own: --model"):
+    with pytest.raises(UsageError, match=r"has no solve\(row\), .*Add a `solve` .* or train another model: --model"):
         prepare(TrainSettings(env="environments:Parts"))
 
 
 def test_a_split_that_does_not_exist_is_answered_with_those_that_do():
-    with pytest.raises(UsageError, match=r"--eval-split tset: no such split\. There are .*test"):
+    with pytest.raises(UsageError, match=r"--eval-split tset: no such split\. Choose from .*test"):
         prepare(TrainSettings(env="environments:Parts", eval_split="tset"))
 
 
@@ -78,11 +78,11 @@ def test_held_out_rows_are_the_same_before_and_after_and_are_runs(finished):
     rows = [{episode.row_index for episode in run.episodes()} for run in map(open_run, paths)]
     assert rows[0] == rows[1]
     assert not rows[0] & rows[2]
-    assert measured(paths[0]) == finished.heldout["before"]
+    assert earlier_result(paths[0]) == finished.heldout["before"]
 
 
 def test_a_measurement_that_was_cut_off_does_not_count(tmp_path):
-    assert measured(tmp_path / "before") is None
+    assert earlier_result(tmp_path / "before") is None
     (tmp_path / "before").mkdir()
     (tmp_path / "before/summary.json").write_text("{}")
-    assert measured(tmp_path / "before") is None
+    assert earlier_result(tmp_path / "before") is None

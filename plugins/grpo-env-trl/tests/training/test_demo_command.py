@@ -12,14 +12,14 @@ def test_the_demonstration_says_what_it_is_shows_the_curve_and_both_transcripts_
     assert main(["train", "hotel-v1", "--max-steps", "3", "--eval-rows", "8", "--out", "run"]) == 0
     told = capsys.readouterr().err
     lines = told.splitlines()
-    assert lines[0].startswith("Training the built-in demo model on hotel-v1: 2000 rows, tools, 8 answers a row")
-    assert "This is a demonstration: a model of about 0.1M parameters, made on the spot" in told
-    assert "making the demo model, imitating 200/200" in lines
+    assert lines[0].startswith("Training the built-in demo model on hotel-v1: 2000 rows, tools, 8 completions per row")
+    assert "This is a demonstration: a model of about 0.1M parameters, built from" in told
+    assert "building the demo model, imitating 200/200" in lines
     assert re.search(r"^--- row \d+, before: reward \d", told, re.M)
     assert "--- the same row, after: reward " in told
     assert re.search(r"^Reward 0\.\d\d [▁▂▃▄▅▆▇█]{3} 0\.\d\d$", told, re.M)
     assert re.search(r"^Held-out reward before: sampled 0\.\d{3} \[", told, re.M)
-    assert lines[-1] == "A real model:      grpo-env train hotel-v1 --model Qwen/Qwen3-0.6B --peft"
+    assert lines[-1] == "Train a real model: grpo-env train hotel-v1 --model Qwen/Qwen3-0.6B --peft"
     assert not re.search(r"it/s|Warning|/python3", told)
     assert main(["eval", "hotel-v1", "--model", "run", "--rows", "4", "--json"]) == 0
     assert main(["train", "hotel-v1", "--model", "run", "--max-steps", "1", "--eval-rows", "0", "--out", "on"]) == 0

@@ -61,7 +61,7 @@ def test_ctrl_c_saves_and_a_resumed_training_logs_the_numbers_of_one_that_went_o
     whole = quick_run(Spell, models(), "whole", **settings)
     stopped = quick_run(Spell, models(), "run", callbacks=[At(3, interrupt)], **settings)
     assert (stopped.finished, stopped.steps) == (False, 3)
-    assert "Finishing this step and saving a checkpoint; Ctrl-C again stops at once." in capsys.readouterr().err
+    assert "Finishing this step and saving a checkpoint; press Ctrl-C again to stop at once." in capsys.readouterr().err
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert open_run("run").summary() is None
     assert main(["train", "--resume", "run"]) == 0
@@ -71,7 +71,7 @@ def test_ctrl_c_saves_and_a_resumed_training_logs_the_numbers_of_one_that_went_o
     assert again["finished"] is True
     assert again["heldout"]["before"] == stopped.heldout["before"]
     assert main(["train", "--resume", "run"]) == 2
-    assert "'run' is trained to its end. To train it further: --model run" in capsys.readouterr().err
+    assert "'run' is finished. To train its model further: --model run" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("cut_off", ["before", "before-greedy"])
@@ -109,11 +109,11 @@ def test_a_full_disk_leaves_the_last_whole_checkpoint_and_is_one_line(models, wo
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, most))
 
     try:
-        with pytest.raises(UsageError, match=r"Nothing more can be written to 'run': .*\. Make room, then") as caught:
+        with pytest.raises(UsageError, match=r"'run' cannot be written any more: .*\. Free some space, then") as caught:
             quick_run(Spell, models(), "run", callbacks=[At(3, fill)], **LONG)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-    assert str(caught.value).endswith("go on: grpo-env train --resume run")
+    assert str(caught.value).endswith("continue: grpo-env train --resume run")
     assert "\n" not in str(caught.value)
     assert [path.name for path in workplace.glob("run/checkpoints/checkpoint-*")] == ["checkpoint-2"]
     assert main(["train", "--resume", "run", "--quiet"]) == 0
@@ -152,7 +152,7 @@ def test_ctrl_c_in_a_terminal_exits_with_130_and_the_printed_command_goes_on(mod
     assert before.startswith("Stopped after step ")
     assert command == "  grpo-env train --resume run"
     done = start(*command.split()[2:])
-    assert done.communicate(timeout=120)[1].splitlines()[-1].startswith("Measure it:")
+    assert done.communicate(timeout=120)[1].splitlines()[-1].startswith("Evaluate it:")
     assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [*range(1, 41)]
 
 

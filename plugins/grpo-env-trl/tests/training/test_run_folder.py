@@ -7,14 +7,14 @@ import pytest
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs import RunError, open_run
-from grpo_env_trl.run_folder import RunFolder, begin, check_goes_on, take_up
+from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, resume_folder
 
 MANIFEST = {"kind": "train", "env": "sums-v1", "source_hash": "abc"}
 
 
 def begun(folder, steps=0, checkpoints=()):
     """A run that logged so many steps and saved these checkpoints, the last of them torn."""
-    begin(folder, MANIFEST, "env: sums-v1\n").close()
+    create_folder(folder, MANIFEST, "env: sums-v1\n").close()
     made = RunFolder(folder)
     made.metrics.write_text("".join(f'{{"step": {step}, "reward": 0.5}}\n' for step in range(1, steps + 1)))
     for step in checkpoints:
@@ -32,7 +32,7 @@ def test_what_came_after_the_last_whole_checkpoint_is_forgotten(tmp_path):
         file.write('{"step": 10, "rew')
     assert [*made.checkpoints()] == [2, 6, 10]
     shutil.rmtree(tmp_path / "run/checkpoints/checkpoint-10")
-    writer, checkpoint = take_up(open_run(tmp_path / "run"), MANIFEST)
+    writer, checkpoint = resume_folder(open_run(tmp_path / "run"), MANIFEST)
     writer.close()
     assert checkpoint.name == "checkpoint-6"
     assert [entry["step"] for entry in made.logged()] == [1, 2, 3, 4, 5, 6]
@@ -42,7 +42,7 @@ def test_what_came_after_the_last_whole_checkpoint_is_forgotten(tmp_path):
 
 def test_without_a_checkpoint_a_training_begins_again_in_its_folder(tmp_path):
     made = begun(tmp_path / "run", steps=3)
-    writer, checkpoint = take_up(open_run(tmp_path / "run"), MANIFEST)
+    writer, checkpoint = resume_folder(open_run(tmp_path / "run"), MANIFEST)
     writer.close()
     assert checkpoint is None
     assert [*made.logged()] == []
@@ -50,22 +50,22 @@ def test_without_a_checkpoint_a_training_begins_again_in_its_folder(tmp_path):
 
 def test_two_processes_do_not_share_a_folder(tmp_path):
     with (
-        begin(tmp_path / "run", MANIFEST, ""),
+        create_folder(tmp_path / "run", MANIFEST, ""),
         pytest.raises(RunError, match=r"Another process is writing to .*run.\. Wait for it, or stop it\."),
     ):
-        take_up(open_run(tmp_path / "run"), MANIFEST)
+        resume_folder(open_run(tmp_path / "run"), MANIFEST)
 
 
 def test_a_finished_training_is_not_resumed(tmp_path):
     begun(tmp_path / "run")
     (tmp_path / "run/summary.json").write_text(json.dumps({"finished": True}))
-    with pytest.raises(UsageError, match=r"is trained to its end\. To train it further: --model .*run"):
-        check_goes_on(open_run(tmp_path / "run"), MANIFEST)
+    with pytest.raises(UsageError, match=r"is finished\. To train its model further: --model .*run"):
+        check_resumable(open_run(tmp_path / "run"), MANIFEST)
 
 
 def test_what_changed_since_it_stopped_is_named(tmp_path):
     begun(tmp_path / "run")
     changed = {**MANIFEST, "source_hash": "def"}
-    with pytest.raises(UsageError, match=r"cannot be resumed: .*source.*\. Bring back what changed"):
-        check_goes_on(open_run(tmp_path / "run"), changed)
-    check_goes_on(open_run(tmp_path / "run"), MANIFEST)
+    with pytest.raises(UsageError, match=r"cannot be resumed: .*source.*\. Undo the change"):
+        check_resumable(open_run(tmp_path / "run"), changed)
+    check_resumable(open_run(tmp_path / "run"), MANIFEST)

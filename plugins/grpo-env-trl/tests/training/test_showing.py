@@ -7,7 +7,7 @@ import sys
 import pytest
 from test_recording import batch
 
-from grpo_env_trl.report.formatting import shown_messages, sparkline, step_facts, told_episode
+from grpo_env_trl.report.formatting import episode_text, message_lines, sparkline, step_facts
 from grpo_env_trl.training.display import Display
 
 LOGS = {
@@ -21,7 +21,7 @@ def test_the_numbers_of_a_step_are_put_in_words():
     assert step_facts(LOGS) == {
         "reward": "0.500 (spread 0.250)", "parts": "right 0.75", "kl": "0.0123", "tokens": "12",
         "groups without spread": "50%", "failed": "25%",
-        "seconds": "3.00 (writing 0.50, environment 1.00, learning 1.50)",
+        "seconds": "3.00 (generation 0.50, environment 1.00, learning 1.50)",
     }  # fmt: skip
 
 
@@ -43,21 +43,21 @@ def test_a_transcript_is_a_line_a_message_cut_where_it_is_long():
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "tool", "content": "x" * 1000},
     ]
-    first, second, third = shown_messages(messages)
+    first, second, third = message_lines(messages)
     assert (first, second) == ("user: one two", "assistant: -> add(x=1)")
     assert third.endswith("...")
     assert len(third) < 320
 
 
 def test_what_a_model_writes_cannot_steer_the_terminal():
-    assert shown_messages([{"role": "assistant", "content": "\x1b[2Jgone\x07 \u202eon"}]) == [
+    assert message_lines([{"role": "assistant", "content": "\x1b[2Jgone\x07 \u202eon"}]) == [
         "assistant: \ufffd[2Jgone\ufffd \ufffdon"
     ]
 
 
 def test_an_episode_without_a_score_says_so():
     episode = batch(0, reward=None).episodes[0]
-    assert told_episode("row 0", episode).splitlines() == ["--- row 0: no reward (terminated)", "    user: 1 + 1?"]
+    assert episode_text("row 0", episode).splitlines() == ["--- row 0: no reward (terminated)", "    user: 1 + 1?"]
 
 
 def test_a_log_gets_plain_lines_and_no_more_than_it_needs(capsys):
@@ -72,7 +72,7 @@ def test_a_log_gets_plain_lines_and_no_more_than_it_needs(capsys):
     assert told.out == ""
     assert lines[:2] == ["solving 1/100", "solving 100/100"]
     assert [line for line in lines if line.startswith("---")] == [
-        f"--- the best of step {step}, row 0: reward 0.50 (terminated)" for step in (1, 3)
+        f"--- best episode of step {step}, row 0: reward 0.50 (terminated)" for step in (1, 3)
     ]
     assert lines[-1].startswith("step 3/3, reward 0.500 (spread 0.250), parts right 0.75")
     assert lines[-1].endswith("left 1:01")
@@ -104,6 +104,6 @@ def test_a_terminal_gets_a_table_that_is_updated_in_place(monkeypatch):
         display.seen(batch(0))
         display.step(LOGS, 1, 2, left=61.0)
     told = terminal.getvalue()
-    assert "the best of step 1, row 0: reward 0.50" in told
+    assert "best episode of step 1, row 0: reward 0.50" in told
     assert "0.500 (spread 0.250)" in told
     assert "\x1b[" in told

@@ -54,7 +54,7 @@ def test_a_loaded_model_is_trained_itself_with_callbacks_of_ones_own(tiny, workp
 
 
 def test_a_loaded_model_without_its_tokenizer_is_refused(tiny, workplace):
-    with pytest.raises(UsageError, match=r"A loaded model comes without its tokenizer\. Give tokenizer=\.\.\."):
+    with pytest.raises(UsageError, match=r"A loaded model needs its tokenizer\. Pass tokenizer=\.\.\."):
         quick_run(Parts, tiny()[0], "run")
     assert [*workplace.iterdir()] == []
 

@@ -49,15 +49,17 @@ def test_a_training_says_what_it_does_and_what_to_type_next(train, models):
     code, out, told = train("lessons:Spell", "--model", models(), *flags())
     assert (code, out) == (0, "")
     lines = told.splitlines()
-    assert lines[0] == (f"Training {models()} on lessons:Spell: 34 rows, tools, 2 answers a row, 2 rows a step.")
+    assert lines[0] == (
+        f"Training {models()} on lessons:Spell: 34 rows, tools, 2 completions per row, 2 rows per step."
+    )
     for stage in ("held-out rows before, sampled 0/2", "step 0/2", "held-out rows after, greedy 2/2"):
         assert stage in lines
     assert lines[1] == "lessons:Spell: not tested yet: grpo-env test lessons:Spell"
     assert [line for line in lines if line.startswith("step ")][-1].startswith("step 2/2, reward ")
     for wanted in (
-        "--- the best of step 1, row ", ", before: ", "--- the same row, after: ", "2 steps in ",
-        "Held-out reward before: ", "See how it went:   run/report.html", "Read episodes:     grpo-env view run",
-        "Take the model:    grpo-env export run", "Measure it:        grpo-env eval lessons:Spell --model run",
+        "--- best episode of step 1, row ", ", before: ", "--- the same row, after: ", "2 steps in ",
+        "Held-out reward before: ", "Open the report:   run/report.html", "Read episodes:     grpo-env view run",
+        "Export the model:  grpo-env export run", "Evaluate it:       grpo-env eval lessons:Spell --model run",
     ):  # fmt: skip
         assert wanted in told
     assert not re.search("it/s|Warning|WARNING|None", told)
@@ -66,7 +68,7 @@ def test_a_training_says_what_it_does_and_what_to_type_next(train, models):
 def test_where_nothing_could_be_learnt_it_is_said(train, models):
     code, _, told = train("environments:Errands", "--model", models(), *flags(eval_rows=0))
     assert code == 0
-    assert "In every step all answers to a row scored the same, so there was nothing to learn from." in told
+    assert "In every step all completions of a row had the same reward, so there was nothing to learn from." in told
 
 
 def test_json_is_one_object_on_stdout_and_the_rest_is_for_people(train, models):
@@ -149,10 +151,10 @@ def test_a_tracker_is_told(train, models, workplace):
 
 REFUSED = {
     "hotle-v1": "No env named 'hotle-v1'. Did you mean 'hotel-v1'?",
-    "environments:Parts": "environments:Parts has no solve(row), from which the demo model learns its manner.",
+    "environments:Parts": "environments:Parts has no solve(row), which the demo model needs for its warm start.",
     "environments:Parts --model ./nowhere": "There is no folder './nowhere', which looks like a path.",
     "environments:Parts --model MODEL --num-generations 1": "num_generations is 1",
-    "environments:Parts --model MODEL --num-generations 3": "Take --per-device-train-batch-size ",
+    "environments:Parts --model MODEL --num-generations 3": "Use --per-device-train-batch-size ",
     "environments:Parts --model MODEL --rows 1 --per-device-train-batch-size 16": "There are 1 rows to train on",
     "environments:Parts --model MODEL --max-stepss 3": "Did you mean '--max-steps'",
     "environments:Parts --model MODEL --resume run": "",
@@ -160,7 +162,7 @@ REFUSED = {
     "environments:Parts --model MODEL --use-vllm": "pip install 'grpo-env-trl[vllm]'",
     "--rl-env-module my_env": "--rl-env-class",
     "--resume nowhere": "nowhere",
-    "": "train needs to know which environment.",
+    "": "train needs the name of an environment.",
 }
 
 

@@ -38,7 +38,7 @@ def test_two_processes_train_one_model_and_the_first_alone_writes_the_run(models
     (run,) = Path("runs").iterdir()
     assert len(out.splitlines()) == 1
     assert str(run) in out
-    assert told.count("2 steps in ") == told.count("See how it went:") == 1
+    assert told.count("2 steps in ") == told.count("Open the report:") == 1
     summary = open_run(run).summary()
     assert (summary["steps"], summary["finished"]) == (2, True)
     assert [entry["step"] for entry in RunFolder(run).logged()] == [1, 2]

@@ -8,9 +8,8 @@ from trl.trainer.model_config import ModelConfig
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.settings import read_settings
-from grpo_env_trl.settings.compat_flags import ALIASES
 from grpo_env_trl.settings.flags import own_actions
-from grpo_env_trl.settings.removed_options import GONE, RENAMED
+from grpo_env_trl.settings.other_names import ALIASES, GONE, RENAMED
 
 TODAY = {field.name for config in (GRPOConfig, ModelConfig) for field in dataclasses.fields(config)}
 KNOWN = TODAY | set(ALIASES) | set(own_actions())

@@ -1,4 +1,4 @@
-"""What a short training came to: what answers were worth before, on the way, and after."""
+"""The result of a short training: mean rewards before, during and after it."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,18 +11,18 @@ _HALF_WIDTH = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
-    """A mean reward with its standard error, and that of greedy answers where there are such."""
+class MeanReward:
+    """A mean reward with its standard error, and the mean reward of greedy answers if there is one."""
 
     mean: float
     error: float = 0.0
     greedy: float | None = None
 
     @classmethod
-    def of(cls, found: Mapping[str, Any]) -> "Worth | None":
-        """What a measurement says; None where too few rows were scored to say anything.
+    def of(cls, found: Mapping[str, Any]) -> "MeanReward | None":
+        """From the summary of an evaluation; None where too few rows were scored.
 
-        An interval is cut where the range of rewards ends, so its wider side counts.
+        An interval is cut at the ends of the reward range, so its wider side counts.
         """
         mean, low, high = (found[name] for name in ("mean", "low", "high"))
         if mean is None or low is None or high is None:
@@ -30,20 +30,20 @@ class Worth:
         return cls(mean, max(mean - low, high - mean) / _HALF_WIDTH, found.get("greedy"))
 
     @property
-    def noises(self) -> float:
+    def z_score(self) -> float:
         """The mean in standard errors."""
         return self.mean / self.error if self.error else math.copysign(math.inf, self.mean) if self.mean else 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
-    """The same rows before and after, and as gold answers them; `history` is what each step logged."""
+class LearningResult:
+    """Mean rewards on the same rows before and after, and of gold; `history` has the logs of each step."""
 
-    before: Worth | None
-    after: Worth | None
-    gold: Worth | None
-    gain: Worth | None
-    """What a row gained, over the rows: each is compared with itself."""
+    before: MeanReward | None
+    after: MeanReward | None
+    gold: MeanReward | None
+    gain: MeanReward | None
+    """The mean gain of a row: each row is compared with itself."""
     rows: int
     held_out: bool
     """Whether those rows were not trained on."""
@@ -53,7 +53,7 @@ class Learnt:
 
     @property
     def steps(self) -> int:
-        """The steps that were done, which the clock may have cut short."""
+        """The finished steps; fewer than planned where time ran out."""
         return len(self.sampled)
 
     @property
@@ -63,7 +63,7 @@ class Learnt:
 
     @property
     def zero_spread_share(self) -> float:
-        """The share of groups, over all steps, whose answers were all worth the same."""
+        """The share of groups, over all steps, whose answers all had the same reward."""
         shares = [float(entry["frac_reward_zero_std"]) for entry in self.history if "frac_reward_zero_std" in entry]
         return fmean(shares) if shares else 1.0
 
@@ -74,11 +74,11 @@ class Learnt:
         return fmean(first), fmean(last)
 
     @property
-    def rise(self) -> Worth:
-        """How much more the answers in the last quarter of the steps were worth than in the first."""
+    def rise(self) -> MeanReward:
+        """How much higher the mean reward was in the last quarter of the steps than in the first."""
         first, last = self._ends()
         error = math.sqrt(sum(variance(part) / len(part) for part in (first, last))) if len(first) > 1 else math.inf
-        return Worth(fmean(last) - fmean(first), error)
+        return MeanReward(fmean(last) - fmean(first), error)
 
     def _ends(self) -> tuple[list[float], list[float]]:
         quarter = max(1, self.steps // 4)

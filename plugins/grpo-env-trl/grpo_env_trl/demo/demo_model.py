@@ -1,0 +1,73 @@
+"""The demo model: built from the solutions of one environment, and the settings that it is trained with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from grpo_env_sdk.data.rows import Rows
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_trl.demo.demonstrations import demonstrate, error_messages
+from grpo_env_trl.demo.model import CONTEXT, build_model, tokenize_demos, warm_start
+from grpo_env_trl.demo.tokenizer import MIN_COUNT, build_tokenizer
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast, Qwen3ForCausalLM
+
+
+_LEEWAY = 3
+"""A turn may be this many times the longest demonstrated one; a model that does not stop then scores lower."""
+
+
+@dataclass(frozen=True)
+class DemoModel:
+    """A model that can call tools and answer, but does not know yet what is right; ready for GRPO."""
+
+    model: "Qwen3ForCausalLM"
+    tokenizer: "PreTrainedTokenizerFast"
+    max_turn_tokens: int
+
+
+def make_demo_model(
+    loaded: LoadedEnv, rows: Rows, *, seed: int = 0, progress: Callable[[str, int, int], None] | None = None
+) -> DemoModel:
+    """A demo model for an environment that has `solve`; `progress` gets the stage, the count and the total."""
+    text = progress or (lambda what, done, of: None)
+    shown = demonstrate(loaded, rows, seed, text)
+    said = [*shown.solved, *error_messages(loaded) * MIN_COUNT]
+    tokenizer = build_tokenizer(said, loaded.tools, shown.values)
+    model = build_model(tokenizer, seed)
+    demos = tokenize_demos(shown.randomized, loaded.tools, tokenizer, CONTEXT)
+    warm_start(model, demos, seed, partial(text, "imitating"))
+    return DemoModel(model, tokenizer, _LEEWAY * demos.longest_turn)
+
+
+def demo_settings() -> dict[str, Any]:
+    """Fields of `trl.GRPOConfig` with which a demo model learns in about a minute on two cores."""
+    from transformers import TrainingArguments
+
+    renamed = "activation_checkpointing" in TrainingArguments.__dataclass_fields__
+    checkpointing = "activation_checkpointing" if renamed else "gradient_checkpointing"
+    return {
+        "learning_rate": 1e-3,
+        "lr_scheduler_type": "constant_with_warmup",
+        "warmup_steps": 10,
+        "max_steps": 120,
+        "per_device_train_batch_size": 32,
+        "gradient_accumulation_steps": 2,  # 64 at once would take 130 MB more
+        "num_generations": 8,
+        "max_completion_length": 256,
+        "temperature": 1.0,
+        "top_k": 0,
+        "beta": 0.0,
+        "loss_type": "dapo",
+        "scale_rewards": "group",
+        "max_grad_norm": 1.0,
+        "adam_beta2": 0.99,
+        "weight_decay": 0.0,
+        "disable_dropout": True,
+        checkpointing: False,
+        "ddp_find_unused_parameters": False,
+        "bf16": False,
+        "use_cpu": True,
+    }
