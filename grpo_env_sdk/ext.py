@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from grpo_env_sdk.report.exhibits import Plot, Table
     from grpo_env_sdk.report.html import document, exhibit
     from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
-    from grpo_env_sdk.rewards.scorer import has_own_scorer
     from grpo_env_sdk.rollout.commands import (
         Command,
         Done,
@@ -135,7 +134,6 @@ _NAMES = {
     "report.exhibits": "Plot Table",
     "report.html": "document exhibit",
     "rewards.score_rule": "RewardPart ScoreRule",
-    "rewards.scorer": "has_own_scorer",
     "rollout.commands": (
         "Command Done Event Exhausted Failed Generate Generated HostCommand HostEvent Opened Reset RunTools "
         "ScoreEpisode Scored Solve Solved Step Stepped ToolsRan"
@@ -251,7 +249,6 @@ __all__ = [
     "facts_line",
     "facts_table",
     "failure_of",
-    "has_own_scorer",
     "jobs_for",
     "last_tested",
     "lazy_exports",

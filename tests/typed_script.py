@@ -203,6 +203,9 @@ def main(folder: Path) -> list[str]:
     observation, _ = make(registered.id).reset(seed=1)
     said.append(str(observation))
 
+    report = check_env(Countdown, effort="quick", select="C101", isolated=False)
+    said.append(f"{report.verdict}, {len(report.findings)} findings")
+
     stepped = to_gymnasium(Countdown, limits=Limits(call_seconds=5.0))
     stepped.reset(options={"prompt": "Count down from 3 to 1.", "start": 3})
     _, value, terminated, truncated, info = stepped.step("3 2 1")

@@ -44,8 +44,10 @@ def check_env(
 ) -> Report:
     """Check an environment for bugs, reward hacking and learning signal, without a model and without a GPU.
 
+    ```python
     report = check_env("hotel-v1", effort="quick")
     assert report.ok, report
+    ```
 
     Args:
         env: An id, "module:Class", a spec, a class or an instance.

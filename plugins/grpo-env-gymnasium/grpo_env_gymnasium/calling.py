@@ -8,8 +8,7 @@ from gymnasium import Space
 from grpo_env_gymnasium.actions import NotAnActionError
 from grpo_env_gymnasium.spoken import schema_of
 from grpo_env_sdk import Message, Toolbox
-from grpo_env_sdk.data.messages import tool_calls_of
-from grpo_env_sdk.types import ToolOutcome
+from grpo_env_sdk.ext import ToolOutcome, tool_calls_of
 
 TOOL = "act"
 

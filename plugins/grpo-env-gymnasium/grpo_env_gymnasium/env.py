@@ -17,9 +17,7 @@ from grpo_env_gymnasium.manual import manual_of
 from grpo_env_gymnasium.screen import plain
 from grpo_env_gymnasium.spoken import choices, plain_of, told
 from grpo_env_sdk import Message, MultiTurnEnv, Row, answer_text, call_message, metric, reward
-from grpo_env_sdk.data.messages import tool_calls_of
-from grpo_env_sdk.errors import ConfigError, DatasetError
-from grpo_env_sdk.types import ToolOutcome
+from grpo_env_sdk.ext import ConfigError, DatasetError, ToolOutcome, tool_calls_of
 
 PATIENCE = 5
 """After so many answers in a row without an action, the episode ends."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.errors import ConfigError
+from grpo_env_sdk.ext import ConfigError
 
 Range = tuple[float, float]
 

@@ -12,9 +12,16 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec, load_env_creator
 
 from grpo_env_gymnasium.spoken import tellable
-from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, did_you_mean
-from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
-from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_sdk.ext import (
+    ConfigError,
+    ContractError,
+    EnvironmentFailedError,
+    IsolatedGlobalState,
+    did_you_mean,
+    exclusive,
+    needs_isolation,
+    one_line,
+)
 
 MOST_TURNS, TURNS_WITHOUT_LIMIT = 200, 100
 _PROBED_STEPS = 20

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.registry.entry_points import version_of
+from grpo_env_sdk.ext import version_of
 
 FILE = Path(__file__).with_name("index.json")
 

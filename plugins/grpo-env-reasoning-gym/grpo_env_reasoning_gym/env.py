@@ -9,7 +9,7 @@ from grpo_env_reasoning_gym.packing import packed, unpacked
 from grpo_env_reasoning_gym.parameters import make_config
 from grpo_env_reasoning_gym.replies import PLACES, REPLIES, AnswerIn
 from grpo_env_sdk import GrpoEnvWarning, Message, Row, SingleTurnEnv, answer_text, metric, reward
-from grpo_env_sdk.errors import ConfigError, EnvironmentFailedError
+from grpo_env_sdk.ext import ConfigError, EnvironmentFailedError
 
 APART = 100_000
 """The distance between reasoning-gym's seeds of two `seed`s: item 1 of its seed 0 is item 0 of its seed 1."""

@@ -4,9 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.errors import EnvironmentFailedError
-from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
-from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_sdk.ext import EnvironmentFailedError, IsolatedGlobalState, describe_error
 
 Item = dict[str, Any]
 EXAMPLES = ("example_answer", "example_correct_answer", "possible_answer")

@@ -4,8 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, get_type_hints
 
-from grpo_env_sdk.errors import ConfigError, did_you_mean
-from grpo_env_sdk.tools.argument_types import convert
+from grpo_env_sdk.ext import ConfigError, convert, did_you_mean
 
 OURS = ("seed", "size")
 """Parameters that every dataset has and the environment sets."""

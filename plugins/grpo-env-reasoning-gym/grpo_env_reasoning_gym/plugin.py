@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from grpo_env_sdk import EnvSpec, hookimpl
-from grpo_env_sdk.registry.entry_points import version_of
+from grpo_env_sdk.ext import version_of
 
 PACKAGE = "reasoning-gym"
 INDEX = Path(__file__).with_name("index.json")

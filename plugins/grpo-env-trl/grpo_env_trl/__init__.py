@@ -5,7 +5,7 @@ Every name below is imported when it is first used, as torch and trl take second
 
 from typing import TYPE_CHECKING
 
-from grpo_env_sdk.lazy_exports import lazy_exports
+from grpo_env_sdk.ext import lazy_exports
 
 if TYPE_CHECKING:
     from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs

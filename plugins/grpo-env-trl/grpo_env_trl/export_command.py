@@ -4,9 +4,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from grpo_env_sdk.cli.output import print_json
-from grpo_env_sdk.cli.parser import Parser, add_json
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk import open_run
+from grpo_env_sdk.ext import Parser, add_json, print_json
 
 EXAMPLE = "  grpo-env export runs/RUN\n  grpo-env export runs/RUN --merge --out my-model"
 

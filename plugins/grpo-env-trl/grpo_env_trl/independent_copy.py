@@ -4,7 +4,7 @@ import copy
 from contextlib import suppress
 from dataclasses import replace
 
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.ext import LoadedEnv
 
 
 def independent_copy(loaded: LoadedEnv) -> LoadedEnv:

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk import hookimpl
-from grpo_env_sdk.errors import did_you_mean
-from grpo_env_sdk.hookspecs import CommandSpec
+from grpo_env_sdk import CommandSpec, hookimpl
+from grpo_env_sdk.ext import did_you_mean
 
 _RESERVED = ("gold", "random", "echo")
 

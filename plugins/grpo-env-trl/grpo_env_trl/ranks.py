@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk import GrpoEnvError
 
 _GRACE = 2.0
 """Seconds that the launcher gets to end this process after another one has failed."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.runs import Run, RunWriter, create_run, differences, resume_run
+from grpo_env_sdk import Run
+from grpo_env_sdk.ext import RunWriter, UsageError, create_run, differences, resume_run
 
 CHECKPOINT_IS_WHOLE = "trainer_state.json"
 """The file that transformers writes last into a checkpoint."""

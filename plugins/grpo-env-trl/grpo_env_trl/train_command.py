@@ -4,10 +4,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from grpo_env_sdk.cli import INTERRUPTED
-from grpo_env_sdk.cli.output import print_json
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk import open_run
+from grpo_env_sdk.ext import INTERRUPTED, UsageError, print_json
 from grpo_env_trl import ranks
 from grpo_env_trl.preflight.versions import check_versions
 from grpo_env_trl.settings import TrainSettings, read_settings

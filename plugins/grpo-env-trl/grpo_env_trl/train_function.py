@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.ext import UsageError, did_you_mean
 from grpo_env_trl import ranks
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.settings import TrainSettings

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk import Episode
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from grpo_env_sdk.data.rows import Rows
-from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.errors import EnvironmentFailedError, UsageError
-from grpo_env_sdk.isolation.loop_thread import LoopThread
-from grpo_env_sdk.policies import Policy
-from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.rollout.driver import Rollout, drive
-from grpo_env_sdk.rollout.host import HostFactory, Job
-from grpo_env_sdk.rollout.thread_host import ThreadHosts
-from grpo_env_sdk.types import Episode, Row
+from grpo_env_sdk import Episode, Limits, Policy, Row
+from grpo_env_sdk.ext import (
+    EnvironmentFailedError,
+    HostFactory,
+    Job,
+    LoadedEnv,
+    LoopThread,
+    Rollout,
+    Rows,
+    ThreadHosts,
+    UsageError,
+    drive,
+)
 from grpo_env_trl.bridges.batch import Batch, part_means
 from grpo_env_trl.bridges.state import moving_weights
 from grpo_env_trl.inference.borrow_model import ShardedModel, lent

@@ -5,7 +5,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.ext import LoadedEnv
 from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.native import NativeBridge
 from grpo_env_trl.bridges.state import restore_state, save_state

@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from grpo_env_sdk.rewards.score_rule import ScoreRule
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk import Episode
+from grpo_env_sdk.ext import ScoreRule
 from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
 

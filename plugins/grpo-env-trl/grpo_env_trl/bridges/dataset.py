@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from grpo_env_sdk.data.rows import Rows, clean_prompt, prompt_messages
-from grpo_env_sdk.types import Message
+from grpo_env_sdk import Message
+from grpo_env_sdk.ext import Rows, clean_prompt, prompt_messages
 
 if TYPE_CHECKING:
     from datasets import Dataset

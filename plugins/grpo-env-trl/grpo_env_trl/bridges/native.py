@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grpo_env_sdk.policies import NoRoomError, Request
-from grpo_env_sdk.rollout.host import HostFactory, Job
-from grpo_env_sdk.types import Episode, Turn
+from grpo_env_sdk import Episode, Turn
+from grpo_env_sdk.ext import HostFactory, Job, NoRoomError, Request
 from grpo_env_trl.bridges.batch_player import BatchPlayer, jobs_of
 from grpo_env_trl.bridges.dataset import ROW
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk import Episode
 from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch_player import BatchPlayer, jobs_of
 from grpo_env_trl.bridges.dataset import row_of

@@ -5,10 +5,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.envs.description import EnvDescription
-from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.errors import GrpoEnvWarning
-from grpo_env_sdk.rewards.score_rule import RewardPart
+from grpo_env_sdk import GrpoEnvWarning
+from grpo_env_sdk.ext import EnvDescription, LoadedEnv, RewardPart
 
 FILE = "grpo_env_state.pkl"
 AT_FIRST = {"factor": 1.0}

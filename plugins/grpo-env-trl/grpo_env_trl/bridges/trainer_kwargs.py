@@ -4,10 +4,8 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, get_args
 
-from grpo_env_sdk.data.rows import Rows
-from grpo_env_sdk.envs.loading import LoadedEnv, load
-from grpo_env_sdk.errors import UsageError, did_you_mean
-from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk import Limits, load
+from grpo_env_sdk.ext import LoadedEnv, Rows, UsageError, did_you_mean
 from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer

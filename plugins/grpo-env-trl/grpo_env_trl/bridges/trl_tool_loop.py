@@ -6,25 +6,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from grpo_env_sdk.data.messages import opening_messages, tool_calls_of
-from grpo_env_sdk.data.rows import prompt_messages
-from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.envs.traits import toolbox_of
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.rollout.commands import (
+from grpo_env_sdk import Message, Toolbox, ToolCall, Turn
+from grpo_env_sdk.ext import (
     Failed,
     HostCommand,
     HostEvent,
+    HostFactory,
+    Job,
+    LoadedEnv,
     Opened,
     Reset,
     RunTools,
     ScoreEpisode,
+    ThreadHost,
+    ThreadHosts,
+    ToolOutcome,
     ToolsRan,
+    UsageError,
+    opening_messages,
+    prompt_messages,
+    row_seed,
+    tool_calls_of,
+    toolbox_of,
 )
-from grpo_env_sdk.rollout.host import HostFactory, Job
-from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
-from grpo_env_sdk.tools.toolbox import Toolbox
-from grpo_env_sdk.types import Message, ToolCall, ToolOutcome, Turn, row_seed
 from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.dataset import ROW
 from grpo_env_trl.bridges.native import NativeBridge

@@ -2,11 +2,8 @@
 
 from collections.abc import Iterator
 
-from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.errors import GrpoEnvError
-from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_sdk import GrpoEnvError
+from grpo_env_sdk.ext import Finding, Subject, check, one_line
 from grpo_env_trl.checks.episode_tokens import no_chat_template
 from grpo_env_trl.checks.rendered import model_can_be_opened, prompts_of, renderer_of, tokenizer_of, warnings_of
 

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grpo_env_sdk.data.messages import tool_calls_of
-from grpo_env_sdk.data.rows import prompt_messages
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk import Episode, Message
+from grpo_env_sdk.ext import prompt_messages, tool_calls_of
 from grpo_env_trl.tokens.rendering import Renderer, name_of
 from grpo_env_trl.tokens.transcript import TokenTranscript
 

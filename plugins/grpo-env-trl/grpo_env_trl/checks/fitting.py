@@ -3,12 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
-from grpo_env_sdk.data.rows import prompt_messages
-from grpo_env_sdk.report.exhibits import Table
-from grpo_env_sdk.types import Message
+from grpo_env_sdk import Message
+from grpo_env_sdk.ext import Finding, Item, Subject, Table, Undecided, check, prompt_messages
 from grpo_env_trl.checks.rendered import context_of, played_of, prompts_of, renderer_of, tokenizer_of
 from grpo_env_trl.tokens.rendering import Renderer
 

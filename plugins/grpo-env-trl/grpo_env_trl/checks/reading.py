@@ -2,11 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.findings.finding import Finding, Severity
-from grpo_env_sdk.isolation.tracebacks import one_line
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk import Episode
+from grpo_env_sdk.ext import Finding, Severity, Subject, check, one_line
 from grpo_env_trl.checks.episode_tokens import EpisodeTokens, misread_turn, same_turn, turn_text
 from grpo_env_trl.checks.rendered import played_of, refused_of, renderer_of, tokenizer_of
 from grpo_env_trl.tokens.rendering import Renderer

@@ -4,10 +4,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.subject import Settings, Subject
-from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError
-from grpo_env_sdk.runs import MANIFEST
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk import Episode, GrpoEnvError, GrpoEnvWarning
+from grpo_env_sdk.ext import MANIFEST, Settings, Subject, UsageError
 from grpo_env_trl.checks.episode_tokens import EpisodeTokens, episode_tokens, rendered_prompt
 from grpo_env_trl.models.hub import fetch
 from grpo_env_trl.models.loading import open_tokenizer

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from grpo_env_sdk.data.rows import Rows
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.ext import LoadedEnv, Rows
 from grpo_env_trl.demo.demonstrations import demonstrate, error_messages
 from grpo_env_trl.demo.model import CONTEXT, build_model, tokenize_demos, warm_start
 from grpo_env_trl.demo.tokenizer import MIN_COUNT, build_tokenizer

@@ -7,15 +7,19 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.data.rows import Rows
-from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.envs.traits import toolbox_of
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.policies.builtin import GoldPolicy
-from grpo_env_sdk.policies.policy import Policy, Sampling
-from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
-from grpo_env_sdk.types import Episode, Message, ToolCall, ToolOutcome
+from grpo_env_sdk import Episode, Message, Policy, Sampling, ToolCall
+from grpo_env_sdk.ext import (
+    GoldPolicy,
+    LoadedEnv,
+    Rollout,
+    Rows,
+    ToolOutcome,
+    UsageError,
+    jobs_for,
+    rollouts,
+    run_coroutine,
+    toolbox_of,
+)
 from grpo_env_trl.demo.random_demos import RandomDemoPolicy
 from grpo_env_trl.demo.slot_values import Values
 from grpo_env_trl.independent_copy import independent_copy

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.types import Message
+from grpo_env_sdk import Message
+from grpo_env_sdk.ext import UsageError
 
 CONTEXT = 4096
 _HIDDEN, _LAYERS, _HEADS = 64, 2, 2

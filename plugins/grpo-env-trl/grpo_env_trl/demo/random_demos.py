@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from grpo_env_sdk.data.messages import assistant_message
-from grpo_env_sdk.policies.policy import Request
-from grpo_env_sdk.types import Message, Turn
+from grpo_env_sdk import Message, Turn
+from grpo_env_sdk.ext import Request, assistant_message
 from grpo_env_trl.demo.slot_values import WORD, Place, Values, text_of
 
 _RANDOM_SHARE = 0.9

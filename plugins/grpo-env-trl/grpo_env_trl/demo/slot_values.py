@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from grpo_env_sdk.data.messages import tool_calls_of
-from grpo_env_sdk.types import Message
+from grpo_env_sdk import Message
+from grpo_env_sdk.ext import tool_calls_of
 
 WORD = re.compile(r"\d+(?:\.\d+)?(?!\w)|\w+")
 _LONGEST_NAME = 3

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from grpo_env_sdk.types import Message
+from grpo_env_sdk import Message
 from grpo_env_trl.demo.slot_values import WORD, Values
 
 START, END = "<|im_start|>", "<|im_end|>"

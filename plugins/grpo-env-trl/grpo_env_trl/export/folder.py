@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.tracebacks import one_line
-from grpo_env_sdk.runs import Run, open_run
+from grpo_env_sdk import Run, open_run
+from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.models.loading import open_model, open_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model

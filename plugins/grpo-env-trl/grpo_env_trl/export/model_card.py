@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from grpo_env_sdk.runs import Run
+from grpo_env_sdk import Run
 from grpo_env_trl.models.source import ADAPTER, is_hub_id
 
 _SETTINGS = (

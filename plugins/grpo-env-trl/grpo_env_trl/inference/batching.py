@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from grpo_env_sdk.isolation.thread_pool import ThreadPool
+from grpo_env_sdk.ext import ThreadPool
 from grpo_env_trl.inference.sampling import Answer
 
 _PAUSE = 0.002

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from grpo_env_sdk.errors import EnvironmentFailedError
+from grpo_env_sdk.ext import EnvironmentFailedError
 
 
 @contextmanager

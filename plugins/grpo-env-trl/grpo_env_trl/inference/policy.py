@@ -4,13 +4,19 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.policies import NoRoomError, PolicyError, Request, Turn, UnusablePolicyError
-from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.types import canonical_json
+from grpo_env_sdk import Turn
+from grpo_env_sdk.ext import (
+    NoRoomError,
+    PolicyError,
+    PolicySpec,
+    Request,
+    UnusablePolicyError,
+    UsageError,
+    canonical_json,
+)
 from grpo_env_trl.inference.batching import Batcher
 from grpo_env_trl.inference.sampling import Answer, write_answers
-from grpo_env_trl.inference.sampling_params import SamplingParams, manner_of_model, manner_of_training
+from grpo_env_trl.inference.sampling_params import SamplingParams, params_of_model, params_of_training
 from grpo_env_trl.models.loading import open_model
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.tokens.transcript import TokenTranscript
@@ -31,26 +37,26 @@ class TransformersPolicy:
         self.name = name or getattr(model, "name_or_path", "") or type(model).__name__
         self.model = model
         self.tokenizer = tokenizer
-        self.usual = usual or manner_of_model(model.generation_config)
+        self.usual = usual or params_of_model(model.generation_config)
         self._reads = getattr(model.config.get_text_config(), "max_position_embeddings", None)
         self._renderers: dict[str, Renderer] = {}
         self._batcher = Batcher(self._write, batch_size)
 
     async def respond(self, request: Request) -> Turn:
         """The model's turn; `NoRoomError` where no further one fits."""
-        manner = self.usual.asked(request.sampling)
-        transcript = self._transcript(request, manner)
+        params = self.usual.asked(request.sampling)
+        transcript = self._transcript(request, params)
         if not transcript.read(request.messages):
             raise self._no_room(transcript, request.turn)
         room = transcript.room
         answer = Answer(
             transcript.context,
-            min(manner.max_turn_tokens or room, room),
+            min(params.max_turn_tokens or room, room),
             frozenset(transcript.renderer.eos_ids),
             request.seed,
-            manner.temperature,
-            manner.top_p,
-            manner.top_k,
+            params.temperature,
+            params.top_p,
+            params.top_k,
         )
         await self._batcher.written(answer)
         return transcript.write(answer.ids, answer.logprobs if request.sampling.logprobs else None)
@@ -71,24 +77,24 @@ class TransformersPolicy:
                 "out_of_memory",
             ) from exc
 
-    def _transcript(self, request: Request, manner: SamplingParams) -> TokenTranscript:
+    def _transcript(self, request: Request, params: SamplingParams) -> TokenTranscript:
         """The tokens of this episode, which are kept with it from turn to turn."""
         if "transcript" not in request.memory:
-            renderer = self._renderer(request, manner)
-            request.memory["transcript"] = TokenTranscript(renderer, manner.max_completion_length, self._reads)
+            renderer = self._renderer(request, params)
+            request.memory["transcript"] = TokenTranscript(renderer, params.max_completion_length, self._reads)
         return request.memory["transcript"]  # type: ignore[no-any-return]  # put there above
 
-    def _renderer(self, request: Request, manner: SamplingParams) -> Renderer:
+    def _renderer(self, request: Request, params: SamplingParams) -> Renderer:
         """How an environment's messages become tokens, as in training on it; made once for all its episodes."""
         traits = request.env.traits if request.env is not None else None
         several_turns = traits.kind != "single-turn" if traits else bool(request.tools)
         runs_tools = traits.runs_tools != "none" if traits else bool(request.tools)
-        key = canonical_json([list(request.tools), several_turns, runs_tools, manner.chat_template_kwargs])
+        key = canonical_json([list(request.tools), several_turns, runs_tools, params.chat_template_kwargs])
         if key not in self._renderers:
             try:
                 self._renderers[key] = Renderer(
                     self.tokenizer, request.tools, runs_tools=runs_tools, several_turns=several_turns,
-                    eos_ids=_end_ids(self.model), template_kwargs=dict(manner.chat_template_kwargs or {}),
+                    eos_ids=_end_ids(self.model), template_kwargs=dict(params.chat_template_kwargs or {}),
                 )  # fmt: skip
             except UsageError as exc:  # as for every other episode
                 raise UnusablePolicyError(exc.message, exc.hint, "chat_template") from exc
@@ -115,7 +121,7 @@ def open_policy(spec: PolicySpec) -> TransformersPolicy:
         return _open[spec]
     opened = open_model(spec.model)
     run = opened.source.run
-    usual = manner_of_training(run.manifest["training"]) if run else None
+    usual = params_of_training(run.manifest["training"]) if run else None
     policy = TransformersPolicy(
         opened.model, opened.tokenizer, name=spec.model, usual=usual, batch_size=spec.concurrency
     )

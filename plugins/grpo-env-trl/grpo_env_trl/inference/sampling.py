@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grpo_env_sdk.policies import PolicyError
+from grpo_env_sdk.ext import PolicyError
 
 
 @dataclass

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from grpo_env_sdk.errors import did_you_mean
-from grpo_env_sdk.policies import Sampling, UnusablePolicyError
+from grpo_env_sdk import Sampling
+from grpo_env_sdk.ext import UnusablePolicyError, did_you_mean
 
 TURN_TOKENS = 512
 """The cap of a turn where neither a request nor a training says one."""
@@ -38,13 +38,13 @@ class SamplingParams:
         return changed if sampling.max_tokens is None else replace(changed, max_completion_length=None)
 
 
-def manner_of_training(training: Mapping[str, Any]) -> SamplingParams:
+def params_of_training(training: Mapping[str, Any]) -> SamplingParams:
     """As in the training that a run's manifest keeps, so that a model is measured as it was trained."""
     names = [item.name for item in fields(SamplingParams)]
     return SamplingParams(**{name: training[name] for name in names if training.get(name) is not None})
 
 
-def manner_of_model(config: Any) -> SamplingParams:
+def params_of_model(config: Any) -> SamplingParams:
     """As a model's generation config says, where it says that it samples."""
     names = ("temperature", "top_p", "top_k", "repetition_penalty")
     said = {name: getattr(config, name, None) for name in names} if config.do_sample else {}

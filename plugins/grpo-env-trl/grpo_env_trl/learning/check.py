@@ -2,11 +2,8 @@
 
 from collections.abc import Iterator
 
-from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.findings.finding import Item, Table, Undecided
-from grpo_env_sdk.errors import GrpoEnvError
-from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_sdk import GrpoEnvError
+from grpo_env_sdk.ext import Item, Subject, Table, Undecided, check, describe_error
 from grpo_env_trl.learning.result import LearningResult, MeanReward
 from grpo_env_trl.learning.verdict import verdict
 

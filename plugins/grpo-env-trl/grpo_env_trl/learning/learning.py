@@ -10,13 +10,8 @@ from typing import Any
 from transformers import TrainerCallback
 from transformers.trainer_callback import PrinterCallback
 
-from grpo_env_sdk import evaluate
-from grpo_env_sdk.data.rows import Split
-from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation.stats import mean_of
-from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.runs import Run, open_run
+from grpo_env_sdk import Limits, Run, evaluate, open_run
+from grpo_env_sdk.ext import LoadedEnv, Split, UsageError, mean_of
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.demo import DemoModel, make_demo_model
 from grpo_env_trl.inference.sampling_params import SamplingParams

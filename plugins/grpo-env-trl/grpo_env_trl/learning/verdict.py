@@ -1,6 +1,6 @@
 """The verdict of a short training on an environment: learned, not learned, or undecided."""
 
-from grpo_env_sdk.checking.findings.finding import Finding, Undecided
+from grpo_env_sdk.ext import Finding, Undecided
 from grpo_env_trl.learning.result import LearningResult, MeanReward
 
 MIN_Z_SCORE = 3.0

@@ -3,8 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_sdk.ext import UsageError, one_line
 
 _SECONDS = 10.0
 

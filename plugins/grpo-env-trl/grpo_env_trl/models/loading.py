@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.models.hub import fetch, hub_answers
 from grpo_env_trl.models.source import ModelSource, base_of, find_model
 

@@ -6,8 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grpo_env_sdk.errors import UsageError, did_you_mean
-from grpo_env_sdk.runs import MANIFEST, Run, RunError, open_run
+from grpo_env_sdk import Run, open_run
+from grpo_env_sdk.ext import MANIFEST, RunError, UsageError, did_you_mean
 from grpo_env_trl.models.hub import fetch
 from grpo_env_trl.run_folder import RunFolder
 

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning
+from grpo_env_sdk import GrpoEnvError, GrpoEnvWarning
 from grpo_env_trl.preflight.problem import PreflightError, Problem
 
 if TYPE_CHECKING:

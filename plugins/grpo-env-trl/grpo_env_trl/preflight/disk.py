@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.runs import RunError, check_free
+from grpo_env_sdk.ext import RunError, check_free
 from grpo_env_trl import ranks
 from grpo_env_trl.preflight.memory import GIB, needs_of
 from grpo_env_trl.preflight.planned_training import PlannedTraining

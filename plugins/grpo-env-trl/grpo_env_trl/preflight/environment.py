@@ -4,12 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from grpo_env_sdk.checking.evidence.failures import failure_of
-from grpo_env_sdk.checking.reports.history import last_tested
-from grpo_env_sdk.data.rows import Split
-from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.rewards.scorer import has_own_scorer
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk import Episode
+from grpo_env_sdk.ext import LoadedEnv, Split, failure_of, last_tested
 from grpo_env_trl.preflight.planned_training import PATIENCE, PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 
@@ -31,7 +27,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     played = planned.random
     if needs_model(played, setup.loaded):
         return
-    yield from failing(name, played, may_want_model=has_own_scorer(type(setup.loaded.env)))
+    yield from failing(name, played, may_want_model=setup.loaded.description.score_rule.by_method)
     yield from constant(name, played, planned.gold)
 
 

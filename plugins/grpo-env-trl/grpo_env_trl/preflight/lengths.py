@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.errors import GrpoEnvError
-from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_sdk import GrpoEnvError
+from grpo_env_sdk.ext import one_line
 from grpo_env_trl.checks.episode_tokens import episode_tokens, rendered_prompt
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem

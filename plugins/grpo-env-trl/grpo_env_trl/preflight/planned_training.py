@@ -5,13 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from grpo_env_sdk.errors import GrpoEnvWarning
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.policies.builtin import GoldPolicy
-from grpo_env_sdk.policies.policy import Policy
-from grpo_env_sdk.policies.random_policy import RandomPolicy
-from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk import Episode, GrpoEnvWarning, Policy
+from grpo_env_sdk.ext import GoldPolicy, RandomPolicy, Rollout, jobs_for, rollouts, run_coroutine
 from grpo_env_trl.bridges.trainer_kwargs import choose_bridge, renderer_for
 from grpo_env_trl.independent_copy import independent_copy
 from grpo_env_trl.models.loading import check_writes

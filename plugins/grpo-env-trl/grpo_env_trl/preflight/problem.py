@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.ext import UsageError
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from packaging.requirements import Requirement
 
-from grpo_env_sdk.registry.entry_points import version_of
+from grpo_env_sdk.ext import version_of
 from grpo_env_trl.preflight.problem import PreflightError, Problem
 
 if TYPE_CHECKING:

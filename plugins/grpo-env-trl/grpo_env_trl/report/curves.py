@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grpo_env_sdk.report.exhibits import Plot
+from grpo_env_sdk.ext import Plot
 
 LINES = 6
 _TELLING = {

@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grpo_env_sdk.data.messages import call_text
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk import Episode, Message
+from grpo_env_sdk.ext import call_text
 
 _CUT = 300
 _BARS = "▁▂▃▄▅▆▇█"

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from grpo_env_sdk.report.exhibits import Plot, Table
-from grpo_env_sdk.report.html import document, exhibit
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk import Episode
+from grpo_env_sdk.ext import Plot, Table, document, exhibit
 from grpo_env_trl.report.curves import curves
 from grpo_env_trl.report.formatting import message_lines, reward_text
 from grpo_env_trl.report.row_pairs import pairs

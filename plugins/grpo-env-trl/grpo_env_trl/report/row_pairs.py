@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from grpo_env_sdk.runs import open_run
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk import Episode, open_run
 from grpo_env_trl.run_folder import RunFolder
 
 Pair = tuple[Episode, Episode]

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.ext import UsageError
 from grpo_env_trl.settings.fields import trainer_fields
 
 _FAR = 1000

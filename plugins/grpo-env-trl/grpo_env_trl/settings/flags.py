@@ -5,8 +5,7 @@ import math
 from collections.abc import Mapping
 from functools import cache
 
-from grpo_env_sdk.cli.parser import Parser, add_env_config, add_json, whole_number
-from grpo_env_sdk.data.rows import SPLITS
+from grpo_env_sdk.ext import SPLITS, Parser, add_env_config, add_json, whole_number
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.other_names import ALIASES
 from grpo_env_trl.settings.values import metavar_of

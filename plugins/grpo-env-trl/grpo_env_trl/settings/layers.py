@@ -7,8 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from grpo_env_sdk.cli.config_file import read_file
-from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.ext import UsageError, did_you_mean, read_file
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.flags import own_actions, train_parser
 from grpo_env_trl.settings.other_names import ALIASES, refuse_removed

@@ -3,7 +3,7 @@
 from collections.abc import Container
 from typing import Any
 
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.ext import UsageError
 from grpo_env_trl.settings.fields import trl_version
 
 ALIASES = {

@@ -4,7 +4,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
+from grpo_env_sdk import GrpoEnvWarning
+from grpo_env_sdk.ext import UsageError
 from grpo_env_trl.settings.flags import common_help, full_help
 from grpo_env_trl.settings.layers import SettingValue, merge_values, values_from_command_line, values_from_file
 from grpo_env_trl.settings.other_names import DEFAULTS, NO_SERVER

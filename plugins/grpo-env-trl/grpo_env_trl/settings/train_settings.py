@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from grpo_env_sdk.cli.parser import BUILD_SECONDS
-from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk import Limits
+from grpo_env_sdk.ext import BUILD_SECONDS
 
 _DEFAULT_LIMITS = Limits()
 

@@ -5,9 +5,8 @@ import math
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
-from grpo_env_sdk.envs.config import read_object
-from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
-from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_sdk import GrpoEnvError
+from grpo_env_sdk.ext import UsageError, describe_error, did_you_mean, read_object
 from grpo_env_trl.settings.fields import Field, out_of_bounds
 
 SWITCH_WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.settings.batch_sizes import check_sizes
 
 DEFAULTS = {

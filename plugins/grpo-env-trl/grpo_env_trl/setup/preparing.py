@@ -6,13 +6,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.data.rows import SPLITS, Rows
-from grpo_env_sdk.envs.loading import LoadedEnv, load
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
-from grpo_env_sdk.policies import Sampling
-from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.runs import new_folder
+from grpo_env_sdk import Sampling, load
+from grpo_env_sdk.ext import (
+    SPLITS,
+    EvalPlan,
+    LoadedEnv,
+    PolicySpec,
+    Rows,
+    UsageError,
+    manifest_of,
+    new_folder,
+    package_versions,
+)
 from grpo_env_trl import ranks
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.models.loading import open_tokenizer

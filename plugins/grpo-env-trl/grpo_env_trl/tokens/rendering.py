@@ -5,9 +5,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from grpo_env_sdk.data.messages import tool_calls_of
-from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
-from grpo_env_sdk.types import Message, canonical_json
+from grpo_env_sdk import GrpoEnvWarning, Message
+from grpo_env_sdk.ext import UsageError, canonical_json, tool_calls_of
 from grpo_env_trl.trl_facts import known_response_templates, response_template_of, supports_tools, training_template
 
 _MARK = "mark7c1e"

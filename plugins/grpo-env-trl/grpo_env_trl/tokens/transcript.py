@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from grpo_env_sdk.types import Message, Turn
+from grpo_env_sdk import Message, Turn
 from grpo_env_trl.tokens.rendering import Renderer
 
 

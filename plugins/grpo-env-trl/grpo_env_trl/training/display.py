@@ -5,8 +5,8 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk import Episode
+from grpo_env_sdk.ext import Screen, clock, facts_line, facts_table
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.report.formatting import best_episode_text, step_facts
 

@@ -6,15 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from grpo_env_sdk.data.rows import Split
-from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.evaluation.evaluate import Evaluator
-from grpo_env_sdk.evaluation.plan import EvalPlan
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.policies import Sampling
-from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.runs import create_run, open_run
+from grpo_env_sdk import Limits, Sampling, open_run
+from grpo_env_sdk.ext import EvalPlan, Evaluator, LoadedEnv, PolicySpec, Split, create_run, run_coroutine
 from grpo_env_trl.inference.borrow_model import lent
 from grpo_env_trl.inference.policy import TransformersPolicy
 from grpo_env_trl.inference.sampling_params import SamplingParams

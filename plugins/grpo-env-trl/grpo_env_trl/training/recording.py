@@ -7,9 +7,8 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from grpo_env_sdk.evaluation.metrics import Metrics
-from grpo_env_sdk.runs import Run, RunWriter
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk import Episode, Run
+from grpo_env_sdk.ext import Metrics, RunWriter
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.report.formatting import numbers
 from grpo_env_trl.run_folder import RunFolder

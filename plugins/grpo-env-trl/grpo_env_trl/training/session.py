@@ -6,9 +6,8 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, UsageError
-from grpo_env_sdk.isolation.tracebacks import one_line
-from grpo_env_sdk.runs import RunWriter, open_run
+from grpo_env_sdk import GrpoEnvError, open_run
+from grpo_env_sdk.ext import EnvironmentFailedError, RunWriter, UsageError, one_line
 from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs

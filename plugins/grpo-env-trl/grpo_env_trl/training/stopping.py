@@ -9,7 +9,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from grpo_env_sdk.checking.evidence.failures import failure_of
+from grpo_env_sdk.ext import failure_of
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
 

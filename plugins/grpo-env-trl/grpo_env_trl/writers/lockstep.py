@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, ExitStack
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from grpo_env_sdk.errors import EnvironmentFailedError
+from grpo_env_sdk.ext import EnvironmentFailedError
 from grpo_env_trl import trl_facts
 from grpo_env_trl.writers.writer import Ask, Written
 

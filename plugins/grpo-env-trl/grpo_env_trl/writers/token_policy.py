@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from grpo_env_sdk.policies import NoRoomError, PolicyError, Request, Turn
-from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk import Turn
+from grpo_env_sdk.ext import Job, NoRoomError, PolicyError, Request
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.tokens.transcript import TokenTranscript
 from grpo_env_trl.writers.writer import Ask, Writer
