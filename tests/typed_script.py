@@ -27,6 +27,7 @@ from grpo_env_sdk import (
     Turn,
     answer_text,
     call_message,
+    check_env,
     evaluate,
     hookimpl,
     load,
