@@ -1,6 +1,8 @@
 """A model in this process as a policy: given exactly the tokens that training gives it, across episodes in batches."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -117,15 +119,17 @@ def open_policy(spec: PolicySpec) -> TransformersPolicy:
             f"--base-url is for a model behind a server, and {spec.model!r} would be loaded here.",
             f"Write --model openai:{spec.model}.",
         )
-    if spec in _open:
-        return _open[spec]
+    path = Path(spec.model)
+    key = replace(spec, model=str(path.resolve())) if path.exists() else spec  # a relative path may mean another folder
+    if key in _open:
+        return _open[key]
     opened = open_model(spec.model)
     run = opened.source.run
     usual = params_of_training(run.manifest["training"]) if run else None
     policy = TransformersPolicy(
         opened.model, opened.tokenizer, name=spec.model, usual=usual, batch_size=spec.concurrency
     )
-    _open[spec] = policy
+    _open[key] = policy
     return policy
 
 

@@ -216,6 +216,15 @@ def test_several_environments_of_one_command_share_a_model(tmp_path):
         assert len(play(env, first, max_tokens=3)) > 0
 
 
+def test_one_relative_path_in_two_folders_is_two_models(tmp_path, monkeypatch):
+    opened = []
+    for place in ("one", "other"):
+        save_tiny_model("qwen3", tmp_path / place / "tiny")
+        monkeypatch.chdir(tmp_path / place)
+        opened.append(make_policy("./tiny"))
+    assert opened[0].model is not opened[1].model
+
+
 def test_a_base_url_with_a_model_that_is_loaded_here_is_refused():
     with pytest.raises(UsageError, match=r"Write --model openai:Qwen/Qwen3-0\.6B\."):
         make_policy(PolicySpec("Qwen/Qwen3-0.6B", "http://127.0.0.1:8000/v1"))
