@@ -37,7 +37,7 @@ test-slow: $(READY) ## run also what is marked slow
 test-browser: $(READY) ## run what reads the page in a real Chromium, which Debian calls chromium
 	$(BIN)/python -m pytest -m browser $(ARGS)
 
-demo: $(READY) ## see an agent learn: a small model, made on the spot, trained on hotel-v1 by GRPO
+demo: $(READY) ## see an agent learn: a small model, created on the fly and trained on hotel-v1 by GRPO
 	$(BIN)/grpo-env train hotel-v1
 
 lint: $(READY) ## ruff, formatting included

@@ -48,7 +48,7 @@ def choices(space: Space[Any], names: Sequence[str] = ()) -> str:
             return "a list of: " + "; ".join(map(choices, space))
         case spaces.Dict():
             return "an object with " + "; ".join(f"{name!r}: {choices(part)}" for name, part in space.items())
-    raise TypeError(f"{space} cannot be told in words")
+    raise TypeError(f"{space} cannot be described in words")
 
 
 def told(value: Any, space: Space[Any], names: Sequence[str] = ()) -> str:

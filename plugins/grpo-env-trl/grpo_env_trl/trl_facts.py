@@ -1,4 +1,4 @@
-"""All that touches TRL's insides, in one place; `tests/test_trl_facts.py` holds each fact that it relies on."""
+"""All code that depends on TRL's internals; `tests/test_trl_facts.py` tests each fact that it relies on."""
 
 import copy
 import inspect
@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 
-def silence_what_is_told_here() -> None:
-    """Keep TRL from warning of `rollout_func`, whose facts are held by tests, and of failed rows, which are counted."""
+def silence_known_warnings() -> None:
+    """Silence TRL's warnings about `rollout_func`, which tests cover, and about failed rows, which are counted."""
     os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
     logging.getLogger("trl.trainer.grpo_trainer").addFilter(_is_news)
 
@@ -20,14 +20,14 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 def supports_tools(tokenizer: Any) -> bool:
-    """Whether its chat template renders tool calls and what they were answered."""
+    """Whether its chat template renders tool calls and their results."""
     from trl.chat_template_utils import supports_tool_calling
 
     return bool(supports_tool_calling(tokenizer))
 
 
 def training_template(tokenizer: Any) -> str | None:
-    """TRL's prefix-preserving form of the tokenizer's chat template, or None where it has none."""
+    """TRL's prefix-preserving form of the tokenizer's chat template, or None."""
     from trl.chat_template_utils import get_training_chat_template
 
     try:
@@ -38,7 +38,7 @@ def training_template(tokenizer: Any) -> str | None:
 
 
 def response_template_of(tokenizer: Any) -> dict[str, Any] | None:
-    """How its answers are parsed: what is set on it, else what TRL knows for exactly this chat template."""
+    """How its answers are parsed: its own setting, else the one that TRL has for exactly this chat template."""
     from trl.chat_template_utils import add_response_schema
 
     own = getattr(tokenizer, "response_template", None)
@@ -79,7 +79,7 @@ def generate(
 
 @contextmanager
 def _at_most(trainer: Any, most: int) -> Iterator[None]:
-    """TRL has no cap of tokens a turn: lend it one for the whole of a completion."""
+    """TRL has no token limit per turn: change its limit per completion for one call."""
     held = [(trainer, "max_completion_length")]
     if getattr(trainer, "use_vllm", False):
         held = [(trainer.vllm_generation, "max_completion_length")]
@@ -96,7 +96,7 @@ def _at_most(trainer: Any, most: int) -> Iterator[None]:
 
 
 def skip_epochs(dataloader: Any, epochs: int) -> None:
-    """Let a dataloader go on in a later epoch: TRL's sampler shuffles anew each time, and begins with the first."""
+    """Continue a dataloader in a later epoch: TRL's sampler shuffles for each epoch, starting with the first."""
     for _ in range(epochs):
         next(iter(dataloader.batch_sampler.sampler), None)
 

@@ -376,5 +376,5 @@ def test_the_experimental_warning_can_be_silenced(tiny, tmp_path, monkeypatch):
     monkeypatch.delenv("TRL_EXPERIMENTAL_SILENCE")
     with pytest.warns(UserWarning, match="'rollout_func', which is an experimental feature"):
         trainer_for(tiny, tmp_path, rollout_func=rollouts())
-    trl_facts.silence_what_is_told_here()
+    trl_facts.silence_known_warnings()
     trainer_for(tiny, tmp_path, rollout_func=rollouts())

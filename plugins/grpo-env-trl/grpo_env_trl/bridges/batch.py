@@ -1,4 +1,4 @@
-"""What became of a batch of episodes, and the numbers that are logged of it."""
+"""The episodes of one batch, and the metrics that are logged for it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from grpo_env_sdk import Episode
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The episodes of one call of the generator, and where its time went."""
+    """The episodes of one batch, and how long the model and the environments took."""
 
     episodes: list[Episode]
     training: bool
@@ -20,11 +20,11 @@ class Batch:
 
     @property
     def all_failed(self) -> bool:
-        """Whether there is nothing in it to learn from, as no episode was scored."""
+        """Whether no episode was scored, so that nothing can be learned from it."""
         return all(episode.reward is None for episode in self.episodes)
 
     def metrics(self) -> dict[str, float]:
-        """The numbers by name, as `docs/metrics.md` explains them."""
+        """The metrics by name; `docs/metrics.md` explains each."""
         episodes, count = self.episodes, len(self.episodes)
         calls = [call for episode in episodes for call in episode.tool_calls]
         named = {

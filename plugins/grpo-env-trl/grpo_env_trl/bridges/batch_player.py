@@ -1,4 +1,4 @@
-"""Plays the episodes of a batch on the SDK's driver, for every bridge, and keeps what a training must know of them."""
+"""Plays the episodes of a batch on the SDK's driver, for every bridge, and keeps count of failures."""
 
 import time
 import weakref
@@ -29,9 +29,9 @@ from grpo_env_trl.trl_facts import forward_is_collective, means_over_ranks
 from grpo_env_trl.writers.writer import Writer
 
 STOP_AFTER = 64
-"""So many failed episodes, and none that did not fail, end a training."""
+"""This many failed episodes, with none that succeeded, end a training."""
 MOST_AT_ONCE = 1024
-"""Calls of environment code that run side by side; threads start as they are needed."""
+"""Calls of environment code that run at the same time; threads start as they are needed."""
 
 
 @dataclass
@@ -58,7 +58,7 @@ class BatchPlayer:
 
     @property
     def indices(self) -> list[int]:
-        """Every row that a batch may have."""
+        """The indices of all rows."""
         return [index for rows in self.rows for index in rows.indices]
 
     def row(self, index: int) -> Row:
@@ -67,7 +67,7 @@ class BatchPlayer:
         return rows.row(index)
 
     def lend_to_scorers(self, model: Any) -> None:
-        """Give scorers the model; refused where they cannot do without and a forward pass needs every process."""
+        """Give scorers the model; an error if they need it and a forward pass needs every process."""
         if forward_is_collective():
             if self.loaded.traits.uses_model:
                 raise UsageError(
@@ -86,7 +86,7 @@ class BatchPlayer:
         self, jobs: Sequence[Job], policy: Policy, training: bool, writer: Writer | None = None,
         hosts: HostFactory | None = None, step: int = 0,
     ) -> list[Episode]:  # fmt: skip
-        """The records in the order of the jobs; raises where nothing but failures was ever seen."""
+        """The records in the order of the jobs; raises if every episode so far failed."""
         started = time.perf_counter()
         rollout = Rollout(
             policy, limits=self.limits, concurrency=max(1, len(jobs)), training=training,
@@ -106,11 +106,11 @@ class BatchPlayer:
         return episodes
 
     def metrics(self) -> dict[str, float]:
-        """What is logged of the last batch."""
+        """The metrics of the last batch."""
         return self.last.metrics() if self.last else {}
 
     def _move_weights(self, episodes: Sequence[Episode], training: bool) -> dict[str, float]:
-        """Let adaptive weights see the mean of their reward; what they are now."""
+        """Update adaptive weights with the mean of their reward; returns the current weights."""
         moving = moving_weights(self.loaded.description)
         if training and moving:
             means = part_means(episodes)
@@ -149,7 +149,7 @@ async def _collect(hosts: HostFactory, rows: BatchPlayer, rollout: Rollout, jobs
 
 
 def _let_go(loop: LoopThread, hosts: ThreadHosts) -> None:
-    """End the threads of a player that nobody holds any more."""
+    """End the threads of a player that was garbage collected."""
     hosts.close()
     loop.close()
 

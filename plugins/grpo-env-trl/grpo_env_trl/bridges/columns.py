@@ -1,4 +1,4 @@
-"""Rewards as TRL takes them: one column for the score, one for each named part, and other people's functions."""
+"""Rewards as TRL takes them: one column for the score, one for each named part, and the user's own functions."""
 
 import copy
 import functools
@@ -12,7 +12,7 @@ from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
 
 Finder = Callable[[Mapping[str, Any]], list[Episode]]
-"""From what TRL hands to a reward function to the records of the batch."""
+"""Finds the records of a batch from the arguments that TRL gives to a reward function."""
 SCORE = "score"
 STEPS = "step_rewards"
 
@@ -35,7 +35,7 @@ def reward_columns(
 
 
 def guarded(function: Any, find: Finder, last: Callable[[], Batch | None]) -> Any:
-    """Somebody's own reward function, shown whole transcripts, and left out where an episode failed."""
+    """The user's own reward function: it gets whole transcripts, and None replaces its value if an episode failed."""
     if isinstance(function, str):
         function = trl_facts.reward_model(function)
     if hasattr(function, "parameters"):  # TRL runs a reward model by itself
@@ -63,7 +63,7 @@ def guarded(function: Any, find: Finder, last: Callable[[], Batch | None]) -> An
 
 
 def _silenced(model: Any, last: Callable[[], Batch | None]) -> Any:
-    """A view of a reward model, with the same weights, that gives NaN, TRL's None, where an episode failed."""
+    """A view of a reward model, with the same weights, that returns NaN, TRL's None, for a failed episode."""
 
     def leave_out(module: Any, given: Any, output: Any) -> Any:
         batch = last()
@@ -78,7 +78,7 @@ def _silenced(model: Any, last: Callable[[], Batch | None]) -> Any:
 
 
 def _score_column(find: Finder, metrics: Callable[[], dict[str, float]]) -> Callable[..., Any]:
-    """The column of the whole score, which also logs what is told of its batch."""
+    """The column of the whole score, which also logs the metrics of its batch."""
     scores = _column(SCORE, find, lambda episode: episode.reward)
 
     def score(**given: Any) -> list[float | None]:

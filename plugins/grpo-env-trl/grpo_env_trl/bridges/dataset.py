@@ -14,7 +14,7 @@ ROW = "grpo_env_row"
 
 
 def training_dataset(rows: Rows, chat: bool, mark_prompts: bool) -> "Dataset":
-    """The rows with every column; where the model chats, a prompt of text is one user's message."""
+    """The rows with every column; for a chat model a text prompt becomes one user message."""
     places, written = [index - rows.offset for index in rows.indices], rows.dataset["prompt"]
     prompts = [
         _prompt(clean_prompt(written[place]), index, chat, mark_prompts)
@@ -32,7 +32,7 @@ def row_of(prompt: Sequence[Mapping[str, Any]]) -> int:
 
 
 def shows_images(rows: Rows) -> bool:
-    """Whether rows hold pictures, in a column of their own or within messages."""
+    """Whether rows have images, in a column or in messages."""
     if {"image", "images"} & set(rows.columns):
         return True
     prompt = rows[0]["prompt"]

@@ -44,7 +44,7 @@ class NativeBridge:
         self._ends = {tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])}
 
     def episodes(self, given: Mapping[str, Any]) -> list[Episode]:
-        """The records of the batch that a reward function was handed."""
+        """The records of the batch that a reward function is called for."""
         if given["completions"] is not self._of:
             self._episodes = self._score(given)
             self._of = given["completions"]
@@ -58,7 +58,7 @@ class NativeBridge:
         return self.player.play(jobs, policy, training, hosts=self._hosts(jobs, given), step=step)
 
     def _hosts(self, jobs: Sequence[Job], given: Mapping[str, Any]) -> HostFactory:
-        """Who carries out the environment's part."""
+        """The hosts of the batch."""
         return self.player.hosts
 
     def _turns(self, completion: Any, ids: list[int]) -> Iterable[Turn]:

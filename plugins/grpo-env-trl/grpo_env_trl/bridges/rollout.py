@@ -1,4 +1,4 @@
-"""The `rollout` bridge: TRL's `rollout_func`, which plays whole episodes and hands back exactly what was sampled."""
+"""The `rollout` bridge: TRL's `rollout_func`, which plays whole episodes and returns exactly the sampled tokens."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class RolloutBridge:
         return self._columns(policy.transcripts, episodes)
 
     def episodes(self, given: Mapping[str, Any]) -> list[Episode]:
-        """The records of the batch that a reward function was handed."""
+        """The records of the batch that a reward function is called for."""
         return given["episode"]  # type: ignore[no-any-return]  # the column that came back above
 
     def _columns(self, transcripts: Sequence[TokenTranscript], episodes: list[Episode]) -> dict[str, list[Any]]:

@@ -1,4 +1,4 @@
-"""What a checkpoint has to keep beside the model: the environment's state and the weights that moved."""
+"""The state that a checkpoint keeps beside the model: that of the environment, and the adaptive weights."""
 
 import pickle
 import warnings
@@ -19,7 +19,7 @@ def moving_weights(env: EnvDescription) -> list[RewardPart]:
 
 
 def save_state(loaded: LoadedEnv, folder: Path) -> None:
-    """Keep what the environment needs to go on as it would have."""
+    """Save the state of the environment."""
     env = loaded.env
     moving = moving_weights(loaded.description)
     state: dict[str, Any] = {"weights": {part.name: part.moving.state() for part in moving if part.moving}}
@@ -31,7 +31,7 @@ def save_state(loaded: LoadedEnv, folder: Path) -> None:
 
 
 def restore_state(loaded: LoadedEnv, folder: Path) -> None:
-    """Go on from what `save_state` kept; a warning where it kept nothing there."""
+    """Restore what `save_state` saved; a warning if there is nothing."""
     path = folder / FILE
     if not path.exists():
         warnings.warn(
@@ -51,7 +51,7 @@ def restore_state(loaded: LoadedEnv, folder: Path) -> None:
 
 
 def _picklable(loaded: LoadedEnv, attributes: dict[str, Any]) -> dict[str, Any]:
-    """The attributes that can be kept; a warning names those that cannot."""
+    """The attributes that can be saved; a warning names the others."""
     kept, left = {}, []
     for name, value in attributes.items():
         try:

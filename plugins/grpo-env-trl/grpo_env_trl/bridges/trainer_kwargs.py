@@ -1,4 +1,4 @@
-"""From an environment to what `GRPOTrainer` takes."""
+"""The arguments of `GRPOTrainer` for an environment."""
 
 import copy
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ def trainer_kwargs(
     seen: Callable[[Batch], None] | None = None,
     stop_after: int = STOP_AFTER,
 ) -> dict[str, Any]:
-    """What `GRPOTrainer(model=..., **kwargs)` takes to train on an environment.
+    """The arguments of `GRPOTrainer(model=..., **kwargs)` to train on an environment.
 
     ```python
     trainer = GRPOTrainer(model=model, **trainer_kwargs("hotel-v1", tokenizer, args=GRPOConfig(...)))
@@ -54,7 +54,7 @@ def trainer_kwargs(
         seen: Is handed every batch of episodes that ended.
         stop_after: So many failed episodes, with none that did not fail, end the training.
     """
-    trl_facts.silence_what_is_told_here()
+    trl_facts.silence_known_warnings()
     loaded = load(env, config, rewards=rewards, tokenizer=tokenizer)
     for part in moving_weights(loaded.description):  # one object on a class serves every training of a process
         if part.moving:
@@ -87,7 +87,7 @@ def trainer_kwargs(
 
 
 def _made(chosen: str, player: BatchPlayer, tokenizer: Any, args: Any, max_turn_tokens: int | None) -> tuple[Any, Any]:
-    """The bridge, and what `GRPOTrainer` takes to cross it."""
+    """The bridge, and its arguments for `GRPOTrainer`."""
     if chosen == "native":
         return NativeBridge(player), {}
     renderer = renderer_for(player.loaded, tokenizer, args)
@@ -97,32 +97,32 @@ def _made(chosen: str, player: BatchPlayer, tokenizer: Any, args: Any, max_turn_
     if not tokenizer.chat_template:
         raise UsageError(
             f"{name_of(tokenizer)} has no chat template, which the rollout bridge needs.",
-            "Take bridge='native', or set tokenizer.chat_template.",
+            "Use bridge='native', or set tokenizer.chat_template.",
         )
     bridge = RolloutBridge(player, renderer, max_turn_tokens)
     return bridge, {"rollout_func": bridge}
 
 
 def choose_bridge(bridge: str, loaded: LoadedEnv, rows: Rows) -> str:
-    """The bridge that is asked for, or the one that fits; refused where it cannot carry the environment."""
+    """The given bridge, or for `auto` the one that fits; an error if it does not support the environment."""
     if bridge not in get_args(Bridge):
-        raise UsageError(f"No bridge named {bridge!r}.", did_you_mean(bridge, get_args(Bridge)) or "Take 'auto'.")
+        raise UsageError(f"No bridge named {bridge!r}.", did_you_mean(bridge, get_args(Bridge)) or "Use 'auto'.")
     name, one_turn, images = loaded.spec.id, loaded.traits.kind == "single-turn", shows_images(rows)
     if images and not one_turn:
-        raise UsageError(f"{name} shows images over several turns, which no bridge carries.", "Ask in one turn.")
+        raise UsageError(f"{name} shows images over several turns, which no bridge supports.", "Show them in one turn.")
     if bridge == "auto":
         return "native" if images or (one_turn and not loaded.tools) else "rollout"
     if bridge == "native" and not one_turn:
-        raise UsageError(f"{name} has several turns, which the native bridge cannot play.", "Take 'auto'.")
+        raise UsageError(f"{name} has several turns, which the native bridge does not support.", "Use 'auto'.")
     if bridge == "rollout" and images:
-        raise UsageError(f"{name} shows images, which only the native bridge carries.", "Take 'auto'.")
+        raise UsageError(f"{name} shows images, which only the native bridge supports.", "Use 'auto'.")
     if bridge in LOOPS:
         check_loop(bridge, loaded)
     return bridge
 
 
 def renderer_for(loaded: LoadedEnv, tokenizer: Any, args: Any) -> Renderer:
-    """How this environment's messages become the tokens of this tokenizer's model."""
+    """The renderer of an environment's messages for a tokenizer."""
     traits = loaded.traits
     return Renderer(
         tokenizer,
@@ -148,11 +148,11 @@ def _own_weights(weights: Sequence[float] | None, functions: Sequence[Any]) -> l
 
 
 def _weighted(args: Any, weights: list[float]) -> Any:
-    """The arguments with these weights; the caller's own stay as they are."""
+    """A copy of the arguments with these weights."""
     if args.reward_weights is not None:
         raise UsageError(
             "The args have reward_weights, but the environment's columns come first in that list.",
-            "Give those of your own reward_funcs as trainer_kwargs(reward_weights=...).",
+            "Pass those of your own reward_funcs as trainer_kwargs(reward_weights=...).",
         )
     made = copy.copy(args)
     made.reward_weights = weights

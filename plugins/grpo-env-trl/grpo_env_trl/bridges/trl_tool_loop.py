@@ -64,7 +64,7 @@ class ToolAttribute:
 
 
 class Played:
-    """One episode in TRL's hands: its environment, and what its tools answered."""
+    """One episode that TRL plays: its environment, and the results of its tools."""
 
     def __init__(self, player: BatchPlayer, index: int) -> None:
         row = player.row(index)
@@ -77,7 +77,7 @@ class Played:
             self.messages = prompt if shown is None else opening_messages(prompt, shown)
 
     def run(self, call: ToolCall) -> str:
-        """What a tool answers; where the reset failed, that."""
+        """The result of a tool; an error if the reset failed."""
         if isinstance(self.opened, Failed):
             return f"The environment failed: {self.opened.fault.message}"
         self.host.follow(self.messages, len(self.outcomes) + 1)
@@ -87,7 +87,7 @@ class Played:
         return outcome.content
 
     def added(self, prompt: Sequence[Message]) -> str | None:
-        """What `reset` says beyond the prompt, as TRL glues it to the last message."""
+        """What `reset` adds to the prompt; TRL appends it to the last message."""
         if len(self.messages) <= len(prompt):
             last, said = prompt[-1]["content"], self.messages[-1]["content"] if self.messages else ""
             return said.removeprefix(last) or None if isinstance(said, str) else None
@@ -95,7 +95,7 @@ class Played:
 
 
 class Adapter:
-    """What TRL makes of an environment class: `reset`, and one attribute for each tool; nothing else is public."""
+    """The environment class for TRL: `reset`, and one attribute for each tool; nothing else is public."""
 
     _bridge: ClassVar["TrlToolLoopBridge"]
     _played: Played
@@ -132,7 +132,7 @@ class ReplayingHost:
         kept = self.played.outcomes if self.played is not None else deque()
         if kept and kept[0].content == content:
             return replace(kept.popleft(), call=call)
-        return ToolOutcome(call, content, _error_in(content))  # TRL answered, or nobody kept what did
+        return ToolOutcome(call, content, _error_in(content))  # the result is TRL's own, or was not kept
 
 
 class ReplayingHosts:
@@ -185,7 +185,7 @@ class TrlToolLoopBridge(NativeBridge):
 
 
 def check_loop(loop: str, loaded: LoadedEnv) -> None:
-    """Refuse an environment that TRL's own tool loop cannot carry."""
+    """Raise for an environment that TRL's own tool loop does not support."""
     name, traits = loaded.spec.id, loaded.traits
     if traits.kind != "tools":
         why = "has no tools that run" if traits.kind == "single-turn" else "answers by `step`, which TRL never calls"
@@ -195,15 +195,15 @@ def check_loop(loop: str, loaded: LoadedEnv) -> None:
     if loop == "tools" and _keeps_state(loaded, toolbox_of(loaded.env)):
         raise UsageError(
             f"{name} has tools that belong to an episode, and TRL's `tools` know of none.",
-            "Take 'auto' or 'environment_factory', or say parallel = True where the tools keep no state.",
+            "Use 'auto' or 'environment_factory', or set parallel = True if the tools keep no state.",
         )
 
 
-_TAKE = "Take 'auto'."
+_TAKE = "Use 'auto'."
 
 
 def _keeps_state(loaded: LoadedEnv, box: Toolbox) -> bool:
-    """Whether its tools may depend on the episode, as methods do unless their author says otherwise."""
+    """Whether its tools may depend on the episode, as those of methods do unless the class sets `parallel`."""
     env = loaded.env
     if loaded.traits.instances != "constructed" and getattr(env, "parallel", None) is True:
         return False
@@ -214,7 +214,7 @@ def _keeps_state(loaded: LoadedEnv, box: Toolbox) -> bool:
 
 
 def _error_in(content: str) -> str | None:
-    """The type of the error that an answer tells, be it ours or TRL's."""
+    """The error type in a tool result, ours or TRL's; None for a result that is not an error."""
     if content.startswith("{'error': "):
         return "tool_failed"
     try:

@@ -1,4 +1,4 @@
-"""Those who wait for the model are answered together, in a thread of its own."""
+"""Requests that wait for the model are answered together, in one thread."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -7,11 +7,11 @@ from grpo_env_sdk.ext import ThreadPool
 from grpo_env_trl.inference.sampling import Answer
 
 _PAUSE = 0.002
-"""So many seconds without one more who waits, and the model begins."""
+"""The model starts after this many seconds without a new request."""
 
 
 class Batcher:
-    """Lets the model write for all who wait in one call, as soon as it is free."""
+    """Answers all waiting requests in one call, as soon as the model is free."""
 
     def __init__(self, write: Callable[[Sequence[Answer]], None], size: int) -> None:
         self._write = write
@@ -20,7 +20,7 @@ class Batcher:
         self._writer: asyncio.Task[None] | None = None
 
     async def written(self, answer: Answer) -> None:
-        """Wait until the model has written this answer; to stop waiting stops the writing."""
+        """Wait for this answer; cancelling stops its generation."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         answer.abandoned = done.cancelled
         self._waiting.append((answer, done))
@@ -29,7 +29,7 @@ class Batcher:
         await done
 
     async def close(self) -> None:
-        """Wait until the model is at rest."""
+        """Wait until the model is idle."""
         if self._writer is not None and not self._writer.done():
             await asyncio.wait([self._writer])
 
@@ -49,7 +49,7 @@ class Batcher:
         error: Exception | None = None
         try:
             await pool.call(None, "generate", self._write, [answer for answer, _ in batch])
-        except Exception as exc:  # each who waits is told
+        except Exception as exc:  # every waiting request gets it
             error = exc
         for _, done in batch:
             if done.done():
@@ -60,7 +60,7 @@ class Batcher:
                 done.set_exception(error)
 
     async def _gather(self) -> None:
-        """Wait as long as more keep coming: episodes that are in step then stay so, and share their calls."""
+        """Wait while new requests arrive, so that episodes in step share their calls."""
         seen = 0
         while seen < len(self._waiting) < self._size:
             seen = len(self._waiting)

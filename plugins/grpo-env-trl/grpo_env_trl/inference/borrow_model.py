@@ -1,4 +1,4 @@
-"""The live model, as scorers may have it: in eval mode, without gradients, and leaving no trace in training."""
+"""The live model for scorers: in eval mode, without gradients, and without an effect on training."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from grpo_env_sdk.ext import EnvironmentFailedError
 
 @contextmanager
 def lent(model: Any) -> Iterator[None]:
-    """Make the model ready for scorers, and afterwards as it was, torch's random state included."""
+    """Prepare the model for scorers, and restore it afterwards, with torch's random state."""
     import torch
 
     was_training, used_cache = model.training, getattr(model.config, "use_cache", None)
@@ -25,7 +25,7 @@ def lent(model: Any) -> Iterator[None]:
 
 
 class ShardedModel:
-    """Stands in for a model whose forward pass needs every process, and says so when a scorer touches it."""
+    """Stands in for a model whose forward pass needs every process, and raises when a scorer uses it."""
 
     def __getattr__(self, name: str) -> Any:
         raise EnvironmentFailedError(

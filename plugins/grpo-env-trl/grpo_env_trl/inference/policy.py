@@ -1,4 +1,4 @@
-"""A model in this process as a policy: given exactly the tokens that training gives it, across episodes in batches."""
+"""A model in this process as a policy: it reads the same tokens as in training, and answers in batches."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ from grpo_env_trl.tokens.transcript import TokenTranscript
 
 
 class TransformersPolicy:
-    """A loaded model, in eval mode, that answers all who wait in one call; each draws by its own request's seed.
+    """A loaded model, in eval mode, that answers all waiting requests in one call, each with its own seed.
 
     ```python
     evaluate("hotel-v1", TransformersPolicy(model, tokenizer), rows=20)
@@ -35,7 +35,7 @@ class TransformersPolicy:
     def __init__(
         self, model: Any, tokenizer: Any, *, name: str = "", usual: SamplingParams | None = None, batch_size: int = 64
     ) -> None:
-        """`usual` is how it samples where a request does not say: as its generation config has it unless given."""
+        """`usual` is how it samples unless a request says otherwise; the default is its generation config."""
         self.name = name or getattr(model, "name_or_path", "") or type(model).__name__
         self.model = model
         self.tokenizer = tokenizer
@@ -64,7 +64,7 @@ class TransformersPolicy:
         return transcript.write(answer.ids, answer.logprobs if request.sampling.logprobs else None)
 
     async def close(self) -> None:
-        """Let the model come to rest; what nobody waits for any more ends at its next token."""
+        """Wait until the model is idle; abandoned answers end at their next token."""
         await self._batcher.close()
 
     def _write(self, answers: Sequence[Answer]) -> None:
@@ -75,7 +75,7 @@ class TransformersPolicy:
         except torch.OutOfMemoryError as exc:
             raise UnusablePolicyError(
                 f"The device has no memory for {len(answers)} answers of {self.name} at once.",
-                "Take a smaller --concurrency.",
+                "Use a smaller --concurrency.",
                 "out_of_memory",
             ) from exc
 
@@ -87,7 +87,7 @@ class TransformersPolicy:
         return request.memory["transcript"]  # type: ignore[no-any-return]  # put there above
 
     def _renderer(self, request: Request, params: SamplingParams) -> Renderer:
-        """How an environment's messages become tokens, as in training on it; made once for all its episodes."""
+        """How an environment's messages become tokens, as in training; created once for all its episodes."""
         traits = request.env.traits if request.env is not None else None
         several_turns = traits.kind != "single-turn" if traits else bool(request.tools)
         runs_tools = traits.runs_tools != "none" if traits else bool(request.tools)
@@ -107,7 +107,7 @@ class TransformersPolicy:
             return NoRoomError("No further turn fits.")
         return PolicyError(
             f"The prompt has {len(transcript.prompt_ids)} tokens, and {self.name} reads {self._reads}.",
-            "Make it shorter, or take a model that reads more.",
+            "Make it shorter, or use a model with a longer context.",
             "context_overflow",
         )
 
@@ -134,7 +134,7 @@ def open_policy(spec: PolicySpec) -> TransformersPolicy:
 
 
 _open: WeakValueDictionary[PolicySpec, TransformersPolicy] = WeakValueDictionary()
-"""Those that somebody holds, so that several environments of one command share a model."""
+"""Policies in use, so that several environments of one command share a model."""
 
 
 def _end_ids(model: Any) -> list[int]:

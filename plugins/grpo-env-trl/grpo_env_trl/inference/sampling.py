@@ -1,4 +1,4 @@
-"""What the model writes for many contexts in one call, each row with settings and a seed of its own."""
+"""Sampling for many contexts in one call, each row with its own settings and seed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from grpo_env_sdk.ext import PolicyError
 
 @dataclass
 class Answer:
-    """One row of a batch: what the model reads, how its tokens are chosen, and then what they are."""
+    """One row of a batch: the context, the sampling settings, and then the sampled tokens."""
 
     context: list[int]
     most: int
@@ -43,7 +43,7 @@ def write_answers(model: Any, answers: Sequence[Answer], **settings: Any) -> Non
 
 
 class _Choose:
-    """Chooses the next token of each row with the row's own generator, so that a batch's make-up changes no draw."""
+    """Chooses the next token of each row with the row's own generator, independent of the other rows."""
 
     def __init__(self, answers: Sequence[Answer], device: Any) -> None:
         import torch
@@ -65,7 +65,7 @@ class _Choose:
         found = zip(self._answers, chosen[:, 0].tolist(), logprobs.gather(-1, chosen)[:, 0].tolist(), strict=True)
         for answer, token, logprob in found:
             if logprob != logprob:
-                raise PolicyError("The model's scores are NaN.", "Are its weights whole, and its dtype right?", "nan")
+                raise PolicyError("The model's scores are NaN.", "Check its weights and its dtype.", "nan")
             if not self._is_done(answer):
                 answer.ids.append(token)
                 answer.logprobs.append(logprob)

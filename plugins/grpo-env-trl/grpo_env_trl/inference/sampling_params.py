@@ -1,4 +1,4 @@
-"""How a model samples: what a request asks for, over what is usual for the model."""
+"""How a model samples: the settings of a request over those of the model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -8,7 +8,7 @@ from grpo_env_sdk import Sampling
 from grpo_env_sdk.ext import UnusablePolicyError, did_you_mean
 
 TURN_TOKENS = 512
-"""The cap of a turn where neither a request nor a training says one."""
+"""The token limit of a turn if neither a request nor a training has one."""
 _EXTRA = ("top_k", "chat_template_kwargs")
 
 
@@ -26,7 +26,7 @@ class SamplingParams:
     chat_template_kwargs: Mapping[str, Any] | None = None
 
     def asked(self, sampling: Sampling) -> "SamplingParams":
-        """The same with what a request asks for; its `max_tokens` lifts every cap of the training."""
+        """These settings with those of a request; its `max_tokens` replaces every limit of the training."""
         unknown = next((name for name in sampling.extra if name not in _EXTRA), None)
         if unknown is not None:
             hint = did_you_mean(unknown, _EXTRA) or f"It takes {' and '.join(_EXTRA)}."
@@ -39,13 +39,13 @@ class SamplingParams:
 
 
 def params_of_training(training: Mapping[str, Any]) -> SamplingParams:
-    """As in the training that a run's manifest keeps, so that a model is measured as it was trained."""
+    """The settings of the training in a run's manifest, so that a model is measured as it was trained."""
     names = [item.name for item in fields(SamplingParams)]
     return SamplingParams(**{name: training[name] for name in names if training.get(name) is not None})
 
 
 def params_of_model(config: Any) -> SamplingParams:
-    """As a model's generation config says, where it says that it samples."""
+    """The settings of a model's generation config, if it samples."""
     names = ("temperature", "top_p", "top_k", "repetition_penalty")
     said = {name: getattr(config, name, None) for name in names} if config.do_sample else {}
     return SamplingParams(

@@ -61,7 +61,7 @@ class Renderer:
         return self._followings.get(canonical_json([names, messages]), lambda: self._following(names, messages))
 
     def turn(self, ids: Sequence[int]) -> Message:
-        """What the model said; a call that cannot be read becomes one that names no tool, so that it is told."""
+        """The message of a turn; a call that cannot be parsed gets no tool name, so that its result is an error."""
         ended = bool(ids) and ids[-1] in self.eos_ids
         spoken = ids[:-1] if ended else ids
         if self.response_template is None:
@@ -76,7 +76,7 @@ class Renderer:
         return {**said, "role": "assistant", "content": content}
 
     def _parsed(self, text: str, template: dict[str, Any]) -> dict[str, Any]:
-        """What a parser finds in one turn, to which it is shown no more than how the turn began."""
+        """The parsed turn; the parser sees only the beginning of the turn before it."""
         found: dict[str, Any] = self.tokenizer.parse_response(
             text, schema=template, prefix=self.generation_prompt, tools=self.tools
         )
@@ -95,7 +95,7 @@ class Renderer:
             self.end_turns_with([self.tokenizer.convert_tokens_to_ids(found)])
 
     def _preserve_prefixes(self) -> None:
-        """Render by the training form of a template that renders a turn otherwise once something follows it."""
+        """Use TRL's training form of a template that renders a turn differently once something follows it."""
         if self._prefixes_hold():
             return
         found = training_template(self.tokenizer)
@@ -116,21 +116,21 @@ class Renderer:
         return end is not None and whole.startswith(before[: end[1]])
 
     def _learn_to_parse(self, runs_tools: bool) -> None:
-        """Find how this model's calls are read, by reading back what its template renders."""
+        """Find a parser for this model's calls: one that reads back what its template renders."""
         if supports_tools(self.tokenizer):
             known = response_template_of(self.tokenizer)
             candidates = [known] if known is not None else known_response_templates()
             self.response_template = next((found for found in candidates if self._reads_back(found)), None)
             if self.response_template is None and runs_tools:
                 raise UsageError(
-                    f"No way is known to read tool calls out of what {name_of(self.tokenizer)} writes.",
-                    "Set tokenizer.response_template, or take a model of another family.",
+                    f"Tool calls of {name_of(self.tokenizer)} cannot be parsed: its format is not known.",
+                    "Set tokenizer.response_template, or use a model of another family.",
                 )
         elif runs_tools:
             raise UsageError(
                 f"The chat template of {name_of(self.tokenizer)} cannot render tool calls, and this environment runs "
                 "tools.",
-                "Take a model whose template has them (Qwen3, Qwen2.5, Llama 3.2), or give the tokenizer one.",
+                "Use a model whose template has them (Qwen3, Qwen2.5, Llama 3.2), or give the tokenizer one.",
             )
         else:
             warnings.warn(
@@ -165,7 +165,7 @@ class Renderer:
         for stand_in in _stand_ins(names):
             try:
                 text = self._text([asked, stand_in, *messages], True)
-            except Exception:  # some templates take one call a message, and what each raises is its own
+            except Exception:  # some templates take one call per message, and each raises its own error
                 continue
             if end := self._end_of_turn(text):
                 ended = sum(text.count(token, 0, end[1]) for token in self._ends)
@@ -176,7 +176,7 @@ class Renderer:
             f"The chat template of {name_of(self.tokenizer)} cannot render what follows an assistant's turn: it "
             f"refuses {' and '.join(sorted({message['role'] for message in messages}))} messages, or ends no turn "
             f"with {self.tokenizer.eos_token!r}.",
-            "Give the tokenizer a chat template that does, or take another model.",
+            "Give the tokenizer a chat template that does, or use another model.",
         )
 
     def _end_of_turn(self, text: str) -> tuple[int, int] | None:
@@ -208,7 +208,7 @@ def _check_bare(tokenizer: Any, needs_chat: bool) -> None:
     if needs_chat:
         raise UsageError(
             f"{name_of(tokenizer)} has no chat template, and this environment has tools or several turns.",
-            "Take an instruct model, or set tokenizer.chat_template.",
+            "Use an instruct model, or set tokenizer.chat_template.",
         )
 
 

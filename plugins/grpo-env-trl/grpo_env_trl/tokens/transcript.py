@@ -18,7 +18,7 @@ class TokenTranscript:
     prompt_ids: list[int] = field(default_factory=list)
     completion_ids: list[int] = field(default_factory=list)
     sampled: list[int] = field(default_factory=list)
-    """1 for each token of `completion_ids` that the model sampled, 0 for what it was told."""
+    """1 for each token of `completion_ids` that the model sampled, 0 for the others."""
     logprobs: list[float] | None = None
     _seen: int = 0
 
@@ -34,7 +34,7 @@ class TokenTranscript:
         return min(left, default=1 << 30)
 
     def read(self, messages: Sequence[Message]) -> bool:
-        """Take in what was said since the last turn; False, and nothing taken in, where no turn would fit after it."""
+        """Add the messages since the last turn; False, and nothing is added, if no turn would fit after them."""
         if not self._seen:
             self.prompt_ids = self.renderer.opening(messages)
             self._seen = len(messages)
@@ -48,7 +48,7 @@ class TokenTranscript:
         return True
 
     def write(self, ids: Sequence[int], logprobs: Sequence[float] | None, most: int | None = None) -> Turn:
-        """Take in a turn that the model sampled, cut to the room that there is."""
+        """Add a turn that the model sampled, cut to the room that is left."""
         room = self.room if most is None else min(self.room, most)
         kept = list(ids[:room])
         self._add(kept, None if logprobs is None else list(logprobs[:room]), 1)

@@ -14,7 +14,7 @@ from grpo_env_trl.writers.writer import Ask, Written
 
 T = TypeVar("T")
 _OVER, _GOES_ON, _FAILED = range(3)
-"""How a process enters a round; what the largest of all is decides for all of them."""
+"""The state of a process before a round; the largest one decides for all of them."""
 
 Waiting = tuple[Ask, "asyncio.Future[Written]"]
 
@@ -62,18 +62,18 @@ class LockstepWriter:
         with ExitStack() as ending:
             with self._lend():
                 episodes = begin()
-                ending.callback(episodes.cancel)  # without effect on what is over
+                ending.callback(episodes.cancel)  # has no effect once they are over
                 episodes.add_done_callback(lambda _: self._rounds.put([]))
                 asked = self._rounds.get()
             while self._goes_on(episodes, asked):
                 turns = self._round(asked)
-                with self._lend():  # before anybody goes on: scorers may use the model from then
+                with self._lend():  # first: scorers may use the model as soon as an episode continues
                     self._loop.call_soon_threadsafe(_deliver, asked, turns)
                     asked = self._rounds.get() if asked else []
             return episodes.result()
 
     def _goes_on(self, episodes: "Future[Any]", asked: list[Waiting]) -> bool:
-        """Whether any process has a round to generate; raises where the episodes of another one failed."""
+        """Whether any process has a round to generate; raises if the episodes of another one failed."""
         state = _GOES_ON if asked else _FAILED if _has_failed(episodes) else _OVER
         found = trl_facts.largest_over_ranks(self._trainer, state)
         if found == _FAILED != state:

@@ -1,4 +1,4 @@
-"""The seam between episodes that ask for a turn in tokens and whoever samples it."""
+"""The interface between episodes that ask for a turn in tokens and the sampler."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -37,10 +37,10 @@ class Writer(Protocol):
     """How long it has sampled in all."""
 
     async def write(self, ask: Ask) -> Written:
-        """The tokens of one turn; whoever stops waiting gets nothing, and the writer goes on."""
+        """The tokens of one turn; a caller that is cancelled gets nothing, and the writer continues."""
 
     def when_quiet(self) -> None:
         """No environment code runs: every episode that still goes on waits for a turn."""
 
     def pump(self, begin: Callable[[], "Future[T]"]) -> T:
-        """Begin the episodes and sample until they are over; what they give, or raises, with nobody left waiting."""
+        """Start the episodes and sample until they are over; returns their result, or raises."""

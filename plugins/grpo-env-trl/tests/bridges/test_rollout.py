@@ -284,7 +284,5 @@ def test_a_cap_of_tokens_a_turn_cuts_the_turn_and_ends_the_episode(tiny, tmp_pat
 def test_a_model_without_a_chat_template_is_refused(tiny, tmp_path):
     model, tokenizer = tiny()
     tokenizer.chat_template = None
-    with pytest.raises(
-        UsageError, match=r"has no chat template, which the rollout bridge needs\. Take bridge='native'"
-    ):
+    with pytest.raises(UsageError, match=r"has no chat template, which the rollout bridge needs\. Use bridge='native'"):
         bridge_for(Letters, model, tokenizer, tmp_path)

@@ -38,11 +38,11 @@ def test_the_bridge_that_fits_is_found(tiny, tmp_path, env, hook):
 
 
 @pytest.mark.parametrize(("env", "bridge", "why"), [
-    (Talk, "native", r"Talk has several turns, which the native bridge cannot play\. Take 'auto'\."),
-    (Pictures, "rollout", r"Pictures shows images, which only the native bridge carries\. Take 'auto'\."),
-    (PictureErrands, "auto", r"PictureErrands shows images over several turns, which no bridge carries\."),
+    (Talk, "native", r"Talk has several turns, which the native bridge does not support\. Use 'auto'\."),
+    (Pictures, "rollout", r"Pictures shows images, which only the native bridge supports\. Use 'auto'\."),
+    (PictureErrands, "auto", r"PictureErrands shows images over several turns, which no bridge supports\."),
     (Letters, "natve", r"No bridge named 'natve'\. Did you mean 'native'\?"),
-    (Letters, "ferry", r"No bridge named 'ferry'\. Take 'auto'\."),
+    (Letters, "ferry", r"No bridge named 'ferry'\. Use 'auto'\."),
 ])  # fmt: skip
 def test_a_bridge_that_does_not_fit_is_refused_in_one_line(tiny, tmp_path, env, bridge, why):
     with pytest.raises(UsageError, match=why):

@@ -147,8 +147,8 @@ def test_tools_without_self_need_no_episode(tiny, tmp_path):
 
 
 @pytest.mark.parametrize(("env", "bridge", "why"), [
-    (Errands, "tools", r"has tools that belong to an episode, and TRL's `tools` know of none\. Take 'auto' or"),
-    (Letters, "tools", r"has no tools that run, so TRL's tool loop has nothing to do\. Take 'auto'"),
+    (Errands, "tools", r"has tools that belong to an episode, and TRL's `tools` know of none\. Use 'auto' or"),
+    (Letters, "tools", r"has no tools that run, so TRL's tool loop has nothing to do\. Use 'auto'"),
     (Talk, "environment_factory", "answers by `step`, which TRL never calls"),
     (Uncopyable, "environment_factory", "cannot be copied, and TRL plays its episodes at once"),
 ])  # fmt: skip

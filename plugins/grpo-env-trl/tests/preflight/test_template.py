@@ -38,13 +38,13 @@ def test_no_chat_template_is_fine_for_bare_text(dry_run, without_template):
 def test_tools_that_the_template_cannot_render_are_refused(dry_run, models):
     code, told = dry_run("trials:Sums", "--model", models("gemma3"))
     assert (code, told.count("\n")) == (2, 1)
-    assert "cannot render tool calls, and this environment runs tools. Take a model whose template has them" in told
+    assert "cannot render tool calls, and this environment runs tools. Use a model whose template has them" in told
 
 
 def test_a_bridge_that_cannot_carry_the_environment_is_refused(dry_run, models):
     code, told = dry_run("trials:Sums", "--model", models("qwen3"), "--bridge", "native")
     assert (code, told.count("\n")) == (2, 1)
-    assert "has several turns, which the native bridge cannot play." in told
+    assert "has several turns, which the native bridge does not support." in told
 
 
 def test_a_prompt_that_the_template_refuses_is_named_by_its_row(dry_run, models):
