@@ -89,7 +89,7 @@ def test_a_broken_package_is_one_line_that_names_the_distribution(good, capsys, 
     [
         ("class Bad: pass", "bad_envs:Bad is no environment: it has no build_dataset and no score_episode ("),
         ("Bad = 5", "bad_envs:Bad is 5, not a class. Name a class or a function."),
-        ("def Bad(): return None", "bad_envs:Bad returned nothing. Return the environment that it made."),
+        ("def Bad(): return None", "bad_envs:Bad returned nothing. Return the environment."),
         ("def Bad(): return 5", "builtins:int is no environment: it has no build_dataset and no score_episode."),
         ("def Bad(): raise KeyError('x')", "The constructor of bad-v1 raised KeyError: 'x' ("),
         ("def Bad(): raise SystemExit(3)", "The constructor of bad-v1 raised SystemExit: 3"),

@@ -73,7 +73,7 @@ def test_a_template_whose_calls_no_parser_reads_is_refused():
         "</tool_call>", "[[/call]]"
     )
     with pytest.raises(
-        UsageError, match=r"Tool calls of this model cannot be parsed.* Set tokenizer\.response_template"
+        UsageError, match=r"of this model cannot be parsed.* Set tokenizer\.response_template"
     ):
         Renderer(tokenizer, [SCHEMA], runs_tools=True)
 
