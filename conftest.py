@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,3 +30,15 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("HF_HOME", os.environ.get("HF_HOME") or str(home / "huggingface"))
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def own_modules(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Modules that a test imports from its own folder are gone after it: another test may write the same name."""
+    before = len(sys.modules)
+    yield
+    folder = request.node.funcargs.get("tmp_path")
+    if folder is not None and len(sys.modules) != before:
+        for name, module in list(sys.modules.items()):
+            if str(getattr(module, "__file__", None) or "").startswith(f"{folder}/"):
+                del sys.modules[name]

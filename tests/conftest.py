@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.registry import entry_points as installed
 from grpo_env_sdk.registry import lookup as registry
 from grpo_env_sdk.registry import plugins
@@ -55,6 +56,7 @@ class Site:
 def _forget() -> None:
     installed.forget()
     plugins.forget()
+    all_checks.cache_clear()
 
 
 def _modules_under(folder: Path) -> list[str]:

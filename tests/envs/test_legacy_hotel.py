@@ -83,7 +83,7 @@ def test_the_flags_of_the_other_dialect_name_and_configure_it(folder, capsys):
     assert main(["train", *flags, "--rl-env-config", '{"num_case": 60}']) == 2
     assert "HotelEnv takes no config 'num_case'. Did you mean 'num_cases'?" in capsys.readouterr().err
     assert main(["train", *flags, "--rl-env-config", '{"num_cases": 60}']) == 2
-    assert "has no solve(row), from which the demo model learns its manner" in capsys.readouterr().err
+    assert "has no solve(row), which the demo model needs for its warm start" in capsys.readouterr().err
 
 
 def test_a_dry_run_passes_where_it_has_a_solution(folder, capsys):

@@ -70,7 +70,7 @@ def test_a_reply_that_is_not_exactly_what_was_asked_for_is_no_verdict(reply, why
         (refuses(500), 3, "answered 500"),
         (refuses(429, **{"Retry-After": "0"}), 3, "answered 429"),
         (refuses(401), 1, "answered 401: .* Are base_url, model and key_variable right"),
-        (lambda messages: web.Response(text="<h1>Welcome</h1>"), 3, "no JSON"),
+        (lambda messages: web.Response(text="<h1>Welcome</h1>"), 3, "not JSON"),
         (lambda messages: web.json_response({"choices": []}), 3, "without a choice"),
         (says(HANGS_UP), 3, "No answer from"),
         (says("I like it."), 3, "not one JSON object: 'I like it.'"),

@@ -35,7 +35,7 @@ def test_a_training_whose_time_is_up_ends_after_its_step_and_is_measured_all_the
 
 
 def test_rows_that_do_not_fill_a_step_are_refused():
-    with pytest.raises(UsageError, match=r"A step takes 8 rows, and there are \d to train on"):
+    with pytest.raises(UsageError, match=r"A training step needs 8 rows, and there are only \d"):
         learn(load(Stateful), progress=lambda *how: None)
 
 

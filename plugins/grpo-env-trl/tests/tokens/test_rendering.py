@@ -72,9 +72,7 @@ def test_a_template_whose_calls_no_parser_reads_is_refused():
     tokenizer.chat_template = tokenizer.chat_template.replace("<tool_call>", "[[call]]").replace(
         "</tool_call>", "[[/call]]"
     )
-    with pytest.raises(
-        UsageError, match=r"of this model cannot be parsed.* Set tokenizer\.response_template"
-    ):
+    with pytest.raises(UsageError, match=r"of this model cannot be parsed.* Set tokenizer\.response_template"):
         Renderer(tokenizer, [SCHEMA], runs_tools=True)
 
 

@@ -51,7 +51,7 @@ def test_without_a_checkpoint_a_training_begins_again_in_its_folder(tmp_path):
 def test_two_processes_do_not_share_a_folder(tmp_path):
     with (
         create_folder(tmp_path / "run", MANIFEST, ""),
-        pytest.raises(RunError, match=r"Another process is writing to .*run.\. Wait for it, or stop it\."),
+        pytest.raises(RunError, match=r"Another process is writing to .*run.\. Wait until it ends, or stop it\."),
     ):
         resume_folder(open_run(tmp_path / "run"), MANIFEST)
 
