@@ -2,10 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from grpo_env_sdk.ext import ThreadPool
 from grpo_env_trl.inference.sampling import Answer
 
+Waiting = tuple[Answer, "asyncio.Future[None]", "asyncio.Future[None]"]
+"""An answer, when its batch starts, and when it is written."""
 _PAUSE = 0.002
 """The model starts after this many seconds without a new request."""
 
@@ -16,17 +19,26 @@ class Batcher:
     def __init__(self, write: Callable[[Sequence[Answer]], None], size: int) -> None:
         self._write = write
         self._size = size
-        self._waiting: list[tuple[Answer, asyncio.Future[None]]] = []
+        self._waiting: list[Waiting] = []
         self._writer: asyncio.Task[None] | None = None
 
-    async def written(self, answer: Answer) -> None:
-        """Wait for this answer; cancelling stops its generation."""
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    async def written(
+        self, answer: Answer, off_the_clock: Callable[[], AbstractContextManager[None]] = nullcontext
+    ) -> None:
+        """Wait for this answer; cancelling stops its generation. Waiting for its batch to start is off the clock."""
+        loop = asyncio.get_running_loop()
+        started: asyncio.Future[None] = loop.create_future()
+        done: asyncio.Future[None] = loop.create_future()
         answer.abandoned = done.cancelled
-        self._waiting.append((answer, done))
+        self._waiting.append((answer, started, done))
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write_all())
-        await done
+        try:
+            with off_the_clock():
+                await started
+            await done
+        finally:
+            done.cancel()
 
     async def close(self) -> None:
         """Wait until the model is idle."""
@@ -38,20 +50,23 @@ class Batcher:
         try:
             while self._waiting:
                 await self._gather()
-                batch = [(answer, done) for answer, done in self._waiting[: self._size] if not done.done()]
+                batch = [waiting for waiting in self._waiting[: self._size] if not waiting[2].done()]
                 del self._waiting[: self._size]
                 if batch:
                     await self._write_batch(pool, batch)
         finally:
             pool.close()
 
-    async def _write_batch(self, pool: ThreadPool, batch: list[tuple[Answer, asyncio.Future[None]]]) -> None:
+    async def _write_batch(self, pool: ThreadPool, batch: list[Waiting]) -> None:
         error: Exception | None = None
+        for _, started, _ in batch:
+            if not started.done():  # it may be given up in this very moment
+                started.set_result(None)
         try:
-            await pool.call(None, "generate", self._write, [answer for answer, _ in batch])
+            await pool.call(None, "generate", self._write, [answer for answer, _, _ in batch])
         except Exception as exc:  # every waiting request gets it
             error = exc
-        for _, done in batch:
+        for _, _, done in batch:
             if done.done():
                 continue
             if error is None:

@@ -60,7 +60,7 @@ class TransformersPolicy:
             params.top_p,
             params.top_k,
         )
-        await self._batcher.written(answer)
+        await self._batcher.written(answer, request.off_the_clock)
         return transcript.write(answer.ids, answer.logprobs if request.sampling.logprobs else None)
 
     async def close(self) -> None:

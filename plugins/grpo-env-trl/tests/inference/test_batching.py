@@ -1,0 +1,72 @@
+import asyncio
+import contextlib
+import time
+
+import pytest
+
+from grpo_env_trl.inference.batching import Batcher
+from grpo_env_trl.inference.sampling import Answer
+
+
+def slow(answers):
+    time.sleep(0.2)
+
+
+def test_waiting_for_the_batch_is_off_the_clock_and_the_generation_is_not():
+    off = {}
+
+    def clock(name):
+        @contextlib.contextmanager
+        def stopped():
+            started = time.monotonic()
+            yield
+            off[name] = time.monotonic() - started
+
+        return stopped
+
+    async def both():
+        batcher = Batcher(slow, size=1)
+        await asyncio.gather(
+            *(batcher.written(Answer([1], 1, frozenset()), clock(name)) for name in ("first", "second"))
+        )
+        await batcher.close()
+
+    asyncio.run(both())
+    assert off["second"] > 0.19 > off["first"]
+
+
+def test_a_request_that_is_given_up_while_it_waits_leaves_the_others_alone():
+    async def three():
+        batcher = Batcher(slow, size=1)
+        asked = [asyncio.create_task(batcher.written(Answer([1], 1, frozenset()))) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        asked[1].cancel()
+        found = await asyncio.gather(*asked, return_exceptions=True)
+        await batcher.close()
+        return [type(outcome) for outcome in found]
+
+    assert asyncio.run(three()) == [type(None), asyncio.CancelledError, type(None)]
+
+
+def test_what_the_model_raises_reaches_everybody_of_the_batch():
+    def broken(answers):
+        raise ValueError(f"{len(answers)} at once")
+
+    async def two():
+        batcher = Batcher(broken, size=2)
+        work = [batcher.written(Answer([1], 1, frozenset())) for _ in range(2)]
+        return await asyncio.gather(*work, return_exceptions=True)
+
+    assert [str(outcome) for outcome in asyncio.run(two())] == ["2 at once"] * 2
+
+
+@pytest.mark.parametrize("size", [1, 4])
+def test_every_request_is_answered_whatever_the_size_of_a_batch(size):
+    batches = []
+
+    async def ten():
+        batcher = Batcher(lambda answers: batches.append(len(answers)), size)
+        await asyncio.gather(*(batcher.written(Answer([1], 1, frozenset())) for _ in range(10)))
+
+    asyncio.run(ten())
+    assert (sum(batches), max(batches)) == (10, size)
