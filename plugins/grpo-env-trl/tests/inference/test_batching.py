@@ -1,5 +1,6 @@
 import asyncio
 import contextlib
+import threading
 import time
 
 import pytest
@@ -13,26 +14,38 @@ def slow(answers):
 
 
 def test_waiting_for_the_batch_is_off_the_clock_and_the_generation_is_not():
-    off = {}
+    generating, go_on = threading.Event(), threading.Event()
+    off = set()
+
+    def held(answers):
+        generating.set()
+        go_on.wait(30)
 
     def clock(name):
         @contextlib.contextmanager
         def stopped():
-            started = time.monotonic()
+            off.add(name)
             yield
-            off[name] = time.monotonic() - started
+            off.remove(name)
 
         return stopped
 
     async def both():
-        batcher = Batcher(slow, size=1)
-        await asyncio.gather(
-            *(batcher.written(Answer([1], 1, frozenset()), clock(name)) for name in ("first", "second"))
-        )
+        batcher = Batcher(held, size=1)
+        asked = [
+            asyncio.create_task(batcher.written(Answer([1], 1, frozenset()), clock(name)))
+            for name in ("first", "second")
+        ]
+        await asyncio.to_thread(generating.wait, 30)
+        await asyncio.sleep(0.01)
+        seen = set(off)
+        go_on.set()
+        await asyncio.gather(*asked)
         await batcher.close()
+        return seen
 
-    asyncio.run(both())
-    assert off["second"] > 0.19 > off["first"]
+    assert asyncio.run(both()) == {"second"}
+    assert off == set()
 
 
 def test_a_request_that_is_given_up_while_it_waits_leaves_the_others_alone():

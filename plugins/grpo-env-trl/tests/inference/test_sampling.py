@@ -75,7 +75,7 @@ def test_logprobs_are_those_of_the_model_itself_and_come_when_asked_for():
 def test_a_model_that_gives_no_numbers_is_said():
     model, tokenizer = tiny_model("qwen3")
     model.model.norm.weight.data.fill_(float("nan"))
-    with pytest.raises(PolicyError, match=r"The model's scores are NaN\. Are its weights whole"):
+    with pytest.raises(PolicyError, match=r"The model's scores are NaN\. Check its weights"):
         answers(TransformersPolicy(model, tokenizer), ask("a"))
 
 
