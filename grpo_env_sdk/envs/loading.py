@@ -78,7 +78,9 @@ class LoadedEnv:
     def _build(self, split: Split) -> Rows:
         what = f"{self.spec.id}: build_dataset"
         rows = call_within(self.build_timeout, what, build_rows, self.env, self.tokenizer, split)
-        Scorer(self.env).check(rows.columns)
+        scorer = Scorer(self.env)
+        scorer.check(rows.columns)
+        self.description = replace(self.description, score_rule=scorer.rule)  # building rows may add rewards
         if self.traits.instances == "copied" and not _can_be_copied(self.env):
             self.description = replace(self.description, traits=replace(self.traits, instances="shared"))
         for note in notes_on(self.env, rows.columns):

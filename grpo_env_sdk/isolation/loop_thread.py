@@ -15,6 +15,7 @@ class LoopThread:
     def __init__(self, on_start: Callable[[], Any] = lambda: None) -> None:
         self.loop = asyncio.new_event_loop()
         self._on_start = on_start
+        self._kept: set[asyncio.Task[Any]] = set()
         threading.Thread(target=self._run, name="grpo-env loop", daemon=True).start()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
@@ -30,6 +31,12 @@ class LoopThread:
             future.cancel()
             raise
 
+    def keep(self, task: "asyncio.Task[T]") -> "asyncio.Task[T]":
+        """Hold a task until it is over, as an event loop does not; `close` cancels it and waits for its end."""
+        self._kept.add(task)
+        task.add_done_callback(self._kept.discard)
+        return task
+
     def close(self) -> None:
         """Let the thread end."""
         self.loop.call_soon_threadsafe(self.loop.stop)
@@ -38,4 +45,8 @@ class LoopThread:
         self._on_start()
         asyncio.set_event_loop(self.loop)
         self.loop.run_forever()
+        if tasks := asyncio.all_tasks(self.loop):
+            for task in tasks:
+                task.cancel()
+            self.loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
         self.loop.close()

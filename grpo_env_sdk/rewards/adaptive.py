@@ -9,7 +9,7 @@ from grpo_env_sdk.rewards.score_rule import MovingWeight, RewardPart
 from grpo_env_sdk.types import Range
 
 
-class AdaptiveWeight(MovingWeight):
+class AdaptiveWeight:
     """A reward whose weight changes during training; outside training its first weight counts.
 
     ```python
@@ -27,7 +27,7 @@ class AdaptiveWeight(MovingWeight):
                 "It needs low < high, 0 < down <= 1 <= up, and bounds around 1.",
             )
         self.reward = as_reward(reward)
-        super().__init__(low, high, up, down, bounds)
+        self.moving = MovingWeight(low, high, up, down, bounds)
 
     @property
     def name(self) -> str:
@@ -59,5 +59,26 @@ class AdaptiveWeight(MovingWeight):
 
     @property
     def part(self) -> RewardPart:
-        """Its part of a score rule; this object is the weight that moves."""
-        return RewardPart(self.name, self.first_weight, self.range, self)
+        """Its part of a score rule."""
+        return RewardPart(self.name, self.first_weight, self.range, self.moving)
+
+    @property
+    def factor(self) -> float:
+        """The factor on its first weight in training now."""
+        return self.moving.factor
+
+    @factor.setter
+    def factor(self, value: float) -> None:
+        self.moving.factor = value
+
+    def observe(self, mean: float) -> None:
+        """Update the weight with the mean of this reward over a batch."""
+        self.moving.observe(mean)
+
+    def state(self) -> dict[str, float]:
+        """The state for a checkpoint; `restore` reads it."""
+        return self.moving.state()
+
+    def restore(self, state: Mapping[str, float]) -> None:
+        """Continue from the state that `state` returned."""
+        self.moving.restore(state)

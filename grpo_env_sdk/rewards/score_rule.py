@@ -1,7 +1,7 @@
 """How the values of an episode's rewards become its score: data and arithmetic, without the author's code."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from grpo_env_sdk.types import Range, Score
 
@@ -39,7 +39,7 @@ class RewardPart:
     name: str
     weight: float = 1.0
     range: Range = (0.0, 1.0)
-    moving: MovingWeight | None = None
+    moving: MovingWeight | None = field(default=None, compare=False)
 
     @property
     def weight_in_training(self) -> float:
@@ -76,8 +76,8 @@ class ScoreRule:
         named = {part.name: value for part, value in zip(self.parts, values, strict=True)}
         counted = [
             (part.weight_in_training if training else part.weight, value)
-            for part in self.parts
-            if (value := named[part.name]) is not None
+            for part, value in zip(self.parts, values, strict=True)
+            if value is not None
         ]
         if not counted:
             return Score(None, named)

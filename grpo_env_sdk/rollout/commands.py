@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCall, ToolOutcome, Turn
 
 
@@ -128,7 +129,6 @@ class Stepped:
 class Solved:
     """The next message of the gold solution: a text, or an assistant's message."""
 
-    stage: ClassVar[str] = "policy"
     message: Any
     seconds: float = 0.0
 
@@ -140,6 +140,8 @@ class Scored:
     stage: ClassVar[str] = "score"
     values: list[float | None]
     metrics: dict[str, float] = field(default_factory=dict)
+    rule: ScoreRule | None = None
+    """The rule of this episode's instance, where its rewards are not those of the description."""
     seconds: float = 0.0
 
 

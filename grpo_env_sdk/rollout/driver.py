@@ -100,7 +100,8 @@ async def drive(
     hosts: HostFactory, rows: RowSource, rollout: Rollout, jobs: Iterable[Job] | None = None
 ) -> AsyncGenerator[Episode, None]:
     """The records of the episodes, in the order in which they end; closing the iterator cancels the rest."""
-    context = _RolloutContext(hosts, rows, rollout)
+    failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    context = _RolloutContext(hosts, rows, rollout, failed)
     waiting = iter(jobs_for(rows) if jobs is None else jobs)
     running: set[asyncio.Task[Episode]] = set()
     done: set[asyncio.Task[Episode]] = set()
@@ -110,10 +111,16 @@ async def drive(
                 running.add(asyncio.create_task(context.run(job)))
             if not running:
                 return
-            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            awaited_here: set[asyncio.Future[Any]] = {*running, failed}
+            await asyncio.wait(awaited_here, return_when=asyncio.FIRST_COMPLETED)
+            if failed.done():
+                failed.result()
+            done = {task for task in running if task.done()}
+            running -= done
             for task in sorted(done, key=lambda task: task.exception() is not None):  # what ended well comes first
                 yield task.result()
     finally:
+        failed.cancel()
         for task in running:
             task.cancel()
         await asyncio.gather(*running, *done, return_exceptions=True)  # nobody else asks how they ended
@@ -122,14 +129,14 @@ async def drive(
 class _RolloutContext:
     """What the episodes of one call share: the hosts, the policy, the order of scoring, the limits."""
 
-    def __init__(self, hosts: HostFactory, rows: RowSource, rollout: Rollout) -> None:
+    def __init__(self, hosts: HostFactory, rows: RowSource, rollout: Rollout, failed: "asyncio.Future[None]") -> None:
         self.hosts = hosts
         self.env = hosts.env
         self.rows = rows
         self.rollout = rollout
         self.limits = replace(rollout.limits, turns=self.env.turns_up_to(rollout.limits.turns))
         self.concurrency = 1 if self.env.one_at_a_time else rollout.concurrency
-        self.activity = Activity(rollout.when_quiet)
+        self.activity = Activity(rollout.when_quiet, failed)
         self.in_order = InOrder() if self.env.scores_in_order else None
 
     async def run(self, job: Job) -> Episode:
@@ -162,7 +169,10 @@ class _EpisodeRun:
         self.host = context.hosts.open(job)
         self.memory: dict[str, Any] = {}
         self._deadlines: list[asyncio.Timeout] = []
-        self._off_clock_seconds = 0.0
+        self._paused: list[tuple[asyncio.Timeout, float]] = []
+        self._off_clock = 0
+        """How many waits are off the clock now."""
+        self._off_clock_seconds = self._stopped_at = 0.0
 
     async def to_its_end(self) -> Episode:
         """The record of the episode, also where its time is up."""
@@ -206,7 +216,7 @@ class _EpisodeRun:
                 turn = await self._waiting(awaited(policy.respond(request)))
             if not isinstance(turn, Turn):
                 raise PolicyError(f"{policy.name} answered {turn!r:.80}, which is no Turn.")
-            return Generated(turn, self._since(started) + turn.seconds)
+            return Generated(turn, self._since(started) + min(turn.seconds, self._off_clock_seconds))
         except TimeoutError as exc:
             if not deadline.expired():
                 return _policy_failed("policy_error", exc, self._since(started))
@@ -244,18 +254,21 @@ class _EpisodeRun:
     @contextmanager
     def off_the_clock(self) -> Iterator[None]:
         """While this lasts, the deadlines of the episode and of its policy stand still."""
-        now = asyncio.get_running_loop().time
-        paused = [(deadline, when) for deadline in self._deadlines if (when := deadline.when()) is not None]
-        for deadline, _ in paused:
-            deadline.reschedule(None)
-        started = now()
+        if not self._off_clock:
+            self._stopped_at = asyncio.get_running_loop().time()
+            self._paused = [(deadline, when) for deadline in self._deadlines if (when := deadline.when()) is not None]
+            for deadline, _ in self._paused:
+                deadline.reschedule(None)
+        self._off_clock += 1
         try:
             yield
         finally:
-            spent = now() - started
-            self._off_clock_seconds += spent
-            for deadline, when in paused:
-                deadline.reschedule(when + spent)
+            self._off_clock -= 1
+            if not self._off_clock:
+                spent = asyncio.get_running_loop().time() - self._stopped_at
+                self._off_clock_seconds += spent
+                for deadline, when in self._paused:
+                    deadline.reschedule(when + spent)
 
     def _since(self, started: float) -> float:
         return max(0.0, time.perf_counter() - started - self._off_clock_seconds)

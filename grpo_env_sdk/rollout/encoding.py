@@ -11,13 +11,15 @@ travel beside the JSON, as blobs.
 import io
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any, cast
 
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.json_values import short_repr
+from grpo_env_sdk.rewards.score_rule import MovingWeight, RewardPart, ScoreRule
 from grpo_env_sdk.rollout import commands
 from grpo_env_sdk.rollout.commands import HostCommand, HostEvent, Reset, RunTools, ScoreEpisode, Solve
 from grpo_env_sdk.types import Episode, Fault, Message, Row, ToolCall, ToolOutcome
@@ -29,9 +31,20 @@ _RECORDS: dict[str, Any] = {
     for record in (
         commands.Reset, commands.RunTools, commands.Step, commands.Solve, commands.ScoreEpisode, commands.Opened,
         commands.ToolsRan, commands.Stepped, commands.Solved, commands.Scored, commands.Failed, ToolCall, ToolOutcome,
-        Fault, Episode,
+        Fault, Episode, ScoreRule, RewardPart, MovingWeight,
     )
 }  # fmt: skip
+_SCALARS = (bool, int, float, str)
+_PNG = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
+"""The modes of images that PNG keeps; the others travel as they are in memory."""
+_TEXTS: dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    datetime: (datetime.fromisoformat, datetime.isoformat),  # before `date`, whose subclass it is
+    date: (date.fromisoformat, date.isoformat),
+    time: (time.fromisoformat, time.isoformat),
+    timedelta: (lambda parts: timedelta(*parts), lambda value: [value.days, value.seconds, value.microseconds]),
+    Decimal: (Decimal, str),
+}
+"""Values that have a form as text: how each is read and written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +63,10 @@ class CommandEncoder:
 
     def encode(self, command: HostCommand) -> Packet:
         """The command, with the messages that came since the one before."""
-        messages = _messages_of(command)
-        new = messages[self._sent :]
+        new = _messages_of(command)[self._sent :]
+        packet = encode({"command": _with_messages(command, [], {}), "new": new})
         self._sent += len(new)
-        return encode({"command": _with_messages(command, [], {}), "new": new})
+        return packet
 
 
 class CommandDecoder:
@@ -86,7 +99,11 @@ def decode_event(packet: Packet) -> HostEvent:
 def encode(value: Any) -> Packet:
     """Any value of commands, events and rows as JSON and blobs; tuples become lists."""
     blobs: list[bytes] = []
-    return Packet(json.dumps(_plain(value, blobs), ensure_ascii=False, allow_nan=False), blobs)
+    plain = _plain(value, blobs)
+    try:
+        return Packet(json.dumps(plain, allow_nan=False), blobs)
+    except ValueError as exc:  # Python writes no number of more than 4,300 digits
+        raise ContractError(f"{short_repr(value)} cannot be written as JSON: {exc}.", "Give shorter numbers.") from exc
 
 
 def decode(packet: Packet) -> Any:
@@ -118,6 +135,8 @@ def _plain(value: Any, blobs: list[bytes]) -> Any:
     if isinstance(value, Mapping):
         if TAG not in value and all(isinstance(key, str) for key in value):
             return {key: _plain(item, blobs) for key, item in value.items()}
+        if not all(key is None or isinstance(key, str | bool | int | float) for key in value):
+            raise _unsendable(value)
         return {TAG: "dict", "items": [[_plain(key, blobs), _plain(item, blobs)] for key, item in value.items()]}
     if is_dataclass(value) and _RECORDS.get(type(value).__name__) is type(value):
         named = {item.name: _plain(getattr(value, item.name), blobs) for item in fields(value)}
@@ -126,27 +145,43 @@ def _plain(value: Any, blobs: list[bytes]) -> Any:
 
 
 def _with_blob(value: Any, blobs: list[bytes]) -> Any:
-    if isinstance(value, datetime | date):
-        return {TAG: type(value).__name__, "value": value.isoformat()}
-    library, shape = type(value).__module__.partition(".")[0], getattr(value, "shape", None)
+    library = type(value).__module__.partition(".")[0]
+    if library == "pandas":  # a timestamp or a missing one, from an Arrow column; nanoseconds are lost
+        if value != value:
+            return None
+        as_python = "to_pydatetime" if isinstance(value, datetime) else "to_pytimedelta"
+        return _plain(getattr(value, as_python)(), blobs)
+    for kind, (_, write) in _TEXTS.items():
+        if isinstance(value, kind):
+            return {TAG: kind.__name__, "value": write(value)}
     tagged: dict[str, Any]
     if isinstance(value, bytes | bytearray):
         tagged, blob = {TAG: "bytes"}, bytes(value)
     elif library == "PIL":
-        written = io.BytesIO()
-        value.save(written, format="PNG")
-        tagged, blob = {TAG: "image"}, written.getvalue()
-    elif library == "numpy" and shape and value.dtype.kind in "biufc":
-        tagged, blob = {TAG: "array", "dtype": str(value.dtype), "shape": list(shape)}, value.tobytes()
-    elif library == "numpy":
+        value = value.convert("RGBA") if value.mode == "PA" else value
+        if value.mode in _PNG:
+            written = io.BytesIO()
+            value.save(written, format="PNG")
+            tagged, blob = {TAG: "image"}, written.getvalue()
+        else:
+            tagged, blob = {TAG: "image", "mode": value.mode, "size": list(value.size)}, value.tobytes()
+    elif library == "numpy" and value.dtype.kind == "O":
         return _plain(value.tolist(), blobs)
+    elif library == "numpy" and not value.shape and value.dtype.kind in "biufU" and type(value.item()) in _SCALARS:
+        return _plain(value.item(), blobs)
+    elif library == "numpy" and value.dtype.kind in "biufcmMUS":
+        tagged, blob = {TAG: "array", "dtype": str(value.dtype), "shape": list(value.shape)}, value.tobytes()
     else:
-        raise ContractError(
-            f"{short_repr(value)} ({type(value).__name__}) cannot be sent to another process.",
-            "Give text, numbers, lists, dicts, bytes, images or arrays.",
-        )
+        raise _unsendable(value)
     blobs.append(blob)
     return {**tagged, "blob": len(blobs) - 1}
+
+
+def _unsendable(value: Any) -> ContractError:
+    return ContractError(
+        f"{short_repr(value)} ({type(value).__name__}) cannot be sent to another process.",
+        "Give text, numbers, lists, dicts, dates, bytes, images or arrays.",
+    )
 
 
 def _restored(value: Any, blobs: list[bytes]) -> Any:
@@ -161,18 +196,22 @@ def _restored(value: Any, blobs: list[bytes]) -> Any:
             return float(value["value"])
         case "dict":
             return {_restored(key, blobs): _restored(item, blobs) for key, item in value["items"]}
-        case "datetime":
-            return datetime.fromisoformat(value["value"])
-        case "date":
-            return date.fromisoformat(value["value"])
         case "bytes":
             return blobs[value["blob"]]
         case "image":
             from PIL import Image
 
-            return Image.open(io.BytesIO(blobs[value["blob"]]))
+            blob = blobs[value["blob"]]
+            if "mode" in value:
+                return Image.frombytes(value["mode"], tuple(value["size"]), blob)
+            image = Image.open(io.BytesIO(blob))
+            image.load()
+            return image
         case "array":
             import numpy
 
-            return numpy.frombuffer(blobs[value["blob"]], value["dtype"]).reshape(value["shape"]).copy()
+            return numpy.ndarray(value["shape"], value["dtype"], blobs[value["blob"]] or None).copy()[()]
+    for kind, (read, _) in _TEXTS.items():
+        if value[TAG] == kind.__name__:
+            return read(value["value"])
     return _RECORDS[value[TAG]](**{name: _restored(item, blobs) for name, item in value["fields"].items()})

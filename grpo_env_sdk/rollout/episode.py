@@ -135,7 +135,7 @@ class LiveEpisode:
         return self._stop(event.stop_reason or "truncated") if event.truncated else self._go_on()
 
     def _scored(self, event: Scored) -> Command:
-        score = self.env.score_rule.score(event.values, self._record.step_rewards, self.training)
+        score = (event.rule or self.env.score_rule).score(event.values, self._record.step_rewards, self.training)
         metrics = {**self._record.metrics, **event.metrics}
         return self._finish(reward=score.value, rewards=score.parts, metrics=metrics)
 

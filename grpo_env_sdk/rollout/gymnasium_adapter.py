@@ -3,7 +3,6 @@
 import asyncio
 import weakref
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Any
 
 import gymnasium
@@ -57,7 +56,7 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         self.action_space = ActionSpace()
         self.reward_range = traits.reward_range
         self._loaded = loaded
-        self._limits = replace(limits, turns=min(limits.turns or traits.max_turns, traits.max_turns))
+        self._limits = limits
         self._rows = loaded.rows("train")
         self._hosts, self._loop = ThreadHosts(loaded, self._limits, threads=1), LoopThread()
         self._caller: _Caller | None = None
@@ -79,7 +78,7 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         self.close()
         row = given_row(options) or self._rows[int(self.np_random.integers(len(self._rows)))]
         self._caller = _Caller(row)
-        self._loop.run(self._caller.begin(self._hosts, self._limits))
+        self._loop.run(self._caller.begin(self._hosts, self._limits, self._loop))
         self._advance(self._caller, None)
         return self._shown_since(0), {}
 
@@ -106,7 +105,11 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
 
     def _advance(self, caller: "_Caller", answer: Message | None) -> Episode | None:
         """Wait until the next message is wanted, or the episode is over and has a record."""
-        found = self._loop.run(caller.exchange(answer))
+        try:
+            found = self._loop.run(caller.exchange(answer))
+        except BaseException:  # Ctrl-C leaves an answer without its request
+            self.close()
+            raise
         self._messages = found.messages
         if isinstance(found, Request):
             return None
@@ -143,9 +146,9 @@ class _Caller:
         with request.off_the_clock():
             return Turn(await self._answers.get())
 
-    async def begin(self, hosts: HostFactory, limits: Limits) -> None:
+    async def begin(self, hosts: HostFactory, limits: Limits, loop: LoopThread) -> None:
         """Let the driver run the episode in this event loop."""
-        self._episode = asyncio.create_task(self._run(hosts, limits))
+        self._episode = loop.keep(asyncio.create_task(self._run(hosts, limits)))
 
     async def exchange(self, answer: Message | None) -> Request | Episode:
         """Hand over an answer; the request for the next one, or the record of the episode."""
@@ -190,5 +193,5 @@ def _failure(episode: Episode) -> GrpoEnvError:
 
 def _let_go(hosts: ThreadHosts, loop: LoopThread) -> None:
     """End the threads of an adapter that was garbage collected."""
+    loop.close()  # first: an episode that still runs closes its environment in a thread of the hosts
     hosts.close()
-    loop.close()

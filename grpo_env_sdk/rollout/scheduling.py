@@ -7,8 +7,10 @@ from collections.abc import Callable
 class Activity:
     """Counts the episodes that do something, and calls `when_quiet` in the event loop once none does."""
 
-    def __init__(self, when_quiet: Callable[[], None] | None) -> None:
+    def __init__(self, when_quiet: Callable[[], None] | None, failed: "asyncio.Future[None]") -> None:
+        """What `when_quiet` raises is set as the exception of `failed`."""
         self._when_quiet = when_quiet
+        self._failed = failed
         self._busy = 0
 
     def begin(self) -> None:
@@ -22,8 +24,12 @@ class Activity:
             asyncio.get_running_loop().call_soon(self._check)  # after those whose waiting is over by now
 
     def _check(self) -> None:
-        if not self._busy and self._when_quiet is not None:
+        if self._busy or self._when_quiet is None or self._failed.done():
+            return
+        try:
             self._when_quiet()
+        except Exception as exc:
+            self._failed.set_exception(exc)
 
 
 class InOrder:

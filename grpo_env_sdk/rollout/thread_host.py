@@ -64,6 +64,8 @@ class ThreadHosts:
         self.model = model
         self.around_score = around_score
         self.pool = ThreadPool(threads, max_left_behind)
+        self.replacing = asyncio.Lock()
+        """Held while a shared instance that hangs is replaced."""
 
     @property
     def env(self) -> EnvDescription:
@@ -89,6 +91,7 @@ class ThreadHost:
         self._solution: Solution | None = None
         self._row: Row = {}
         self._hung = False
+        self._shared = hosts.loaded.env
 
     @property
     def instance(self) -> Any:
@@ -129,8 +132,10 @@ class ThreadHost:
         hosts, loaded = self.hosts, self.hosts.loaded
         if loaded.traits.instances == "shared":
             if self._hung:
-                what = f"{loaded.spec.id}: creating it again"
-                await hosts.pool.call(loaded.build_timeout, what, loaded.replace_instance)
+                async with hosts.replacing:
+                    if loaded.env is self._shared:  # another episode may have replaced it
+                        what = f"{loaded.spec.id}: creating it again"
+                        await hosts.pool.call(loaded.build_timeout, what, loaded.replace_instance)
         elif not self._hung and callable(getattr(self._own_instance, "close", None)):
             seconds = min(hosts.limits.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
             with suppress(Exception):  # the episode is recorded, however its instance closes
@@ -228,7 +233,8 @@ class ThreadHost:
         if any(inspect.isawaitable(value) for value in values):
             what = f"{self.hosts.env.spec.id}: score"
             values = await _within(self.hosts.limits.call_seconds, what, settle(values))
-        return Scored(*scorer.checked(values))
+        rule = scorer.rule
+        return Scored(*scorer.checked(values), None if rule == self.hosts.env.score_rule else rule)
 
     def _values(self, scorer: Scorer, episode: Episode) -> list[Any]:
         """The raw values, within what the caller puts around them in this very thread."""

@@ -15,6 +15,7 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.thread_pool import TooManyLeftBehindError
 from grpo_env_sdk.policies import NoRoomError, Policy, make_policy
 from grpo_env_sdk.policies.builtin import ReplayPolicy
+from grpo_env_sdk.rewards import Reward
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Job, Rollout, jobs_for, rollouts
 from grpo_env_sdk.types import Turn
@@ -472,3 +473,57 @@ def test_an_episode_that_runs_out_of_time_never_closes_an_instance_that_still_ru
     episodes = play(Stepping, Says("x"), rows=2, limits=Limits(episode_seconds=0.1))
     assert {episode.stop_reason for episode in episodes} == {"timeout"}
     assert closed == []
+
+
+class LateRewards(Phonebook):
+    """Its rewards are known when the rows are built, or only when an episode begins."""
+
+    def __init__(self, when):
+        self.when = when
+
+    def build_dataset(self, tokenizer):
+        if self.when == "rows":
+            self.rewards = [Reward(lambda completion: 0.5, "late", weight=3.0)]
+        return super().build_dataset(tokenizer)
+
+    def setup(self, row):
+        if self.when == "setup":
+            self.rewards = [Reward(lambda completion: 0.5, "late", weight=float(1 + row["case_idx"]))]
+
+
+@pytest.mark.parametrize("when", ["rows", "setup"])
+def test_rewards_that_are_set_late_count_under_their_own_names(when):
+    for episode in play(LateRewards(when), "gold", rows=3):
+        assert episode.error is None
+        assert episode.rewards.get("late", 0.5 if when == "rows" else None) == 0.5
+        assert set(episode.rewards) >= {"right"}
+
+
+def test_a_shared_instance_that_hangs_for_many_episodes_is_created_again_once():
+    created = []
+
+    class Hanging(Countdown):
+        parallel = True
+
+        def __init__(self):
+            super().__init__()
+            created.append(self)
+
+        def score_episode(self, model, tokenizer, completion, start):
+            if len(created) == 1:
+                hang()
+            return 1.0
+
+    episodes = play(Hanging, Says("x"), rows=6, limits=Limits(call_seconds=0.3), concurrency=6)
+    assert [episode.reward for episode in episodes] == [None] * 6
+    assert len(created) == 2
+
+
+def test_what_a_policy_says_of_its_seconds_is_not_added_to_the_clock():
+    class Tells:
+        name = "tells"
+
+        async def respond(self, request):
+            return Turn({"role": "assistant", "content": "x"}, seconds=100.0)
+
+    assert max(episode.timings["policy"] for episode in play(Countdown, Tells())) < 50

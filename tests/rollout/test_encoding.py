@@ -1,9 +1,13 @@
 import asyncio
 import json
 from datetime import date, datetime
+from decimal import Decimal
 
 import numpy as np
+import pandas
 import pytest
+from datasets import Dataset
+from datasets import Image as ImageFeature
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -58,7 +62,48 @@ def test_pictures_and_arrays_travel_beside_the_text():
     assert (found["array"].dtype, found["scalar"]) == (np.int16, 0.5)
 
 
-@pytest.mark.parametrize("value", [object(), {1, 2}, lambda: None])
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16", "CMYK", "YCbCr", "LAB", "HSV", "I", "F"])
+def test_images_of_every_mode_come_back(mode):
+    picture = Image.effect_noise((4, 3), 50).convert("RGB" if mode in ("LAB", "HSV", "YCbCr", "CMYK") else "L")
+    picture = picture.convert(mode)
+    found = decode(encode(picture))
+    assert (found.mode, found.size, found.tobytes()) == (picture.mode, picture.size, picture.tobytes())
+
+
+@pytest.mark.parametrize("array", [
+    np.array([], dtype=np.float32).reshape(0, 3), np.array(["2026-01-02", "NaT"], dtype="datetime64[ns]"),
+    np.array([1, 2], dtype="timedelta64[ms]"), np.array(["a", "bcd"]), np.array([True, False]), np.array([1 + 2j]),
+    np.array(2.5), np.longdouble(1) / 3, np.datetime64("2026-01-02T03:04:05.000000007"),
+], ids=str)  # fmt: skip
+def test_arrays_of_every_kind_come_back(array):
+    found = decode(encode([array]))[0]
+    assert np.array_equal(np.asarray(found), np.asarray(array), equal_nan=np.asarray(array).dtype.kind in "fcmM")
+    assert np.asarray(found).dtype == np.asarray(array).dtype
+
+
+def test_columns_of_a_data_set_come_back():
+    row = Dataset.from_dict({
+        "when": [datetime(2026, 1, 2, 3, 4, 5)], "price": [Decimal("1.50")], "nested": [{"a": [1, None]}],
+        "image": [Image.new("CMYK", (2, 2), (1, 2, 3, 4))],
+    }).cast_column("image", ImageFeature())[0]  # fmt: skip
+    found = decode(encode(row))
+    assert {**found, "image": None} == {**row, "image": None}
+    assert found["image"].tobytes() == row["image"].tobytes()
+    assert decode(encode({"when": pandas.Timestamp("2026-01-02 03:04"), "none": pandas.NaT})) == {
+        "when": datetime(2026, 1, 2, 3, 4), "none": None,
+    }  # fmt: skip
+
+
+def test_messages_of_a_command_that_cannot_be_sent_are_sent_with_the_next():
+    encoder, decoder = CommandEncoder(), CommandDecoder()
+    messages = [{"role": "user", "content": object()}]
+    with pytest.raises(ContractError):
+        encoder.encode(RunTools([], messages, 1))
+    messages[0]["content"] = "text"
+    assert decoder.decode(encoder.encode(RunTools([], messages, 1))).messages == messages
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, lambda: None, {(1, 2): 3}])
 def test_what_has_no_form_is_refused_with_the_value(value):
     with pytest.raises(ContractError, match="cannot be sent to another process"):
         encode({"deep": [value]})
@@ -126,3 +171,8 @@ def test_an_episode_is_the_same_through_the_encoding(env, policy):
 def untimed(episode):
     record = {**episode.as_json(), "timings": None}
     return {**record, "tool_calls": [{**call, "seconds": 0} for call in record["tool_calls"]]}
+
+
+def test_a_number_that_python_writes_no_text_of_is_refused():
+    with pytest.raises(ContractError, match="cannot be written as JSON"):
+        encode({"n": 10**5000})

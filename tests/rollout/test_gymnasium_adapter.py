@@ -265,3 +265,18 @@ def test_threads_end_with_the_environment():
     for thread in new:
         thread.join(10)
     assert not any(thread.is_alive() for thread in new)
+
+
+def test_an_adapter_that_is_dropped_in_the_middle_closes_its_episode(caplog):
+    closed = threading.Event()
+
+    class Closing(PlainWithTools):
+        def close(self):
+            closed.set()
+
+    env = to_gymnasium(Closing)
+    env.reset(seed=1)
+    del env
+    gc.collect()
+    assert closed.wait(30)
+    assert "destroyed" not in caplog.text

@@ -142,3 +142,27 @@ def test_every_host_is_closed_once_also_where_the_caller_leaves(env):
     asyncio.run(left())
     assert sorted(closed, key=str) == sorted(opened, key=str)
     assert len(opened) == 3
+
+
+def test_waits_off_the_clock_may_overlap():
+    class Both:
+        name = "both"
+
+        async def respond(self, request):
+            async def part(seconds):
+                with request.off_the_clock():
+                    await asyncio.sleep(seconds)
+
+            await asyncio.gather(part(0.05), part(0.5))
+            return Turn({"role": "assistant", "content": "x"})
+
+    episodes = played(Countdown, Both(), limits=Limits(policy_seconds=0.3))
+    assert {episode.stop_reason for episode in episodes} == {"terminated"}
+
+
+def test_what_when_quiet_raises_ends_the_call():
+    def broken():
+        raise ZeroDivisionError("nobody is there")
+
+    with pytest.raises(ZeroDivisionError, match="nobody is there"):
+        played(Countdown, Together(), when_quiet=broken)

@@ -8,6 +8,7 @@ from grpo_env_sdk import Episode, Turn
 from grpo_env_sdk.ext import HostFactory, Job, NoRoomError, Request
 from grpo_env_trl.bridges.batch_player import BatchPlayer, jobs_of
 from grpo_env_trl.bridges.dataset import ROW
+from grpo_env_trl.writers.token_policy import errors_end_the_run
 
 
 class GeneratedTurns:
@@ -20,9 +21,11 @@ class GeneratedTurns:
 
     async def respond(self, request: Request) -> Turn:
         """The next generated turn; `NoRoomError` where TRL ended the episode."""
-        for turn in self._turns[request.row_index, request.sample]:
-            return turn
-        raise NoRoomError("TRL generated no further turn.")
+        with errors_end_the_run():
+            turn = next(self._turns[request.row_index, request.sample], None)
+        if turn is None:
+            raise NoRoomError("TRL generated no further turn.")
+        return turn
 
 
 @dataclass

@@ -103,7 +103,7 @@ class Renderer:
             self._kwargs["chat_template"] = found
         if found is None or not self._prefixes_hold():
             raise UsageError(
-                f"The chat template of {name_of(self.tokenizer)} renders an earlier turn otherwise once another one "
+                f"The chat template of {name_of(self.tokenizer)} renders an earlier turn differently once another one "
                 "follows, so what is trained on would not be what is read later.",
                 "Give the tokenizer a chat template that is prefix-preserving; TRL has training templates for many.",
             )

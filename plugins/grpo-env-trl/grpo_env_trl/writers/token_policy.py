@@ -1,10 +1,11 @@
 """The model in training as a policy of the driver: it reads and writes exact tokens, and a writer samples them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
-from grpo_env_sdk import Turn
-from grpo_env_sdk.ext import Job, NoRoomError, PolicyError, Request
+from grpo_env_sdk import GrpoEnvError, Turn
+from grpo_env_sdk.ext import Job, NoRoomError, PolicyError, Request, UnusablePolicyError, describe_error
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.tokens.transcript import TokenTranscript
 from grpo_env_trl.writers.writer import Ask, Writer
@@ -33,12 +34,26 @@ class TokenPolicy:
         """The model's next turn; `NoRoomError` where none fits."""
         place = self._places[request.row_index, request.sample]
         transcript = self.transcripts[place]
-        if not transcript.read(request.messages):
+        with errors_end_the_run():
+            fits = transcript.read(request.messages)
+        if not fits:
             raise _no_room(transcript, request.turn)
         with request.off_the_clock():
             written = await self._writer.write(Ask(place, transcript.context, transcript.room))
-        turn = transcript.write(written.ids, written.logprobs, self._max_turn_tokens)
+        with errors_end_the_run():
+            turn = transcript.write(written.ids, written.logprobs, self._max_turn_tokens)
         return replace(turn, seconds=written.seconds)
+
+
+@contextmanager
+def errors_end_the_run() -> Iterator[None]:
+    """An error between messages and tokens is no episode's own: a training that went on would leave such turns out."""
+    try:
+        yield
+    except GrpoEnvError as exc:
+        raise UnusablePolicyError(exc.message, exc.hint, "chat_template") from exc
+    except Exception as exc:
+        raise UnusablePolicyError(f"A turn cannot be converted: {describe_error(exc)}.", kind="chat_template") from exc
 
 
 def _no_room(transcript: TokenTranscript, turn: int) -> PolicyError:

@@ -43,7 +43,7 @@ def test_tools_that_are_schemas_only_are_a_warning_where_the_template_has_none(f
 
 @pytest.mark.parametrize("family", ["gemma3", "deepseek-r1-distill"])
 def test_tools_that_are_to_be_run_are_refused_where_the_template_has_none(family):
-    with pytest.raises(UsageError, match=r"cannot render tool calls, and this environment runs tools\. Take a model"):
+    with pytest.raises(UsageError, match=r"cannot render tool calls, and this environment runs tools\. Use a model"):
         Renderer(tiny_tokenizer(family), [SCHEMA], runs_tools=True, several_turns=True)
 
 
@@ -91,7 +91,7 @@ def test_a_template_that_renders_old_turns_otherwise_is_refused():
         "<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
     )
     Renderer(tokenizer)
-    with pytest.raises(UsageError, match="renders an earlier turn otherwise once another one follows"):
+    with pytest.raises(UsageError, match="renders an earlier turn differently once another one follows"):
         Renderer(tokenizer, several_turns=True)
 
 

@@ -7,10 +7,12 @@ import sys
 import time
 from contextlib import nullcontext
 
+import pytest
 from environments import Errands, Talk, rows
 from scripted import StandIn, calls, config, tokens, written
 
 from grpo_env_sdk import Limits, MultiTurnEnv, tool
+from grpo_env_sdk.ext import UnusablePolicyError
 from grpo_env_sdk.isolation.loop_thread import LoopThread
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.writers.lockstep import LockstepWriter
@@ -107,6 +109,29 @@ def test_what_a_round_sampled_for_somebody_who_left_is_dropped(tiny):
 
     assert writer.pump(lambda: loop.submit(episodes())) == [asyncio.CancelledError, [1]]
     loop.close()
+
+
+class Odd(MultiTurnEnv):
+    """Says something that a chat template refuses."""
+
+    max_turns = 3
+
+    def build_dataset(self, tokenizer):
+        return rows(40)
+
+    def step(self, action):
+        return "boom" if self.row["place"] % 2 else "on", 0.5, False, False, {}
+
+
+def test_a_turn_that_cannot_be_rendered_ends_the_training_and_not_one_episode(tiny, tmp_path):
+    model, tokenizer = tiny("llama3.2")
+    found = "{% if message.content is string and 'boom' in message.content %}"
+    refused = f"{found}{{{{ raise_exception('not here') }}}}{{% endif %}}"
+    tokenizer.chat_template = f"{{% for message in messages %}}{refused}{{% endfor %}}{tokenizer.chat_template}"
+    kwargs = trainer_kwargs(Odd, tokenizer, args=config(tmp_path), bridge="rollout")
+    trainer = StandIn(model, tokenizer, lambda context, most: tokens(tokenizer, "yes"))
+    with pytest.raises(UnusablePolicyError, match="not here"):
+        kwargs["rollout_func"](kwargs["train_dataset"]["prompt"][:4], trainer)
 
 
 TWO_RANKS = """
