@@ -107,4 +107,5 @@ __all__ = [
     "tool",
 ]
 
-__getattr__, __dir__ = lazy_exports(__name__, _HOMES)
+if not TYPE_CHECKING:  # or every name would exist for type checkers
+    __getattr__, __dir__ = lazy_exports(__name__, _HOMES)

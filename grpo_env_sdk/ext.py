@@ -274,4 +274,5 @@ __all__ = [
     "whole_number",
 ]  # fmt: skip
 
-__getattr__, __dir__ = lazy_exports("grpo_env_sdk", _HOMES, __name__)
+if not TYPE_CHECKING:  # or every name would exist for type checkers
+    __getattr__, __dir__ = lazy_exports("grpo_env_sdk", _HOMES, __name__)

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Check", "Finding", "Plot", "Subject", "Table", "Undecided", "check"]
 
-__getattr__, __dir__ = lazy_exports(__name__, {
-    "Finding": "findings.finding", "Plot": "findings.finding", "Subject": "evidence.subject",
-    "Table": "findings.finding", "Undecided": "findings.finding",
-})  # fmt: skip
+if not TYPE_CHECKING:  # or every name would exist for type checkers
+    __getattr__, __dir__ = lazy_exports(__name__, {
+        "Finding": "findings.finding", "Plot": "findings.finding", "Subject": "evidence.subject",
+        "Table": "findings.finding", "Undecided": "findings.finding",
+    })  # fmt: skip

@@ -6,7 +6,7 @@ import inspect
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -113,6 +113,8 @@ def load(
     build_timeout: float | None = None,
 ) -> LoadedEnv:
     """Load an environment by name, spec, class or instance, and validate it."""
+    if config is not None and not isinstance(config, Mapping):
+        raise ConfigError(f"config must be a dict, got {config!r:.80}.", "Write config={'max_turns': 5}.")
     if not isinstance(env, str | EnvSpec | type):
         return _adopt(env, config, rewards, tokenizer, build_timeout)
     found = _found(_spec_of(env) if isinstance(env, type) else env, config or {})

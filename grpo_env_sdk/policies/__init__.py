@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NoRoomError", "Policy", "PolicyError", "Request", "Sampling", "Turn", "UnusablePolicyError", "make_policy"]
 
-__getattr__, __dir__ = lazy_exports(__name__, {
-    "NoRoomError": "policy", "Policy": "policy", "PolicyError": "policy", "Request": "policy", "Sampling": "policy",
-    "Turn": "policy", "UnusablePolicyError": "policy", "make_policy": "make",
-})  # fmt: skip
+if not TYPE_CHECKING:  # or every name would exist for type checkers
+    __getattr__, __dir__ = lazy_exports(__name__, {
+        "NoRoomError": "policy", "Policy": "policy", "PolicyError": "policy", "Request": "policy", "Sampling": "policy",
+        "Turn": "policy", "UnusablePolicyError": "policy", "make_policy": "make",
+    })  # fmt: skip

@@ -19,9 +19,10 @@ __all__ = [
     "xml_tags",
 ]  # fmt: skip
 
-__getattr__, __dir__ = lazy_exports(__name__, {
-    "AdaptiveWeight": "adaptive", "Rubric": "rubric", "contains": "answers", "debug_reward": "debug",
-    "exact_match": "answers", "json_fields": "formats", "length": "lengths", "matches": "answers",
-    "math_accuracy": "answers", "number_match": "answers", "soft_overlong": "lengths", "think_format": "formats",
-    "valid_tool_calls": "formats", "xml_tags": "formats",
-})  # fmt: skip
+if not TYPE_CHECKING:  # or every name would exist for type checkers
+    __getattr__, __dir__ = lazy_exports(__name__, {
+        "AdaptiveWeight": "adaptive", "Rubric": "rubric", "contains": "answers", "debug_reward": "debug",
+        "exact_match": "answers", "json_fields": "formats", "length": "lengths", "matches": "answers",
+        "math_accuracy": "answers", "number_match": "answers", "soft_overlong": "lengths", "think_format": "formats",
+        "valid_tool_calls": "formats", "xml_tags": "formats",
+    })  # fmt: skip

@@ -28,7 +28,10 @@ class Rubric:
         listed = getattr(env, "rewards", None) or ()
         if not isinstance(listed, list | tuple):
             raise ContractError(f"{name_of(env)}.rewards must be a list, got {listed!r:.80}.", "Write rewards = [...].")
-        return cls([*bound_rewards(env), *listed], name_of(env))
+        try:
+            return cls([*bound_rewards(env), *listed], name_of(env))
+        except ContractError as exc:
+            raise ContractError(f"{name_of(env)}.rewards: {exc.message}", exc.hint) from None
 
     def __len__(self) -> int:
         return len(self.rewards)

@@ -157,6 +157,10 @@ class Failed:
 
 HostCommand = Reset | RunTools | Step | Solve | ScoreEpisode
 """What a host carries out."""
+ANSWERS: dict[type, type] = {
+    Reset: Opened, RunTools: ToolsRan, Step: Stepped, Solve: Solved, ScoreEpisode: Scored,
+}  # fmt: skip
+"""The event that answers each command of a host; `Failed` may answer any."""
 Command = Reset | Generate | RunTools | Step | ScoreEpisode | Done
 """What an episode asks for."""
 HostEvent = Opened | ToolsRan | Stepped | Solved | Scored | Failed

@@ -1,6 +1,7 @@
 """The one place in which episodes are driven: many at once, asking hosts and a policy; failures are kept as data."""
 
 import asyncio
+import inspect
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
@@ -14,6 +15,7 @@ from grpo_env_sdk.isolation.thread_pool import TooManyLeftBehindError
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.rollout.commands import (
+    ANSWERS,
     Command,
     Done,
     Event,
@@ -21,6 +23,7 @@ from grpo_env_sdk.rollout.commands import (
     Failed,
     Generate,
     Generated,
+    HostCommand,
     Limits,
     ScoreEpisode,
     Solve,
@@ -49,6 +52,18 @@ class Rollout:
     """Whether weights that move in training count as they are now."""
     when_quiet: Callable[[], None] | None = None
     """Called in the event loop whenever no environment code runs and every episode waits for the policy or a slot."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.policy, Policy):
+            raise UsageError(
+                f"{self.policy!r:.80} is not a policy.", "A policy has a name and an async respond(request)."
+            )
+        if not isinstance(self.limits, Limits):
+            raise UsageError(f"limits must be Limits(...), got {self.limits!r:.80}.", "Write limits=Limits(turns=5).")
+        if self.concurrency < 1:
+            raise UsageError(f"concurrency must be at least 1, got {self.concurrency}.", "Leave it out for 64.")
+        if inspect.iscoroutinefunction(self.when_quiet):
+            raise UsageError("when_quiet is an async function, which nobody would await.", "Write it without async.")
 
 
 class RowSource(Protocol):
@@ -81,7 +96,9 @@ async def rollouts(
 ) -> AsyncGenerator[Episode, None]:
     """The records of the episodes, in the order in which they end, environment code in threads of this process."""
     check_scorable(loaded)
-    hosts = ThreadHosts(loaded, rollout.limits, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind)
+    hosts = ThreadHosts(
+        loaded, rollout.limits.call_seconds, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind
+    )
     try:
         async with aclosing(drive(hosts, rows, rollout, jobs)) as episodes:
             async for episode in episodes:
@@ -199,8 +216,7 @@ class _EpisodeRun:
         if isinstance(command, ScoreEpisode) and in_order is not None and self.place is not None:
             with self.off_the_clock():
                 await self._waiting(in_order.turn_of(self.place))
-        event = await self.host.perform(command)
-        assert not isinstance(event, Solved)
+        event: Event = await self._performed(command)
         return event
 
     async def _generate(self, command: Generate) -> Event:
@@ -243,13 +259,28 @@ class _EpisodeRun:
         """The next message of the gold solution; raises `_SolutionFailedError` where the author's code failed."""
         self.context.activity.begin()
         try:
-            event = await self.host.perform(Solve(messages, self.live.turns))
+            event = await self._performed(Solve(messages, self.live.turns))
         finally:
             self.context.activity.rest()
         if isinstance(event, Failed):
             raise _SolutionFailedError(event.fault)
         assert isinstance(event, Solved)
         return event.message
+
+    async def _performed(self, command: HostCommand) -> Any:
+        """What the host answers; a host that raises, or answers something else, fails this episode alone."""
+        try:
+            event = await self.host.perform(command)
+        except (TooManyLeftBehindError, asyncio.CancelledError):
+            raise
+        except Exception as exc:
+            fault = Fault("sdk", "host", type(exc).__name__, str(exc), short_traceback(exc))
+            return Failed("env_error", fault)
+        wanted = ANSWERS[type(command)]
+        if not isinstance(event, (wanted, Failed)):
+            told = f"{type(command).__name__} was answered with {event!r:.80}, not with {wanted.__name__}"
+            return Failed("env_error", Fault("sdk", "host", "ContractError", told))
+        return event
 
     @contextmanager
     def off_the_clock(self) -> Iterator[None]:

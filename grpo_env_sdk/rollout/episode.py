@@ -15,6 +15,7 @@ from grpo_env_sdk.data.messages import assistant_message, observation_messages, 
 from grpo_env_sdk.data.rows import prompt_messages
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
+from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rollout.commands import (
     Command,
     Done,
@@ -135,7 +136,11 @@ class LiveEpisode:
         return self._stop(event.stop_reason or "truncated") if event.truncated else self._go_on()
 
     def _scored(self, event: Scored) -> Command:
-        score = (event.rule or self.env.score_rule).score(event.values, self._record.step_rewards, self.training)
+        rule = event.rule or self.env.score_rule
+        values = [check_score(value, f"the host of {self._record.env}") for value in event.values]
+        if len(values) != (1 if rule.by_method else len(rule.parts)):
+            raise ScoreError(f"The host of {self._record.env} gave {len(values)} values for {len(rule.parts)} rewards.")
+        score = rule.score(values, self._record.step_rewards, self.training)
         metrics = {**self._record.metrics, **event.metrics}
         return self._finish(reward=score.value, rewards=score.parts, metrics=metrics)
 

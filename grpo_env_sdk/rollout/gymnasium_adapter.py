@@ -33,6 +33,8 @@ def to_gymnasium(
     observation, reward, terminated, truncated, info = env.step("No hotel fits.")
     ```
     """
+    if limits is not None and not isinstance(limits, Limits):
+        raise UsageError(f"limits must be Limits(...), got {limits!r:.80}.", "Write limits=Limits(call_seconds=20).")
     loaded = load(env, config)
     check_scorable(loaded)
     if not is_multi_turn(loaded.env):
@@ -58,7 +60,7 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         self._loaded = loaded
         self._limits = limits
         self._rows = loaded.rows("train")
-        self._hosts, self._loop = ThreadHosts(loaded, self._limits, threads=1), LoopThread()
+        self._hosts, self._loop = ThreadHosts(loaded, limits.call_seconds, threads=1), LoopThread()
         self._caller: _Caller | None = None
         self._messages: list[Message] = []
         weakref.finalize(self, _let_go, self._hosts, self._loop)

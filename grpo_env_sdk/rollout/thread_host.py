@@ -24,7 +24,6 @@ from grpo_env_sdk.rollout.commands import (
     Failed,
     HostCommand,
     HostEvent,
-    Limits,
     Opened,
     Reset,
     RunTools,
@@ -46,13 +45,14 @@ CLOSE_SECONDS = 5.0
 class ThreadHosts:
     """Hosts whose environment code runs in threads of this process, from one pool.
 
+    `call_seconds` is the deadline of each reset, step, tool, solution and score; other limits are the driver's.
     `model` is what scorers are given; `around_score` is entered around each of their calls, in its thread.
     """
 
     def __init__(
         self,
         loaded: LoadedEnv,
-        limits: Limits,
+        call_seconds: float | None = 60.0,
         *,
         threads: int = 64,
         max_left_behind: int = 32,
@@ -60,7 +60,7 @@ class ThreadHosts:
         around_score: Callable[[], AbstractContextManager[Any]] = nullcontext,
     ) -> None:
         self.loaded = loaded
-        self.limits = limits
+        self.call_seconds = call_seconds
         self.model = model
         self.around_score = around_score
         self.pool = ThreadPool(threads, max_left_behind)
@@ -137,7 +137,7 @@ class ThreadHost:
                         what = f"{loaded.spec.id}: creating it again"
                         await hosts.pool.call(loaded.build_timeout, what, loaded.replace_instance)
         elif not self._hung and callable(getattr(self._own_instance, "close", None)):
-            seconds = min(hosts.limits.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
+            seconds = min(hosts.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
             with suppress(Exception):  # the episode is recorded, however its instance closes
                 await hosts.pool.call(seconds, f"{loaded.spec.id}: close", self._own_instance.close)
 
@@ -156,7 +156,7 @@ class ThreadHost:
 
     async def _call(self, what: str, function: Callable[..., Any], *args: Any) -> Any:
         hosts = self.hosts
-        return await hosts.pool.call(hosts.limits.call_seconds, f"{hosts.env.spec.id}: {what}", function, *args)
+        return await hosts.pool.call(hosts.call_seconds, f"{hosts.env.spec.id}: {what}", function, *args)
 
     async def _reset(self, command: Reset) -> HostEvent:
         self._row = command.row
@@ -207,7 +207,7 @@ class ThreadHost:
         ready = self.toolbox.prepare(call)
         if isinstance(ready, ToolOutcome):
             return ready
-        limit = ready.tool.timeout or self.toolbox.timeout or self.hosts.limits.call_seconds
+        limit = ready.tool.timeout or self.toolbox.timeout or self.hosts.call_seconds
         what = f"{self.hosts.env.spec.id}: the tool {call.name!r}"
         started = time.perf_counter()
         try:
@@ -232,7 +232,7 @@ class ThreadHost:
         values = await self._call("score", self._values, scorer, episode)
         if any(inspect.isawaitable(value) for value in values):
             what = f"{self.hosts.env.spec.id}: score"
-            values = await _within(self.hosts.limits.call_seconds, what, settle(values))
+            values = await _within(self.hosts.call_seconds, what, settle(values))
         rule = scorer.rule
         return Scored(*scorer.checked(values), None if rule == self.hosts.env.score_rule else rule)
 

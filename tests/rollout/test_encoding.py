@@ -160,7 +160,7 @@ def test_an_episode_is_the_same_through_the_encoding(env, policy):
         rollout = Rollout(make_policy(policy), limits=Limits())
 
         async def collect():
-            hosts = hosts_of(loaded, rollout.limits)
+            hosts = hosts_of(loaded)
             return [episode async for episode in drive(hosts, rows, rollout, jobs_for(rows))]
 
         return {episode.row_index: untimed(episode) for episode in asyncio.run(collect())}

@@ -62,7 +62,7 @@ def played(env, policy, hosts_of=ThreadHosts, limits=None, **options):
     rows = loaded.rows()
 
     async def collect():
-        hosts = hosts_of(loaded, limits)
+        hosts = hosts_of(loaded, limits.call_seconds)
         try:
             rollout = Rollout(policy, limits=limits, **options)
             return [episode async for episode in drive(hosts, rows, rollout, jobs_for(rows))]
@@ -131,7 +131,7 @@ def test_every_host_is_closed_once_also_where_the_caller_leaves(env):
 
     async def left():
         loaded = load(env)
-        hosts = Watched(loaded, Limits())
+        hosts = Watched(loaded)
         rows = loaded.rows()
         episodes = drive(hosts, rows, Rollout(Together()), [Job(index) for index in rows.indices[:3]])
         with pytest.raises(TimeoutError):

@@ -26,7 +26,8 @@ _GROWING = 2_000
 @check("E320", kinds=("multi-turn", "tools"), share=2)
 def a_replay_scores_the_same(subject: Subject) -> Iterator[Finding]:
     """A transcript that was stored as JSON gets the same score again."""
-    if not subject.traits.replayable or subject.traits.instances != "constructed" or unsteady(subject):
+    by_author = subject.loaded.description.score_rule.by_method  # it is played again by `rescore`, as S210 does
+    if by_author or not subject.traits.replayable or subject.traits.instances != "constructed" or unsteady(subject):
         return
     whole = [(answer, episode) for answer, episode in answers_tried(subject) if not episode.error]
     subject.random.shuffle(whole)

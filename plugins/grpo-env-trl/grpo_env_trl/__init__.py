@@ -24,4 +24,5 @@ _HOMES = {
 
 __all__ = ["TrainingRun", "TransformersPolicy", "open_model", "train", "trainer_kwargs"]
 
-__getattr__, __dir__ = lazy_exports(__name__, _HOMES)
+if not TYPE_CHECKING:  # or every name would exist for type checkers
+    __getattr__, __dir__ = lazy_exports(__name__, _HOMES)

@@ -52,7 +52,7 @@ class BatchPlayer:
 
         self.loop = LoopThread(on_start=lambda: torch.set_grad_enabled(False))
         self.hosts = ThreadHosts(
-            self.loaded, self.limits, threads=MOST_AT_ONCE, max_left_behind=64, around_score=_no_gradients
+            self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE, max_left_behind=64, around_score=_no_gradients
         )
         weakref.finalize(self, _let_go, self.loop, self.hosts).atexit = False
 

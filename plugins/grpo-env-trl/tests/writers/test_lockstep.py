@@ -130,7 +130,7 @@ def test_a_turn_that_cannot_be_rendered_ends_the_training_and_not_one_episode(ti
     tokenizer.chat_template = f"{{% for message in messages %}}{refused}{{% endfor %}}{tokenizer.chat_template}"
     kwargs = trainer_kwargs(Odd, tokenizer, args=config(tmp_path), bridge="rollout")
     trainer = StandIn(model, tokenizer, lambda context, most: tokens(tokenizer, "yes"))
-    with pytest.raises(UnusablePolicyError, match="not here"):
+    with pytest.raises(UnusablePolicyError, match="cannot render what follows"):
         kwargs["rollout_func"](kwargs["train_dataset"]["prompt"][:4], trainer)
 
 
