@@ -138,8 +138,8 @@ class LiveEpisode:
     def _scored(self, event: Scored) -> Command:
         rule = event.rule or self.env.score_rule
         values = [check_score(value, f"the host of {self._record.env}") for value in event.values]
-        if len(values) != (1 if rule.by_method else len(rule.parts)):
-            raise ScoreError(f"The host of {self._record.env} gave {len(values)} values for {len(rule.parts)} rewards.")
+        if len(values) != (wanted := 1 if rule.by_method else len(rule.parts)):
+            raise ScoreError(f"The host of {self._record.env} gave {len(values)} values, not {wanted}.")
         score = rule.score(values, self._record.step_rewards, self.training)
         metrics = {**self._record.metrics, **event.metrics}
         return self._finish(reward=score.value, rewards=score.parts, metrics=metrics)
