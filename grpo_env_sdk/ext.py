@@ -81,10 +81,11 @@ if TYPE_CHECKING:
         Stepped,
         ToolsRan,
     )
-    from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive, jobs_for, rollouts
+    from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive, jobs_for
     from grpo_env_sdk.rollout.encoding import CommandDecoder, CommandEncoder, Packet, decode_event, encode_event
     from grpo_env_sdk.rollout.episode import LiveEpisode
     from grpo_env_sdk.rollout.host import Host, HostFactory, Job
+    from grpo_env_sdk.rollout.in_threads import rollouts
     from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
     from grpo_env_sdk.runs import (
         MANIFEST,
@@ -138,10 +139,11 @@ _NAMES = {
         "Command Done Event Exhausted Failed Generate Generated HostCommand HostEvent Opened Reset RunTools "
         "ScoreEpisode Scored Solve Solved Step Stepped ToolsRan"
     ),
-    "rollout.driver": "Rollout RowSource drive jobs_for rollouts",
+    "rollout.driver": "Rollout RowSource drive jobs_for",
     "rollout.encoding": "CommandDecoder CommandEncoder Packet decode_event encode_event",
     "rollout.episode": "LiveEpisode",
     "rollout.host": "Host HostFactory Job",
+    "rollout.in_threads": "rollouts",
     "rollout.thread_host": "ThreadHost ThreadHosts",
     "runs": "MANIFEST RunError RunWriter check_free create_run differences new_folder resume_run",
     "tools.argument_types": "convert",

@@ -17,7 +17,9 @@ from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.policies import Policy, Request, make_policy
 from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.rollout.driver import Job, Rollout, run_episode
+from grpo_env_sdk.rollout.driver import Rollout
+from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.in_threads import run_episode
 from grpo_env_sdk.types import Message, Turn
 
 EXAMPLE = "  grpo-env play hotel-v1 --gold --row 3"

@@ -21,7 +21,9 @@ from grpo_env_sdk.policies import Policy, Sampling, make_policy
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.plugins import call_each
 from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.rollout.driver import Job, Rollout, RowSource, check_scorable, jobs_for, rollouts
+from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for
+from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.in_threads import check_scorable, rollouts
 from grpo_env_sdk.runs import RunWriter, create_run, new_folder, open_run, resume_run
 from grpo_env_sdk.types import Episode
 

@@ -12,7 +12,7 @@ from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.rollout.driver import Job
+from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs import Run, create_run
 from grpo_env_sdk.types import Episode, Row
 

@@ -4,11 +4,10 @@ import asyncio
 import inspect
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
-from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited
 from grpo_env_sdk.isolation.thread_pool import TooManyLeftBehindError
@@ -30,10 +29,8 @@ from grpo_env_sdk.rollout.commands import (
     Solved,
 )
 from grpo_env_sdk.rollout.episode import LiveEpisode
-from grpo_env_sdk.rollout.host import HostFactory
-from grpo_env_sdk.rollout.host import Job as Job
+from grpo_env_sdk.rollout.host import HostFactory, Job
 from grpo_env_sdk.rollout.scheduling import Activity, InOrder
-from grpo_env_sdk.rollout.thread_host import ThreadHosts
 from grpo_env_sdk.types import Episode, Fault, Message, Row, Turn
 
 T = TypeVar("T")
@@ -77,40 +74,9 @@ class RowSource(Protocol):
         """The row at `index`."""
 
 
-def check_scorable(loaded: LoadedEnv) -> None:
-    """Raise where the scorer needs the model that is being trained, which no rollout here has."""
-    if loaded.traits.uses_model:
-        raise UsageError(
-            f"{loaded.spec.id} scores with the live model (uses_model), and only training has one.",
-            "Train on it, or score without the model.",
-        )
-
-
 def jobs_for(rows: RowSource, samples: int = 1) -> list[Job]:
     """Every sample of every row, row by row."""
     return [Job(index, sample) for index in rows.indices for sample in range(samples)]
-
-
-async def rollouts(
-    loaded: LoadedEnv, rows: RowSource, rollout: Rollout, jobs: Iterable[Job] | None = None
-) -> AsyncGenerator[Episode, None]:
-    """The records of the episodes, in the order in which they end, environment code in threads of this process."""
-    check_scorable(loaded)
-    hosts = ThreadHosts(
-        loaded, rollout.limits.call_seconds, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind
-    )
-    try:
-        async with aclosing(drive(hosts, rows, rollout, jobs)) as episodes:
-            async for episode in episodes:
-                yield episode
-    finally:
-        hosts.close()
-
-
-async def run_episode(loaded: LoadedEnv, rows: RowSource, rollout: Rollout, job: Job) -> Episode:
-    """The record of one episode."""
-    async with aclosing(rollouts(loaded, rows, rollout, [job])) as episodes:
-        return await anext(episodes)
 
 
 async def drive(

@@ -16,8 +16,9 @@ from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, EpisodeOv
 from grpo_env_sdk.isolation.loop_thread import LoopThread
 from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.rollout.driver import Rollout, check_scorable, drive
+from grpo_env_sdk.rollout.driver import Rollout, drive
 from grpo_env_sdk.rollout.host import HostFactory, Job
+from grpo_env_sdk.rollout.in_threads import check_scorable
 from grpo_env_sdk.rollout.thread_host import ThreadHosts
 from grpo_env_sdk.types import Episode, Message, Row, Turn
 

@@ -14,7 +14,8 @@ import aiohttp
 
 from grpo_env_sdk import load
 from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
-from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
+from grpo_env_sdk.rollout.driver import Rollout, jobs_for
+from grpo_env_sdk.rollout.in_threads import rollouts
 from tests.benchmarks.environments import FiveTurns, OneTurn
 from tests.benchmarks.table import Table
 

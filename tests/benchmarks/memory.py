@@ -6,7 +6,8 @@ import tracemalloc
 
 from grpo_env_sdk import load, make
 from grpo_env_sdk.policies import Request
-from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
+from grpo_env_sdk.rollout.driver import Rollout, jobs_for
+from grpo_env_sdk.rollout.in_threads import rollouts
 from grpo_env_sdk.types import Turn
 from tests.benchmarks.environments import FiveTurns
 from tests.benchmarks.scripted_rollouts import SCRIPTS

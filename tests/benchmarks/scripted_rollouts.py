@@ -6,7 +6,8 @@ import time
 from grpo_env_sdk import load
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.policies import Request
-from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
+from grpo_env_sdk.rollout.driver import Rollout, jobs_for
+from grpo_env_sdk.rollout.in_threads import rollouts
 from grpo_env_sdk.types import Turn
 from tests.benchmarks.environments import FiveTurns, OneTurn
 from tests.benchmarks.table import Table

@@ -11,7 +11,9 @@ from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.policies.policy import Policy, Request
 from grpo_env_sdk.registry.lookup import load_class, spec
-from grpo_env_sdk.rollout.driver import Job, Rollout, rollouts, run_episode
+from grpo_env_sdk.rollout.driver import Rollout
+from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.in_threads import rollouts, run_episode
 from grpo_env_sdk.types import Turn
 from tests.gallery.catalogue import BROKEN, SOUND
 

@@ -6,7 +6,8 @@ from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, load, metric, reward
 from grpo_env_sdk.errors import ContractError, UnknownNameError
 from grpo_env_sdk.policies import make_policy
 from grpo_env_sdk.rewards.scorer import Scorer
-from grpo_env_sdk.rollout.driver import Rollout, jobs_for, rollouts
+from grpo_env_sdk.rollout.driver import Rollout, jobs_for
+from grpo_env_sdk.rollout.in_threads import rollouts
 
 
 class Sums(SingleTurnEnv):

@@ -17,7 +17,9 @@ from grpo_env_sdk.policies import NoRoomError, Policy, make_policy
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.rewards import Reward
 from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.rollout.driver import Job, Rollout, jobs_for, rollouts
+from grpo_env_sdk.rollout.driver import Rollout, jobs_for
+from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.in_threads import rollouts
 from grpo_env_sdk.types import Turn
 from tests.environments import ALL, Countdown, Guess, Phonebook, PlainWithTools
 

@@ -7,7 +7,8 @@ import time
 import pytest
 
 from grpo_env_sdk import Limits, MultiTurnEnv, Turn, load
-from grpo_env_sdk.rollout.driver import Job, Rollout, drive, jobs_for
+from grpo_env_sdk.rollout.driver import Rollout, drive, jobs_for
+from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.thread_host import ThreadHosts
 from tests.environments import Countdown, Guess, Phonebook
 

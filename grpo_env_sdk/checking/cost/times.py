@@ -11,7 +11,8 @@ from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.report.exhibits import Table
-from grpo_env_sdk.rollout.driver import Job, Rollout
+from grpo_env_sdk.rollout.driver import Rollout
+from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.types import Episode, row_seed
 
 STEP = 64

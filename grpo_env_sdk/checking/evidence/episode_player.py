@@ -16,7 +16,8 @@ from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.rollout.driver import Job, Rollout
+from grpo_env_sdk.rollout.driver import Rollout
+from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.types import EnvSpec, Episode, Message, Score
 
 T = TypeVar("T")

@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.isolation.async_calls import run_loop
-from grpo_env_sdk.rollout.driver import Job, Rollout, rollouts
+from grpo_env_sdk.rollout.driver import Rollout
+from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.in_threads import rollouts
 from grpo_env_sdk.types import Episode
 
 

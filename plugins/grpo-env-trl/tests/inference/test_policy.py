@@ -16,7 +16,8 @@ from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.policies import PolicyError, Sampling, UnusablePolicyError, make_policy
 from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.rollout.driver import Rollout, rollouts
+from grpo_env_sdk.rollout.driver import Rollout
+from grpo_env_sdk.rollout.in_threads import rollouts
 from grpo_env_trl.inference.policy import TransformersPolicy, open_policy
 from grpo_env_trl.inference.sampling_params import SamplingParams
 
