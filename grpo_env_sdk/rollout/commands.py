@@ -1,9 +1,10 @@
 """What an episode asks for and what it is answered: commands and events, as plain data."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
+from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCall, ToolOutcome, Turn
 
@@ -18,6 +19,13 @@ class Limits:
     episode_seconds: float | None = None
     call_seconds: float | None = 60.0
     policy_seconds: float | None = 600.0
+
+    def __post_init__(self) -> None:
+        for limit in fields(self):
+            value = getattr(self, limit.name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not value > 0):
+                hint = f"None sets no limit: Limits({limit.name}=None)."
+                raise UsageError(f"{limit.name} must be a number above 0, got {value!r:.80}.", hint)
 
 
 @dataclass(frozen=True, slots=True)

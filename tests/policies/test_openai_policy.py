@@ -363,7 +363,7 @@ def test_a_server_with_few_places_gets_fewer_requests_at_once_and_every_episode_
 
 
 def test_a_server_that_recovers_gets_as_many_as_before(server, tmp_path):
-    server.plays(*[error(429)] * 40, at_most(99, echoes, 0.01))
+    server.plays(*[error(429)] * 40, at_most(99, echoes, 0.05))
     played(Parrot(150), model_at(server.url, Retries(first_wait=0.01), concurrency=8), tmp_path / "run")
     assert min(asked.at_once for asked in list(server.asked)[40:60]) < 4
     assert max(asked.at_once for asked in list(server.asked)[-50:]) == 8

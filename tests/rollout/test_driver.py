@@ -529,3 +529,9 @@ def test_what_a_policy_says_of_its_seconds_is_not_added_to_the_clock():
             return Turn({"role": "assistant", "content": "x"}, seconds=100.0)
 
     assert max(episode.timings["policy"] for episode in play(Countdown, Tells())) < 50
+
+
+@pytest.mark.parametrize("value", [0, -1, float("nan"), "5", True])
+def test_a_limit_that_is_no_limit_is_refused_at_once(value):
+    with pytest.raises(UsageError, match="turns must be a number above 0"):
+        Limits(turns=value)
