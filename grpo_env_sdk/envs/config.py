@@ -50,6 +50,12 @@ def parameters_of(constructor: Callable[..., Any]) -> dict[str, Parameter]:
     return found
 
 
+def check_config_type(config: Any) -> None:
+    """Raise where a config is given that is not a dict."""
+    if config is not None and not isinstance(config, Mapping):
+        raise ConfigError(f"config is {config!r:.80}, not a dict.", 'Write it like config={"max_turns": 5}.')
+
+
 def check_config(name: str, constructor: Callable[..., Any], config: Mapping[str, Any]) -> None:
     """Raise a `ConfigError` that names the key, its value and what is accepted."""
     parameters = parameters_of(constructor)

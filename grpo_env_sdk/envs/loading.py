@@ -6,14 +6,14 @@ import inspect
 import os
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split, build_rows, part_of, splits_itself
-from grpo_env_sdk.envs.config import check_config
+from grpo_env_sdk.envs.config import check_config, check_config_type
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.episode_books import construct_again
 from grpo_env_sdk.envs.protocol import AnyEnvironment, check_contract
@@ -113,8 +113,7 @@ def load(
     build_timeout: float | None = None,
 ) -> LoadedEnv:
     """Load an environment by name, spec, class or instance, and validate it."""
-    if config is not None and not isinstance(config, Mapping):
-        raise ConfigError(f"config must be a dict, got {config!r:.80}.", "Write config={'max_turns': 5}.")
+    check_config_type(config)
     if not isinstance(env, str | EnvSpec | type):
         return _adopt(env, config, rewards, tokenizer, build_timeout)
     found = _found(_spec_of(env) if isinstance(env, type) else env, config or {})

@@ -294,3 +294,9 @@ def test_a_multi_turn_class_is_made_with_its_config_again_and_again():
             return "", 1.0, True, False, {}
 
     assert construct_again(load(Talk, {"topic": "dogs"}).instance()).topic == "dogs"
+
+
+@pytest.mark.parametrize("config", [["max_turns"], "max_turns=5", 0])
+def test_a_config_that_is_no_dict_is_refused(config):
+    with pytest.raises(ConfigError, match=r"config is .*, not a dict\. Write it like config=\{"):
+        load("hotel-v1", config)

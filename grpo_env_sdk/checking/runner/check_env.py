@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.env_under_test import Effort, Settings
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
 from grpo_env_sdk.checking.runner.runner import CheckPlan, OnEvent, run_checks
+from grpo_env_sdk.envs.config import check_config_type
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.protocol import check_contract
 from grpo_env_sdk.errors import ConfigError, GrpoEnvError, UsageError, did_you_mean
@@ -119,8 +120,7 @@ def check_plan(
 
 def target_of(env: Any, config: Mapping[str, Any] | None = None) -> CheckTarget:
     """What a name, a spec, a class or an instance stands for."""
-    if config is not None and not isinstance(config, Mapping):
-        raise ConfigError(f"config is {config!r:.80}, not a dict.", 'Write it like config={"max_turns": 5}.')
+    check_config_type(config)
     create: Callable[..., Any] | None = None
     waive = None
     if isinstance(env, str | EnvSpec):
