@@ -8,6 +8,7 @@ from grpo_env_sdk.rewards.reward import Reward, metric, reward  # not lazily: `r
 if TYPE_CHECKING:
     from grpo_env_sdk.rewards.adaptive import AdaptiveWeight
     from grpo_env_sdk.rewards.answers import contains, exact_match, matches, math_accuracy, number_match
+    from grpo_env_sdk.rewards.code import python_tests
     from grpo_env_sdk.rewards.debug import debug_reward
     from grpo_env_sdk.rewards.formats import json_fields, think_format, valid_tool_calls, xml_tags
     from grpo_env_sdk.rewards.lengths import length, soft_overlong
@@ -15,14 +16,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AdaptiveWeight", "Reward", "Rubric", "contains", "debug_reward", "exact_match", "json_fields", "length",
-    "matches", "math_accuracy", "metric", "number_match", "reward", "soft_overlong", "think_format", "valid_tool_calls",
-    "xml_tags",
+    "matches", "math_accuracy", "metric", "number_match", "python_tests", "reward", "soft_overlong", "think_format",
+    "valid_tool_calls", "xml_tags",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:  # or every name would exist for type checkers
     __getattr__, __dir__ = lazy_exports(__name__, {
         "AdaptiveWeight": "adaptive", "Rubric": "rubric", "contains": "answers", "debug_reward": "debug",
         "exact_match": "answers", "json_fields": "formats", "length": "lengths", "matches": "answers",
-        "math_accuracy": "answers", "number_match": "answers", "soft_overlong": "lengths", "think_format": "formats",
-        "valid_tool_calls": "formats", "xml_tags": "formats",
+        "math_accuracy": "answers", "number_match": "answers", "python_tests": "code", "soft_overlong": "lengths",
+        "think_format": "formats", "valid_tool_calls": "formats", "xml_tags": "formats",
     })  # fmt: skip

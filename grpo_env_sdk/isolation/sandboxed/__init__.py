@@ -1,0 +1,1 @@
+"""Scripts that run in a sandbox, with nothing but the standard library."""
