@@ -31,7 +31,7 @@ from tests.doc_blocks import PAGES, ROOT, check_shown, commands_of
 FREE = {"text", "mermaid"}
 PACKAGES = {
     "grpo-env-sdk", "grpo-env-sdk[math]", "grpo-env-trl", "grpo-env-trl[vllm]", "grpo-env-hotel", "build", "twine",
-    "grpo-env-arithmetic", "grpo-env-judge", "grpo-env-sql", "grpo-env-tickets", "grpo-env-wordle",
+    "grpo-env-arithmetic", "grpo-env-code", "grpo-env-judge", "grpo-env-sql", "grpo-env-tickets", "grpo-env-wordle",
     "grpo-env-gymnasium", "grpo-env-reasoning-gym", "grpo-env-reasoning-gym[all]",
 }  # fmt: skip
 """What pages may install, beside the package that a page is about."""

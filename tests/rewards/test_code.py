@@ -51,8 +51,8 @@ def test_a_row_s_tests_and_entry_point_come_from_its_columns():
         def solve(self, row):
             return f"```python\n{RIGHT}```"
 
-    result = evaluate(Code(), "gold")
-    assert [episode.score for episode in result.episodes] == [1.0, 1.0]
+    result = evaluate(Code(), "gold", split="all")
+    assert [episode.reward for episode in result.episodes] == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("tests", [None, [], 3, [1], ["assert True", {"input": "", "output": ""}], [{"input": ""}]])
