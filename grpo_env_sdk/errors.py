@@ -72,6 +72,10 @@ class DeadlineError(GrpoEnvError, TimeoutError):
     """A call that did not return before its deadline."""
 
 
+class ProcessStuckError(GrpoEnvError, RuntimeError):
+    """Calls that never came back hold what a run needs to go on: too many threads, or state of the whole process."""
+
+
 class EpisodeOverError(GrpoEnvError, RuntimeError):
     """A step in an episode that has ended or was never reset."""
 

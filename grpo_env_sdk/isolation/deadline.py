@@ -1,10 +1,12 @@
 """Calls of code that may never return, under a deadline."""
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from grpo_env_sdk.errors import DeadlineError
+from grpo_env_sdk.isolation.process_lock import process_lock
 
 T = TypeVar("T")
 
@@ -40,9 +42,16 @@ def call_in_thread(seconds: float | None, what: str, function: Callable[..., T],
             outcome.append((False, exc))
 
     thread = threading.Thread(target=run, name=f"grpo-env: {what}", daemon=True)
+    started = time.monotonic()
     thread.start()
     thread.join(seconds)
+    while seconds is not None and not outcome:  # what it waited for others is not its own time
+        left = started + seconds + process_lock.waited_by(thread.ident) - time.monotonic()
+        if left <= 0:
+            break
+        thread.join(left)
     if not outcome:
+        process_lock.leave_behind(thread.ident, what)
         raise DeadlineError(f"{what} did not come back within {seconds:g} s.")
     succeeded, value = outcome[0]
     if not succeeded:

@@ -9,12 +9,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
+from grpo_env_sdk.isolation.process_lock import process_lock
 from grpo_env_sdk.isolation.random_state import preserved_random_state, random_state, restore, seed_all
-
-HELD_TOO_LONG = 3.0
-"""Seconds after which a thread that still has the lock counts as hanging, and a new lock replaces its lock."""
-
-_lock = threading.RLock()
 
 
 class IsolatedGlobalState:
@@ -50,14 +46,13 @@ class IsolatedGlobalState:
 @contextlib.contextmanager
 def exclusive() -> Iterator[None]:
     """Run one thread at a time, with what it prints on stderr; prints of other threads still go to stdout."""
-    lock = _acquire()
-    stdout = sys.stdout
-    sys.stdout = _StdoutOfOtherThreads(stdout)
-    try:
-        yield
-    finally:
-        sys.stdout = stdout
-        lock.release()
+    with process_lock.held():
+        stdout = sys.stdout
+        sys.stdout = _StdoutOfOtherThreads(stdout)
+        try:
+            yield
+        finally:
+            sys.stdout = stdout
 
 
 def needs_isolation(work: Callable[[], Any]) -> bool:
@@ -66,16 +61,6 @@ def needs_isolation(work: Callable[[], Any]) -> bool:
         before = pickle.dumps(random_state())
         work()
         return bool(printed.getvalue()) or pickle.dumps(random_state()) != before
-
-
-def _acquire() -> Any:
-    """The lock, acquired; a new one if a thread hangs with it, as that would block every other thread for ever."""
-    global _lock
-    lock = _lock
-    if not lock.acquire(timeout=HELD_TOO_LONG):
-        lock = _lock = threading.RLock()
-        lock.acquire()
-    return lock
 
 
 class _StdoutOfOtherThreads:

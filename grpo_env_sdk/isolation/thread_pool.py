@@ -6,12 +6,36 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
-from grpo_env_sdk.errors import DeadlineError, GrpoEnvError
+from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
 from grpo_env_sdk.isolation.deadline import as_exception
+from grpo_env_sdk.isolation.process_lock import process_lock
 
 
-class TooManyLeftBehindError(GrpoEnvError, RuntimeError):
-    """More calls than allowed never returned; going on would only pile up threads."""
+class _Job:
+    """A call, the thread that does it, and the deadline of both."""
+
+    def __init__(self, what: str, function: Callable[..., Any], args: tuple[Any, ...], seconds: float | None) -> None:
+        self.what, self.function, self.args, self.seconds = what, function, args, seconds
+        self.loop = asyncio.get_running_loop()
+        self.outcome: asyncio.Future[Any] = self.loop.create_future()
+        self.thread: int | None = None
+        self.returned = self.expired = False
+        self._started = self.loop.time()
+        self._timer = None if seconds is None else self.loop.call_later(seconds, self._check_time)
+
+    def stop_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+
+    def _check_time(self) -> None:
+        """Cancel the outcome if the time is up; what the thread waited for the state of the process is not its own."""
+        left = self._started + (self.seconds or 0.0) + process_lock.waited_by(self.thread) - self.loop.time()
+        if left > 0:
+            self._timer = self.loop.call_later(left, self._check_time)
+        elif not self.returned:
+            process_lock.leave_behind(self.thread, self.what)
+            self.expired = not self.outcome.done()
+            self.outcome.cancel()
 
 
 class ThreadPool:
@@ -21,30 +45,31 @@ class ThreadPool:
         self.left_behind = 0
         self.max_left_behind = max_left_behind
         self._free = asyncio.Semaphore(size)
-        self._queue: SimpleQueue[Any] = SimpleQueue()
+        self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._idle = 0
 
     async def call(self, seconds: float | None, what: str, function: Callable[..., Any], *args: Any) -> Any:
         """What the function returns or raises; the deadline counts from when it has a thread."""
         async with self._free:
-            loop = asyncio.get_running_loop()
-            outcome: asyncio.Future[Any] = loop.create_future()
+            job = _Job(what, function, args, seconds)
             if self._idle == 0:
                 threading.Thread(target=self._work, name="grpo-env pool", daemon=True).start()
             else:
                 self._idle -= 1
-            self._queue.put((loop, outcome, function, args))
+            self._queue.put(job)
             try:
-                async with asyncio.timeout(seconds):
-                    return await outcome
-            except TimeoutError as exc:
-                if not outcome.cancelled():
-                    return outcome.result()  # it ended just in time, or raised a TimeoutError itself
-                self._leave_behind(what)
-                raise DeadlineError(f"{what} did not come back within {seconds:g} s.") from exc
-            except asyncio.CancelledError:
-                self.left_behind += outcome.cancelled()
+                result = await job.outcome
+            except asyncio.CancelledError:  # where the caller gave up, the timer goes on
+                self.left_behind += job.outcome.cancelled()
+                if not job.expired:
+                    raise
+                self._check_left_behind(what)
+                raise DeadlineError(f"{what} did not come back within {seconds:g} s.") from None
+            except BaseException:
+                job.stop_timer()
                 raise
+            job.stop_timer()
+            return result
 
     def close(self) -> None:
         """Let the idle threads end."""
@@ -52,33 +77,33 @@ class ThreadPool:
             self._queue.put(None)
         self._idle = 0
 
-    def _leave_behind(self, what: str) -> None:
-        self.left_behind += 1
+    def _check_left_behind(self, what: str) -> None:
         if self.left_behind > self.max_left_behind:
-            raise TooManyLeftBehindError(
+            raise ProcessStuckError(
                 f"{self.left_behind} calls never came back, the last one in {what}.",
                 "Fix the code that hangs, or give calls more time (--limit-call).",
             )
 
     def _work(self) -> None:
         while (job := self._queue.get()) is not None:
-            loop, outcome, function, args = job
+            job.thread = threading.get_ident()
+            process_lock.begin_call()
             try:
-                result, error = function(*args), None
+                result, error = job.function(*job.args), None
             except BaseException as exc:  # SystemExit too: environment code must not end our process
                 result, error = None, exc
+            job.returned = True
             try:
-                loop.call_soon_threadsafe(self._settle, outcome, result, error)
+                job.loop.call_soon_threadsafe(self._settle, job.outcome, result, error)
             except RuntimeError:  # the loop is closed: nobody waits any more
                 return
-            job = outcome = function = args = result = error = None  # keep no reference to an episode after its call
+            job = result = error = None  # keep no reference to an episode after its call
 
     def _settle(self, outcome: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
         self._idle += 1  # also a thread that returns late can be used again
         if outcome.cancelled():
             self.left_behind -= 1
-            return
-        if error is None:
+        elif error is None:
             outcome.set_result(result)
         else:
             outcome.set_exception(as_exception(error))

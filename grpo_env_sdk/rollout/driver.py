@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
-from grpo_env_sdk.errors import GrpoEnvError, UsageError
+from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited
-from grpo_env_sdk.isolation.thread_pool import TooManyLeftBehindError
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.rollout.commands import (
@@ -206,7 +205,7 @@ class _EpisodeRun:
             return _policy_failed("timeout", late, self._since(started))
         except NoRoomError:
             return Exhausted(self._since(started))
-        except (UnusablePolicyError, TooManyLeftBehindError):
+        except (UnusablePolicyError, ProcessStuckError):
             raise
         except Exception as exc:
             return _policy_failed("policy_error", exc, self._since(started))
@@ -237,7 +236,7 @@ class _EpisodeRun:
         """What the host answers; a host that raises, or answers something else, fails this episode alone."""
         try:
             event = await self.host.perform(command)
-        except (TooManyLeftBehindError, asyncio.CancelledError):
+        except (ProcessStuckError, asyncio.CancelledError):
             raise
         except Exception as exc:
             fault = Fault("sdk", "host", type(exc).__name__, str(exc), short_traceback(exc))

@@ -13,10 +13,10 @@ from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.traits import toolbox_of
-from grpo_env_sdk.errors import ContractError, DeadlineError
+from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError
 from grpo_env_sdk.isolation.async_calls import awaited
 from grpo_env_sdk.isolation.deadline import ForeignExitError
-from grpo_env_sdk.isolation.thread_pool import ThreadPool, TooManyLeftBehindError
+from grpo_env_sdk.isolation.thread_pool import ThreadPool
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rewards.scorer import Scorer, settle
@@ -105,7 +105,7 @@ class ThreadHost:
         stage, work = self._work(command)
         try:
             event: HostEvent = await work
-        except TooManyLeftBehindError:
+        except ProcessStuckError:
             raise
         except asyncio.CancelledError:
             self._hung = self._hung or stage != "solve"  # its code may still be running
@@ -221,7 +221,7 @@ class ThreadHost:
             if not inspect.iscoroutinefunction(ready.function):
                 raise
             return self.toolbox.failed(call, exc, time.perf_counter() - started)
-        except TooManyLeftBehindError:
+        except ProcessStuckError:
             raise
         except Exception as exc:
             return self.toolbox.failed(call, exc, time.perf_counter() - started)

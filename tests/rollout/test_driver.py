@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from grpo_env_sdk import Episode, MultiTurnEnv, ToolEnv, call_message, load, reward, tool
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.thread_pool import TooManyLeftBehindError
+from grpo_env_sdk.errors import ProcessStuckError, UsageError
 from grpo_env_sdk.policies import NoRoomError, Policy, make_policy
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.rewards import Reward
@@ -319,7 +318,7 @@ def test_too_many_calls_that_never_come_back_stop_the_run():
         def step(self, action):
             time.sleep(5)
 
-    with pytest.raises(TooManyLeftBehindError, match="never came back"):
+    with pytest.raises(ProcessStuckError, match="never came back"):
         play(Hanging, Says("x"), limits=Limits(call_seconds=0.05), max_left_behind=3, concurrency=2)
 
 
