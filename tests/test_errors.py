@@ -20,6 +20,7 @@ PARENTS = {
     "ToolSchemaError": ValueError,
     "EnvironmentFailedError": RuntimeError,
     "DeadlineError": TimeoutError,
+    "ProcessStuckError": RuntimeError,
     "EpisodeOverError": RuntimeError,
     "UsageError": ValueError,
 }
