@@ -21,6 +21,7 @@ HOPELESS = 20
 """The run ends after so many failed requests without any answer."""
 
 _NOBODY_THERE = "Is a server running there? --base-url sets another address."
+_REDIRECTS = (301, 302, 303, 307, 308)
 _REFUSED_FOR_ALL = {
     401: "Is the key right?",
     403: "May this key use this model?",
@@ -33,7 +34,7 @@ class _TransientError(Exception):
 
     def __init__(self, error: PolicyError, retry_after: str | None = None) -> None:
         super().__init__(str(error))
-        self.error = error
+        self.error = self.__cause__ = error
         self.retry_after = retry_after
 
 
@@ -92,7 +93,7 @@ class OpenAIPolicy:
     async def _ask(self, body: bytes, turn: int) -> Turn:
         try:
             async with self._connected().post(
-                self._endpoint.address, data=body, proxy=self._endpoint.proxy
+                self._endpoint.address, data=body, proxy=self._endpoint.proxy, allow_redirects=False
             ) as response:
                 text = await self._read(response)
         except (aiohttp.ClientError, ConnectionError, asyncio.IncompleteReadError) as exc:
@@ -120,6 +121,12 @@ class OpenAIPolicy:
         """Handle a status other than 200: a transcript that became too long is a turn, anything else raises."""
         status, kind = response.status, f"http_{response.status}"
         message = f"{self.url} answered {status}: {self._endpoint.redacted(error_text(text), 300) or response.reason}"
+        if status in _REDIRECTS:
+            target = self._endpoint.redacted(response.headers.get("Location", "").partition("?")[0], 300)
+            message = f"{self.url} answered {status}: go to {target or 'another address'}"
+            raise UnusablePolicyError(
+                message, "Prompts go only to --base-url; give the other one there.", kind
+            )
         if is_overflow(status, text):
             if turn > 0:
                 return Turn({"role": "assistant", "content": ""}, "length")

@@ -201,7 +201,7 @@ class _EpisodeRun:
         except TimeoutError as exc:
             if not deadline.expired():
                 return _policy_failed("policy_error", exc, self._since(started))
-            late = PolicyError(f"{policy.name} gave no answer within {seconds:g} s.")
+            late = PolicyError(f"{policy.name} gave no answer within {seconds:g} s.{_what_was_tried(exc)}")
             return _policy_failed("timeout", late, self._since(started))
         except NoRoomError:
             return Exhausted(self._since(started))
@@ -276,6 +276,13 @@ class _SolutionFailedError(PolicyError):
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.message, kind=fault.type)
         self.fault = fault
+
+
+def _what_was_tried(exc: BaseException | None) -> str:
+    """The last error of a policy that was still trying again when its time was up."""
+    while exc is not None and not isinstance(exc, PolicyError):
+        exc = exc.__cause__ or exc.__context__
+    return f" The last answer was an error: {exc.message}" if isinstance(exc, PolicyError) else ""
 
 
 def _policy_failed(reason: Any, exc: Exception, seconds: float) -> Failed:

@@ -218,6 +218,24 @@ def test_a_server_that_never_finishes_is_given_up_at_the_deadline(behaviour, ser
     assert episodes[1].error.message == "openai:any gave no answer within 0.3 s."
 
 
+def test_a_server_that_is_asked_again_until_the_deadline_is_reported_with_its_last_error(server, tmp_path):
+    server.plays(error(503, "the model is still loading", retry_after="30"))
+    (episode,) = played(Parrot(1), model_at(server.url), tmp_path / "run", limits=Limits(policy_seconds=0.3))
+    assert episode.stop_reason == "timeout"
+    assert "within 0.3 s" in episode.error.message
+    assert "the model is still loading" in episode.error.message
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_prompts_are_not_sent_to_where_a_server_redirects(status, server):
+    with StubServer(echoes) as other:
+        server.plays(raw("", status, Location=f"{other.url}/chat/completions?key=abc"))
+        with pytest.raises(UnusablePolicyError, match=f"answered {status}: go to {other.url}") as found:
+            evaluate(Parrot(3), model_at(server.url), split="all")
+    assert other.requests == 0
+    assert "abc" not in str(found.value)
+
+
 def test_a_request_that_was_given_up_leaves_its_place_to_others(server, tmp_path):
     server.when("say 0.", never)
     limits = Limits(policy_seconds=0.3)
