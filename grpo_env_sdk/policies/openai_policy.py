@@ -124,9 +124,7 @@ class OpenAIPolicy:
         if status in _REDIRECTS:
             target = self._endpoint.redacted(response.headers.get("Location", "").partition("?")[0], 300)
             message = f"{self.url} answered {status}: go to {target or 'another address'}"
-            raise UnusablePolicyError(
-                message, "Prompts go only to --base-url; give the other one there.", kind
-            )
+            raise UnusablePolicyError(message, "Prompts go only to --base-url; give the other one there.", kind)
         if is_overflow(status, text):
             if turn > 0:
                 return Turn({"role": "assistant", "content": ""}, "length")

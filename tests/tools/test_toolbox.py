@@ -617,3 +617,20 @@ def test_a_tool_may_return_anything(value):
     outcome = run(Toolbox([give]), "give")
     outcome.content.encode()
     assert outcome.error in (None, "tool_failed")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "told"),
+    [
+        ("^[a-z]{3}$", "abc", None),
+        ("^[a-z]{3}$", "abcd", "does not match"),
+        ("^(a|aa)+$", "a" * 60 + "!", "takes too long to match"),  # years, with the engine of Python
+    ],
+)
+def test_a_pattern_that_would_take_for_ever_is_given_up(pattern, text, told):
+    function = {"name": "find", "description": "Find.", "parameters": {
+        "type": "object", "properties": {"code": {"type": "string", "pattern": pattern}}, "required": ["code"],
+    }}  # fmt: skip
+    box = Toolbox([{"type": "function", "function": function}], fallback=lambda name, arguments: "found")
+    content = box.run(ToolCall("1", "find", {"code": text})).content
+    assert (told or "found") in content
