@@ -1,5 +1,6 @@
 """For all tests of the repository: the same on any machine, whatever else runs there."""
 
+import gc
 import os
 import signal
 import sys
@@ -20,6 +21,12 @@ settings.register_profile(
     "any machine", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any machine")
+
+
+def pytest_collection_finish() -> None:
+    """What all tests import stays: collecting garbage, which many tests and checks do, need not look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -23,6 +23,7 @@ from grpo_env_sdk.types import Turn
 from tests.environments import ALL, Countdown, Guess, Phonebook, PlainWithTools
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/episode-v1.json").read_text())
+RECORD = jsonschema.Draft202012Validator(SCHEMA)
 
 
 def play(env, policy: str | Policy = "gold", rows=None, samples=1, jobs=None, **options) -> list[Episode]:
@@ -37,7 +38,7 @@ def play(env, policy: str | Policy = "gold", rows=None, samples=1, jobs=None, **
 
     episodes = asyncio.run(collect())
     for episode in episodes:
-        jsonschema.validate(json.loads(json.dumps(episode.as_json())), SCHEMA)
+        RECORD.validate(json.loads(json.dumps(episode.as_json())))
     return sorted(episodes, key=lambda episode: (episode.row_index, episode.sample))
 
 

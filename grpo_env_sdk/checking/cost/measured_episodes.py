@@ -81,9 +81,11 @@ def rounds(subject: Subject, policy: Mixed, count: int, most: int) -> Iterator[i
 @contextmanager
 def quick_collections() -> Iterator[None]:
     """Exclude existing objects from garbage collections, which makes each of them faster."""
+    frozen = gc.get_freeze_count()
     gc.collect()
     gc.freeze()
     try:
         yield
     finally:
-        gc.unfreeze()
+        if not frozen:  # else the caller wants its objects to stay so
+            gc.unfreeze()
