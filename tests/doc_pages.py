@@ -10,6 +10,7 @@ import io
 import json
 import os
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -159,7 +160,11 @@ class Session:
 
     def _run_python(self, place, words, shown, command):
         self.modules = [name for name in self.modules if name != Path(words[0]).stem]  # a script is not imported
-        self._run_outside(place, [sys.executable, *words], shown, command)
+        with contextlib.redirect_stdout(io.StringIO()) as printed, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            runpy.run_path(words[0], run_name="__main__")  # here, where torch and TRL are imported already
+        if shown:
+            check_shown(place, shown, printed.getvalue())
 
     def _run_jq(self, place, words, shown, command):
         if shutil.which("jq"):  # not installed everywhere
