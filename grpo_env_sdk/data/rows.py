@@ -2,9 +2,11 @@
 
 import hashlib
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from grpo_env_sdk.data.plain_table import PlainTable, plain_table
 from grpo_env_sdk.errors import ContractError, DatasetError, GrpoEnvError, did_you_mean
 from grpo_env_sdk.isolation.arguments import takes
 from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error, name_of, one_line
@@ -23,8 +25,8 @@ HELD_OUT_SHARE = 10
 class Rows(Sequence[Row]):
     """Some rows of a dataset; each is a dict with `case_idx`, its index in the whole dataset."""
 
-    def __init__(self, dataset: "Dataset", indices: Sequence[int], offset: int = 0) -> None:
-        self.dataset = dataset
+    def __init__(self, dataset: "Dataset | PlainTable", indices: Sequence[int], offset: int = 0) -> None:
+        self.table = dataset
         self.indices = indices
         self.offset = offset
 
@@ -33,7 +35,7 @@ class Rows(Sequence[Row]):
 
     def __getitem__(self, position: Any) -> Any:
         if isinstance(position, slice):
-            return Rows(self.dataset, self.indices[position], self.offset)
+            return Rows(self.table, self.indices[position], self.offset)
         return self.row(self.indices[position])
 
     def __iter__(self) -> Iterator[Row]:
@@ -42,24 +44,29 @@ class Rows(Sequence[Row]):
     def row(self, index: int) -> Row:
         """The row at `index` of the whole dataset."""
         place = index - self.offset
-        if not 0 <= place < len(self.dataset):
-            last = self.offset + len(self.dataset) - 1
+        if not 0 <= place < len(self.table):
+            last = self.offset + len(self.table) - 1
             raise DatasetError(f"There is no row {index}.", f"The dataset has rows {self.offset} to {last}.")
-        row = dict(self.dataset[place])
+        row = dict(self.table[place])
         row["prompt"] = clean_prompt(row["prompt"])
         row.setdefault("case_idx", index)
         return row
 
     @property
+    def dataset(self) -> "Dataset":
+        """The whole dataset, of which these are some rows."""
+        return self.table.dataset if isinstance(self.table, PlainTable) else self.table
+
+    @property
     def columns(self) -> list[str]:
         """The names that a scorer or reward may ask for, `case_idx` included."""
-        names = list(self.dataset.column_names)
+        names = list(self.table.column_names)
         return names if "case_idx" in names else [*names, "case_idx"]
 
     @property
     def chat(self) -> bool:
         """Whether prompts are lists of messages, not text."""
-        return not isinstance(self.dataset[0]["prompt"], str)
+        return not isinstance(self.table[0]["prompt"], str)
 
     def fingerprint(self) -> str:
         """A hash of the content of all rows, equal in every process."""
@@ -88,8 +95,8 @@ def part_of(whole: Rows, split: Split) -> Rows:
     _check_split(split)
     if split == "all":
         return whole
-    held_out = _held_out(whole.dataset)
-    return Rows(whole.dataset, [i for i, out in enumerate(held_out) if out == (split == "test")])
+    held_out = _held_out(whole.table)
+    return Rows(whole.table, [i for i, out in enumerate(held_out) if out == (split == "test")])
 
 
 def prompt_messages(prompt: str | Sequence[Message]) -> list[Message]:
@@ -144,13 +151,14 @@ def _own_split(env: Any, tokenizer: Any, split: Split) -> Rows:
 
 def _build_part(env: Any, tokenizer: Any, split: str) -> "Dataset":
     """One split, with `case_idx` counted within it, as the environment sees only this split."""
-    dataset = _build(env, tokenizer, split=split)
+    built = _build(env, tokenizer, split=split)
+    dataset = built.dataset if isinstance(built, PlainTable) else built
     if "case_idx" in dataset.column_names:
         return dataset
     return dataset.add_column("case_idx", list(range(len(dataset))))
 
 
-def _held_out(dataset: "Dataset") -> list[bool]:
+def _held_out(dataset: "Dataset | PlainTable") -> list[bool]:
     """Which rows are `test`: about a tenth, chosen by content; at least one if there are two, never all."""
     hashes = [row_hash(row) for row in dataset]
     distinct = sorted(set(hashes))
@@ -162,8 +170,8 @@ def _held_out(dataset: "Dataset") -> list[bool]:
     return [value in chosen for value in hashes]
 
 
-def _build(env: Any, tokenizer: Any, **split: str) -> "Dataset":
-    """The result of `build_dataset` as a checked `Dataset`."""
+def _build(env: Any, tokenizer: Any, **split: str) -> "Dataset | PlainTable":
+    """The result of `build_dataset` as a checked table."""
     try:
         built = env.build_dataset(tokenizer, **split)
         dataset = _as_dataset(env, built)
@@ -175,11 +183,9 @@ def _build(env: Any, tokenizer: Any, **split: str) -> "Dataset":
     return dataset
 
 
-def _as_dataset(env: Any, built: Any) -> "Dataset":
-    from datasets import Dataset
-
-    if isinstance(built, Dataset):
-        return built
+def _as_dataset(env: Any, built: Any) -> "Dataset | PlainTable":
+    if isinstance(built, getattr(sys.modules.get("datasets"), "Dataset", ())):
+        return built  # there is none before the module is imported
     if built is None or isinstance(built, str | bytes | Mapping) or not isinstance(built, Iterable):
         hint = "Return one split of it." if isinstance(built, Mapping) else ""
         raise _fault(
@@ -195,7 +201,13 @@ def _as_dataset(env: Any, built: Any) -> "Dataset":
     prompts = [row.get("prompt") for row in rows]
     if "prompt" in names:
         _check_one_kind(env, prompts)  # before Arrow, whose error would be hard to read
-    columns = {name: [row.get(name) for row in rows] for name in names}
+    table = plain_table(rows)
+    return table if table is not None else _dataset_of(env, {name: [row.get(name) for row in rows] for name in names})
+
+
+def _dataset_of(env: Any, columns: dict[str, list[Any]]) -> "Dataset":
+    from datasets import Dataset
+
     try:
         return Dataset.from_dict(columns)
     except Exception as exc:
@@ -215,7 +227,7 @@ def _unfit(env: Any, columns: dict[str, list[Any]], exc: Exception) -> DatasetEr
     return _fault(env, f"gave rows that do not fit a table: {one_line(exc)}", "Give rows of plain data.")
 
 
-def _check(env: Any, dataset: "Dataset") -> None:
+def _check(env: Any, dataset: "Dataset | PlainTable") -> None:
     if len(dataset) == 0:
         raise _fault(env, "returned no rows", "Return at least one row with a `prompt`.")
     if "prompt" not in dataset.column_names:

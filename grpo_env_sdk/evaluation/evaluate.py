@@ -224,7 +224,7 @@ def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:
     rows = loaded.rows(plan.split)
     if len(rows) == 0:
         raise UsageError(
-            f"{loaded.spec.id} has {len(rows.dataset)} row{'s'[: len(rows.dataset) != 1]}, so none is held out "
+            f"{loaded.spec.id} has {len(rows.table)} row{'s'[: len(rows.table) != 1]}, so none is held out "
             f"as {plan.split}.",
             "Use --split train.",
         )
@@ -233,4 +233,5 @@ def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:
             f"note: {loaded.spec.id} has {len(rows)} {plan.split} rows, fewer than {plan.rows}.",
             file=sys.stderr,
         )
-    return Rows(rows.dataset, rows.indices[: plan.rows], rows.offset)
+    chosen: Rows = rows[: plan.rows]
+    return chosen

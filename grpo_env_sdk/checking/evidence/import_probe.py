@@ -24,8 +24,6 @@ def _effects_of_import(entry_point: str) -> list[dict[str, str]]:
     """Import the module on the main thread, as a script does, and record the side effects."""
     import importlib
 
-    import datasets  # noqa: F401  # the SDK imports it anyway, so its effects do not count
-    import gymnasium  # noqa: F401
     import numpy
 
     module = entry_point.partition(":")[0]

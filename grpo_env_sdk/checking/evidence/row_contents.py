@@ -13,8 +13,7 @@ MOST_ROWS = 2_000
 
 def contents(rows: Rows) -> dict[str, Any]:
     """The hash of each row, and the start of the content of the first ones."""
-    columns = rows.dataset[:]
-    texts = [canonical_json(dict(zip(columns, values, strict=True))) for values in zip(*columns.values(), strict=True)]
+    texts = [canonical_json(row) for row in rows.table]
     hashes = [hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest() for text in texts]
     return {"hashes": hashes, "texts": [text[:MOST_CHARS] for text in texts[:MOST_ROWS]]}
 

@@ -1,0 +1,88 @@
+"""Rows of plain data as a table that needs no `datasets`: importing it takes most of a second."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from grpo_env_sdk.types import Row
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+Copy = Callable[[Any], Any]
+_INT64 = range(-(2**63), 2**63)
+_EXACT_AS_FLOAT = range(-(2**53), 2**53 + 1)
+
+
+class PlainTable:
+    """Rows as `Dataset.from_list` gives them, each time a copy; see `plain_table`."""
+
+    def __init__(self, rows: Sequence[Row], copy: Copy) -> None:
+        self._copy = copy
+        self._rows = list(map(copy, rows))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, key: int | str) -> Any:
+        """One row, or the values of one column."""
+        return self._copy(self._rows[key]) if isinstance(key, int) else [row[key] for row in self]
+
+    def __iter__(self) -> Iterator[Row]:
+        return map(self._copy, self._rows)
+
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns, in order."""
+        return list(self._rows[0])
+
+    @cached_property
+    def dataset(self) -> "Dataset":
+        """The same as a `datasets.Dataset`, for a trainer."""
+        from datasets import Dataset
+
+        return Dataset.from_list(self._rows)
+
+
+class _NotPlainError(Exception):
+    """Only `datasets` can say what it makes of these values, an error included."""
+
+
+def plain_table(rows: Sequence[Any]) -> PlainTable | None:
+    """The rows as a table; None if there are none, or if a column holds more than JSON data of one type."""
+    try:
+        return PlainTable(rows, _copy_of(rows)) if any(rows) else None
+    except (_NotPlainError, UnicodeEncodeError):
+        return None
+
+
+def _copy_of(values: Iterable[Any]) -> Copy:
+    """What copies one of these values, as Arrow does: with floats beside ints, and in every dict the keys of all."""
+    found = [value for value in values if value is not None]
+    types = {list if type(value) is tuple else type(value) for value in found}
+    if types == {dict}:
+        if not all(type(key) is str for value in found for key in value):
+            raise _NotPlainError
+        names = dict.fromkeys(name for value in found for name in value)
+        "".join(names).encode()
+        fields = {name: _copy_of([value.get(name) for value in found]) for name in names}
+        return _unless_none(lambda value: {name: copy(value.get(name)) for name, copy in fields.items()})
+    if types == {list}:
+        item = _copy_of([item for value in found for item in value])
+        return _unless_none(lambda value: list(map(item, value)))
+    if types in ({float}, {int, float}):
+        if not all(type(value) is float or value in _EXACT_AS_FLOAT for value in found):
+            raise _NotPlainError
+        return _unless_none(float)
+    if types == {str}:
+        "".join(found).encode()  # no half of a surrogate pair
+    elif types == {int}:
+        if not all(value in _INT64 for value in found):
+            raise _NotPlainError
+    elif types - {bool}:
+        raise _NotPlainError
+    return lambda value: value
+
+
+def _unless_none(copy: Copy) -> Copy:
+    return lambda value: None if value is None else copy(value)
