@@ -16,7 +16,8 @@ from grpo_env_sdk.types import Kind
 
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
 Ready = Callable[[Settings], object]
-Need = Literal["rows", "episodes", "tools", "gold", "solve"]
+Need = Literal["rows", "episodes", "tools", "calls", "gold", "solve"]
+"""`tools` are schemas that a model sees; `calls` are tools that run, in the SDK's loop or in a `step` of the author."""
 
 GROUPS: dict[str, tuple[str, str]] = {
     "contract": ("C", "preconditions config dataset processes importing waiver_faults"),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from grpo_env_sdk.data.messages import content_text, tool_calls_of
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Episode, Message, Row, StopReason, ToolOutcome, row_seed
@@ -48,6 +49,17 @@ class EpisodeBooks:
     def note_outcome(self, outcome: ToolOutcome) -> None:
         """Record the outcome of a tool call."""
         self.tool_calls.append(outcome.as_json())
+
+    def note_answers(self, action: Message, observed: list[Message], noted: int) -> None:
+        """Record the calls of a message that an author's `step` answered itself, without the toolbox."""
+        known = {call["id"] for call in self.tool_calls[noted:]}
+        answers = [message for message in observed if message["role"] == "tool"]
+        for call in tool_calls_of(action):
+            answer = next((one for one in answers if one.get("tool_call_id", call.id) == call.id), None)
+            if answer is not None:
+                answers.remove(answer)
+                if call.id not in known:
+                    self.note_outcome(ToolOutcome(call, content_text(answer.get("content"))))
 
     def episode(self, stop_reason: StopReason = "terminated") -> Episode:
         """The episode so far, as scorers receive it."""

@@ -10,6 +10,7 @@ import gymnasium
 from grpo_env_sdk.data.messages import assistant_message, observation_messages, opening_messages
 from grpo_env_sdk.data.rows import build_rows, given_row, prompt_messages
 from grpo_env_sdk.envs.episode_books import EpisodeBooks, construct_again, readable
+from grpo_env_sdk.envs.protocol import check_tool_names
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 from grpo_env_sdk.errors import ContractError, EpisodeOverError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
@@ -67,6 +68,7 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Keep the books around an author's own `reset` and `step`: rows, turns, messages, rewards."""
         super().__init_subclass__(**kwargs)
+        check_tool_names(cls)
         if "reset" in vars(cls):
             cls.reset = _keeping_reset(cls.reset)  # type: ignore[method-assign]  # wrapped in place, once a class
         if "step" in vars(cls):
@@ -173,13 +175,16 @@ def _keeping_step(step: Callable[..., Any]) -> Callable[..., Any]:
         message = assistant_message(action, books.turns)
         books.messages.append(message)
         books.turns += 1
+        noted = len(books.tool_calls)
         books.in_author_code = True
         try:
             result = step(self, message)
         finally:
             books.in_author_code = False
         observation, reward, terminated, truncated, info = _checked(self, step, result)
-        books.messages += _observed(self, step, observation)
+        observed = _observed(self, step, observation)
+        books.note_answers(message, observed, noted)
+        books.messages += observed
         books.step_rewards.append(reward)
         if not (terminated or truncated) and books.turns >= self.max_turns:
             truncated = True

@@ -1,10 +1,17 @@
 """The contract of an environment: what its class must have, and what it may add."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.tools.schema_faults import check_schemas
+from grpo_env_sdk.tools.tool import Tool, bound_tools, is_tool
+
+_CONTRACT = ("build_dataset", "score_episode", "get_tools", "call_tool", "solve")
+_BASES = ("grpo_env_sdk.envs.", "gymnasium.")
+"""The modules of the classes that authors subclass."""
 
 
 @runtime_checkable
@@ -41,6 +48,7 @@ class AnyEnvironment(Environment, Protocol):
 
 def check_contract(cls: Any) -> None:
     """Raise a `ContractError` if `cls` cannot be an environment, naming what it lacks."""
+    check_tool_names(cls)
     missing = [] if callable(getattr(cls, "build_dataset", None)) else ["build_dataset"]
     has_rewards = bool(getattr(cls, "rewards", None)) or any(
         hasattr(getattr(value, "__func__", value), "__grpo_reward__")
@@ -56,6 +64,46 @@ def check_contract(cls: Any) -> None:
         f"{name_of(cls)} is no environment: it has no {' and no '.join(missing)}{place and f' ({place})'}.",
         "An environment is a class with build_dataset(tokenizer) and score_episode(model, tokenizer, completion).",
     )
+
+
+def check_tool_names(cls: type) -> None:
+    """Raise a `ContractError` for a `@tool` method that replaces a method which the SDK or Gymnasium calls."""
+    by_authors = (base for base in cls.__mro__ if not base.__module__.startswith(_BASES))
+    for name, value in ((name, value) for base in by_authors for name, value in vars(base).items()):
+        if is_tool(value) and _is_called_by_us(cls, name):
+            place = defined_at(value)
+            raise ContractError(
+                f"{name_of(cls)} marks {name} with @tool, but {name} has another meaning in an environment"
+                f"{place and f' ({place})'}.",
+                f"""Rename the method; @tool(name="{name}") keeps the name that the model sees.""",
+            )
+
+
+def _is_called_by_us(cls: type, name: str) -> bool:
+    """Whether a method of this name is not a tool: it belongs to the contract, or to a base class of ours."""
+    bases = (base for base in cls.__mro__ if base.__module__.startswith(_BASES))
+    return name in _CONTRACT or any(callable(vars(base).get(name)) for base in bases)
+
+
+def tools_with_methods(env: Any) -> list[Tool]:
+    """The tools that an instance offers: its `@tool` methods, or those of `get_tools`, each with its method if any."""
+    marked = bound_tools(env)
+    if not callable(getattr(env, "get_tools", None)):
+        return marked
+    schemas = tools_of(env)
+    check_schemas(schemas, name_of(env))
+    by_name = {tool.name: tool for tool in marked}
+    return [_with_method(env, schema, by_name.get(schema["function"]["name"])) for schema in schemas]
+
+
+def _with_method(env: Any, schema: dict[str, Any], marked: Tool | None) -> Tool:
+    """The tool of a schema, run by the `@tool` method of that name, or else by the method of that name."""
+    if marked is not None:
+        return marked if marked.schema is schema else replace(marked, schema=schema)
+    name = schema["function"]["name"]
+    usable = name.isidentifier() and not name.startswith("_") and not _is_called_by_us(type(env), name)
+    method = getattr(env, name, None) if usable else None
+    return Tool(schema, method if callable(method) else None)
 
 
 def tools_of(env: Any) -> list[dict[str, Any]]:

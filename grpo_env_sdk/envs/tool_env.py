@@ -1,18 +1,22 @@
 """`ToolEnv`: a task that a model solves by calling tools."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Self
 
 from grpo_env_sdk.data.messages import tool_calls_of
 from grpo_env_sdk.envs.episode_books import readable
 from grpo_env_sdk.envs.multi_turn import MultiTurnEnv, Step
+from grpo_env_sdk.envs.protocol import tools_with_methods
 from grpo_env_sdk.tools.tool import bound_tools
 from grpo_env_sdk.tools.toolbox import Toolbox
-from grpo_env_sdk.types import Message
+from grpo_env_sdk.types import Message, ToolCall, ToolOutcome
 
 
 class ToolEnv(MultiTurnEnv):
     """Methods marked `@tool` are what the model may call; an answer without a call ends the episode.
+
+    Schemas from `get_tools` work as well, each with a method of its name, or with `call_tool(self, name, arguments)`.
 
     ```python
     class Phonebook(ToolEnv):
@@ -42,22 +46,36 @@ class ToolEnv(MultiTurnEnv):
         return env
 
     def get_tools(self) -> list[dict[str, Any]]:
-        """The schemas of the `@tool` methods."""
-        return self._grpo.toolbox_for(self).schemas
+        """The schemas of the tools: those of the `@tool` methods, unless a subclass gives its own."""
+        return [tool.schema for tool in bound_tools(self)]
 
     def step(self, action: Message) -> Step:
         """Run the calls of one message, in order; a message without any ends the episode."""
         books, calls = self._grpo, tool_calls_of(action)
-        outcomes = []
-        for call in calls:
-            outcomes.append(books.toolbox_for(self).run(call))
-            books.note_outcome(outcomes[-1])
+        outcomes = [books.toolbox_for(self).run(call) for call in calls]
         return [outcome.as_message() for outcome in outcomes], 0.0, not calls, False, {}
 
 
+class _NotingToolbox(Toolbox):
+    """A toolbox that records each call that it runs, also where an author's own `step` runs it."""
+
+    note: Callable[[ToolOutcome], None]
+
+    def run(self, call: ToolCall) -> ToolOutcome:
+        """Run one call, and record its outcome."""
+        outcome = super().run(call)
+        self.note(outcome)
+        return outcome
+
+
 def _collected(env: ToolEnv) -> Toolbox:
-    """The `@tool` methods of an instance, with the values for their `Injected` parameters."""
-    return Toolbox(bound_tools(env), inject=partial(_injected, env), timeout=env.tool_timeout, whose=type(env).__name__)
+    """The tools of an instance, with the values for their `Injected` parameters."""
+    box = _NotingToolbox(
+        tools_with_methods(env), fallback=getattr(env, "call_tool", None), inject=partial(_injected, env),
+        timeout=env.tool_timeout, whose=type(env).__name__,
+    )  # fmt: skip
+    box.note = env._grpo.note_outcome
+    return box
 
 
 def _injected(env: ToolEnv, name: str) -> Any:

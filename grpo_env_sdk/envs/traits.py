@@ -5,16 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from grpo_env_sdk.envs.episode_books import books_of
-from grpo_env_sdk.envs.protocol import tools_of
+from grpo_env_sdk.envs.protocol import tools_with_methods
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.reward import RESERVED, Range
 from grpo_env_sdk.rewards.scorer import Scorer, takes_steps
-from grpo_env_sdk.tools.tool import Tool, bound_tools
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Kind
 
-_CONTRACT = ("build_dataset", "score_episode", "get_tools", "call_tool", "solve")
 DEFAULT_MAX_TURNS = 10
 
 
@@ -87,14 +85,10 @@ def toolbox_of(env: Any) -> Toolbox:
     books = books_of(env)
     if books and books.collect_tools:
         return books.toolbox_for(env)
-    marked = bound_tools(env) if not callable(getattr(type(env), "get_tools", None)) else []
-    fallback = getattr(env, "call_tool", None)
-    box = Toolbox(
-        marked or tools_of(env), fallback=fallback, inject=lambda name: getattr(env, name), whose=name_of(env)
-    )
-    if not marked:
-        box.tools = {name: _run_by_method(env, tool) for name, tool in box.tools.items()}
-    return box
+    return Toolbox(
+        tools_with_methods(env), fallback=getattr(env, "call_tool", None), inject=lambda name: getattr(env, name),
+        whose=name_of(env),
+    )  # fmt: skip
 
 
 def notes_on(env: Any, columns: list[str]) -> list[str]:
@@ -104,17 +98,6 @@ def notes_on(env: Any, columns: list[str]) -> list[str]:
         for name in RESERVED
         if name in columns
     ]
-
-
-def _run_by_method(env: Any, tool: Tool) -> Tool:
-    """The tool of a schema, run by the method of the same name if there is one."""
-    method = _method(env, tool.name)
-    return Tool(tool.schema, method, getattr(method, "__grpo_tool__", {}).get("timeout"))
-
-
-def _method(env: Any, name: str) -> Any:
-    method = getattr(env, name, None) if name.isidentifier() and not name.startswith("_") else None
-    return method if callable(method) and name not in _CONTRACT else None
 
 
 def _runs_tools(env: Any) -> Literal["none", "methods", "call_tool"]:

@@ -8,7 +8,7 @@ import pkgutil
 import sys
 from typing import Any
 
-from grpo_env_sdk.errors import BrokenPackageError, ConfigError, DeadlineError, did_you_mean
+from grpo_env_sdk.errors import BrokenPackageError, ConfigError, ContractError, DeadlineError, did_you_mean
 from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.isolation.tracebacks import describe_error
 
@@ -27,7 +27,7 @@ def import_object(target: str, whose: str) -> Any:
                 what = target  # a module may import its contents only now
                 thing = call_in_thread(seconds, "the import", _attribute, thing, attribute, whose)
             return thing
-    except BrokenPackageError:
+    except (BrokenPackageError, ContractError):  # a ContractError names the class that it is about
         raise
     except DeadlineError as exc:
         raise BrokenPackageError(

@@ -130,6 +130,8 @@ class Stepped:
     metrics: dict[str, float] = field(default_factory=dict)
     stop_reason: StopReason | None = None
     """Why the environment ended the episode, where it says more than `truncated`."""
+    tool_calls: list[dict[str, Any]] = field(default_factory=list)
+    """The calls that the step ran, as the record keeps them."""
     seconds: float = 0.0
 
 

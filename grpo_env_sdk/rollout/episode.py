@@ -129,6 +129,7 @@ class LiveEpisode:
 
     def _stepped(self, event: Stepped) -> Command:
         self.messages += observation_messages(event.observation)
+        self.outcomes += event.tool_calls
         self._record.step_rewards.append(event.reward)
         self._record.metrics.update(event.metrics)
         if event.terminated:

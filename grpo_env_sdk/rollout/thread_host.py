@@ -122,10 +122,7 @@ class ThreadHost:
     def run_tool_here(self, call: ToolCall) -> ToolOutcome:
         """Run one call in the calling thread, without a deadline: for trainers whose tool loop is their own."""
         assert self.toolbox is not None
-        outcome = self.toolbox.run(call)
-        if books := books_of(self.instance):
-            books.note_outcome(outcome)
-        return outcome
+        return self.toolbox.run(call)
 
     async def close(self) -> None:
         """Close an instance that belongs to this episode alone; replace a shared one that hangs."""
@@ -179,9 +176,13 @@ class ThreadHost:
             self.toolbox = toolbox_of(self.instance)
 
     async def _step(self, command: Step) -> HostEvent:
+        books = books_of(self.instance)
+        noted = len(books.tool_calls) if books else 0
         observation, reward, terminated, truncated, info = await self._call("step", self.instance.step, command.action)
         ended: StopReason | None = "max_turns" if info.get("stop_reason") == "max_turns" else None
-        return Stepped(observation, reward, terminated, truncated, _checked_metrics(info.get("metrics")), ended)
+        metrics = _checked_metrics(info.get("metrics"))
+        ran = list(books.tool_calls[noted:]) if books else []
+        return Stepped(observation, reward, terminated, truncated, metrics, ended, ran)
 
     async def _solve(self, command: Solve) -> HostEvent:
         return Solved(await self._call("solve", self._next_message, command))

@@ -130,12 +130,13 @@ def bound_tools(env: Any) -> list[Tool]:
     """The `@tool` methods of an instance, in the order in which its classes define them."""
     names: dict[str, None] = {}
     for cls in reversed(type(env).__mro__):
-        names |= {name: None for name, value in vars(cls).items() if _is_marked(value)}
+        names |= {name: None for name, value in vars(cls).items() if is_tool(value)}
     methods = [getattr(env, name) for name in names]
-    return [Tool.from_function(method) for method in methods if _is_marked(method)]
+    return [Tool.from_function(method) for method in methods if is_tool(method)]
 
 
-def _is_marked(value: Any) -> bool:
+def is_tool(value: Any) -> bool:
+    """Whether a function, method or attribute of a class is marked `@tool`."""
     return hasattr(getattr(value, "__func__", value), "__grpo_tool__")
 
 

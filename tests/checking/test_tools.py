@@ -4,7 +4,7 @@ import pytest
 
 from grpo_env_sdk import call_message
 from grpo_env_sdk.checking.findings.finding import Finding, Table
-from grpo_env_sdk.checking.runner.worker import found_by
+from grpo_env_sdk.checking.runner.worker import found_by, unmet
 from grpo_env_sdk.checking.tools.answering import (
     every_tool_can_run,
     results_are_readable,
@@ -32,7 +32,6 @@ from tests.checking.tools_envs import (
     OneOfItsEnum,
     OtherName,
     Printed,
-    Renamed,
     Sets,
     Shop,
     Sleeps,
@@ -44,7 +43,7 @@ from tests.checking.tools_envs import (
     Wordy,
 )
 from tests.checking.trying import subject_of
-from tests.environments import ALL, PlainWithTools
+from tests.environments import ALL, Guess, PlainWithTools
 
 CHECKS = [
     tools_are_described, schemas_stay_the_same, the_list_of_tools_is_short, every_tool_can_run,
@@ -58,7 +57,6 @@ CHECKS = [
     (tools_are_described, Untold, "warning", "The parameter add.x has no type, so any value is accepted"),
     (schemas_stay_the_same, KnowsTheRow, "error", "differ after reset for row 0: $[0].function.parameters."),
     (schemas_stay_the_same, ByChance, "error", "differ when get_tools is called again: $[0].function.description."),
-    (schemas_stay_the_same, Renamed, "error", "differ between get_tools and the @tool methods"),
     (the_list_of_tools_is_short, Wordy, "info", "The list of tools takes about 3,023 tokens before every prompt, add"),
     (every_tool_can_run, Nobody, "error", "The tool subtract is listed in get_tools but cannot run"),
     (valid_calls_are_answered, NoneThere, "error", "stock raised AttributeError: 'NoneType' object has no"),
@@ -69,7 +67,7 @@ CHECKS = [
     (results_are_readable, Objects, "error", "order shows the Python object <object object at 0x"),
     (results_are_readable, Printed, "warning", "stock returns a Python repr instead of JSON: {'fruit': '"),
     (results_are_readable, Sets, "error", "fruits returns a value that is not JSON: TypeError: Object of type set"),
-    (tools_are_quick, Sleeps, "warning", "fruits takes 1.1 s on this call; "),
+    (tools_are_quick, Sleeps, "warning", "calls take over 1 s."),
     (the_solution_keeps_to_the_schemas, SmallEnum, "error", "A call of solve does not fit the schema of add"),
     (every_parameter_matters, Unread, "warning", "order ignores 'urgent': 8 other values changed neither"),
     (every_parameter_matters, AnyCount, "warning", "order only repeats 'count', which does not count"),
@@ -119,3 +117,27 @@ def test_the_size_of_the_list_is_a_table():
     assert isinstance(table, Table)
     assert [row[0] for row in table.rows] == ["order", "stock"]
     assert "tokens before every prompt" in table.note
+
+
+class StepsByItself(NoneThere):
+    """A tool with a mistake, run by a `step` of the author."""
+
+    def step(self, action):
+        return super().step(action)
+
+
+@pytest.mark.parametrize(
+    ("cls", "looked_at"), [(Shop, True), (StepsByItself, True), (PlainWithTools, True), (Guess, False)]
+)
+def test_the_checks_of_calls_look_at_every_environment_whose_tools_run(cls, looked_at):
+    subject = subject_of(cls, "quick")
+    of_calls = [check for check in CHECKS if "calls" in check.needs]
+    assert len(of_calls) == 5
+    assert all((unmet(check, subject) is None) is looked_at for check in of_calls)
+
+
+def test_a_mistake_in_a_tool_is_found_where_a_step_of_the_author_runs_it():
+    findings = [
+        item for item in found_by(valid_calls_are_answered, subject_of(StepsByItself)) if isinstance(item, Finding)
+    ]
+    assert "stock raised AttributeError: 'NoneType' object has no" in findings[0].message

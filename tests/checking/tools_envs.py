@@ -224,13 +224,6 @@ class KnowsTheRow(Shop):
         return tools
 
 
-class Renamed(Shop):
-    """Describes in get_tools what is called otherwise."""
-
-    def get_tools(self):
-        return copy.deepcopy(super().get_tools())[:1]
-
-
 class ByChance(PlainWithTools):
     """A schema with a new example each time."""
 

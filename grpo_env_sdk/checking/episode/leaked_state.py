@@ -20,7 +20,7 @@ MOST_PROCESSES = 3
 _IN_A_PROCESS = 4
 
 
-@check("E307", kinds=("tools",), needs=("gold",), share=2)
+@check("E307", needs=("calls", "gold"), share=2)
 def an_episode_does_its_own_work(subject: Subject) -> Iterator[Finding]:
     """An episode is not rewarded for work that an earlier episode did."""
     found = next(chain(_on_one_instance(subject), _in_one_process(subject)), None)

@@ -116,7 +116,10 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
     except GrpoEnvError:
         return Undecided(UNUSABLE, FIX_FIRST)
     traits = subject.traits
-    if (check.kinds and traits.kind not in check.kinds) or ("tools" in check.needs and not subject.tools):
+    other_kind = check.kinds and traits.kind not in check.kinds
+    no_tools = "tools" in check.needs and not subject.tools
+    no_calls = "calls" in check.needs and traits.runs_tools == "none"
+    if other_kind or no_tools or no_calls:
         return Undecided("")
     if set(check.needs) - {"rows"} and traits.uses_model:
         return Undecided("It scores with the live model (uses_model), which exists only in training.")

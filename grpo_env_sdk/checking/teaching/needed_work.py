@@ -18,7 +18,7 @@ FEWEST = 4
 """With fewer rows, nothing is reported about all of them."""
 
 
-@check("G512", kinds=("tools",), needs=("gold",), severity="warning", share=2)
+@check("G512", needs=("calls", "gold"), severity="warning", share=2)
 def the_work_is_needed(subject: Subject) -> Iterator[Item]:
     """Gold without its calls scores less than gold, if the calls do something."""
     by_tool = omissions(subject)

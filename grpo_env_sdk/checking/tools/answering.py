@@ -51,7 +51,7 @@ def every_tool_can_run(subject: Subject) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-@check("T410", kinds=("tools",), share=2)
+@check("T410", needs=("calls",), share=2)
 def valid_calls_are_answered(subject: Subject) -> Iterator[Finding]:
     """A call that fits its schema does not trigger a bug in the tool."""
     calls = calls_made(subject)
@@ -77,7 +77,7 @@ def valid_calls_are_answered(subject: Subject) -> Iterator[Finding]:
     yield from _hanging(subject, calls)
 
 
-@check("T411", kinds=("tools",))
+@check("T411", needs=("calls",))
 def results_are_readable(subject: Subject) -> Iterator[Finding]:
     """A tool returns text or plain JSON, of bounded size and not empty."""
     for name, made in by_tool(calls_made(subject)).items():
@@ -87,7 +87,7 @@ def results_are_readable(subject: Subject) -> Iterator[Finding]:
             break
 
 
-@check("T412", kinds=("tools",), severity="warning")
+@check("T412", needs=("calls",), severity="warning")
 def tools_are_quick(subject: Subject) -> Iterator[Finding]:
     """A call takes less than a second, as a training step makes hundreds of them."""
     for name, made in by_tool(calls_made(subject)).items():

@@ -102,7 +102,6 @@ def _shown_again(subject: Subject) -> Iterator[tuple[str, list[dict[str, Any]]]]
         return
     env = subject.loaded.env
     yield "when get_tools is called again", _schemas(subject, env)
-    yield "between get_tools and the @tool methods, which are what the model sees", subject.tools
     yield "on another instance", _schemas(subject, subject.another().env)
     if gold_with_calls(subject):
         yield "after an episode", _schemas(subject, env)

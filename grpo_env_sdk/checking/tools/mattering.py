@@ -56,7 +56,7 @@ class Change:
         return self.same_afterwards and before == (now["error"], now["content"])
 
 
-@check("T420", kinds=("tools",), severity="warning", share=2)
+@check("T420", needs=("calls",), severity="warning", share=2)
 def every_parameter_matters(subject: Subject) -> Iterator[Finding]:
     """Another value of a parameter changes the result of the call, what comes later, or the reward."""
     calls = by_tool(call for call in calls_made(subject) if call.error is None)

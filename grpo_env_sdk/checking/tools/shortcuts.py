@@ -25,7 +25,7 @@ _TASTED = 4
 _KNOWING = {"with meaningless arguments": False, "with the prompt as argument": True}
 
 
-@check("T421", kinds=("tools",), share=2)
+@check("T421", needs=("calls",), share=2)
 def no_tool_solves_the_task_alone(subject: Subject) -> Iterator[Finding]:
     """One call without any thought, and repeating its result, does not score as much as gold."""
     rows = subject.sample(MANY[subject.effort])
