@@ -1,6 +1,7 @@
 """The forecast of the learning signal: how many groups have different rewards, and which rows never do."""
 
 import inspect
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -76,7 +77,7 @@ def rewards_use_their_range(subject: Subject) -> Iterator[Item]:
         return
     low, top = subject.traits.reward_range
     (least, worst), (most, _) = (end(scored, key=lambda item: item[0]) for end in (min, max))
-    if not NEARLY < most - least <= NARROW * (top - low):
+    if math.isinf(top - low) or not NEARLY < most - least <= NARROW * (top - low):
         return
     yield Finding(
         f"All {len(scored)} rewards, including those of empty answers and of gold, are between {least:g} and {most:g}: "

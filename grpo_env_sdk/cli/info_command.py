@@ -3,6 +3,7 @@
 import argparse
 import importlib.metadata
 import json
+import math
 from typing import Any
 
 from grpo_env_sdk.cli.output import print_json
@@ -62,8 +63,9 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
             "columns": rows.columns, "sample": rows.row(row),
         },
         "tools": loaded.tools,
+        "scored_by": "score_episode" if loaded.description.score_rule.by_method else "rewards",
         "rewards": [{"name": part.name, "weight": part.weight} for part in loaded.description.score_rule.parts],
-        "reward_range": list(traits.reward_range),
+        "reward_range": [end if math.isfinite(end) else None for end in traits.reward_range],
         "limits": {"max_turns": traits.max_turns},
         "runs_tools": traits.runs_tools,
         "instances": traits.instances,
@@ -92,7 +94,7 @@ def _print(data: dict[str, Any]) -> None:
     turns = "" if data["kind"] == "single-turn" else f", at most {data['limits']['max_turns']} turns"
     print(f"\nkind       {data['kind']}{turns}{_traits(data)}")
     low, high = data["reward_range"]
-    print(f"reward     {low:g} to {high:g}")
+    print(f"reward     {'-inf' if low is None else f'{low:g}'} to {'inf' if high is None else f'{high:g}'}{_by(data)}")
     for item in data["rewards"]:
         print(f"           {item['name']}  weight {item['weight']:g}")
     dataset = data["dataset"]
@@ -103,6 +105,13 @@ def _print(data: dict[str, Any]) -> None:
     _print_tools(data["tools"])
     _print_config(data["config"])
     _print_sample(dataset["sample"])
+
+
+def _by(data: dict[str, Any]) -> str:
+    """What a reader may not expect of the score: that the step rewards are not part of it."""
+    if data["kind"] != "multi-turn" or data["scored_by"] == "rewards":
+        return ""
+    return ", by score_episode alone: step rewards do not count"
 
 
 def _traits(data: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 import re
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -74,7 +75,7 @@ class PrintingPolicy:
             print_message(message)
         self.printed = len(request.messages)
         if self._pause:
-            input("[Enter] ")
+            typed("[Enter] ")
         return await self._policy.respond(request)
 
 
@@ -90,11 +91,21 @@ class KeyboardPolicy:
             print(_HELP.format(example=_example_call(request.tools)) if names else "Type an answer. Ctrl-D quits.")
         while True:
             try:
-                return Turn(typed_message(input("> "), request.tools))
-            except EOFError:
-                raise KeyboardInterrupt from None
+                return Turn(typed_message(typed("> "), request.tools))
             except UsageError as exc:
                 print(exc)
+
+
+def typed(prompt: str) -> str:
+    """A line from the keyboard; Ctrl-D and the first Ctrl-C both interrupt, which an event loop would only note."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return input(prompt)
+    except (EOFError, KeyboardInterrupt):
+        print()  # the prompt is still on its line
+        raise KeyboardInterrupt from None
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def typed_message(line: str, tools: Sequence[dict[str, Any]]) -> Message:

@@ -27,6 +27,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         print(f"ended {name}: {count}")
     for cause, count in summary["errors"].items():
         print(f"failed: {count} by {cause}, e.g. {summary.get('error_examples', {}).get(cause, '?'):.200}")
+    if scored and not summary["pass_at_k"]:
+        print("note: the reward range has no highest reward, so nothing is a pass; --pass-at sets one.")
     if summary["out_of_range"]:
         print(f"note: {summary['out_of_range']} rewards are outside the declared reward range.")
     if summary["run"]:

@@ -17,7 +17,7 @@ from grpo_env_sdk.envs.config import check_config, check_config_type
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.episode_books import construct_again
 from grpo_env_sdk.envs.protocol import AnyEnvironment, check_contract
-from grpo_env_sdk.envs.traits import Traits, notes_on, toolbox_of, traits_of
+from grpo_env_sdk.envs.traits import Traits, notes_on, reward_range_of, toolbox_of, traits_of
 from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
 from grpo_env_sdk.isolation.deadline import call_within
 from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
@@ -66,10 +66,15 @@ class LoadedEnv:
         """The schemas of its tools."""
         return self.description.tools
 
+    @property
+    def splits_itself(self) -> bool:
+        """Whether the environment decides which rows are held out; otherwise a tenth is."""
+        return splits_itself(self.env)
+
     def rows(self, split: Split = "all") -> Rows:
         """Its rows of one split, with every column that its scorers ask for."""
         self._split = split
-        if splits_itself(self.env):
+        if self.splits_itself:
             return self._build(split)
         if self._whole is None:
             self._whole = self._build("all")
@@ -80,7 +85,8 @@ class LoadedEnv:
         rows = call_within(self.build_timeout, what, build_rows, self.env, self.tokenizer, split)
         scorer = Scorer(self.env)
         scorer.check(rows.columns)
-        self.description = replace(self.description, score_rule=scorer.rule)  # building rows may add rewards
+        traits = replace(self.traits, reward_range=reward_range_of(self.env, scorer))
+        self.description = replace(self.description, score_rule=scorer.rule, traits=traits)  # rows may add rewards
         if self.traits.instances == "copied" and not _can_be_copied(self.env):
             self.description = replace(self.description, traits=replace(self.traits, instances="shared"))
         for note in notes_on(self.env, rows.columns):

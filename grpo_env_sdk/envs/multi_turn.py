@@ -12,7 +12,7 @@ from grpo_env_sdk.data.rows import build_rows, given_row, prompt_messages
 from grpo_env_sdk.envs.episode_books import EpisodeBooks, construct_again, readable
 from grpo_env_sdk.envs.protocol import check_tool_names
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
-from grpo_env_sdk.errors import ContractError, EpisodeOverError
+from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rewards.scorer import Scorer
@@ -214,8 +214,19 @@ def _checked(env: MultiTurnEnv, step: Any, result: Any) -> Step:
             "Return (observation, reward, terminated, truncated, info), where info is a dict.",
         )
     observation, reward, terminated, truncated, info = result
-    number = check_score(reward, f"{name_of(env)}.step")
-    return observation, number or 0.0, bool(terminated), bool(truncated), dict(info)
+    return observation, _step_reward(env, step, reward), bool(terminated), bool(truncated), dict(info)
+
+
+def _step_reward(env: MultiTurnEnv, step: Any, reward: Any) -> float:
+    """The reward of a step as a float; None, which elsewhere means no opinion, cannot be added up."""
+    hint = "Return a number: 0.0 for a step that earns nothing."
+    try:
+        number = check_score(reward, f"{name_of(env)}.step")
+    except ScoreError as exc:
+        raise ScoreError(exc.message, hint) from None
+    if number is None:
+        raise ScoreError(f"{name_of(env)}.step returned the reward None ({defined_at(step)}).", hint)
+    return number
 
 
 MultiTurnEnv.reset = _keeping_reset(MultiTurnEnv.reset)  # type: ignore[method-assign]  # for subclasses without their own

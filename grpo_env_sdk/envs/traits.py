@@ -55,7 +55,7 @@ def traits_of(env: Any) -> Traits:
         parallel=_parallel(env, instances),
         uses_model=_flag(env, "uses_model", False),
         replayable=_flag(env, "replayable", True),
-        reward_range=_reward_range(env, scorer, stepping),
+        reward_range=reward_range_of(env, scorer),
         max_turns=_max_turns(env) if kind != "single-turn" else 1,
         solvable=callable(getattr(env, "solve", None)),
     )
@@ -130,8 +130,11 @@ def _max_turns(env: Any) -> int:
     return value
 
 
-def _reward_range(env: Any, scorer: Scorer, stepping: bool) -> Range:
-    """The range that the class declares, else the one that its weights and step rewards allow."""
+def reward_range_of(env: Any, scorer: Scorer) -> Range:
+    """The range that the class declares, else the one that its weighted rewards allow.
+
+    Step rewards are assumed to add up to at most 1 where they carry the score, and to nothing beside other rewards.
+    """
     declared = getattr(env, "reward_range", None)
     if declared is not None:
         try:
@@ -146,4 +149,5 @@ def _reward_range(env: Any, scorer: Scorer, stepping: bool) -> Range:
     if scorer.by_method:
         return (0.0, 1.0)
     low, high = scorer.rule.range
-    return (low, high + 1.0) if stepping else (low, high)
+    only_steps = scorer.rule.counts_steps and not any(part.weight > 0 for part in scorer.rule.parts)
+    return (low, high + 1.0) if only_steps else (low, high)

@@ -1,5 +1,6 @@
 """The metrics of an evaluation, updated episode by episode: what `eval` prints and `summary.json` keeps."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -150,9 +151,15 @@ class Metrics:
         return total / self.episodes if self.episodes else None
 
     def _passes(self) -> dict[str, Any]:
-        """pass@k and pass^k for powers of two, up to the number of samples that every scored row has."""
+        """pass@k and pass^k for powers of two, up to the number of samples that every scored row has.
+
+        There is none where no reward is the highest.
+        """
         least = self.reward_range[1] if self.pass_at is None else self.pass_at
-        counted = [(len(rewards), sum(r >= least - 1e-9 for r in rewards)) for rewards in self._rewards.values()]
+        if math.isinf(least):
+            return {"pass_at_k": {}, "pass_all_k": {}}
+        least -= 1e-9 * max(1.0, abs(least))
+        counted = [(len(rewards), sum(r >= least for r in rewards)) for rewards in self._rewards.values()]
         most = min((n for n, _ in counted), default=0)
         ks = sorted({k for k in (1, 2, 4, 8, 16, 32, 64, most) if 0 < k <= most})
         found: dict[str, Any] = {"pass_at_k": {}, "pass_all_k": {}}

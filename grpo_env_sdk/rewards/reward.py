@@ -33,6 +33,10 @@ class Reward:
     def __post_init__(self) -> None:
         if not isinstance(self.weight, Real) or not math.isfinite(self.weight):
             raise ContractError(f"The weight of {self.name!r} is {self.weight!r}.", "Give a finite number.")
+        if not _is_range(self.range):
+            raise ContractError(
+                f"The range of {self.name!r} is {self.range!r}.", "Give (lowest, highest), as in (0, 1)."
+            )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function itself, to try a reward by hand."""
@@ -67,6 +71,14 @@ class Reward:
             elif source in offered:
                 given[parameter.name] = offered[source]
         return self.function(**given)
+
+
+def _is_range(given: Any) -> bool:
+    try:
+        low, high = given
+        return bool(low <= high)
+    except (TypeError, ValueError):
+        return False
 
 
 def check_columns(

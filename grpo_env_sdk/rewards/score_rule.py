@@ -60,7 +60,8 @@ class ScoreRule:
     @property
     def range(self) -> Range:
         """The lowest and the highest value that the weighted sum can have."""
-        ends = [sorted((part.weight * part.range[0], part.weight * part.range[1])) for part in self.parts]
+        counted = [part for part in self.parts if part.weight]  # 0 times an infinite end would be no number
+        ends = [sorted((part.weight * part.range[0], part.weight * part.range[1])) for part in counted]
         whole = _divisor([part.weight for part in self.parts])
         return (sum(low for low, _ in ends) / whole, sum(high for _, high in ends) / whole)
 

@@ -13,9 +13,10 @@ from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.traits import toolbox_of
-from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError
+from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError
 from grpo_env_sdk.isolation.async_calls import awaited
 from grpo_env_sdk.isolation.deadline import ForeignExitError
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.thread_pool import ThreadPool
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.rewards.rubric import check_score
@@ -180,7 +181,7 @@ class ThreadHost:
         noted = len(books.tool_calls) if books else 0
         observation, reward, terminated, truncated, info = await self._call("step", self.instance.step, command.action)
         ended: StopReason | None = "max_turns" if info.get("stop_reason") == "max_turns" else None
-        metrics = _checked_metrics(info.get("metrics"))
+        metrics = _checked_metrics(info.get("metrics"), self.hosts.env.name)
         ran = list(books.tool_calls[noted:]) if books else []
         return Stepped(observation, reward, terminated, truncated, metrics, ended, ran)
 
@@ -252,13 +253,23 @@ class ThreadHost:
         return Failed("timeout" if timed_out else "env_error", fault, clock)
 
 
-def _checked_metrics(metrics: Any) -> dict[str, float]:
+def _checked_metrics(metrics: Any, whose: str) -> dict[str, float]:
     """An environment's own numbers by name; anything else would spoil every mean that it enters."""
     if metrics is None:
         return {}
     if not isinstance(metrics, Mapping):
-        raise ContractError(f"info['metrics'] is {metrics!r:.80}.", "Make it a dict of names and numbers.")
-    checked = {str(name): check_score(value, f"the metric {name!r}") for name, value in metrics.items()}
+        raise ContractError(
+            f"{whose}.step gave {short_repr(metrics)} as info['metrics'].", "Make it a dict of names and numbers."
+        )
+    checked = {}
+    for name, value in metrics.items():
+        try:
+            checked[str(name)] = check_score(value, "")
+        except ScoreError as exc:
+            raise ContractError(
+                f"{whose}.step gave {short_repr(value)} as info['metrics'][{name!r}], which is not a finite number.",
+                "Give numbers only; None leaves a metric out.",
+            ) from exc
     return {name: value for name, value in checked.items() if value is not None}
 
 

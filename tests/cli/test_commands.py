@@ -1,4 +1,8 @@
 import json
+import os
+import pty
+import sys
+from contextlib import suppress
 
 import pytest
 
@@ -16,6 +20,30 @@ def test_info_tells_what_an_environment_is(grpo_env):
     assert data["tools"][0]["function"]["name"] == "look_up"
 
 
+SCORED_APART = """
+from grpo_env_sdk import MultiTurnEnv
+
+class Apart(MultiTurnEnv):
+    reward_range = (0, float("inf"))
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Say 1."}]
+
+    def step(self, action):
+        return "", 0.5, True, False, {}
+
+    def score_episode(self, model, tokenizer, completion):
+        return 1.0
+"""
+
+
+def test_info_says_that_step_rewards_do_not_count_and_that_a_range_has_no_end(grpo_env, tmp_path):
+    (tmp_path / "apart.py").write_text(SCORED_APART)
+    shown = grpo_env("info", "apart:Apart").stdout
+    assert "reward     0 to inf, by score_episode alone: step rewards do not count" in shown
+    assert json.loads(grpo_env("info", "apart:Apart", "--json").stdout)["reward_range"] == [0.0, None]
+
+
 def test_a_person_plays_an_episode(grpo_env):
     typed = 'look_up name=Nobody\nlook_up {"name": "Person0"}\n100\n'
     done = grpo_env("play", PHONEBOOK, stdin=typed)
@@ -23,6 +51,29 @@ def test_a_person_plays_an_episode(grpo_env):
     assert 'tool look_up: {"number": "100"}' in done.stdout
     assert "reward 1 (terminated, 3 turns)\n  right: 1\n  looked_up: 1" in done.stdout
     assert grpo_env("play", PHONEBOOK, stdin="").returncode == 130
+
+
+@pytest.mark.parametrize("key", [b"\x04", b"\x03"], ids=["Ctrl-D", "Ctrl-C"])
+def test_a_person_at_a_terminal_leaves_with_one_key(key, tmp_path):
+    shown, code = at_a_terminal([sys.executable, "-m", "grpo_env_sdk", "play", PHONEBOOK], b"> ", key)
+    assert code == 130
+    assert shown.endswith("\r\nInterrupted.\r\n")
+
+
+def at_a_terminal(command, prompt, key):
+    """What a command shows on a terminal, and its exit code, where a person presses a key at its prompt."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(command[0], command)
+    shown, pressed = b"", False
+    with suppress(OSError):  # how a terminal ends on Linux
+        while part := os.read(terminal, 1024):
+            shown += part
+            if not pressed and shown.endswith(prompt):
+                os.write(terminal, key)
+                pressed = True
+    os.close(terminal)
+    return shown.decode(), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 def test_whoever_begins_a_package_is_told_to_test_it(grpo_env):

@@ -54,7 +54,14 @@ def test_a_step_reward_that_is_no_number_is_told(value):
         began(returning("step", ("hi", value, False, False, {}))()).step("5")
 
 
-@pytest.mark.parametrize(("value", "reward"), [(None, 0.0), (True, 1.0), (2, 2.0)])
+def test_a_step_reward_of_none_is_an_error_and_not_nothing():
+    with pytest.raises(
+        ScoreError, match=r"Odd\.step returned the reward None \(.*_faults\.py:\d+\)\. Return a number: 0\.0"
+    ):
+        began(returning("step", ("hi", None, False, False, {}))()).step("5")
+
+
+@pytest.mark.parametrize(("value", "reward"), [(True, 1.0), (2, 2.0)])
 def test_a_step_reward_becomes_a_float(value, reward):
     given = began(returning("step", ("hi", value, False, False, {}))()).step("5")[1]
     assert (given, type(given)) == (reward, float)

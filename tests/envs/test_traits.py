@@ -2,7 +2,7 @@
 
 import pytest
 
-from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, reward, tool
+from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, load, reward, tool
 from grpo_env_sdk.envs.traits import notes_on, toolbox_of, traits_of
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.rewards import exact_match, soft_overlong
@@ -149,7 +149,62 @@ def test_the_range_follows_from_weights_and_step_rewards():
     assert traits_of(Punishing()).reward_range == (-2 / 3, 1.0)
     assert traits_of(Single()).reward_range == (0.0, 1.0)
     assert traits_of(Talk()).reward_range == (0.0, 1.0)
-    assert traits_of(OwnStep()).reward_range == (0.0, 2.0)
+    assert traits_of(OwnStep()).reward_range == (0.0, 1.0)
+
+
+def test_step_rewards_count_in_the_range_where_no_other_reward_can_raise_the_score():
+    class Fined(Talk):
+        @reward(weight=-0.5)
+        def rude(self, completion):
+            return 0.0
+
+    class Watched(Talk):
+        @reward(weight=0, range=(0, float("inf")))
+        def length(self, completion):
+            return len(completion)
+
+    assert traits_of(Fined()).reward_range == (-0.5, 1.0)
+    assert traits_of(Watched()).reward_range == (0.0, 1.0)
+
+
+def test_a_reward_that_does_not_count_has_no_part_in_the_range():
+    class Measured(Single):
+        @reward(weight=0, range=(0, float("inf")))
+        def length(self, completion):
+            return len(completion)
+
+    class Endless(Single):
+        @reward(range=(0, float("inf")))
+        def length(self, completion):
+            return len(completion)
+
+    assert traits_of(Measured()).reward_range == (0.0, 1.0)
+    assert traits_of(Endless()).reward_range == (0.0, float("inf"))
+
+
+@pytest.mark.parametrize("given", [(1, 0), (0, float("nan")), 1, None, ("a", 2)])
+def test_a_reward_with_an_impossible_range_is_refused(given):
+    with pytest.raises(ContractError, match="The range of 'rude' is"):
+
+        class Odd(Single):
+            @reward(range=given)
+            def rude(self, completion):
+                return 0.0
+
+        traits_of(Odd())
+
+
+def test_rewards_that_building_the_rows_adds_are_in_the_range():
+    class Late(SingleTurnEnv):
+        rewards = (exact_match(),)
+
+        def build_dataset(self, tokenizer):
+            self.rewards = (exact_match(), soft_overlong(10, 5))
+            return [{"prompt": "1?", "answer": "1"}]
+
+    loaded = load(Late)
+    loaded.rows()
+    assert loaded.traits.reward_range == (-1.0, 1.0)
 
 
 @pytest.mark.parametrize("cls", [SingleTurnEnv, ToolEnv])

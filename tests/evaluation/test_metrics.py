@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from grpo_env_sdk import Episode
@@ -41,6 +43,17 @@ def test_passes_are_the_top_of_the_range_or_what_was_asked_for():
     assert tallied(*episodes, pass_at=0.5)["pass_at_k"] == {"1": 0.75, "2": 1.0}
     assert tallied(*episodes, pass_at=0.5)["pass_all_k"]["2"] == 0.5
     assert tallied(*episodes, reward_range=(0.0, 2.0))["pass_at_k"]["1"] == 0.0
+
+
+def test_without_a_highest_reward_nothing_is_a_pass_unless_it_is_said_what_is():
+    episodes = [episode(0, 0, 5.0), episode(1, 0, 1.0)]
+    assert tallied(*episodes, reward_range=(0.0, math.inf))["pass_at_k"] == {}
+    assert tallied(*episodes, reward_range=(0.0, math.inf), pass_at=3.0)["pass_at_k"] == {"1": 0.5}
+    assert tallied(*episodes, reward_range=(-math.inf, 5.0))["pass_at_k"] == {"1": 0.5}
+
+
+def test_a_large_reward_that_is_rounded_still_reaches_the_top():
+    assert tallied(episode(0, 0, 3e9 - 1e-6), reward_range=(0.0, 3e9))["pass_at_k"] == {"1": 1.0}
 
 
 def test_groups_without_spread_are_a_share_of_groups_of_two_or_more():

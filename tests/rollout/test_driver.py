@@ -401,7 +401,16 @@ def test_a_metric_that_is_no_number_is_that_episodes_error():
     episodes = play(Measuring, Says("x"), rows=3)
     assert [episode.stop_reason for episode in episodes] == ["terminated", "env_error", "terminated"]
     assert episodes[0].metrics == {"near": 0.5}
-    assert "the metric 'near' returned 'good'" in episodes[1].error.message
+    assert "Measuring.step gave 'good' as info['metrics']['near']" in episodes[1].error.message
+
+
+def test_metrics_that_are_no_dict_are_named_as_the_fault():
+    class Listing(Guess):
+        def step(self, action):
+            return "", 1.0, True, False, {"metrics": ["near"]}
+
+    fault = play(Listing, Says("x"), rows=1)[0].error
+    assert "Listing.step gave ['near'] as info['metrics']" in fault.message
 
 
 def test_a_policy_that_answers_no_turn_or_exits_costs_its_episode():

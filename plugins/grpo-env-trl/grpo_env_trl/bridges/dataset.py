@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk import Message
-from grpo_env_sdk.ext import Rows, clean_prompt, prompt_messages
+from grpo_env_sdk.ext import LoadedEnv, Rows, Split, clean_prompt, prompt_messages
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -24,6 +24,11 @@ def training_dataset(rows: Rows, chat: bool, mark_prompts: bool) -> "Dataset":
     if ROW in chosen.column_names:
         chosen = chosen.remove_columns(ROW)
     return chosen.add_column(ROW, list(rows.indices)).remove_columns("prompt").add_column("prompt", prompts)
+
+
+def training_split(loaded: LoadedEnv, eval_rows: int | None) -> Split:
+    """Which rows are trained on: all where none is to be evaluated, unless the environment splits its rows itself."""
+    return "all" if eval_rows == 0 and not loaded.splits_itself else "train"
 
 
 def row_of(prompt: Sequence[Mapping[str, Any]]) -> int:

@@ -10,7 +10,7 @@ from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
 from grpo_env_trl.bridges.columns import guarded, reward_columns
-from grpo_env_trl.bridges.dataset import shows_images, training_dataset
+from grpo_env_trl.bridges.dataset import shows_images, training_dataset, training_split
 from grpo_env_trl.bridges.native import NativeBridge
 from grpo_env_trl.bridges.rollout import RolloutBridge
 from grpo_env_trl.bridges.state import AT_FIRST, moving_weights
@@ -50,6 +50,8 @@ def trainer_kwargs(
         bridge: `native` where TRL generates one turn, `rollout` for everything else; `auto` finds out.
             `tools` and `environment_factory` leave tool calls to TRL's own loop, as it is.
         reward_funcs: More reward functions, as TRL takes them, with `reward_weights` (each 1 where left out).
+        rows: Train on the first so many rows.
+        eval_rows: How many held-out rows `eval_dataset` has; with 0 none is held out, and all rows are trained on.
         max_turn_tokens: How many tokens a turn may have; TRL caps only the whole completion.
         seen: Is handed every batch of episodes that ended.
         stop_after: So many failed episodes, with none that did not fail, end the training.
@@ -59,7 +61,7 @@ def trainer_kwargs(
     for part in moving_weights(loaded.description):  # one object on a class serves every training of a process
         if part.moving:
             part.moving.restore(AT_FIRST)
-    train, test = loaded.rows("train")[:rows], loaded.rows("test")[:eval_rows]
+    train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
     chosen = choose_bridge(bridge, loaded, train)
     player = BatchPlayer(loaded, [train, test], limits or Limits(), stop_after, seen or (lambda batch: None))
     bridge_of, hooks = _made(chosen, player, tokenizer, args, max_turn_tokens)

@@ -87,9 +87,7 @@ def _by_row(run: Run) -> dict[int, list[float]]:
 def _trainer(loaded: LoadedEnv, made: DemoModel, args: Any, clock: "_Clock") -> Any:
     from trl import GRPOTrainer
 
-    kwargs = trainer_kwargs(
-        loaded, made.tokenizer, args=args, callbacks=[clock], max_turn_tokens=made.max_turn_tokens, eval_rows=0
-    )
+    kwargs = trainer_kwargs(loaded, made.tokenizer, args=args, callbacks=[clock], max_turn_tokens=made.max_turn_tokens)
     trainer = GRPOTrainer(model=made.model, **kwargs)
     trainer.remove_callback(PrinterCallback)
     return trainer

@@ -1,5 +1,7 @@
 """The verdict of a short training on an environment: learned, not learned, or undecided."""
 
+import math
+
 from grpo_env_sdk.ext import Finding, Undecided
 from grpo_env_trl.learning.result import LearningResult, MeanReward
 
@@ -21,7 +23,8 @@ def verdict(result: LearningResult) -> Finding | Undecided:
     if before is None or after is None or gold is None or gain is None or not result.steps:
         return Undecided("Too few rows or steps were scored to measure a gain.", "Use 100 rows or more.")
     room, (low, high) = gold.mean - before.mean, result.reward_range
-    if room < MIN_ROOM * (high - low):
+    span = high - low if math.isfinite(high - low) else 0.0
+    if room <= MIN_ROOM * span:
         return _no_room(result, before, gold)
     share, beyond = gain.mean / room, gain.z_score > MIN_Z_SCORE
     text = f"{_where(result)} went from {before.mean:.2f} to {after.mean:.2f} in {result.steps} steps"

@@ -20,6 +20,9 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
             "Build at least two rows, or use --eval-split all.",
             fatal=False,
         )
+    setup.fit_batch()
+    if setup.fitted:
+        yield Problem(setup.fitted, "More rows teach more.", fatal=False)
     args, there = setup.args, len(setup.rows)
     needed = args.generation_batch_size // args.num_generations
     if there < needed:

@@ -20,8 +20,7 @@ def check_sizes(asked: Mapping[str, Any], usual: Mapping[str, Any], processes: i
         asked: The fields that the user set; they win over `usual`, and those over TRL's defaults.
         processes: How many train together; the launcher's WORLD_SIZE unless given.
     """
-    fields = trainer_fields()
-    value = {name: field.default for name, field in fields.items()} | dict(usual) | dict(asked)
+    value = _values(asked, usual)
     processes = processes or int(os.environ.get("WORLD_SIZE") or 1)
     generations = value["num_generations"]
     if generations is None or generations < 2:
@@ -31,6 +30,37 @@ def check_sizes(asked: Mapping[str, Any], usual: Mapping[str, Any], processes: i
         )
     _check_batch(value, processes, generations)
     _check_eval_batch(value, processes, value["num_generations_eval"] or generations)
+
+
+def sizes_for_rows(
+    rows: int, asked: Mapping[str, Any], usual: Mapping[str, Any], processes: int | None = None
+) -> dict[str, int]:
+    """The sizes to change so that a batch needs no more prompts than there are; empty where none has to, or none can.
+
+    What the user set stays: larger groups fill a batch of the given size, a smaller batch has groups of the given size.
+    """
+    value = _values(asked, usual)
+    processes = processes or int(os.environ.get("WORLD_SIZE") or 1)
+    batch, whole, steps = (value[name] for name in _BATCH)
+    steps = steps or value["gradient_accumulation_steps"]
+    whole, group = whole or batch * processes * steps, value["num_generations"]
+    if whole // group <= rows:
+        return {}
+    if "num_generations" not in asked:
+        prompts = max(count for count in range(1, rows + 1) if whole % count == 0)
+        return {"num_generations": whole // prompts}
+    if asked.keys() & {*_BATCH, "gradient_accumulation_steps"}:
+        return {}
+    for together in dict.fromkeys((processes * steps, processes)):
+        if prompts := next((count for count in range(rows, 0, -1) if count * group % together == 0), 0):
+            size = {"per_device_train_batch_size": prompts * group // together}
+            return size if together == processes * steps else {**size, "gradient_accumulation_steps": 1}
+    return {}
+
+
+def _values(asked: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+    """Every field: what the user set, else what is usual here, else TRL's default."""
+    return {name: field.default for name, field in trainer_fields().items()} | dict(usual) | dict(asked)
 
 
 def _check_batch(value: Mapping[str, Any], processes: int, generations: int) -> None:

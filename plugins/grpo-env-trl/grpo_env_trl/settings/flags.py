@@ -92,7 +92,7 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     add("env", nargs="?", metavar="ENV", help="an environment id, dist:id, or module:Class")
     add("--model", "-m", metavar="M", help="a hub id, folder or run (a built-in demo model of 0.1M parameters)")
     add("-n", "--rows", type=whole_number(1), metavar="N", help="train on the first N rows (all)")
-    text = "held-out rows to evaluate before and after, 0 for none (200)"
+    text = "held-out rows to evaluate before and after (200); 0 trains on all rows"
     add("--eval-rows", type=whole_number(0), metavar="N", help=text)
     add("--max-turn-tokens", type=whole_number(1), metavar="N", help="maximum tokens of one turn of the model")
     add_env_config(parser)

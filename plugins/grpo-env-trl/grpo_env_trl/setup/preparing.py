@@ -19,10 +19,12 @@ from grpo_env_sdk.ext import (
     package_versions,
 )
 from grpo_env_trl import ranks
+from grpo_env_trl.bridges.dataset import training_split
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.models.loading import open_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model
 from grpo_env_trl.settings import TrainSettings, config_text, resolved
+from grpo_env_trl.settings.batch_sizes import sizes_for_rows
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.setup.arguments import default_arguments, grpo_config, model_arguments
 
@@ -44,13 +46,16 @@ class TrainingSetup:
     max_turn_tokens: int | None = None
     """The most tokens of a turn: the setting, else that of the demo model once it is built."""
 
+    fitted: str = ""
+    """Which sizes were changed to fit few rows, in a sentence."""
+
     def __post_init__(self) -> None:
         self.demo = self.settings.model is None and self.model is None
 
     @cached_property
     def rows(self) -> Rows:
         """The rows to train on."""
-        rows = self.loaded.rows("train")
+        rows = self.loaded.rows(training_split(self.loaded, self.settings.eval_rows))
         return rows[: self.settings.rows] if self.settings.rows else rows
 
     @cached_property
@@ -110,6 +115,22 @@ class TrainingSetup:
             self.tokenizer.padding_side = "left"
             self.loaded.tokenizer = self.tokenizer
 
+    def fit_batch(self) -> None:
+        """Change sizes that the user did not set where there are fewer rows than a batch needs."""
+        there, args, settings = len(self.rows), self.args, self.settings
+        if there >= args.generation_batch_size // args.num_generations:
+            return
+        asked = {name: value for name, value in settings.grpo.items() if settings.sources.get(name) != "dialect"}
+        fitting = sizes_for_rows(there, asked, {**default_arguments(self.demo), **settings.grpo})
+        if not fitting:
+            return
+        sources = {**settings.sources, **dict.fromkeys(fitting, f"rows: {there}")}
+        self.settings = replace(settings, grpo={**settings.grpo, **fitting}, sources=sources)
+        del self.args
+        told = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in fitting.items())
+        few = "There is 1 row" if there == 1 else f"There are {there} rows"
+        self.fitted = f"{few} to train on, fewer than a batch has prompts. Adapted: {told}."
+
     def share_folder(self) -> None:
         """Use the run folder that the first process chose."""
         if ranks.started_together() > 1 and self.args.device:  # looking at the device sets up torch.distributed
@@ -121,8 +142,8 @@ class TrainingSetup:
         args, settings = self.args, self.settings
         sampling = Sampling(args.temperature, args.top_p, seed=args.seed)
         plan = EvalPlan(
-            policy=PolicySpec(self.model_name), split="train", rows=settings.rows, samples=args.num_generations,
-            sampling=sampling, limits=settings.limits,
+            policy=PolicySpec(self.model_name), split=training_split(self.loaded, settings.eval_rows),
+            rows=settings.rows, samples=args.num_generations, sampling=sampling, limits=settings.limits,
         )  # fmt: skip
         training = {
             **default_arguments(self.demo), **settings.grpo, **settings.model_config, **asdict(self.sampling_params()),

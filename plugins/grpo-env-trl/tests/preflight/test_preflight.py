@@ -13,6 +13,7 @@ from grpo_env_trl.settings import read_settings
 from grpo_env_trl.setup.preparing import prepare
 
 ERRANDS = "environments:Errands"
+SIZES = ("--batch-size", "32", "--num-generations", "8")
 
 
 def test_a_training_that_can_begin_is_told_nothing(dry_run, models):
@@ -37,7 +38,7 @@ def test_several_problems_are_a_line_each_and_a_list_for_programs():
 def test_all_that_is_wrong_is_told_at_once(dry_run, models, tmp_path):
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "notes.txt").touch()
-    code, told = dry_run(ERRANDS, "--model", models("gemma3"), "--rows", "2", "--batch-size", "32", "--out", "taken")
+    code, told = dry_run(ERRANDS, "--model", models("gemma3"), "--rows", "2", *SIZES, "--out", "taken")
     assert code == 2
     lines = told.splitlines()
     assert lines[0] == "grpo-env: 'taken' is not empty. Take another --out."
@@ -49,7 +50,7 @@ def test_all_that_is_wrong_is_told_at_once(dry_run, models, tmp_path):
 
 def test_under_json_every_problem_is_an_object(monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(tmp_path)
-    words = ["train", "trials:Sums", "--rows", "2", "--beta", "0.1", "--json", "--dry-run"]
+    words = ["train", "trials:Sums", "--rows", "2", *SIZES, "--beta", "0.1", "--json", "--dry-run"]
     assert main(words) == 2
     told = json.loads(capsys.readouterr().out)["error"]
     assert [problem["message"].split()[0] for problem in told["problems"]] == ["There", "beta"]

@@ -4,7 +4,7 @@ import pytest
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.preflight.environment import too_few_rows
-from grpo_env_trl.settings.batch_sizes import check_sizes
+from grpo_env_trl.settings.batch_sizes import check_sizes, sizes_for_rows
 
 
 def refusal(asked, processes=1, **usual):
@@ -81,7 +81,50 @@ def test_fewer_rows_than_a_batch_name_the_number_that_would_work(given, cut, fix
     assert problem.hint == fix
 
 
-def test_fewer_rows_than_a_batch_are_refused_by_the_command(dry_run, models):
-    code, told = dry_run("environments:Errands", "--model", models("qwen3"), "--rows", "3", "--batch-size", "32")
+def test_fewer_rows_than_a_batch_of_the_given_size_are_refused_by_the_command(dry_run, models):
+    sizes = ("--rows", "3", "--batch-size", "32", "--num-generations", "8")
+    code, told = dry_run("environments:Errands", "--model", models("qwen3"), *sizes)
     assert (code, told.count("\n")) == (2, 1)
     assert "there would be no training step. Use --per-device-train-batch-size 24, or --rows 4 or more." in told
+
+
+DEMO = {"per_device_train_batch_size": 32, "gradient_accumulation_steps": 2, "num_generations": 8}
+BATCH, STEPS, GROUP = DEMO
+
+
+@pytest.mark.parametrize(("rows", "asked", "processes", "sizes"), [
+    (8, {}, 1, {}),
+    (1, {}, 1, {GROUP: 64}),
+    (2, {}, 1, {GROUP: 32}),
+    (3, {}, 1, {GROUP: 32}),
+    (5, {}, 1, {GROUP: 16}),
+    (1, {BATCH: 16}, 1, {GROUP: 32}),
+    (3, {BATCH: 6, STEPS: 4}, 2, {GROUP: 16}),
+    (1, {GROUP: 8}, 1, {BATCH: 4}),
+    (3, {GROUP: 8}, 1, {BATCH: 12}),
+    (3, {GROUP: 5}, 1, {BATCH: 5}),
+    (1, {GROUP: 5}, 1, {BATCH: 5, STEPS: 1}),
+    (1, {GROUP: 5}, 2, {}),
+    (1, {GROUP: 8, BATCH: 32}, 1, {}),
+    (1, {GROUP: 8, STEPS: 2}, 1, {}),
+    (1, {"generation_batch_size": 128}, 1, {GROUP: 128}),
+])  # fmt: skip
+def test_sizes_that_nobody_set_adapt_to_few_rows(rows, asked, processes, sizes, tmp_path):
+    from trl import GRPOConfig
+
+    found = sizes_for_rows(rows, asked, DEMO, processes)
+    assert found == sizes
+    if found and processes == 1:
+        made = GRPOConfig(output_dir=str(tmp_path), use_cpu=True, bf16=False, **{**DEMO, **asked, **found})
+        assert 1 <= made.generation_batch_size // made.num_generations <= rows
+
+
+@pytest.mark.parametrize(("many", "words", "told"), [
+    (2, (), ("There is 1 row to train on, fewer than a batch has prompts", "Adapted: --num-generations 64.")),
+    (2, ("--eval-rows", "0"), ("There are 2 rows to train on", "Adapted: --num-generations 32.")),
+    (3, ("--num-generations", "8"), ("There are 2 rows to train on", "Adapted: --per-device-train-batch-size 8.")),
+])  # fmt: skip
+def test_a_training_on_few_rows_says_how_its_sizes_were_adapted(dry_run, many, words, told):
+    code, shown = dry_run("trials:Sums", "--env-config", f'{{"many": {many}}}', *words)
+    assert code == 0
+    assert all(text in shown for text in told)

@@ -1,5 +1,7 @@
 """`train(...)` in this process: every kind of environment, and every way to name a model."""
 
+import warnings
+
 import pytest
 from environments import Letters, Parts
 from lessons import Haggle, Judge, Sours, Spell
@@ -7,7 +9,8 @@ from quick import quick_run
 from tiny_models import save_tiny_adapter
 from transformers import TrainerCallback
 
-from grpo_env_sdk.errors import GrpoEnvError, UsageError
+from grpo_env_sdk import load
+from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.runs import open_run
 from grpo_env_trl import train
 
@@ -36,6 +39,34 @@ def test_without_out_the_folder_is_named_for_the_environment(models, workplace):
     assert made.run.parent.name == "runs"
     assert made.run.name.startswith("Parts-train")
     assert made.heldout is None
+
+
+class TwoRows(Parts):
+    def build_dataset(self, tokenizer):
+        return super().build_dataset(tokenizer)[:2]
+
+
+class OwnSplit(Parts):
+    def build_dataset(self, tokenizer, split="train"):
+        return super().build_dataset(tokenizer)[:2] if split == "train" else super().build_dataset(tokenizer)[2:6]
+
+
+@pytest.mark.parametrize(("env", "eval_rows", "trained_on"), [
+    (TwoRows, 0, "all"),
+    (TwoRows, 1, "train"),
+    (OwnSplit, 0, "train"),
+])  # fmt: skip
+def test_few_rows_are_trained_on_and_all_of_them_where_none_is_held_out(env, eval_rows, trained_on, models, workplace):
+    settings = {"gradient_accumulation_steps": 2, "max_completion_length": 8, "save_strategy": "no", "quiet": True}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GrpoEnvWarning)  # that the sizes were adapted
+        made = train(env, models(), max_steps=2, eval_rows=eval_rows, out="run", **settings)
+    run, rows = open_run("run"), load(env).rows(trained_on)
+    assert made.steps == 2
+    assert {episode.row_index for episode in run.episodes()} == set(rows.indices)
+    assert (run.manifest["rows"], run.manifest["split"]) == (len(rows), trained_on)
+    assert (made.heldout is None) is (eval_rows == 0)
+    assert f"num_generations: {16 // len(rows)}" in (run.path / "config.yaml").read_text()
 
 
 def test_a_loaded_model_is_trained_itself_with_callbacks_of_ones_own(tiny, workplace):
