@@ -5,7 +5,7 @@ import os
 import sys
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -68,11 +68,12 @@ def an_instance_is_small(subject: Subject) -> Iterator[Item]:
     if subject.traits.instances == "shared":
         return
     row = subject.chosen[0]
-    data, instances = subject.row(row), []
-    with _traced():
-        instances.append(_instance(subject, row, data))
+    data = subject.row(row)
+    with _traced(), ExitStack() as instances:
+        _begun(subject, row, data, instances)
         before = tracemalloc.get_traced_memory()[0]
-        instances += [_instance(subject, row, data) for _ in range(_INSTANCES)]
+        for _ in range(_INSTANCES):
+            _begun(subject, row, data, instances)
         each = (tracemalloc.get_traced_memory()[0] - before) // _INSTANCES
     yield Table("Memory of an instance", ("instances", "memory"), [["one", _size(each)], ["64", _size(64 * each)]])
     if each > LARGE:
@@ -133,11 +134,11 @@ def _line_with_most_since(start: tracemalloc.Snapshot) -> Callable[[], str]:
     return line
 
 
-def _instance(subject: Subject, row: int, data: dict[str, Any]) -> Any:
-    env = subject.call("an instance", subject.loaded.instance, row=row)
+def _begun(subject: Subject, row: int, data: dict[str, Any], instances: ExitStack) -> None:
+    """Begin an episode on one more instance, which stays open with the others."""
+    env = instances.enter_context(subject.instance(row))
     if subject.traits.instances == "constructed":
         subject.call("reset", env.reset, seed=row_seed(data), options=data, row=row)
-    return env
 
 
 @contextmanager

@@ -131,10 +131,10 @@ def _resetting(subject: Subject) -> list[float]:
         if len(found) > 3 and not subject.time_left:
             break
         data, started = subject.row(row), time.perf_counter()
-        env = subject.call("an instance", subject.loaded.instance, row=row)
-        if subject.traits.instances == "constructed":
-            subject.call("reset", env.reset, seed=row_seed(data), options=data, row=row)
-        found.append(time.perf_counter() - started)
+        with subject.instance(row) as env:
+            if subject.traits.instances == "constructed":
+                subject.call("reset", env.reset, seed=row_seed(data), options=data, row=row)
+            found.append(time.perf_counter() - started)
     return found
 
 

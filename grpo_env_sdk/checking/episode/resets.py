@@ -28,9 +28,11 @@ def a_reset_gives_the_same(subject: Subject) -> Iterator[Finding]:
             return
         data = subject.row(row)
         seed = row_seed(data)
-        one, other = subject.loaded.instance(), subject.loaded.instance()
         try:
-            shown = [subject.call("reset", env.reset, seed=seed, options=data, row=row)[0] for env in (one, one, other)]
+            with subject.instance() as one, subject.instance() as other:
+                shown = [
+                    subject.call("reset", env.reset, seed=seed, options=data, row=row)[0] for env in (one, one, other)
+                ]
         except FailedHereError as exc:
             yield _failed_reset(subject, exc, row)
             return
@@ -95,18 +97,14 @@ def an_episode_needs_no_dataset(subject: Subject) -> Iterator[Finding]:
         fresh = trajectory_of(subject, answer)
         if first_difference(fresh, trajectory_of(subject, answer, env=subject.loaded.env)) is None:
             continue
-        difference = first_difference(fresh, trajectory_of(subject, answer, env=_built_instance(subject)))
+        with subject.instance() as env:
+            subject.call("build_dataset", env.build_dataset, subject.tokenizer)
+            difference = first_difference(fresh, trajectory_of(subject, answer, env=env))
         if difference and first_difference(fresh, trajectory_of(subject, answer)) is None:
             where, usual, built = difference
             message = f"On an instance whose build_dataset ran, {where} differs from that of a new instance."
             yield Finding(message, _ROW_ALONE, answer.row, answer.completion, usual, built)
             return
-
-
-def _built_instance(subject: Subject) -> Any:
-    env = subject.loaded.instance()
-    subject.call("build_dataset", env.build_dataset, subject.tokenizer)
-    return env
 
 
 def _failed_reset(subject: Subject, exc: FailedHereError, row: int) -> Finding:

@@ -109,10 +109,11 @@ def gymnasium_check_env_passes(subject: Subject) -> Iterator[Finding]:
     def work() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            check_env(subject.loaded.instance(), skip_render_check=True)
+            check_env(env, skip_render_check=True)
 
     try:
-        subject.call("Gymnasium's check_env", work)
+        with subject.instance() as env:
+            subject.call("Gymnasium's check_env", work)
     except Exception as exc:
         cause = exc.__cause__
         if isinstance(cause, DeadlineError):

@@ -4,6 +4,7 @@ import inspect
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from grpo_env_sdk.checking.evidence.env_under_test import Effort as Effort
@@ -12,6 +13,8 @@ from grpo_env_sdk.checking.evidence.env_under_test import Settings as Settings
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of, failure_of_call
 from grpo_env_sdk.checking.evidence.fixed_replies import FixedReplies
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
+from grpo_env_sdk.envs.episode_books import books_of
+from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.policies import Policy, make_policy
@@ -122,6 +125,29 @@ class EpisodePlayer(EnvUnderTest):
         return self.time_left > 0
 
     # The author's own functions
+
+    def close(self) -> None:
+        """Close the environment itself, if a check has begun an episode on it."""
+        loaded = self.recall("loaded")
+        books = books_of(loaded.env) if loaded else None
+        if books is not None and books.messages:
+            with suppress(FailedHereError):
+                self.call("close", loaded.env.close)
+
+    @contextmanager
+    def instance(self, row: int | None = None) -> Iterator[Any]:
+        """An instance of an episode, which is closed afterwards, unless a call of it still hangs."""
+        env = self.call("an instance", self.loaded.instance, row=row)
+        hung = False
+        try:
+            yield env
+        except FailedHereError as exc:
+            hung = isinstance(exc.__cause__, DeadlineError)
+            raise
+        finally:
+            if not hung and self.traits.instances != "shared" and callable(close := getattr(env, "close", None)):
+                with suppress(FailedHereError):  # E313 reports it
+                    self.call("close", close)
 
     def call(
         self, what: str, function: Callable[..., Any], /, *args: Any, row: int | None = None, **kwargs: Any

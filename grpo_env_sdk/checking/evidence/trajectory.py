@@ -1,6 +1,7 @@
 """One instance stepped directly, as a trainer or Gymnasium does it."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,16 +36,16 @@ def step_through(env: Any, row: Row, turns: Sequence[str | Message]) -> Trajecto
 
 def trajectory_of(subject: Subject, answer: Answer, before: Answer | None = None, env: Any = None) -> Trajectory | None:
     """The trajectory of an answer on a new instance, or on `env`; None if slow turns together took too long."""
-    env = env or subject.loaded.instance()
     trajectory = None
-    for item in ([before] if before else []) + [answer]:
-        turns = turns_of(item.completion)
-        try:
-            trajectory = subject.call("an episode", step_through, env, subject.row(item.row), turns, row=item.row)
-        except FailedHereError as exc:
-            if isinstance(exc.__cause__, DeadlineError):
-                return None
-            raise
+    try:
+        with nullcontext(env) if env else subject.instance() as played:
+            for item in ([before] if before else []) + [answer]:
+                turns, row = turns_of(item.completion), subject.row(item.row)
+                trajectory = subject.call("an episode", step_through, played, row, turns, row=item.row)
+    except FailedHereError as exc:
+        if isinstance(exc.__cause__, DeadlineError):
+            return None
+        raise
     return trajectory
 
 

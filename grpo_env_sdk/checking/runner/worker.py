@@ -65,6 +65,14 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, rep
     send({"event": "imported", "waive": plain(getattr(cls, "waive", None))})
     ends = time.monotonic() + order.seconds
     left = [all_checks()[id] for id in order.checks]
+    crowded = _work_off(left, subject, ends, send, replaceable)
+    subject.close()
+    send({"event": "facts", **_facts(subject)})
+    return send({"event": "crowded"}) if crowded else None
+
+
+def _work_off(left: list[Check], subject: Subject, ends: float, send: Send, replaceable: bool) -> bool:
+    """Run the checks one after another; whether some remain for another process."""
     while left:
         check = left.pop(0)
         shared = sum(item.share for item in (check, *left) if not item.seconds)
@@ -72,9 +80,8 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, rep
         _run(check, subject, max(LEAST_SECONDS, check.seconds, part), send)
         ends += check.seconds
         if replaceable and left and len(foreign_threads()) > CROWDED:
-            send({"event": "facts", **_facts(subject)})
-            return send({"event": "crowded"})
-    return send({"event": "facts", **_facts(subject)})
+            return True
+    return False
 
 
 def refusal(event: Mapping[str, Any]) -> GrpoEnvError:

@@ -109,9 +109,11 @@ def _shown_again(subject: Subject) -> Iterator[tuple[str, list[dict[str, Any]]]]
         for row in subject.sample(_RESETS[subject.effort]):
             if not subject.time_left:
                 return
-            data, instance = subject.row(row), subject.loaded.instance()
-            subject.call("reset", instance.reset, seed=row_seed(data), options=data, row=row)
-            yield f"after reset for row {row}", _schemas(subject, instance)
+            data = subject.row(row)
+            with subject.instance() as instance:
+                subject.call("reset", instance.reset, seed=row_seed(data), options=data, row=row)
+                shown = _schemas(subject, instance)
+            yield f"after reset for row {row}", shown
     for probe in start_probes(subject):
         tools = probe.seen().get("tools")
         if tools is not None:
