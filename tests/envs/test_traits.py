@@ -184,13 +184,11 @@ def test_a_reward_that_does_not_count_has_no_part_in_the_range():
 
 @pytest.mark.parametrize("given", [(1, 0), (0, float("nan")), 1, None, ("a", 2)])
 def test_a_reward_with_an_impossible_range_is_refused(given):
-    class Odd(Single):
-        @reward(range=given)
-        def rude(self, completion):
-            return 0.0
+    def rude(self, completion):
+        return 0.0
 
     with pytest.raises(ContractError, match="The range of 'rude' is"):
-        traits_of(Odd())
+        reward(range=given)(rude)
 
 
 def test_rewards_that_building_the_rows_adds_are_in_the_range():
