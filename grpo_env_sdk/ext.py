@@ -29,7 +29,13 @@ if TYPE_CHECKING:
     from grpo_env_sdk.cli.output import print_json
     from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, whole_number
     from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
-    from grpo_env_sdk.data.messages import assistant_message, call_text, opening_messages, tool_calls_of
+    from grpo_env_sdk.data.messages import (
+        assistant_message,
+        call_text,
+        completion_of,
+        opening_messages,
+        tool_calls_of,
+    )
     from grpo_env_sdk.data.rows import SPLITS, Rows, Split, clean_prompt, prompt_messages
     from grpo_env_sdk.envs.config import read_object
     from grpo_env_sdk.envs.description import EnvDescription
@@ -111,7 +117,7 @@ _NAMES = {
     "cli.output": "print_json",
     "cli.parser": "BUILD_SECONDS Parser add_env_config add_json whole_number",
     "cli.screen": "Screen clock facts_line facts_table",
-    "data.messages": "assistant_message call_text opening_messages tool_calls_of",
+    "data.messages": "assistant_message call_text completion_of opening_messages tool_calls_of",
     "data.rows": "Rows SPLITS Split clean_prompt prompt_messages",
     "envs.config": "read_object",
     "envs.description": "EnvDescription",
@@ -237,6 +243,7 @@ __all__ = [
     "check_free",
     "clean_prompt",
     "clock",
+    "completion_of",
     "convert",
     "create_run",
     "decode_event",

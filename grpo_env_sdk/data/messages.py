@@ -6,7 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.json_values import MAX_DEPTH, plain_copy, short_repr
-from grpo_env_sdk.types import Message, ToolCall
+from grpo_env_sdk.types import Episode, Message, ToolCall
 
 MAX_ARGUMENT_CHARS = 1_000_000
 
@@ -86,6 +86,12 @@ def opening_messages(prompt: Sequence[Message], observation: Any) -> list[Messag
 def raw_text(completion: Sequence[Message]) -> str:
     """All text of the assistant, with `<think>` blocks and tool calls as markup."""
     return "\n".join(_raw_message(message) for message in completion if message.get("role") == "assistant")
+
+
+def completion_of(episode: Episode) -> str | list[Message]:
+    """The completion of an episode as scorers get it: `raw_text` where the prompt is text, else its messages."""
+    completion = episode.completion
+    return raw_text(completion) if isinstance(episode.row.get("prompt"), str) else completion
 
 
 def answer_text(completion: str | Sequence[Message]) -> str:

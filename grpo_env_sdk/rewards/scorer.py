@@ -5,7 +5,7 @@ import inspect
 from dataclasses import replace
 from typing import Any
 
-from grpo_env_sdk.data.messages import raw_text
+from grpo_env_sdk.data.messages import completion_of
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.arguments import columns_wanted
 from grpo_env_sdk.isolation.async_calls import awaited, run_coroutine
@@ -45,9 +45,7 @@ class Scorer:
 
     def call(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> list[Any]:
         """The raw values or awaitables, those of the metrics last; this runs the author's code."""
-        completion: Any = episode.completion
-        if isinstance(episode.row.get("prompt"), str):
-            completion = raw_text(completion)
+        completion = completion_of(episode)
         offered = {
             **episode.row, "completion": completion, "messages": episode.messages, "row": episode.row,
             "episode": episode, "state": self.env, "tool_calls": episode.tool_calls,

@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from grpo_env_sdk import Episode
-from grpo_env_sdk.ext import ScoreRule
+from grpo_env_sdk import Episode, Message
+from grpo_env_sdk.ext import ScoreRule, completion_of
 from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
 
@@ -35,31 +35,44 @@ def reward_columns(
 
 
 def guarded(function: Any, find: Finder, last: Callable[[], Batch | None]) -> Any:
-    """The user's own reward function: it gets whole transcripts, and None replaces its value if an episode failed."""
+    """The user's own reward function, called as TRL documents; None replaces its value where an episode failed."""
     if isinstance(function, str):
         function = trl_facts.reward_model(function)
     if hasattr(function, "parameters"):  # TRL runs a reward model by itself
         return _silenced(function, last)
-
-    def shown(given: dict[str, Any], episodes: list[Episode]) -> dict[str, Any]:
-        chats = not isinstance(given["completions"][0], str)
-        return {**given, "completions": [episode.completion for episode in episodes]} if chats else given
 
     if inspect.iscoroutinefunction(function):
 
         @functools.wraps(function)
         async def waited(**given: Any) -> list[Any]:
             episodes = find(given)
-            return _spared(await function(**shown(given, episodes)), episodes)
+            return _spared(await function(**_documented(given, episodes)), episodes)
 
         return waited
 
     @functools.wraps(function)
     def called(**given: Any) -> list[Any]:
         episodes = find(given)
-        return _spared(function(**shown(given, episodes)), episodes)
+        return _spared(function(**_documented(given, episodes)), episodes)
 
     return called
+
+
+def _documented(given: Mapping[str, Any], episodes: list[Episode]) -> dict[str, Any]:
+    """What TRL passes, in the format of the author's prompts: texts for text, whole transcripts for chat messages."""
+    return {
+        **given,
+        "prompts": [episode.row["prompt"] for episode in episodes],
+        "completions": [_completion(episode) for episode in episodes],
+        "completions_ids": given["completion_ids"],  # the name in TRL's documentation; its trainer passes the other
+        "episode": episodes,
+    }
+
+
+def _completion(episode: Episode) -> str | list[Message]:
+    """The completion as a scorer gets it; that of an episode which failed before its first turn is empty."""
+    found = completion_of(episode)
+    return found if isinstance(found, str) else found or [{"role": "assistant", "content": ""}]
 
 
 def _silenced(model: Any, last: Callable[[], Batch | None]) -> Any:

@@ -9,6 +9,7 @@ from scripted import ScriptedTrainer, calls, config, says, tokens, written
 from transformers import AutoModelForSequenceClassification
 
 from grpo_env_sdk import SingleTurnEnv, load, reward
+from grpo_env_sdk.data.messages import raw_text
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.rewards import AdaptiveWeight
 from grpo_env_sdk.rewards.scorer import Scorer
@@ -150,11 +151,11 @@ def test_other_reward_functions_get_all_that_trl_passes(tiny, tmp_path):
     trainer, seen = trained(
         Errands, tiny, tmp_path, script=tool_script(tiny()[1]), reward_funcs=[looks], reward_weights=[2.0]
     )
-    _, completions, ids, places, step, others = got[0]
-    assert completions == [episode.completion for episode in seen[0].episodes]
-    assert [message["role"] for message in completions[0]] == ["assistant", "tool", "assistant"]
+    prompts, completions, ids, places, step, others = got[0]
+    assert prompts == [episode.row["prompt"] for episode in seen[0].episodes]
+    assert completions == [raw_text(episode.completion) for episode in seen[0].episodes]
     assert places == [episode.row["place"] for episode in seen[0].episodes]
-    assert (step, others) == (0, ["episode", "fails", "grpo_env_row"])
+    assert (step, others) == (0, ["completions_ids", "episode", "fails", "grpo_env_row"])
     assert all(isinstance(token, int) for token in ids[0])
     logged = trainer.state.log_history[0]
     assert logged["highest"] == max(places)
