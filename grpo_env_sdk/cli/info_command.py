@@ -72,6 +72,7 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
         "parallel": traits.parallel,
         "uses_model": traits.uses_model,
         "replayable": traits.replayable,
+        "raw_prompts": traits.raw_prompts,
         "solvable": traits.solvable,
         "source_hash": spec.source_hash,
     }  # fmt: skip

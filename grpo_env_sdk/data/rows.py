@@ -237,6 +237,9 @@ def _check(env: Any, dataset: "Dataset | PlainTable") -> None:
         raise _fault(env, f"returned no `prompt` column, only {names}", hint)
     prompts = dataset["prompt"]
     _check_one_kind(env, prompts)
+    if getattr(env, "raw_prompts", None) is True and not isinstance(prompts[0], str):
+        what = "gives prompts of chat messages, but raw_prompts = True says that they are rendered text"
+        raise _fault(env, what, "Give text, or remove raw_prompts.")
     for index, prompt in enumerate(prompts):
         problem = _prompt_problem(prompt)
         if problem:

@@ -29,6 +29,8 @@ class Traits:
     reward_range: Range
     max_turns: int
     solvable: bool
+    raw_prompts: bool | None = None
+    """Whether prompts of text are rendered already; None where that is to be recognised."""
 
 
 def traits_of(env: Any) -> Traits:
@@ -58,6 +60,7 @@ def traits_of(env: Any) -> Traits:
         reward_range=reward_range_of(env, scorer),
         max_turns=_max_turns(env) if kind != "single-turn" else 1,
         solvable=callable(getattr(env, "solve", None)),
+        raw_prompts=None if getattr(env, "raw_prompts", None) is None else _flag(env, "raw_prompts", False),
     )
 
 

@@ -22,6 +22,7 @@ class Family:
 
     config: str
     template: str
+    """The name of a template that TRL ships, or for one of `OTHERS` the template itself."""
     eos: str
     pad: str | None
     bos: str | None = None
@@ -66,12 +67,22 @@ FAMILIES = {
         bos="<｜begin▁of▁sentence｜>", added=("<｜User｜>", "<｜Assistant｜>", *_THOUGHTS, *_DEEPSEEK_CALLS),
     ),
 }  # fmt: skip
+OTHERS = {
+    "llama2": Family(
+        "LlamaConfig",
+        "{{ bos_token }}{% for m in messages %}{% if m.role == 'user' %}[INST] {{ m.content }} [/INST]"
+        "{% elif m.role == 'assistant' %} {{ m.content }} {{ eos_token }}"
+        "{% else %}{{ raise_exception('Only user and assistant roles are supported!') }}{% endif %}{% endfor %}",
+        "</s>", None, bos="<s>",
+    ),
+}  # fmt: skip
+"""Families whose templates TRL does not ship, as text; they are no part of what is tried with every family."""
 
 
 def tiny_model(family: str, seed: int = 0) -> tuple[Any, Any]:
     """A model of some 20,000 parameters that knows nothing, and its tokenizer: bytes, and the special tokens."""
     tokenizer = tiny_tokenizer(family)
-    made = FAMILIES[family]
+    made = (FAMILIES | OTHERS)[family]
     config = getattr(transformers, made.config)(
         vocab_size=len(tokenizer), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
         num_key_value_heads=1, head_dim=16, max_position_embeddings=CONTEXT, tie_word_embeddings=True,
@@ -115,7 +126,7 @@ def save_training(folder: Path, training: dict[str, Any], **manifest: Any) -> Pa
 
 def tiny_tokenizer(family: str) -> Any:
     """A tokenizer of bytes with the special tokens and the chat template of a family."""
-    made = FAMILIES[family]
+    made = (FAMILIES | OTHERS)[family]
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     core = Tokenizer(models.BPE(vocab={letter: place for place, letter in enumerate(alphabet)}, merges=[]))
     core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -132,5 +143,8 @@ def tiny_tokenizer(family: str) -> Any:
         model_max_length=CONTEXT, clean_up_tokenization_spaces=False,
     )  # fmt: skip
     templates = importlib.resources.files("trl") / "chat_templates"
-    tokenizer.chat_template = (templates / f"{made.template}.jinja").read_text(encoding="utf-8")
+    shipped = family in FAMILIES
+    tokenizer.chat_template = (
+        (templates / f"{made.template}.jinja").read_text(encoding="utf-8") if shipped else made.template
+    )
     return tokenizer

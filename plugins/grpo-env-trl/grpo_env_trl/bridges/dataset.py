@@ -15,12 +15,9 @@ ROW = "grpo_env_row"
 
 def training_dataset(rows: Rows, chat: bool, mark_prompts: bool) -> "Dataset":
     """The rows with every column; for a chat model a text prompt becomes one user message."""
-    places, written = [index - rows.offset for index in rows.indices], rows.dataset["prompt"]
-    prompts = [
-        _prompt(clean_prompt(written[place]), index, chat, mark_prompts)
-        for place, index in zip(places, rows.indices, strict=True)
-    ]
-    chosen = rows.dataset.select(places)
+    written = zip(prompts_of(rows), rows.indices, strict=True)
+    prompts = [_prompt(prompt, index, chat, mark_prompts) for prompt, index in written]
+    chosen = rows.dataset.select([index - rows.offset for index in rows.indices])
     if ROW in chosen.column_names:
         chosen = chosen.remove_columns(ROW)
     return chosen.add_column(ROW, list(rows.indices)).remove_columns("prompt").add_column("prompt", prompts)
@@ -29,6 +26,12 @@ def training_dataset(rows: Rows, chat: bool, mark_prompts: bool) -> "Dataset":
 def training_split(loaded: LoadedEnv, eval_rows: int | None) -> Split:
     """Which rows are trained on: all where none is to be evaluated, unless the environment splits its rows itself."""
     return "all" if eval_rows == 0 and not loaded.splits_itself else "train"
+
+
+def prompts_of(rows: Rows) -> list[Any]:
+    """The prompts as the author gave them."""
+    written = rows.dataset["prompt"]
+    return [clean_prompt(written[index - rows.offset]) for index in rows.indices]
 
 
 def row_of(prompt: Sequence[Mapping[str, Any]]) -> int:

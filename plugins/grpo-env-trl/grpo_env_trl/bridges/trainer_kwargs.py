@@ -10,11 +10,13 @@ from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
 from grpo_env_trl.bridges.columns import guarded, reward_columns
-from grpo_env_trl.bridges.dataset import shows_images, training_dataset, training_split
+from grpo_env_trl.bridges.dataset import prompts_of, shows_images, training_dataset, training_split
 from grpo_env_trl.bridges.native import NativeBridge
+from grpo_env_trl.bridges.raw_rollout import RawRollout
 from grpo_env_trl.bridges.rollout import RolloutBridge
 from grpo_env_trl.bridges.state import AT_FIRST, moving_weights
 from grpo_env_trl.bridges.trl_tool_loop import LOOPS, TrlToolLoopBridge, check_loop
+from grpo_env_trl.tokens.raw_prompts import RawPrompts
 from grpo_env_trl.tokens.rendering import Renderer, name_of
 
 Bridge = Literal["auto", "native", "rollout", "tools", "environment_factory"]
@@ -65,6 +67,9 @@ def trainer_kwargs(
     chosen = choose_bridge(bridge, loaded, train)
     player = BatchPlayer(loaded, [train, test], limits or Limits(), stop_after, seen or (lambda batch: None))
     bridge_of, hooks = _made(chosen, player, tokenizer, args, max_turn_tokens)
+    raw, texts = _raw_share(loaded, tokenizer, [train, test])
+    if raw and chosen != "rollout":
+        hooks["rollout_func"] = RawRollout(player, renderer_for(loaded, tokenizer, args))
     columns, weights = reward_columns(
         loaded.description.score_rule, _normalized_apart(args), bridge_of.episodes, player.metrics
     )
@@ -76,14 +81,15 @@ def trainer_kwargs(
         given.max_completion_length = min(given.max_completion_length, max_turn_tokens)
     if chosen in LOOPS and given.max_tool_calling_iterations is None:
         given.max_tool_calling_iterations = loaded.description.turns_up_to(player.limits.turns) - 1
-    chat, marked = bool(getattr(tokenizer, "chat_template", None)), chosen == "rollout"
+    chat = bool(raw or getattr(tokenizer, "chat_template", None)) and not (chosen == "native" and raw and raw == texts)
+    marked = chosen == "rollout" or bool(raw)
     return {
         "args": given,
         "processing_class": tokenizer,
         "train_dataset": training_dataset(train, chat, marked),
         "eval_dataset": training_dataset(test, chat, marked) if len(test) else None,
         "reward_funcs": [*columns, *others],
-        "callbacks": [EnvironmentState(loaded, None if marked else bridge_of), *callbacks],
+        "callbacks": [EnvironmentState(loaded, None if chosen == "rollout" else bridge_of), *callbacks],
         **hooks,
     }
 
@@ -103,6 +109,21 @@ def _made(chosen: str, player: BatchPlayer, tokenizer: Any, args: Any, max_turn_
         )
     bridge = RolloutBridge(player, renderer, max_turn_tokens)
     return bridge, {"rollout_func": bridge}
+
+
+def _raw_share(loaded: LoadedEnv, tokenizer: Any, splits: Sequence[Rows]) -> tuple[int, int]:
+    """How many prompts are rendered already, which is said once, and how many there are."""
+    raw = RawPrompts(tokenizer, loaded.traits.raw_prompts)
+    prompts = [prompt for rows in splits for prompt in prompts_of(rows)]
+    found = raw.count(prompts)
+    if found and shows_images(splits[0]):
+        raise UsageError(
+            f"The prompts of {loaded.spec.id} are rendered already, so there is no place for its images.",
+            "Give prompts of chat messages.",
+        )
+    if found:
+        raw.say(f"{loaded.spec.id}: {found} of {len(prompts)} prompts are")
+    return found, len(prompts)
 
 
 def choose_bridge(bridge: str, loaded: LoadedEnv, rows: Rows) -> str:
@@ -132,6 +153,7 @@ def renderer_for(loaded: LoadedEnv, tokenizer: Any, args: Any) -> Renderer:
         runs_tools=traits.runs_tools != "none",
         several_turns=traits.kind != "single-turn",
         template_kwargs=args.chat_template_kwargs,
+        raw_prompts=traits.raw_prompts,
     )
 
 

@@ -35,7 +35,7 @@ def episode_tokens(
         if message["role"] != "assistant":
             continue
         ids = _turn_ids(renderer, message, dict(template_kwargs or {}))
-        if not ids or not found.transcript.read(episode.messages[:place]):
+        if not ids or not found.transcript.read(episode.messages[:place], episode.row["prompt"]):
             break
         turn = found.transcript.write(ids, None)
         found.turns.append((message, turn.message, ids))
@@ -45,7 +45,7 @@ def episode_tokens(
 def rendered_prompt(renderer: Renderer, prompt: Any) -> list[int] | Exception:
     """The tokens of a row's prompt, or the error of the template."""
     try:
-        return renderer.opening(prompt_messages(prompt))
+        return renderer.opening(prompt_messages(prompt), prompt)
     except Exception as exc:  # what a template raises is its own
         return exc
 

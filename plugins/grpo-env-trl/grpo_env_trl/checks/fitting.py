@@ -86,9 +86,10 @@ def _table(subject: Subject, lengths: Mapping[int, int], solutions: Mapping[int,
         ("prompts, with the tools", list(lengths.values())), ("solutions, with observations",
          list(solutions.values()))) if found]  # fmt: skip
     renderer, note = renderer_of(subject), ""
-    if renderer.tools and renderer.tokenizer.chat_template:
+    first = next(iter(lengths))
+    raw = renderer.raw_prompts.text(subject.row(first)["prompt"])
+    if renderer.tools and renderer.tokenizer.chat_template and raw is None:
         bare = Renderer(renderer.tokenizer)
-        first = next(iter(lengths))
         without = len(bare.opening(prompt_messages(subject.row(first)["prompt"])))
         note = f"The list of tools takes {lengths[first] - without:,} tokens of each prompt."
     return Table("Tokens of this model", ("what", "measured", "median", "99%", "most"), rows, note)
@@ -102,7 +103,10 @@ def _three(found: list[int]) -> tuple[int, int, int]:
 
 def _texts(subject: Subject) -> Iterator[tuple[int, str, str]]:
     """Every text that is sent to the model: the row, what it is, and the text."""
+    raw = renderer_of(subject).raw_prompts
     for row in prompts_of(subject):
+        if raw.text(subject.row(row)["prompt"]) is not None:
+            continue  # rendered already, special tokens and all
         for message in prompt_messages(subject.row(row)["prompt"]):
             yield from ((row, "The prompt", text) for text in _content(message))
     for episode, _, _ in _said(subject):

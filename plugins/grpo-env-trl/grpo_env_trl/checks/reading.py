@@ -22,8 +22,8 @@ def earlier_turns_stay(subject: Subject) -> Iterator[Finding]:
     later: tuple[Episode, list[int], list[int]] | None = None
     for episode, _, said in played_of(subject):
         place = _last_turn(episode, said)
-        if place is None:
-            continue
+        if place is None or renderer.raw_prompts.text(episode.row["prompt"]) is not None:
+            continue  # a prompt that is rendered already has no messages to render again
         read = said.transcript.context[: -len(said.turns[-1][2])]
         try:
             whole, served = renderer.opening(episode.messages[:place]), _served(renderer, episode, place)

@@ -87,7 +87,7 @@ def _renderer(subject: Subject) -> tuple[Renderer, list[str]]:
         warnings.simplefilter("always", GrpoEnvWarning)
         made = Renderer(
             tokenizer_of(subject), subject.tools, runs_tools=traits.runs_tools != "none",
-            several_turns=traits.kind != "single-turn",
+            several_turns=traits.kind != "single-turn", raw_prompts=traits.raw_prompts,
         )  # fmt: skip
     return made, [str(item.message) for item in caught if issubclass(item.category, GrpoEnvWarning)]
 

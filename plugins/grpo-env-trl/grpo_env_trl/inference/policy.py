@@ -33,14 +33,26 @@ class TransformersPolicy:
     """
 
     def __init__(
-        self, model: Any, tokenizer: Any, *, name: str = "", usual: SamplingParams | None = None, batch_size: int = 64
+        self,
+        model: Any,
+        tokenizer: Any,
+        *,
+        name: str = "",
+        usual: SamplingParams | None = None,
+        batch_size: int = 64,
+        notes: bool = True,
     ) -> None:
-        """`usual` is how it samples unless a request says otherwise; the default is its generation config."""
+        """`usual` is how it samples unless a request says otherwise; the default is its generation config.
+
+        With `notes` it says once of an environment that its prompts are read as they are.
+        """
         self.name = name or getattr(model, "name_or_path", "") or type(model).__name__
         self.model = model
         self.tokenizer = tokenizer
         self.usual = usual or params_of_model(model.generation_config)
         self._reads = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+        self._notes = notes
+        self._noted: set[str] = set()
         self._renderers: dict[str, Renderer] = {}
         self._batcher = Batcher(self._write, batch_size)
 
@@ -48,7 +60,7 @@ class TransformersPolicy:
         """The model's turn; `NoRoomError` where no further one fits."""
         params = self.usual.asked(request.sampling)
         transcript = self._transcript(request, params)
-        if not transcript.read(request.messages):
+        if not transcript.read(request.messages, request.row.get("prompt")):
             raise self._no_room(transcript, request.turn)
         room = transcript.room
         answer = Answer(
@@ -84,19 +96,29 @@ class TransformersPolicy:
         if "transcript" not in request.memory:
             renderer = self._renderer(request, params)
             request.memory["transcript"] = TokenTranscript(renderer, params.max_completion_length, self._reads)
+            self._note_raw_prompts(request, renderer)
         return request.memory["transcript"]  # type: ignore[no-any-return]  # put there above
+
+    def _note_raw_prompts(self, request: Request, renderer: Renderer) -> None:
+        """Say once of each environment that its prompts are rendered already."""
+        name = request.env.spec.id if request.env is not None else ""
+        if self._notes and name not in self._noted and renderer.raw_prompts.text(request.row.get("prompt")) is not None:
+            self._noted.add(name)
+            renderer.raw_prompts.say(f"{name}: prompts, such as that of row {request.row_index}, are")
 
     def _renderer(self, request: Request, params: SamplingParams) -> Renderer:
         """How an environment's messages become tokens, as in training; created once for all its episodes."""
         traits = request.env.traits if request.env is not None else None
         several_turns = traits.kind != "single-turn" if traits else bool(request.tools)
         runs_tools = traits.runs_tools != "none" if traits else bool(request.tools)
-        key = canonical_json([list(request.tools), several_turns, runs_tools, params.chat_template_kwargs])
+        raw = traits.raw_prompts if traits else None
+        key = canonical_json([list(request.tools), several_turns, runs_tools, params.chat_template_kwargs, raw])
         if key not in self._renderers:
             try:
                 self._renderers[key] = Renderer(
                     self.tokenizer, request.tools, runs_tools=runs_tools, several_turns=several_turns,
                     eos_ids=_end_ids(self.model), template_kwargs=dict(params.chat_template_kwargs or {}),
+                    raw_prompts=raw,
                 )  # fmt: skip
             except UsageError as exc:  # as for every other episode
                 raise UnusablePolicyError(exc.message, exc.hint, "chat_template") from exc

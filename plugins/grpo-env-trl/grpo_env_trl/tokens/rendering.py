@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvWarning, Message
-from grpo_env_sdk.ext import UsageError, canonical_json, tool_calls_of
+from grpo_env_sdk.ext import UsageError, canonical_json, prompt_messages, tool_calls_of
+from grpo_env_trl.tokens.raw_prompts import RawPrompts
 from grpo_env_trl.trl_facts import known_response_templates, response_template_of, supports_tools, training_template
 
 _MARK = "mark7c1e"
@@ -25,8 +26,10 @@ class Renderer:
         several_turns: bool = False,
         eos_ids: Sequence[int] = (),
         template_kwargs: dict[str, Any] | None = None,
+        raw_prompts: bool | None = None,
     ) -> None:
         self.tokenizer = tokenizer
+        self.raw_prompts = RawPrompts(tokenizer, raw_prompts)
         self.tools = list(tools)
         self.eos_ids: set[int] = set()
         self._turn_end = tokenizer.eos_token
@@ -51,9 +54,18 @@ class Renderer:
         self.eos_ids |= {token for token in ids if token is not None}
         self._ends: list[str] = self.tokenizer.convert_ids_to_tokens(sorted(self.eos_ids))
 
-    def opening(self, messages: Sequence[Message]) -> list[int]:
-        """The tokens of how an episode opens, up to where the model begins to write."""
-        return self._openings.get(canonical_json(messages), lambda: self._opening(messages))
+    def opening(self, messages: Sequence[Message], prompt: Any = None) -> list[int]:
+        """The tokens of how an episode opens; a row's `prompt` that is rendered already stays as it is."""
+        raw = self.raw_prompts.text(prompt)
+        if raw is None:
+            return self._openings.get(canonical_json(messages), lambda: self._opening(messages))
+        if list(messages) != prompt_messages(prompt):
+            raise UsageError(
+                "The environment opens with messages of its own, and its prompts are rendered already: there is no "
+                "place for them.",
+                "Give prompts of chat messages, or put everything into the rendered prompt.",
+            )
+        return self._ids(raw)
 
     def following(self, answered: Message, messages: Sequence[Message]) -> list[int]:
         """The tokens between the end of an assistant's turn and the beginning of its next one."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from grpo_env_sdk import Message, Turn
 from grpo_env_trl.tokens.rendering import Renderer
@@ -33,10 +34,10 @@ class TokenTranscript:
         left = [limit - used for limit, used in self._limits() if limit is not None]
         return min(left, default=1 << 30)
 
-    def read(self, messages: Sequence[Message]) -> bool:
+    def read(self, messages: Sequence[Message], prompt: Any = None) -> bool:
         """Add the messages since the last turn; False, and nothing is added, if no turn would fit after them."""
         if not self._seen:
-            self.prompt_ids = self.renderer.opening(messages)
+            self.prompt_ids = self.renderer.opening(messages, prompt)
             self._seen = len(messages)
             return self.room > 0
         answered, told = messages[self._seen], messages[self._seen + 1 :]

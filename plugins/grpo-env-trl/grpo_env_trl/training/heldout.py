@@ -43,7 +43,7 @@ class Heldout:
         return {**sampled["reward"], "greedy": greedy["reward"]["mean"]}
 
     def _evaluate(self, model: Any, tokenizer: Any, folder: Path, temperature: float, shown: Shown) -> dict[str, Any]:
-        policy = TransformersPolicy(model, tokenizer, name=f"model {folder.name}", usual=self.sampling)
+        policy = TransformersPolicy(model, tokenizer, name=f"model {folder.name}", usual=self.sampling, notes=False)
         plan = EvalPlan(
             policy=PolicySpec(policy.name), split=cast(Split, self.split), rows=self.rows, limits=self.limits,
             samples=self.samples if temperature else 1, sampling=Sampling(temperature=temperature, seed=self.seed),

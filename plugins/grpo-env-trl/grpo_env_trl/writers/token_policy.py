@@ -35,7 +35,7 @@ class TokenPolicy:
         place = self._places[request.row_index, request.sample]
         transcript = self.transcripts[place]
         with errors_end_the_run():
-            fits = transcript.read(request.messages)
+            fits = transcript.read(request.messages, request.row.get("prompt"))
         if not fits:
             raise _no_room(transcript, request.turn)
         with request.off_the_clock():
