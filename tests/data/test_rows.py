@@ -168,6 +168,14 @@ def test_what_is_no_dataset_of_prompts_is_named(value, told):
     assert f".build_dataset {told} (" in one_line(giving(value))
 
 
+def test_chat_messages_are_no_raw_prompts():
+    env = giving([{"prompt": [{"role": "user", "content": "a"}]}])
+    env.raw_prompts = True
+    assert "gives prompts of chat messages, but raw_prompts = True" in one_line(env)
+    env.raw_prompts = None
+    assert len(build_rows(env)) == 1
+
+
 def test_a_misspelt_prompt_column_is_guessed():
     assert one_line(giving([{"promt": "a"}])).endswith("Rename 'promt' to 'prompt'.")
 

@@ -102,6 +102,7 @@ def test_what_is_not_said_has_a_default():
     traits = traits_of(Plain())
     assert (traits.uses_model, traits.replayable, traits.reward_range) == (False, True, (0.0, 1.0))
     assert not traits.solvable
+    assert traits.raw_prompts is None
     assert traits_of(Tools()).solvable
 
 
@@ -122,6 +123,7 @@ def test_what_the_class_says_counts():
         ("parallel", 1, r"\.parallel is 1\. Make it True or False\."),
         ("uses_model", "no", r"\.uses_model is 'no'\. Make it True or False\."),
         ("replayable", None, r"\.replayable is None\. Make it True or False\."),
+        ("raw_prompts", "yes", r"\.raw_prompts is 'yes'\. Make it True or False\."),
         ("reward_range", 1, r"\.reward_range is 1\. Make it \(lowest, highest\), such as \(0, 1\)\."),
         ("reward_range", (1, 0), r"\.reward_range is \(1, 0\)\. "),
         ("reward_range", ("a", "b"), r"\.reward_range is \('a', 'b'\)\. "),

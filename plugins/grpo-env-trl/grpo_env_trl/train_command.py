@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from grpo_env_sdk import open_run
 from grpo_env_sdk.ext import INTERRUPTED, UsageError, print_json
@@ -10,6 +11,9 @@ from grpo_env_trl import ranks
 from grpo_env_trl.preflight.versions import check_versions
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.setup.preparing import TrainingSetup, prepare
+
+if TYPE_CHECKING:
+    from grpo_env_trl.preflight.planned_training import PlannedTraining
 
 
 def run(argv: Sequence[str]) -> int:
@@ -40,7 +44,7 @@ def _train(setup: TrainingSetup) -> int:
     from grpo_env_trl.training.session import check_ready, run_training
 
     settings = setup.settings
-    check_ready(setup)
+    planned = check_ready(setup)
     first = ranks.is_first()
     if settings.print_config:
         if first:
@@ -49,8 +53,8 @@ def _train(setup: TrainingSetup) -> int:
     if first:
         _say(start_message(setup))
     if settings.dry_run:
-        if first and settings.json:
-            print_json({"run": None, "ready": True, "config": setup.resolved()})
+        if first:
+            _show_plan(planned)
         return 0
     with Display(settings.sample_every, settings.quiet or not first) as display:
         made = run_training(setup, display)
@@ -59,6 +63,18 @@ def _train(setup: TrainingSetup) -> int:
         if settings.json:
             print_json(made.summary)
     return 0 if made.finished else INTERRUPTED
+
+
+def _show_plan(planned: "PlannedTraining") -> None:
+    """The end of a dry run: what the model would read first."""
+    from grpo_env_trl.report.first_prompt import first_prompt
+
+    prompt, setup = first_prompt(planned), planned.setup
+    if setup.settings.json:
+        shown = prompt.as_json() if prompt else None
+        print_json({"run": None, "ready": True, "first_prompt": shown, "config": setup.resolved()})
+    elif prompt:
+        print(prompt)
 
 
 def _say(text: str) -> None:

@@ -67,9 +67,9 @@ def trainer_kwargs(
     chosen = choose_bridge(bridge, loaded, train)
     player = BatchPlayer(loaded, [train, test], limits or Limits(), stop_after, seen or (lambda batch: None))
     bridge_of, hooks = _made(chosen, player, tokenizer, args, max_turn_tokens)
-    raw, texts = _raw_share(loaded, tokenizer, [train, test])
+    raw, total = _raw_share(loaded, tokenizer, [train, test])
     if raw and chosen != "rollout":
-        hooks["rollout_func"] = RawRollout(player, renderer_for(loaded, tokenizer, args))
+        hooks["rollout_func"] = RawRollout(player, renderer_for(loaded, tokenizer, args, chosen))
     columns, weights = reward_columns(
         loaded.description.score_rule, _normalized_apart(args), bridge_of.episodes, player.metrics
     )
@@ -81,7 +81,7 @@ def trainer_kwargs(
         given.max_completion_length = min(given.max_completion_length, max_turn_tokens)
     if chosen in LOOPS and given.max_tool_calling_iterations is None:
         given.max_tool_calling_iterations = loaded.description.turns_up_to(player.limits.turns) - 1
-    chat = bool(raw or getattr(tokenizer, "chat_template", None)) and not (chosen == "native" and raw and raw == texts)
+    chat = bool(raw or getattr(tokenizer, "chat_template", None)) and not (chosen == "native" and raw and raw == total)
     marked = chosen == "rollout" or bool(raw)
     return {
         "args": given,
@@ -98,7 +98,7 @@ def _made(chosen: str, player: BatchPlayer, tokenizer: Any, args: Any, max_turn_
     """The bridge, and its arguments for `GRPOTrainer`."""
     if chosen == "native":
         return NativeBridge(player), {}
-    renderer = renderer_for(player.loaded, tokenizer, args)
+    renderer = renderer_for(player.loaded, tokenizer, args, chosen)
     if chosen in LOOPS:
         stock = TrlToolLoopBridge(player)
         return stock, stock.hooks(chosen)
@@ -114,7 +114,7 @@ def _made(chosen: str, player: BatchPlayer, tokenizer: Any, args: Any, max_turn_
 def _raw_share(loaded: LoadedEnv, tokenizer: Any, splits: Sequence[Rows]) -> tuple[int, int]:
     """How many prompts are rendered already, which is said once, and how many there are."""
     raw = RawPrompts(tokenizer, loaded.traits.raw_prompts)
-    prompts = [prompt for rows in splits for prompt in prompts_of(rows)]
+    prompts = [] if splits[0].chat else [prompt for rows in splits for prompt in prompts_of(rows)]
     found = raw.count(prompts)
     if found and shows_images(splits[0]):
         raise UsageError(
@@ -144,12 +144,12 @@ def choose_bridge(bridge: str, loaded: LoadedEnv, rows: Rows) -> str:
     return bridge
 
 
-def renderer_for(loaded: LoadedEnv, tokenizer: Any, args: Any) -> Renderer:
-    """The renderer of an environment's messages for a tokenizer."""
+def renderer_for(loaded: LoadedEnv, tokenizer: Any, args: Any, bridge: str) -> Renderer:
+    """The renderer of an environment's messages for a tokenizer; with `native` TRL shows the model no tools."""
     traits = loaded.traits
     return Renderer(
         tokenizer,
-        loaded.tools,
+        [] if bridge == "native" else loaded.tools,
         runs_tools=traits.runs_tools != "none",
         several_turns=traits.kind != "single-turn",
         template_kwargs=args.chat_template_kwargs,

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from grpo_env_trl.setup.preparing import TrainingSetup
 
 
-def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None) -> None:
-    """Raise where this training cannot work, with every reason; `warn` gets the text of each warning."""
+def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None) -> "PlannedTraining":
+    """What was looked at; raises where this training cannot work, with every reason. `warn` gets each warning."""
     from grpo_env_trl.preflight import disk, environment, launcher, lengths, memory, model, template, versions
     from grpo_env_trl.preflight.planned_training import PlannedTraining
 
@@ -26,6 +26,7 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
             (warn or _warn)(str(problem))
     if fatal := [problem for problem in found.values() if problem.fatal]:
         raise PreflightError(fatal)
+    return planned
 
 
 def _found(check: "Callable[[PlannedTraining], Iterable[Problem]]", planned: "PlannedTraining") -> list[Problem]:

@@ -45,7 +45,7 @@ class PlannedTraining:
         """How messages become tokens; needs a tokenizer. Its warnings are shown when the trainer is built."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", GrpoEnvWarning)
-            return renderer_for(self.setup.loaded, self.setup.tokenizer, self.setup.args)
+            return renderer_for(self.setup.loaded, self.setup.tokenizer, self.setup.args, self.bridge)
 
     @property
     def has_text_tokenizer(self) -> bool:

@@ -65,6 +65,11 @@ def sparkline(values: Sequence[float], width: int = 60) -> str:
     return "".join(_BARS[round((mean - low) / (high - low) * (len(_BARS) - 1)) if high > low else 3] for mean in means)
 
 
+def printable(text: str) -> str:
+    """The text of a line without control characters, which could steer a terminal."""
+    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)
+
+
 def message_lines(messages: Sequence[Message]) -> list[str]:
     """A transcript with one line per message; long ones are cut."""
     return [f"{message['role']}: {_said(message)}" for message in messages]
@@ -81,5 +86,5 @@ def _said(message: Message) -> str:
     text = content if isinstance(content, str) else "" if content is None else str(content)
     calls = [f"-> {call_text(call)}" for call in message.get("tool_calls", ())]
     told = " ".join([*text.split(), *calls])
-    told = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in told)  # no escape codes
+    told = printable(told)
     return told if len(told) <= _CUT else f"{told[:_CUT]}..."

@@ -101,7 +101,11 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     add("--resume", metavar="RUN", help="continue a run from its last checkpoint")
     add("--config", metavar="FILE", help="read flags from a TOML or YAML file; flags given here win")
     add("--set", metavar="KEY=VALUE", action="append", help="set any field of TRL's configs; can be repeated")
-    add("--dry-run", action="store_true", help="check everything, print what would be trained, and stop")
+    add(
+        "--dry-run",
+        action="store_true",
+        help="check everything, show what would be trained and the first prompt, and stop",
+    )
     add("--print-config", action="store_true", help="print all settings as YAML for --config, and stop")
     add("--quiet", action="store_true", help="no live display")
     add_json(parser)

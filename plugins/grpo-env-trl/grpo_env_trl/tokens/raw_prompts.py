@@ -15,7 +15,7 @@ _TOOL = {
     "function": {"name": "look", "description": "Look.", "parameters": {"type": "object", "properties": {}}},
 }
 _SETTINGS: tuple[dict[str, Any], ...] = ({}, {"tools": [_TOOL]}, {"enable_thinking": False})
-"""How a prompt may have been rendered; what differs between them is no part of a template's beginning."""
+"""How a prompt may have been rendered; a template begins with what they have in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,18 @@ class RawPrompts:
             found.append(self._beginning(start, end))
             if bos and start.startswith(bos):  # authors take it away, as tokenizers add one to plain text
                 found.append(self._beginning(start.removeprefix(bos), end, bos))
-        return [one for one in found if one.text.strip()]
+        return list(dict.fromkeys(one for one in found if one.text.strip()))
 
     def _beginning(self, start: str, end: str, lacks: str = "") -> Beginning:
-        """Words that anybody may write say nothing by themselves: such a prompt has to end as the template ends."""
+        """Special tokens say enough, but for a BOS token alone, such as Llama's `<s>`, which is HTML too.
+
+        Words that anybody may write do not: such a prompt also has to end as the template ends.
+        """
+        place = 0
+        while token := next((token for token in self._special_tokens if start.startswith(token, place)), ""):
+            place += len(token)
+        if start[:place] not in ("", self._words.bos_token):
+            return Beginning(start[:place], lacks=lacks)
         marked = any(token in start for token in self._special_tokens)
         return Beginning(start, "" if marked else end, lacks)
 
@@ -107,4 +115,4 @@ class RawPrompts:
     @cached_property
     def _special_tokens(self) -> list[str]:
         tokens = {*self._words.all_special_tokens, *self._words.get_added_vocab()}
-        return [token for token in tokens if token.strip()]
+        return sorted((token for token in tokens if token.strip()), key=len, reverse=True)

@@ -13,6 +13,7 @@ from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.preflight import preflight
+from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.report.page import write_report
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
@@ -26,11 +27,11 @@ from grpo_env_trl.training.trainable_model import trainable_model
 SHARDED = "Held-out rows are not evaluated while several processes share one model (FSDP, ZeRO-3)."
 
 
-def check_ready(setup: TrainingSetup) -> None:
-    """Raise where this training cannot work; nothing is written."""
+def check_ready(setup: TrainingSetup) -> PlannedTraining:
+    """What the preflight looked at; raises where this training cannot work. Nothing is written."""
     if setup.settings.resume:
         check_resumable(open_run(setup.folder), setup.manifest())
-    preflight(setup)
+    return preflight(setup)
 
 
 def run_training(setup: TrainingSetup, display: Display, callbacks: Sequence[Any] = ()) -> TrainingRun:

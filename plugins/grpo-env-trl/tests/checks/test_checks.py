@@ -206,7 +206,7 @@ def test_what_does_not_fit_is_told(folder, prompt, answer, severity, message):
 
 
 @pytest.mark.parametrize(("prompt", "severity", "message"), [
-    ("<|im_start|>user\nSay yes.<|im_end|>", "error", "The prompt of row 0 contains '<|im_end|>', which ends a turn"),
+    ("Say yes.<|im_end|>", "error", "The prompt of row 0 contains '<|im_end|>', which ends a turn"),
     ("What does <|im_start|> mean?", "warning",
      "The prompt of row 0 contains '<|im_start|>', which is a special token"),
 ])  # fmt: skip
@@ -214,6 +214,15 @@ def test_special_tokens_in_prompts_are_told(folder, prompt, severity, message):
     (finding,) = [item for item in told(Words, folder("qwen2.5"), prompts=[prompt]) if isinstance(item, Finding)]
     assert (finding.check, finding.severity) == ("M806", severity)
     assert finding.message.startswith(message)
+
+
+def test_special_tokens_of_a_prompt_that_is_rendered_already_are_as_they_should_be(folder):
+    prompt = "<|im_start|>user\nSay yes.<|im_end|>\n<|im_start|>assistant\n"
+    items = told(Words, folder("qwen2.5"), prompts=[prompt])
+    assert not [item for item in items if isinstance(item, Finding)]
+    (table,) = [item for item in items if isinstance(item, Table)]
+    assert table.rows[0][:2] == ["prompts, with the tools", 1]
+    assert table.rows[0][2] == len("suser\nSay yes.e\nsassistant\n")  # read once, not wrapped again
 
 
 def test_without_a_model_nothing_is_known_and_the_group_is_not_run():

@@ -88,6 +88,15 @@ def test_a_template_that_begins_with_the_content_recognises_nothing():
     assert RawPrompts(tokenizer).text("anything") is None
 
 
+def test_chatml_by_hand_is_recognised_where_the_template_always_has_a_system_message():
+    text = "<|im_start|>user\nWhy?<|im_end|>\n<|im_start|>assistant\n"
+    assert RawPrompts(tiny_tokenizer("qwen2.5")).text(text) == text
+
+
+def test_a_bos_token_alone_may_be_html():
+    assert RawPrompts(tiny_tokenizer("llama2")).text("<s>deleted</s> or not?") is None
+
+
 def test_without_a_chat_template_a_text_with_its_bos_token_is_read_with_one():
     tokenizer = tiny_tokenizer("llama2")
     tokenizer.chat_template = None
