@@ -136,5 +136,6 @@ def test_the_page_has_a_row_for_every_flag_of_the_dialect_with_what_it_sets_and_
         if name in DEFAULTS:
             assert rows[flag].endswith(f"| {DEFAULTS[name]:g}")
     assert {f"--{name.replace('_', '-')}" for name in ALIASES} - rows.keys() == {
-        "--model-name-or-path", "--output-dir", "--resume-from-checkpoint",
+        "--model-name-or-path", "--output-dir", "--resume-from-checkpoint", "--reward-funcs",
+        "--reward-model-name-or-path",
     }  # fmt: skip

@@ -1,0 +1,61 @@
+"""Whether the rewards from outside the environment can be called: their arguments, packages and models."""
+
+import inspect
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+
+from grpo_env_sdk import GrpoEnvError
+from grpo_env_sdk.ext import did_you_mean
+from grpo_env_trl.outside_rewards.calling import GIVEN, asked_for, is_ready, name_of, of_trl
+from grpo_env_trl.outside_rewards.models import tokenizer_of
+from grpo_env_trl.outside_rewards.outside_reward import OutsideReward
+from grpo_env_trl.preflight.planned_training import PlannedTraining
+from grpo_env_trl.preflight.problem import Problem
+
+_VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def problems(planned: PlannedTraining) -> Iterator[Problem]:
+    """Every reward function that asks for what it does not get, and every reward model that cannot be used."""
+    setup = planned.setup
+    columns = list(setup.rows.columns)
+    if planned.bridge == "rollout":
+        columns.append("episode")
+    for reward in setup.outside:
+        try:
+            if reward.kind == "model":
+                yield from _of_model(reward, planned)
+            elif is_ready(reward.thing):
+                reward.thing.check(columns)
+            else:
+                yield from _of_function(reward, columns)
+        except GrpoEnvError as exc:
+            yield Problem(exc.message, exc.hint)
+
+
+def _of_function(reward: OutsideReward, columns: Sequence[str]) -> Iterator[Problem]:
+    name = name_of(reward.thing)
+    if of_trl(reward.thing) and ("accuracy" in name or "cosine" in name) and find_spec("math_verify") is None:
+        yield Problem(f"{name} of TRL needs the package math-verify.", "pip install 'grpo-env-sdk[math]'")
+    try:
+        parameters = asked_for(reward.thing)
+    except (TypeError, ValueError):  # written in C
+        return
+    for asked, parameter in parameters.items():
+        given = asked in GIVEN or asked in columns or parameter.default is not parameter.empty
+        if not given and parameter.kind not in _VARIABLE:
+            yield Problem(
+                f"The reward function {name!r} asks for {asked!r}, which is not a column.",
+                did_you_mean(asked, [*columns, *GIVEN]) or f"It may ask for {', '.join((*columns, *GIVEN))}.",
+            )
+
+
+def _of_model(reward: OutsideReward, planned: PlannedTraining) -> Iterator[Problem]:
+    tokenizer = tokenizer_of(reward, trust_remote_code=planned.setup.trusts_code)
+    chat = planned.setup.rows.chat or bool(getattr(planned.setup.tokenizer, "chat_template", None))
+    if chat and not tokenizer.chat_template:
+        yield Problem(
+            f"The tokenizer of the reward model {name_of(reward.thing)!r} has no chat template, and the prompts are "
+            "messages.",
+            "Set tokenizer.chat_template and save it with the model.",
+        )
