@@ -4,13 +4,14 @@ import copy
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk import Episode
 from grpo_env_sdk.ext import ScoreRule
 from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
-from grpo_env_trl.outside_rewards.calling import checked, is_model, is_ready, name_of, of_episodes
+from grpo_env_trl.outside_rewards.calling import checked, is_model, is_ready, of_episodes
 
 Finder = Callable[[Mapping[str, Any]], list[Episode]]
 """Finds the records of a batch from the arguments that TRL gives to a reward function."""
@@ -77,7 +78,7 @@ def _silenced(model: Any, name: str, last: Callable[[], Batch | None]) -> Any:
 
     view = copy.copy(model)
     view._forward_hooks = model._forward_hooks.copy()
-    if name != name_of(model):  # TRL logs it under the name in its config
+    if name != Path(model.config._name_or_path).name:  # TRL logs it under the name in its config
         view.config = copy.copy(model.config)
         view.config._name_or_path = name
     view.register_forward_hook(leave_out)

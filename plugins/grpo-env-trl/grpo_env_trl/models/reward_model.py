@@ -22,9 +22,7 @@ def find_reward_model(name: str, *, trust_remote_code: bool = False) -> ModelSou
         ) from exc
     made_for = (getattr(config, "architectures", None) or [type(config).__name__])[0]
     if not made_for.endswith("ForSequenceClassification") or config.num_labels != 1:
-        what = (
-            f"classifies into {config.num_labels} labels" if made_for.endswith("Classification") else "gives no score"
-        )
+        what = f"has {config.num_labels} labels" if made_for.endswith("Classification") else "has no trained score"
         raise UsageError(
             f"The reward model {name!r} is a {made_for}, which {what}.",
             "A reward model is saved by AutoModelForSequenceClassification with num_labels=1.",

@@ -74,7 +74,8 @@ def _found(item: Any, longest: Callable[[], int]) -> OutsideReward:
     if not isinstance(item, RewardReference):
         if not callable(item):
             raise UsageError(f"{item!r:.80} is not a reward function.", "Use a function, a name, or a reward model.")
-        return OutsideReward("model" if is_model(item) else "function", item, _own_weight(item), _reference(item))
+        thing = getattr(item, "__grpo_reward__", item)
+        return OutsideReward("model" if is_model(item) else "function", thing, _own_weight(thing), _reference(item))
     thing = item.text if item.kind == "model" else load_function(item, longest)
     weight = _own_weight(thing) if item.weight is None else item.weight
     return OutsideReward(item.kind, thing, weight, item.text, weighted=item.weight is not None)

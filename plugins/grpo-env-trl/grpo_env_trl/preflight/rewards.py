@@ -12,6 +12,8 @@ from grpo_env_trl.outside_rewards.outside_reward import OutsideReward
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 
+_HELD_BACK = ("prompt", "completion", "completion_ids")
+"""Columns that TRL gives to no reward function under their name."""
 _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -28,7 +30,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
             elif is_ready(reward.thing):
                 reward.thing.check(columns)
             else:
-                yield from _of_function(reward, columns)
+                yield from _of_function(reward, [name for name in columns if name not in _HELD_BACK])
         except GrpoEnvError as exc:
             yield Problem(exc.message, exc.hint)
 
@@ -46,7 +48,7 @@ def _of_function(reward: OutsideReward, columns: Sequence[str]) -> Iterator[Prob
         if not given and parameter.kind not in _VARIABLE:
             yield Problem(
                 f"The reward function {name!r} asks for {asked!r}, which is not a column.",
-                did_you_mean(asked, [*columns, *GIVEN]) or f"It may ask for {', '.join((*columns, *GIVEN))}.",
+                f"{did_you_mean(asked, [*columns, *GIVEN])} The columns are {', '.join(columns)}.".strip(),
             )
 
 

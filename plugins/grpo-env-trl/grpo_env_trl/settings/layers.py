@@ -32,10 +32,14 @@ def merge_values(sayings: Iterable[SettingValue]) -> dict[str, SettingValue]:
         before = found.setdefault(value.setting, value)
         if before.value != value.value:
             raise UsageError(
-                f"{before.written} is {before.value!r}, and {value.written} is {value.value!r}.",
+                f"{before.written} is {_shown(before.value)}, and {value.written} is {_shown(value.value)}.",
                 "They are the same setting: keep one of them.",
             )
     return found
+
+
+def _shown(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else repr(value)
 
 
 _NEGATIVE = re.compile(r"-\.?\d")
