@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -32,19 +33,19 @@ def load_function(reference: RewardReference, longest: Callable[[], int]) -> Any
 
 def _named(target: str, whose: str) -> tuple[Any, bool]:
     """What a target names, and whether that makes the reward, as those of TRL named `get_...` and all of ours do."""
-    if ":" in target:
+    ready, known = _ready(), trl_facts.reward_functions()
+    if ":" in target.rstrip(":"):
         _check_module(target, whose)
         found = import_by_path(target, whose)
-    elif target in (ready := _ready()):
-        return ready[target], True
-    elif target in (known := trl_facts.reward_functions()):
-        found = known[target]
+    elif target in ready or target in known:
+        found = ready.get(target) or known[target]
     elif "." in target:  # as TRL's own command takes them
         module, _, name = target.rpartition(".")
         found = import_by_path(f"{module}:{name}", whose)
     else:
-        raise _unknown(target, [*known, *ready])
-    return found, _from_trl(found) and target.rpartition(":")[2].rpartition(".")[2].startswith("get_")
+        raise _unknown(target.rstrip(":"), [*known, *ready])
+    makers = [*ready.values(), *(function for name, function in known.items() if name.startswith("get_"))]
+    return found, any(found is maker for maker in makers)
 
 
 def _check_module(target: str, whose: str) -> None:
@@ -61,6 +62,8 @@ def _ready() -> dict[str, Any]:
 
 
 def _unknown(target: str, known: list[str]) -> UsageError:
+    if Path(f"{target}.py").is_file():
+        return UsageError(f"{target!r} is a module, not a reward function.", f"Name one in it: {target}:FUNCTION")
     hint = did_you_mean(target, known) or f"There are {', '.join(sorted(known))}."
     return UsageError(f"No reward function named {target!r}.", f"{hint} Your own is written module:function.")
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import some_rewards
@@ -41,6 +42,7 @@ def test_ready_rewards_of_the_sdk_are_found_by_their_name():
     assert (found.name, found.weight, found("a b a b")) == ("repetition", -1.0, pytest.approx(1 / 3))
     assert loaded("think_format").name == "think_format"
     assert loaded("grpo_env_sdk.rewards:length(1, 5)").name == "length"
+    assert loaded("grpo_env_sdk.rewards:repetition").name == "repetition"
 
 
 def test_own_functions_are_found_by_import_path_also_as_trl_writes_it():
@@ -77,10 +79,13 @@ def test_a_module_in_the_working_directory_is_found(tmp_path):
     ("get_soft_overlong_punishment(size=5)", "has no setting 'size'. It has max_completion_len, soft_punish_cache"),
     ("get_repetition_penalty_reward(max_penalty=1)", "cannot be made: ValueError: max_penalty 1"),
     ("length(5, 3)", "length has shortest=5"),
+    ("some_rewards", "'some_rewards' is a module, not a reward function. Name one in it: some_rewards:FUNCTION"),
+    ("some_rewards:", "is a module, not"),
     ("rewards/mine.py:brief", "is the path of a file. Name the module: rewards.mine:brief"),
     ("./mine.py:brief", "Name the module: mine:brief"),
 ])  # fmt: skip
-def test_what_cannot_be_loaded_is_one_line_with_the_next_step(written, told):
+def test_what_cannot_be_loaded_is_one_line_with_the_next_step(written, told, monkeypatch):
+    monkeypatch.chdir(Path(some_rewards.__file__).parent)
     with pytest.raises(GrpoEnvError) as caught:
         loaded(written)
     assert told in str(caught.value)
