@@ -42,7 +42,7 @@ class OutsideReward:
 
 def outside_rewards(
     items: Sequence[Any], weights: Sequence[float] | None, longest: Callable[[], int], tokenizers: Sequence[Any] = ()
-) -> tuple[OutsideReward, ...]:  # fmt: skip
+) -> tuple[OutsideReward, ...]:
     """The rewards of a training, from references, names as `reward_funcs` has them, functions and loaded models.
 
     Args:
@@ -72,8 +72,9 @@ def _found(item: Any, longest: Callable[[], int]) -> OutsideReward:
     if isinstance(item, str):
         item = reference_of(item)
     if not isinstance(item, RewardReference):
-        if not callable(item):
-            raise UsageError(f"{item!r:.80} is not a reward function.", "Use a function, a name, or a reward model.")
+        if not callable(item) or isinstance(item, type):
+            hint = "Use a function, an object that is called, a name, or a reward model."
+            raise UsageError(f"{item!r:.80} is not a reward function.", hint)
         thing = getattr(item, "__grpo_reward__", item)
         return OutsideReward("model" if is_model(item) else "function", thing, _own_weight(thing), _reference(item))
     thing = item.text if item.kind == "model" else load_function(item, longest)

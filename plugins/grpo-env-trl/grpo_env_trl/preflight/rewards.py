@@ -14,15 +14,15 @@ from grpo_env_trl.preflight.problem import Problem
 
 _HELD_BACK = ("prompt", "completion", "completion_ids")
 """Columns that TRL gives to no reward function under their name."""
+_OF_BRIDGES = {"rollout": ("episode",), "environment_factory": ("environments",)}
+"""What reward functions get beside columns, by bridge."""
 _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """Every reward function that asks for what it does not get, and every reward model that cannot be used."""
     setup = planned.setup
-    columns = list(setup.rows.columns)
-    if planned.bridge == "rollout":
-        columns.append("episode")
+    columns = [*setup.rows.columns, *_OF_BRIDGES.get(planned.bridge, ())]
     for reward in setup.outside:
         try:
             if reward.kind == "model":

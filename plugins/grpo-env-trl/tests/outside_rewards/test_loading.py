@@ -108,6 +108,7 @@ def test_weights_are_those_written_then_those_of_the_reward_then_1():
     (["some_rewards:brief=2"], [1.0], "some_rewards:brief has a weight, and there are reward_weights"),
     (["some_rewards:brief"], [float("nan")], "A reward weight is nan"),
     ([3], None, "3 is not a reward function"),
+    ([some_rewards.Scaled], None, "Scaled'> is not a reward function. Use a function, an object that is called"),
 ])  # fmt: skip
 def test_weights_that_do_not_fit_are_refused(items, weights, told):
     with pytest.raises(GrpoEnvError, match=told):
