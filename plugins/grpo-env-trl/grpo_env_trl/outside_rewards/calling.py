@@ -72,8 +72,7 @@ def of_trl(function: Any) -> bool:
 
 def asked_for(function: Any) -> Mapping[str, inspect.Parameter]:
     """The parameters of a reward function by name; those that TRL documents under another name have their real one."""
-    parameters = inspect.signature(function).parameters
-    return {_OTHER_NAMES.get(name, name): each for name, each in parameters.items()}
+    return {_OTHER_NAMES.get(name, name): each for name, each in _parameters(function).items()}
 
 
 def of_episodes(reward: Any, episodes: Sequence[Episode]) -> list[Any]:
@@ -97,16 +96,14 @@ def checked(function: Any, name: str) -> Callable[..., Any]:
 
         async def waited(**given: Any) -> list[float | None]:
             with _errors_of(name):
-                values = await function(**takes(given))
-            return _numbers(values, len(given["completions"]), name)
+                return _numbers(await function(**takes(given)), len(given["completions"]), name)
 
         waited.__name__ = waited.__qualname__ = name
         return waited
 
     def called(**given: Any) -> list[float | None]:
         with _errors_of(name):
-            values = function(**takes(given))
-        return _numbers(values, len(given["completions"]), name)
+            return _numbers(function(**takes(given)), len(given["completions"]), name)
 
     called.__name__ = called.__qualname__ = name
     return called
@@ -114,7 +111,7 @@ def checked(function: Any, name: str) -> Callable[..., Any]:
 
 def _taken_by(function: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
     """From all that TRL gives to what a function takes; without `**kwargs`, only the arguments that it names."""
-    parameters = inspect.signature(function).parameters
+    parameters = _parameters(function)
     takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
     trl = of_trl(function)
 
@@ -172,6 +169,14 @@ def _number(value: Any, name: str) -> float | None:
             f"The reward function {name!r} returned {value!r:.80} among its values.", "Return finite numbers, or None."
         )
     return None if math.isnan(number) else number
+
+
+def _parameters(function: Any) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a function; `**kwargs` for one written in C that does not say."""
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {"kwargs": inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)}
 
 
 def _unwrapped(function: Any) -> Any:

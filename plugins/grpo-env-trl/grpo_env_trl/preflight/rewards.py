@@ -39,11 +39,7 @@ def _of_function(reward: OutsideReward, columns: Sequence[str]) -> Iterator[Prob
     name = name_of(reward.thing)
     if of_trl(reward.thing) and ("accuracy" in name or "cosine" in name) and find_spec("math_verify") is None:
         yield Problem(f"{name} of TRL needs the package math-verify.", "pip install 'grpo-env-sdk[math]'")
-    try:
-        parameters = asked_for(reward.thing)
-    except (TypeError, ValueError):  # written in C
-        return
-    for asked, parameter in parameters.items():
+    for asked, parameter in asked_for(reward.thing).items():
         given = asked in GIVEN or asked in columns or parameter.default is not parameter.empty
         if not given and parameter.kind not in _VARIABLE:
             yield Problem(

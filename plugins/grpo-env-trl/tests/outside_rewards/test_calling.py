@@ -92,12 +92,18 @@ def test_values_that_are_not_one_number_each_are_refused_by_name(values, told):
         asyncio.run(checked(waited, "mine")(**GIVEN))
 
 
-def test_a_function_that_raises_is_named_with_the_place():
-    def broken(completions, **kwargs):
-        raise KeyError("answer")
+def broken(completions, **kwargs):
+    raise KeyError("answer")
 
-    with pytest.raises(
-        EnvironmentFailedError, match=r"'mine' raised KeyError: 'answer' \(.*test_calling\.py:\d+"
-    ) as caught:
-        checked(broken, "mine")(**GIVEN)
+
+def broken_later(completions, **kwargs):
+    yield 1.0
+    raise KeyError("answer")
+
+
+@pytest.mark.parametrize("function", [broken, broken_later])
+def test_a_function_that_raises_is_named_with_the_place(function):
+    told = r"'mine' raised KeyError: 'answer' \(.*test_calling\.py:\d+"
+    with pytest.raises(EnvironmentFailedError, match=told) as caught:
+        checked(function, "mine")(**GIVEN)
     assert "\n" not in str(caught.value)
