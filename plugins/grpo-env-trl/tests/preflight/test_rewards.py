@@ -1,7 +1,7 @@
 """Rewards from outside are checked before anything is loaded: names, arguments, models."""
 
 import pytest
-from tiny_models import save_tiny_reward_model, tiny_tokenizer
+from tiny_models import save_tiny_reward_model
 
 SUMS = "trials:Sums"
 OWN = """
@@ -14,17 +14,23 @@ def where(completions, place, log_metric, episode):
 """
 
 
+@pytest.fixture(scope="module")
+def judges(tmp_path_factory):
+    """Reward models: one that can be used, one of several labels, and one without a chat template."""
+    folder = tmp_path_factory.mktemp("judges")
+    save_tiny_reward_model(folder / "judge")
+    save_tiny_reward_model(folder / "classes", labels=3)
+    save_tiny_reward_model(folder / "silent")
+    (folder / "silent/chat_template.jinja").unlink()
+    return folder
+
+
 @pytest.fixture
-def checked(dry_run, models, tmp_path):
+def checked(dry_run, models, judges, tmp_path):
     """A dry run with these flags, in a folder with reward functions and models."""
     (tmp_path / "own_rewards.py").write_text(OWN)
-    save_tiny_reward_model(tmp_path / "judge")
-    save_tiny_reward_model(tmp_path / "classes", labels=3)
-    save_tiny_reward_model(tmp_path / "silent")
-    plain = tiny_tokenizer("qwen3")
-    plain.chat_template = None
-    (tmp_path / "silent/chat_template.jinja").unlink()
-    plain.save_pretrained(tmp_path / "silent")
+    for judge in judges.iterdir():
+        (tmp_path / judge.name).symlink_to(judge)
     return lambda *words: dry_run(SUMS, "--model", models("qwen3"), *words)
 
 
