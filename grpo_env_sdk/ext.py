@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.policies.policy import NoRoomError, PolicyError, Request, UnusablePolicyError
     from grpo_env_sdk.policies.random_policy import RandomPolicy
     from grpo_env_sdk.registry.entry_points import version_of
+    from grpo_env_sdk.registry.lookup import import_by_path
     from grpo_env_sdk.report.exhibits import Plot, Table
     from grpo_env_sdk.report.html import document, exhibit
     from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
@@ -138,6 +139,7 @@ _NAMES = {
     "policies.policy": "NoRoomError PolicyError Request UnusablePolicyError",
     "policies.random_policy": "RandomPolicy",
     "registry.entry_points": "version_of",
+    "registry.lookup": "import_by_path",
     "report.exhibits": "Plot Table",
     "report.html": "document exhibit",
     "rewards.score_rule": "RewardPart ScoreRule",
@@ -258,6 +260,7 @@ __all__ = [
     "facts_line",
     "facts_table",
     "failure_of",
+    "import_by_path",
     "jobs_for",
     "last_tested",
     "lazy_exports",

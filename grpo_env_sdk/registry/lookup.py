@@ -71,6 +71,14 @@ def load_class(env: EnvSpec) -> Callable[..., Any]:
     return import_object(env.entry_point, whose)  # type: ignore[no-any-return]  # checked when it is called
 
 
+def import_by_path(path: str, whose: str) -> Any:
+    """What `module` or `module:name` names; the module may be in the working directory, and errors begin with whose."""
+    _find_package(path.partition(":")[0], "Is it spelt right, and are you in its folder?")
+    from grpo_env_sdk.isolation.imports import import_object
+
+    return import_object(path, whose)
+
+
 def suggested_id(name: str) -> str:
     """A valid id from any text: `my-hotel-v1` for `My Hotel`."""
     words = re.sub(r"[^a-z0-9]+", "-", _VERSION.sub("", name).lower()).strip("-") or "my-env"
@@ -127,16 +135,19 @@ def _from_plugins() -> list[EnvSpec]:
 
 
 def _by_import_path(name: str) -> EnvSpec:
-    """An environment by its import path; the module may be in the working directory."""
+    """An environment by its import path."""
+    _find_package(name.partition(":")[0], "An import path is written like my_envs.hotel_env:HotelEnv.")
+    return EnvSpec(name, name)
+
+
+def _find_package(module: str, hint: str) -> None:
+    """Raise if the package of a module is neither installed nor in the working directory, which becomes importable."""
     if "" not in sys.path and sys.path[:1] != ["."]:
         sys.path.insert(0, "")
-    package = name.split(":")[0].split(".")[0]
+    package = module.partition(".")[0]
     if package not in sys.modules and find_spec(package) is None:
-        raise UnknownNameError(
-            f"No module named {package!r}, in the working directory or installed.",
-            "An import path is written like my_envs.hotel_env:HotelEnv.",
-        )
-    return EnvSpec(name, name)
+        near = did_you_mean(package, [path.stem for path in Path().glob("*.py")])
+        raise UnknownNameError(f"No module named {package!r}, in the working directory or installed.", near or hint)
 
 
 def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpec]) -> EnvSpec:

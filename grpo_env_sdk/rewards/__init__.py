@@ -13,17 +13,19 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rewards.formats import json_fields, think_format, valid_tool_calls, xml_tags
     from grpo_env_sdk.rewards.lengths import length, soft_overlong
     from grpo_env_sdk.rewards.rubric import Rubric
+    from grpo_env_sdk.rewards.variety import diversity, repetition
 
 __all__ = [
-    "AdaptiveWeight", "Reward", "Rubric", "contains", "debug_reward", "exact_match", "json_fields", "length",
-    "matches", "math_accuracy", "metric", "number_match", "python_tests", "reward", "soft_overlong", "think_format",
-    "valid_tool_calls", "xml_tags",
+    "AdaptiveWeight", "Reward", "Rubric", "contains", "debug_reward", "diversity", "exact_match", "json_fields",
+    "length", "matches", "math_accuracy", "metric", "number_match", "python_tests", "repetition", "reward",
+    "soft_overlong", "think_format", "valid_tool_calls", "xml_tags",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:  # or every name would exist for type checkers
     __getattr__, __dir__ = lazy_exports(__name__, {
         "AdaptiveWeight": "adaptive", "Rubric": "rubric", "contains": "answers", "debug_reward": "debug",
-        "exact_match": "answers", "json_fields": "formats", "length": "lengths", "matches": "answers",
-        "math_accuracy": "answers", "number_match": "answers", "python_tests": "code", "soft_overlong": "lengths",
-        "think_format": "formats", "valid_tool_calls": "formats", "xml_tags": "formats",
+        "diversity": "variety", "exact_match": "answers", "json_fields": "formats", "length": "lengths",
+        "matches": "answers", "math_accuracy": "answers", "number_match": "answers", "python_tests": "code",
+        "repetition": "variety", "soft_overlong": "lengths", "think_format": "formats", "valid_tool_calls": "formats",
+        "xml_tags": "formats",
     })  # fmt: skip

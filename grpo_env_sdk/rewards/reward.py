@@ -9,9 +9,11 @@ from numbers import Real
 from types import MappingProxyType
 from typing import Any, TypeVar, overload
 
+from grpo_env_sdk.data.messages import completion_of
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
 from grpo_env_sdk.isolation.tracebacks import defined_at
 from grpo_env_sdk.rewards.score_rule import RewardPart
+from grpo_env_sdk.types import Episode
 from grpo_env_sdk.types import Range as Range
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -71,6 +73,18 @@ class Reward:
             elif source in offered:
                 given[parameter.name] = offered[source]
         return self.function(**given)
+
+    def of(self, episode: Episode) -> Any:
+        """The value for an ended episode, or an awaitable of it; without the environment, `state` is None."""
+        return self.call(offered_by(episode))
+
+
+def offered_by(episode: Episode, state: Any = None) -> dict[str, Any]:
+    """What rewards may ask for: every column of the row, and the reserved names."""
+    return {
+        **episode.row, "completion": completion_of(episode), "messages": episode.messages, "row": episode.row,
+        "episode": episode, "state": state, "tool_calls": episode.tool_calls,
+    }  # fmt: skip
 
 
 def _is_range(given: Any) -> bool:

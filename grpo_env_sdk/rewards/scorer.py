@@ -5,12 +5,11 @@ import inspect
 from dataclasses import replace
 from typing import Any
 
-from grpo_env_sdk.data.messages import completion_of
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.arguments import columns_wanted
 from grpo_env_sdk.isolation.async_calls import awaited, run_coroutine
 from grpo_env_sdk.isolation.tracebacks import name_of
-from grpo_env_sdk.rewards.reward import bound_metrics, check_columns
+from grpo_env_sdk.rewards.reward import bound_metrics, check_columns, offered_by
 from grpo_env_sdk.rewards.rubric import Rubric, check_score
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import Episode, Score
@@ -45,17 +44,13 @@ class Scorer:
 
     def call(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> list[Any]:
         """The raw values or awaitables, those of the metrics last; this runs the author's code."""
-        completion = completion_of(episode)
-        offered = {
-            **episode.row, "completion": completion, "messages": episode.messages, "row": episode.row,
-            "episode": episode, "state": self.env, "tool_calls": episode.tool_calls,
-        }  # fmt: skip
+        offered = offered_by(episode, self.env)
         metrics = [metric.call(offered) for metric in self.metrics]
         if not self.by_method:
             return [*self.rubric.call(offered), *metrics]
         score_episode = self.env.score_episode
         columns = columns_wanted(score_episode, 3, offered)
-        return [score_episode(model, tokenizer, completion, **columns), *metrics]
+        return [score_episode(model, tokenizer, offered["completion"], **columns), *metrics]
 
     @property
     def rule(self) -> ScoreRule:

@@ -21,10 +21,11 @@ def grpo_env_make_policy(spec: Any) -> Any:
 
 @hookimpl
 def grpo_env_register_commands() -> list[CommandSpec]:
-    """`train` and `export`."""
+    """`train`, `export`, and `llm` for scripts of aitraining."""
     return [
         CommandSpec("train", "train a model on an environment with GRPO", "grpo_env_trl.train_command:run"),
         CommandSpec("export", "export the model of a training, with a model card", "grpo_env_trl.export_command:run"),
+        CommandSpec("llm", "`llm --train` is `train`, for scripts of aitraining", "grpo_env_trl.llm_command:run"),
     ]
 
 

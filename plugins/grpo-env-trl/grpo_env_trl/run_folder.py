@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,11 +90,25 @@ def check_resumable(run: Run, manifest: Mapping[str, Any]) -> None:
         raise UsageError(
             f"The training in {str(run.path)!r} is finished.", f"To train its model further: --model {run.path}"
         )
-    if changed := differences(run.manifest, manifest):
+    before, now = (each.get("reward_funcs", []) for each in (run.manifest, manifest))
+    lost = [reward["name"] for reward in before if reward["reference"] is None and reward not in now]
+    if lost:
+        raise UsageError(
+            f"{str(run.path)!r} was trained with rewards that only a program has: {', '.join(lost)}.",
+            f"Resume it there: train(..., resume={str(run.path)!r}, reward_funcs=[...]).",
+        )
+    changed = differences(run.manifest, manifest)
+    if before != now:
+        changed.append(f"reward_funcs was {_shown(before)} and is {_shown(now)}")
+    if changed:
         raise UsageError(
             f"{str(run.path)!r} cannot be resumed: {'; '.join(changed)}.",
             "Undo the change, or start a new run; its --model can be the last checkpoint of this one.",
         )
+
+
+def _shown(rewards: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(f"{reward['reference'] or reward['name']}={reward['weight']:g}" for reward in rewards) or "none"
 
 
 def resume_folder(run: Run, manifest: Mapping[str, Any]) -> tuple[RunWriter, Path | None]:

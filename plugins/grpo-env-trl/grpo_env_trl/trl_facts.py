@@ -58,6 +58,18 @@ def known_response_templates() -> list[dict[str, Any]]:
     return [value for name, value in found if name.endswith("_template") and isinstance(value, dict)]
 
 
+REWARDS = "trl.rewards"
+"""The package of TRL's own reward functions."""
+
+
+def reward_functions() -> dict[str, Any]:
+    """TRL's own reward functions by name, and the functions named `get_...` that make one; imports no torch."""
+    from trl import rewards
+
+    found = {name: getattr(rewards, name) for name in rewards.__all__}
+    return {name: function for name, function in found.items() if callable(function)}
+
+
 def reward_model(name: str) -> Any:
     """The reward model of a name, loaded as TRL loads it."""
     from transformers import AutoModelForSequenceClassification

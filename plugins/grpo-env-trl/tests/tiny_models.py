@@ -106,6 +106,22 @@ def save_tiny_model(family: str, folder: Path, seed: int = 0) -> Path:
     return folder
 
 
+def tiny_reward_model(labels: int = 1, seed: int = 2) -> tuple[Any, Any]:
+    """A sequence classifier of the family qwen3 with random weights, and its tokenizer."""
+    model, tokenizer = tiny_model("qwen3")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model.config.num_labels = labels
+        return transformers.AutoModelForSequenceClassification.from_config(model.config).eval(), tokenizer
+
+
+def save_tiny_reward_model(folder: Path, labels: int = 1, seed: int = 2) -> Path:
+    """The folder of such a reward model, with its tokenizer."""
+    for part in tiny_reward_model(labels, seed):
+        part.save_pretrained(folder)
+    return folder
+
+
 def save_tiny_adapter(base: Path, folder: Path, seed: int = 1) -> Path:
     """A LoRA adapter of the model in `base`, with weights that do something, as peft saves it."""
     model = transformers.AutoModelForCausalLM.from_pretrained(base)

@@ -4,12 +4,14 @@ import copy
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk import Episode, Message
 from grpo_env_sdk.ext import ScoreRule, completion_of
 from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
+from grpo_env_trl.outside_rewards.calling import checked, is_model, is_ready, of_episodes
 
 Finder = Callable[[Mapping[str, Any]], list[Episode]]
 """Finds the records of a batch from the arguments that TRL gives to a reward function."""
@@ -34,12 +36,15 @@ def reward_columns(
     return functions, weights
 
 
-def guarded(function: Any, find: Finder, last: Callable[[], Batch | None]) -> Any:
+def guarded(function: Any, name: str, find: Finder, last: Callable[[], Batch | None]) -> Any:
     """The user's own reward function, called as TRL documents; None replaces its value where an episode failed."""
     if isinstance(function, str):
         function = trl_facts.reward_model(function)
-    if hasattr(function, "parameters"):  # TRL runs a reward model by itself
-        return _silenced(function, last)
+    if is_model(function):
+        return _silenced(function, name, last)
+    if is_ready(function):
+        return checked(lambda **given: of_episodes(function, find(given)), name)
+    function = checked(function, name)
 
     if inspect.iscoroutinefunction(function):
 
@@ -75,7 +80,7 @@ def _completion(episode: Episode) -> str | list[Message]:
     return found if isinstance(found, str) else found or [{"role": "assistant", "content": ""}]
 
 
-def _silenced(model: Any, last: Callable[[], Batch | None]) -> Any:
+def _silenced(model: Any, name: str, last: Callable[[], Batch | None]) -> Any:
     """A view of a reward model, with the same weights, that returns NaN, TRL's None, for a failed episode."""
 
     def leave_out(module: Any, given: Any, output: Any) -> Any:
@@ -86,6 +91,9 @@ def _silenced(model: Any, last: Callable[[], Batch | None]) -> Any:
 
     view = copy.copy(model)
     view._forward_hooks = model._forward_hooks.copy()
+    if name != Path(model.config._name_or_path).name:  # TRL logs it under the name in its config
+        view.config = copy.copy(model.config)
+        view.config._name_or_path = name
     view.register_forward_hook(leave_out)
     return view
 

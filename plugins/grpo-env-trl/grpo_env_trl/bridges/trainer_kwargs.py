@@ -16,6 +16,7 @@ from grpo_env_trl.bridges.raw_rollout import RawRollout
 from grpo_env_trl.bridges.rollout import RolloutBridge
 from grpo_env_trl.bridges.state import AT_FIRST, moving_weights
 from grpo_env_trl.bridges.trl_tool_loop import LOOPS, TrlToolLoopBridge, check_loop
+from grpo_env_trl.outside_rewards.calling import listed, log_names
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
 from grpo_env_trl.tokens.rendering import Renderer, name_of
 
@@ -32,6 +33,7 @@ def trainer_kwargs(
     rewards: Sequence[Any] = (),
     reward_funcs: Sequence[Any] = (),
     reward_weights: Sequence[float] | None = None,
+    reward_processing_classes: Sequence[Any] | None = None,
     callbacks: Sequence[Any] = (),
     limits: Limits | None = None,
     max_turn_tokens: int | None = None,
@@ -54,6 +56,7 @@ def trainer_kwargs(
         reward_funcs: More reward functions, as TRL takes them, with `reward_weights` (each 1 where left out).
         rows: Train on the first so many rows.
         eval_rows: How many held-out rows `eval_dataset` has; with 0 none is held out, and all rows are trained on.
+        reward_processing_classes: The tokenizers of reward models, one entry for each of `reward_funcs`.
         max_turn_tokens: How many tokens a turn may have; TRL caps only the whole completion.
         seen: Is handed every batch of episodes that ended.
         stop_after: So many failed episodes, with none that did not fail, end the training.
@@ -73,7 +76,12 @@ def trainer_kwargs(
     columns, weights = reward_columns(
         loaded.description.score_rule, _normalized_apart(args), bridge_of.episodes, player.metrics
     )
-    others = [guarded(function, bridge_of.episodes, lambda: player.last) for function in reward_funcs]
+    own = listed(reward_funcs)
+    names = log_names(own, [column.__name__ for column in columns], of_models=reward_processing_classes is not None)
+    others = [
+        guarded(function, name, bridge_of.episodes, lambda: player.last)
+        for function, name in zip(own, names, strict=True)
+    ]
     from grpo_env_trl.bridges.callbacks import EnvironmentState
 
     given = _weighted(args, [*weights, *_own_weights(reward_weights, others)])
@@ -81,6 +89,8 @@ def trainer_kwargs(
         given.max_completion_length = min(given.max_completion_length, max_turn_tokens)
     if chosen in LOOPS and given.max_tool_calling_iterations is None:
         given.max_tool_calling_iterations = loaded.description.turns_up_to(player.limits.turns) - 1
+    if reward_processing_classes is not None:
+        hooks["reward_processing_classes"] = [*[None] * len(columns), *reward_processing_classes]
     chat = bool(raw or getattr(tokenizer, "chat_template", None)) and not (chosen == "native" and raw and raw == total)
     marked = chosen == "rollout" or bool(raw)
     return {

@@ -62,7 +62,7 @@ def open_tokenizer(name: str | ModelSource, *, revision: str | None = None, trus
         if not has_one:  # transformers would create one without a vocabulary
             raise OSError(f"there is none of {', '.join(_TOKENIZER_FILES)}")
         tokenizer = AutoTokenizer.from_pretrained(
-            source.path, padding_side="left", trust_remote_code=trust_remote_code, **_from_where(source)
+            source.path, padding_side="left", trust_remote_code=trust_remote_code, **from_where(source)
         )
     except Exception as exc:  # of transformers, or of a repository's own code
         raise UsageError(
@@ -80,7 +80,7 @@ def check_writes(source: ModelSource, *, trust_remote_code: bool = False) -> Non
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
     try:
-        config = AutoConfig.from_pretrained(source.path, trust_remote_code=trust_remote_code, **_from_where(source))
+        config = AutoConfig.from_pretrained(source.path, trust_remote_code=trust_remote_code, **from_where(source))
     except Exception as exc:  # of transformers, or of a repository's own code
         raise UsageError(
             f"The config of {source.name!r} cannot be read: {one_line(exc).rstrip('.')}.",
@@ -105,7 +105,7 @@ def _loaded(source: ModelSource, dtype: Any, trust_remote_code: bool) -> Any:
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # transformers gives it no types
     try:
         return AutoModelForCausalLM.from_pretrained(
-            source.path, dtype=dtype, trust_remote_code=trust_remote_code, **_from_where(source)
+            source.path, dtype=dtype, trust_remote_code=trust_remote_code, **from_where(source)
         )
     except Exception as exc:  # of transformers, safetensors, or a repository's own code
         raise _unloadable("The weights", source, exc) from exc
@@ -117,12 +117,12 @@ def _with_adapter(model: Any, source: ModelSource) -> Any:
     try:
         with warnings.catch_warnings():  # peft uses a name that transformers deprecated
             warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)
-            return PeftModel.from_pretrained(model, source.path, **_from_where(source))
+            return PeftModel.from_pretrained(model, source.path, **from_where(source))
     except Exception as exc:  # of peft or safetensors
         raise _unloadable("The adapter", source, exc) from exc
 
 
-def _from_where(source: ModelSource) -> dict[str, Any]:
+def from_where(source: ModelSource) -> dict[str, Any]:
     """Arguments of `from_pretrained` that keep it from calling a hub that does not answer."""
     if Path(source.path).is_dir():
         return {"local_files_only": True}

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from grpo_env_trl.outside_rewards.calling import name_of
 from grpo_env_trl.preflight.environment import when_tested
 from grpo_env_trl.report.formatting import episode_text, sparkline
 from grpo_env_trl.report.row_pairs import pairs
@@ -21,6 +22,9 @@ def start_message(setup: TrainingSetup) -> str:
         f"{args.num_generations} completions per row, {per_step} row{'s' * (per_step != 1)} per step."
     ]
     lines.append(f"{loaded.spec.id}: {when_tested(loaded)}")
+    if setup.outside:
+        also = ", ".join(f"{one.reference or name_of(one.thing)} (weight {one.weight:g})" for one in setup.outside)
+        lines.append(f"Rewards beside the environment's score: {also}")
     if setup.demo:
         lines.append(
             "This is a demonstration: a model of about 0.1M parameters, built from the environment's own solve(row). "

@@ -95,6 +95,10 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     text = "held-out rows to evaluate before and after (200); 0 trains on all rows"
     add("--eval-rows", type=whole_number(0), metavar="N", help=text)
     add("--max-turn-tokens", type=whole_number(1), metavar="N", help="maximum tokens of one turn of the model")
+    text = "add a reward function: module:function, or a ready one by name; can be repeated"
+    add("--reward-func", metavar="NAME[=WEIGHT]", action="append", help=text)
+    text = "add a reward model: a hub id or folder; can be repeated"
+    add("--reward-model", metavar="M[=WEIGHT]", action="append", help=text)
     add_env_config(parser)
     add = parser.add_argument_group("the run").add_argument
     add("--out", metavar="DIR", help="folder of the run (a new one in runs/)")
@@ -158,7 +162,8 @@ def _add_other_names(parser: argparse.ArgumentParser, everything: bool) -> None:
         flag = f"--{name.replace('_', '-')}"
         if flag not in parser._option_string_actions:
             text = f"the same as --{setting.replace('_', '-')}"
-            group.add_argument(flag, metavar="VALUE", help=text if everything else argparse.SUPPRESS)
+            nargs = "+" if name == "reward_funcs" else None
+            group.add_argument(flag, metavar="VALUE", nargs=nargs, help=text if everything else argparse.SUPPRESS)
 
 
 def _seconds(text: str) -> float:

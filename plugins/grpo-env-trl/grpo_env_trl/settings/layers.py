@@ -32,10 +32,14 @@ def merge_values(sayings: Iterable[SettingValue]) -> dict[str, SettingValue]:
         before = found.setdefault(value.setting, value)
         if before.value != value.value:
             raise UsageError(
-                f"{before.written} is {before.value!r}, and {value.written} is {value.value!r}.",
+                f"{before.written} is {_shown(before.value)}, and {value.written} is {_shown(value.value)}.",
                 "They are the same setting: keep one of them.",
             )
     return found
+
+
+def _shown(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else repr(value)
 
 
 _NEGATIVE = re.compile(r"-\.?\d")
@@ -70,7 +74,17 @@ def names_of(words: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(flags))
 
 
+LISTS = ("reward_func", "reward_model")
+"""Our own settings that have several values."""
+
+
+def words_of(value: Any) -> tuple[str, ...]:
+    """The words of one or several."""
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
 _NOT_IN_A_FILE = {"config", "set"}
+_NOT_IN_A_PROGRAM = {*_NOT_IN_A_FILE, "help_all"}
 
 
 def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
@@ -89,10 +103,31 @@ def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
         setting, where = ALIASES.get(name, name), _flag(name) if name != "env" else "ENV"
         if setting in own:
             value = mapping_of(written, where) if setting == "env_config" else written
-            found.append(SettingValue(setting, value, where, "flag"))
+            found.append(SettingValue(setting, words_of(value) if setting in LISTS else value, where, "flag"))
         else:
             found.append(_said(fields[setting], written, where, "flag"))
     return found + [_value_from_set(pair, fields) for pair in pairs]
+
+
+def values_from_arguments(given: Mapping[str, Any]) -> list[SettingValue]:
+    """Every setting that the keyword arguments of a program set, under any of its names; TRL checks their values."""
+    fields, own = trainer_fields(), {name for name in own_actions() if name not in _NOT_IN_A_PROGRAM}
+    found = []
+    for name, value in given.items():
+        setting = ALIASES.get(name, name)
+        if setting in own:
+            if setting == "env_config" and value is not None:
+                value = mapping_of(value, name)
+            elif setting in LISTS and value is not None:
+                value = words_of(value)
+            found += [SettingValue(setting, value, name, "argument")] if value is not None else []
+        elif setting in fields:
+            found.append(SettingValue(setting, value, name, "argument", fields[setting].part))
+        else:
+            refuse_removed(name, name, fields)
+            hint = did_you_mean(name, [*own, *fields, *ALIASES]) or "`grpo-env train --help-all` shows all of them."
+            raise UsageError(f"train has no setting named {name!r}.", hint)
+    return found
 
 
 def values_from_file(path: str) -> list[SettingValue]:
@@ -150,6 +185,10 @@ def _own_value(action: argparse.Action, value: Any, where: str) -> Any:
     """A value from a file for one of our own settings, checked like the flag."""
     if action.dest == "env_config":
         return mapping_of(value, where)
+    if action.dest in LISTS:
+        if isinstance(value, str) or (isinstance(value, list) and all(isinstance(word, str) for word in value)):
+            return words_of(value)
+        raise UsageError(f"{where} is {value!r:.80}.", "Give a text, or a list of texts.")
     if action.nargs == 0:
         if isinstance(value, bool):
             return value

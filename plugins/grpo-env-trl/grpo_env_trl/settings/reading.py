@@ -1,13 +1,19 @@
 """From a command line, and the config file that it names, to `TrainSettings`."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvWarning
 from grpo_env_sdk.ext import UsageError
 from grpo_env_trl.settings.flags import common_help, full_help
-from grpo_env_trl.settings.layers import SettingValue, merge_values, values_from_command_line, values_from_file
+from grpo_env_trl.settings.layers import (
+    SettingValue,
+    merge_values,
+    values_from_arguments,
+    values_from_command_line,
+    values_from_file,
+)
 from grpo_env_trl.settings.other_names import DEFAULTS, NO_SERVER
 from grpo_env_trl.settings.train_settings import TrainSettings
 
@@ -21,7 +27,21 @@ def read_settings(argv: Sequence[str]) -> TrainSettings:
     flags = merge_values(values_from_command_line(argv))
     file = flags.pop("config", None)
     in_file = merge_values(values_from_file(file.value)) if file else {}
-    asked = _without_dialect({**in_file, **flags})
+    return _checked({**in_file, **flags})
+
+
+def settings_from_arguments(given: Mapping[str, Any], with_env: bool) -> TrainSettings:
+    """The settings of a program's keyword arguments; `with_env` says that it has an environment as an object."""
+    asked = merge_values(values_from_arguments(given))
+    if not with_env:
+        return _checked(asked)
+    if said := next((asked[name] for name in ("env", "rl_env_module", "rl_env_class") if name in asked), None):
+        raise UsageError(f"An environment is given twice: also as {said.written}.", "Remove one of them.")
+    return _settings(_without_dialect(asked))
+
+
+def _checked(given: dict[str, SettingValue]) -> TrainSettings:
+    asked = _without_dialect(given)
     if "env" not in asked and "resume" not in asked:
         raise UsageError("train needs the name of an environment.", "Give it first: grpo-env train hotel-v1")
     _warn_of_idle_flags(asked)

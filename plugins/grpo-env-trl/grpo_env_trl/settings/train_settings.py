@@ -23,6 +23,9 @@ class TrainSettings:
     """None is the built-in demo model."""
     grpo: Mapping[str, Any] = field(default_factory=dict)
     model_config: Mapping[str, Any] = field(default_factory=dict)
+    reward_func: tuple[str, ...] = ()
+    """Reward functions from outside the environment, as `--reward-func` has them."""
+    reward_model: tuple[str, ...] = ()
     bridge: str = "auto"
     max_turn_tokens: int | None = None
     rows: int | None = None
@@ -66,7 +69,7 @@ def resolved(settings: TrainSettings, defaults: Mapping[str, Any]) -> dict[str, 
         for field in dataclasses.fields(settings)
         if field.name not in _NOT_IN_CONFIG
     }
-    said = {name: value for name, value in own.items() if value not in (None, {})}
+    said = {name: value for name, value in own.items() if value not in (None, {}, ())}
     whole = {**said, **defaults, **said, **settings.grpo, **settings.model_config}
     return {name: _plain(value) for name, value in whole.items()}
 

@@ -1,6 +1,6 @@
 """What a training needs before the model is loaded: environment, rows, tokenizer, arguments."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,8 @@ from grpo_env_trl.bridges.dataset import training_split
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.models.loading import open_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model
+from grpo_env_trl.outside_rewards.outside_reward import KINDS, OutsideReward, outside_rewards
+from grpo_env_trl.outside_rewards.reference import function_reference, model_reference
 from grpo_env_trl.settings import TrainSettings, config_text, resolved
 from grpo_env_trl.settings.batch_sizes import sizes_for_rows
 from grpo_env_trl.settings.fields import trainer_fields
@@ -45,6 +47,8 @@ class TrainingSetup:
     tokenizer: Any = None
     max_turn_tokens: int | None = None
     """The most tokens of a turn: the setting, else that of the demo model once it is built."""
+    outside: tuple[OutsideReward, ...] = ()
+    """Reward functions and models from outside the environment."""
 
     fitted: str = ""
     """Which sizes were changed to fit few rows, in a sentence."""
@@ -78,6 +82,11 @@ class TrainingSetup:
         """TRL's `ModelConfig`: adapters, quantization, dtype."""
         return model_arguments(self.settings.model_config, self.demo)
 
+    @property
+    def trusts_code(self) -> bool:
+        """Whether code of a model's repository may run."""
+        return bool(getattr(self.args, "trust_remote_code", False))
+
     def sampling_params(self) -> SamplingParams:
         """How the model is sampled, in training and on held-out rows."""
         args = self.args
@@ -108,9 +117,8 @@ class TrainingSetup:
     def open_tokenizer(self) -> None:
         """Load the tokenizer, and give it to the environment before its rows are built."""
         if self.tokenizer is None and self.source is not None:
-            trusted = bool(getattr(self.args, "trust_remote_code", False))
             revision = self.settings.model_config.get("model_revision")
-            self.tokenizer = open_tokenizer(self.source, revision=revision, trust_remote_code=trusted)
+            self.tokenizer = open_tokenizer(self.source, revision=revision, trust_remote_code=self.trusts_code)
         if self.tokenizer is not None:
             self.tokenizer.padding_side = "left"
             self.loaded.tokenizer = self.tokenizer
@@ -150,14 +158,19 @@ class TrainingSetup:
             "model": None if self.demo else self.model_name, "demo": self.demo, "bridge": settings.bridge,
         }  # fmt: skip
         found = manifest_of(self.loaded, plan, len(self.rows), self.rows.fingerprint())
-        return {**found, "training": training, "versions": package_versions(*_VERSIONS)}
+        rewards = [reward.as_json() for reward in self.outside]
+        return {**found, "training": training, "reward_funcs": rewards, "versions": package_versions(*_VERSIONS)}
 
     def resolved(self) -> dict[str, Any]:
         """Every setting of the run: what the user set, then our defaults, then TRL's."""
         fields = trainer_fields().values()
         usual = {one.name: one.default for one in fields if one.part == "grpo" and one.default is not None}
         usual.pop("output_dir", None)
-        settings = replace(self.settings, env=self.settings.env or self.loaded.spec.id)
+        named = {kind: [one.written for one in self.outside if one.kind == kind and one.reference] for kind in KINDS}
+        settings = replace(
+            self.settings, env=self.settings.env or self.loaded.spec.id, reward_func=tuple(named["function"]),
+            reward_model=tuple(named["model"]),
+        )  # fmt: skip
         return resolved(settings, {**usual, **default_arguments(self.demo)})
 
     def config_text(self) -> str:
@@ -166,14 +179,23 @@ class TrainingSetup:
 
 
 def prepare(
-    settings: TrainSettings, folder: Path | None = None, model: Any = None, tokenizer: Any = None, env: Any = None
-) -> TrainingSetup:
-    """Load the environment, then find the model; a wrong name of either raises before torch is imported."""
+    settings: TrainSettings, folder: Path | None = None, model: Any = None, tokenizer: Any = None, env: Any = None,
+    reward_funcs: Sequence[Any] = (), reward_tokenizers: Sequence[Any] = (),
+) -> TrainingSetup:  # fmt: skip
+    """Load the environment and reward functions, then find the model; a wrong name raises before torch is imported."""
     _check_split(settings.eval_split)
     folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{_name(settings, env)}-train"))
     config = dict(settings.env_config) or None
     loaded = load(settings.env if env is None else env, config, build_timeout=settings.limit_build)
-    made = TrainingSetup(settings, loaded, folder, model, tokenizer, settings.max_turn_tokens)
+    weights = settings.grpo.get("reward_weights")
+    grpo = {name: value for name, value in settings.grpo.items() if name != "reward_weights"}
+    made = TrainingSetup(replace(settings, grpo=grpo), loaded, folder, model, tokenizer, settings.max_turn_tokens)
+    made.outside = outside_rewards(
+        [
+            *reward_funcs, *map(function_reference, settings.reward_func), *map(model_reference, settings.reward_model),
+        ],
+        weights, lambda: made.args.max_completion_length, reward_tokenizers,
+    )  # fmt: skip
     if made.demo and not loaded.traits.solvable:
         raise UsageError(
             f"{loaded.spec.id} has no solve(row), which the demo model needs for its warm start.",

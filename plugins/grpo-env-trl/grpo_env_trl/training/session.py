@@ -12,6 +12,7 @@ from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.export.model_card import model_card
+from grpo_env_trl.outside_rewards.models import opened
 from grpo_env_trl.preflight import preflight
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.report.page import write_report
@@ -126,10 +127,13 @@ class Session:
         from trl import GRPOTrainer
 
         setup, settings = self.setup, self.setup.settings
+        rewards = [opened(reward, trust_remote_code=setup.trusts_code) for reward in setup.outside]
         kwargs = trainer_kwargs(
             setup.loaded, setup.tokenizer, args=setup.args, bridge=settings.bridge, callbacks=callbacks,
             limits=settings.limits, max_turn_tokens=setup.max_turn_tokens, rows=settings.rows,
-            eval_rows=settings.eval_rows, seen=self._on_batch,
+            eval_rows=settings.eval_rows, seen=self._on_batch, reward_funcs=[reward for reward, _ in rewards],
+            reward_weights=[one.weight for one in setup.outside],
+            reward_processing_classes=[tokenizer for _, tokenizer in rewards],
         )  # fmt: skip
         self.display.stage("loading the model" if setup.model is None else "starting the trainer")
         try:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning
-from grpo_env_trl.settings import read_settings
+from grpo_env_trl.settings import read_settings, settings_from_arguments
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.settings.other_names import ALIASES, DEFAULTS
 
@@ -136,5 +136,53 @@ def test_the_page_has_a_row_for_every_flag_of_the_dialect_with_what_it_sets_and_
         if name in DEFAULTS:
             assert rows[flag].endswith(f"| {DEFAULTS[name]:g}")
     assert {f"--{name.replace('_', '-')}" for name in ALIASES} - rows.keys() == {
-        "--model-name-or-path", "--output-dir", "--resume-from-checkpoint",
+        "--model-name-or-path", "--output-dir", "--resume-from-checkpoint", "--reward-funcs",
+        "--reward-model-name-or-path",
     }  # fmt: skip
+
+
+def of_arguments(with_env=False, **given):
+    return settings_from_arguments(given, with_env)
+
+
+@pytest.mark.filterwarnings("ignore:.*lora", "ignore:--vllm-server-gpus")
+@pytest.mark.parametrize("flag", [*IN_TRL, *OURS])
+def test_every_flag_of_the_dialect_is_an_argument_of_train_too(flag):
+    name, written, value = (IN_TRL | OURS)[flag]
+    given = {flag[2:].replace("-", "_"): written if flag in ("--trainer", "--rl-env-config") else value}
+    settings = of_arguments(rl_env_module="my_envs.countdown", rl_env_class="Countdown", **given)
+    assert {**vars(settings), **settings.grpo, **settings.model_config}[name] == value
+    assert settings.grpo["num_generations"] == (value if name == "num_generations" else 4)
+
+
+def test_an_argument_that_is_none_leaves_the_default_of_a_setting_of_ours():
+    settings = of_arguments(env="h", rows=None, rl_env_config=None, out=None, max_completion_length=None)
+    assert (settings.rows, settings.env_config, settings.out) == (None, {}, None)
+    assert settings.grpo == {"max_completion_length": None}
+
+
+def test_rewards_may_be_one_text_or_several():
+    settings = of_arguments(env="h", reward_func="m:f", reward_model=["a/b", "c"])
+    assert (settings.reward_func, settings.reward_model) == (("m:f",), ("a/b", "c"))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"rl_env_module": "m"}, "rl_env_module m needs --rl-env-class too"),
+        ({"env": "h", "rl_env_module": "m", "rl_env_class": "C"}, "h and rl_env_module m both name an environment"),
+        ({"with_env": True, "rl_env_module": "m", "rl_env_class": "C"}, "given twice: also as rl_env_module"),
+        ({"env": "h", "lr": 1, "learning_rate": 2}, "lr is 1, and learning_rate is 2. .*keep one"),
+        ({"env": "h", "trainer": "ppo"}, "trainer is 'ppo'. This command trains with grpo only."),
+        ({"env": "h", "max_prompt_length": 5}, "max_prompt_length is not a setting of TRL"),
+        ({"env": "h", "torch_dtype": "auto"}, "torch_dtype is not a setting of TRL .* Its name is now --dtype"),
+        ({"env": "h", "epohcs": 5}, "train has no setting named 'epohcs'. Did you mean 'epochs'"),
+        ({"env": "h", "config": "f.yaml"}, "train has no setting named 'config'"),
+        ({"env": "h", "rl_env_config": "{"}, "rl_env_config is not JSON"),
+        ({}, "train needs the name of an environment"),
+    ],
+)
+def test_what_is_wrong_with_an_argument_is_one_line(given, message):
+    with pytest.raises(GrpoEnvError, match=message) as caught:
+        of_arguments(**given)
+    assert "\n" not in str(caught.value)

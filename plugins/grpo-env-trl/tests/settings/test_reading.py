@@ -20,6 +20,8 @@ OWN = {
     "eval_split": ("--eval-split all", "all"),
     "max_turn_tokens": ("--max-turn-tokens 24", 24),
     "env_config": ('--env-config {"a":1}', {"a": 1}),
+    "reward_func": ("--reward-func accuracy_reward=0.5", ("accuracy_reward=0.5",)),
+    "reward_model": ("--reward-model judge", ("judge",)),
     "bridge": ("--bridge native", "native"),
     "sample_every": ("--sample-every 5", 5),
     "limit_turns": ("--limit-turns 3", 3),

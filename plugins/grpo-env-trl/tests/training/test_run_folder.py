@@ -69,3 +69,20 @@ def test_what_changed_since_it_stopped_is_named(tmp_path):
     with pytest.raises(UsageError, match=r"cannot be resumed: .*source.*\. Undo the change"):
         check_resumable(open_run(tmp_path / "run"), changed)
     check_resumable(open_run(tmp_path / "run"), MANIFEST)
+
+
+@pytest.mark.parametrize(("before", "now", "told"), [
+    ([("m:f", 1.0)], [], "reward_funcs was m:f=1 and is none"),
+    ([("m:f", 1.0)], [("m:f", 0.5)], "reward_funcs was m:f=1 and is m:f=0.5"),
+    ([], [(None, 1.0)], "reward_funcs was none and is Mine=1"),
+    ([(None, 1.0)], [], r"rewards that only a program has: Mine\. Resume it there: train\(\.\.\., resume="),
+])  # fmt: skip
+def test_a_run_resumes_with_the_rewards_that_it_had(before, now, told, tmp_path):
+    def manifest(rewards):
+        listed = [{"kind": "function", "name": "Mine", "reference": name, "weight": weight} for name, weight in rewards]
+        return {**MANIFEST, "reward_funcs": listed}
+
+    create_folder(tmp_path / "run", manifest(before), "").close()
+    check_resumable(open_run(tmp_path / "run"), manifest(before))
+    with pytest.raises(UsageError, match=told):
+        check_resumable(open_run(tmp_path / "run"), manifest(now))

@@ -1,0 +1,1 @@
+"""Rewards from outside the environment: named, imported, checked before a training, and called in it."""
