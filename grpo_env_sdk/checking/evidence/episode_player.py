@@ -117,11 +117,11 @@ class EpisodePlayer(EnvUnderTest):
         self, policy: str | Policy, jobs: list[Job], limits: Limits | None = None, at_once: int = AT_ONCE
     ) -> list[Episode]:
         player = make_policy(policy) if isinstance(policy, str) else policy
-        rollout = Rollout(player, limits=limits or self.limits, concurrency=at_once, live_model=self._live_model)
+        rollout = Rollout(player, limits=limits or self.limits, concurrency=at_once, live_model=self.live_model)
         return play_jobs(self.loaded, self.rows, rollout, jobs, self._begins)
 
     @property
-    def _live_model(self) -> LiveModel | None:
+    def live_model(self) -> LiveModel | None:
         """The model of `--model`, where scores use one."""
         if self.settings.model is None or not self.loaded.scores_with_model:
             return None

@@ -130,7 +130,9 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
         return Undecided("")
     brings_model = subject.settings.model is not None or check.group == LEARN
     if set(check.needs) - {"rows"} and traits.uses_model and not brings_model:
-        return Undecided("It scores with the live model (uses_model).", "Name one: --model FOLDER or HUB_ID.")
+        return Undecided(
+            f"{subject.spec.id} scores with the live model (uses_model).", "Name one: --model FOLDER or HUB_ID."
+        )
     if "solve" in check.needs and not traits.solvable:
         return Undecided("It has no solve(row).", "Add solve(row), which gives the gold answer of a row.")
     if "gold" in check.needs and subject.gold_source is None:
