@@ -61,7 +61,7 @@ def add_tokenizer(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokenizer",
         metavar="M",
-        help="what a build_dataset that uses it gets: that of a model's hub id, folder or run",
+        help="for an environment that uses one: hub id, folder or run of a model",
     )
 
 

@@ -12,6 +12,7 @@ from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.solution import Solution
+from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited
@@ -286,9 +287,11 @@ class ThreadHost:
         return Failed("timeout" if timed_out else "env_error", fault, clock)
 
     def _lacks_model(self, exc: BaseException) -> bool:
-        """Whether a scorer that uses its model failed on the None that it was given."""
+        """Whether a scorer that uses its model failed on the None, or the stand-in, that it was given."""
+        if self.hosts.model is not None or not Scorer(self.instance).reads_model:
+            return False
         on_none = isinstance(exc, AttributeError | TypeError) and "NoneType" in str(exc)
-        return on_none and self.hosts.model is None and Scorer(self.instance).reads_model
+        return on_none or isinstance(self._tokenizer(), StandInTokenizer)
 
 
 def _checked_metrics(metrics: Any, whose: str) -> dict[str, float]:
