@@ -279,7 +279,7 @@ def _raised(env: Any, tokenizer: Any, exc: BaseException) -> DatasetError:
         return _fault(
             env,
             f"seems to need a tokenizer, but got None: {describe_error(exc)}",
-            "Name one (--tokenizer MODEL, in Python tokenizer=...), or build prompts as chat messages, which need no tokenizer.",
+            "Name one (--tokenizer MODEL), or build prompts as chat messages, which need no tokenizer.",
         )
     return _fault(env, f"raised {describe_error(exc)}", "Fix it there, then run this again.")
 
