@@ -7,7 +7,7 @@ used, so that a plugin that names its hooks stays light.
 | --- | --- |
 | drivers, trainers | `drive`, `rollouts`, `Rollout`, `Job`, `jobs_for`, `LiveEpisode`, `Reset`, ... |
 | hosts | `Host`, `HostFactory`, `ThreadHosts`, `ThreadHost`, `CommandEncoder`, `CommandDecoder`, `encode_event` |
-| policies | `Request`, `PolicyError`, `NoRoomError`, `UnusablePolicyError`, `PolicySpec`, `make_policy`, `GoldPolicy` |
+| policies | `Request`, `PolicyError`, `NoRoomError`, `UnusablePolicyError`, `LiveModel`, `PolicySpec`, `make_policy` |
 | environments and adapters | `LoadedEnv`, `EnvDescription`, `Traits`, `ScoreRule`, `Rows`, `IsolatedGlobalState` |
 | evaluations and runs | `Evaluator`, `EvalPlan`, `Metrics`, `RunWriter`, `create_run`, `resume_run`, `manifest_of` |
 | checks | `check`, `Check`, `Subject`, `Settings`, `Finding`, `Undecided`, `Table`, `Plot`, `Severity` |
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.isolation.thread_pool import ThreadPool
     from grpo_env_sdk.isolation.tracebacks import describe_error, one_line
     from grpo_env_sdk.policies.builtin import GoldPolicy
+    from grpo_env_sdk.policies.live_model import LiveModel
     from grpo_env_sdk.policies.make import PolicySpec, make_policy
     from grpo_env_sdk.policies.policy import NoRoomError, PolicyError, Request, UnusablePolicyError
     from grpo_env_sdk.policies.random_policy import RandomPolicy
@@ -135,6 +136,7 @@ _NAMES = {
     "isolation.thread_pool": "ThreadPool",
     "isolation.tracebacks": "describe_error one_line",
     "policies.builtin": "GoldPolicy",
+    "policies.live_model": "LiveModel",
     "policies.make": "PolicySpec make_policy",
     "policies.policy": "NoRoomError PolicyError Request UnusablePolicyError",
     "policies.random_policy": "RandomPolicy",
@@ -193,6 +195,7 @@ __all__ = [
     "Item",
     "Job",
     "LiveEpisode",
+    "LiveModel",
     "LoadedEnv",
     "LoopThread",
     "Metrics",

@@ -31,9 +31,9 @@ def register_installed() -> list[str]:
     return registered
 
 
-def make_for_gymnasium(env_id: str, *, rewards: Sequence[Any] = (), **config: Any) -> Any:
+def make_for_gymnasium(env_id: str, *, rewards: Sequence[Any] = (), tokenizer: Any = None, **config: Any) -> Any:
     """The environment as `to_gymnasium` wraps it, with the keywords of `make`."""
-    return to_gymnasium(load(env_id, config, rewards=rewards))
+    return to_gymnasium(load(env_id, config, rewards=rewards, tokenizer=tokenizer), tokenizer=tokenizer)
 
 
 register_installed()

@@ -37,6 +37,11 @@ def grpo_env_make_policy(spec: Any) -> Any:
 
 
 @hookspec
+def grpo_env_open_tokenizer(name: str) -> Any:
+    """The tokenizer of a model by its hub id, folder or run, or None; the first plugin that returns one wins."""
+
+
+@hookspec
 def grpo_env_episode_finished(episode: Episode) -> None:
     """Called with every episode of an evaluation when it ends."""
 

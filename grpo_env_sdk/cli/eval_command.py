@@ -13,7 +13,7 @@ from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.config_file import with_config_file
 from grpo_env_sdk.cli.loop_watch import LoopWatch
 from grpo_env_sdk.cli.output import print_json
-from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, whole_number
+from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, add_tokenizer, whole_number
 from grpo_env_sdk.cli.progress import EvalProgress
 from grpo_env_sdk.cli.summary import print_summary
 from grpo_env_sdk.data.rows import SPLITS
@@ -26,7 +26,7 @@ from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.policies import Sampling
-from grpo_env_sdk.policies.make import PolicySpec
+from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.runs import RunWriter
 
@@ -38,7 +38,9 @@ POLICIES = "gold, random, echo, scripted:FILE, replay:RUN, openai:NAME"
 NOTHING_SCORED = 1
 PATIENCE = 60.0
 """Seconds without progress before a note says so, if calls have no time limit."""
-_WITH_RESUME = ("resume", "force", "retry_failed", "json", "baselines", "concurrency", "max_errors", "base_url")
+_WITH_RESUME = (
+    "resume", "force", "retry_failed", "json", "baselines", "concurrency", "max_errors", "base_url", "tokenizer",
+)  # fmt: skip
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("-k", "--samples", type=whole_number(1), default=1, metavar="K", help="samples per row (default: 1)")
     add("--split", choices=SPLITS, default="test", help="which rows (default: test, the held-out ones)")
     add_env_config(parser)
+    add_tokenizer(parser)
     add = parser.add_argument_group("sampling").add_argument
     add("--base-url", metavar="URL", help="address of the server; its key is read from OPENAI_API_KEY")
     add("--temperature", type=float, metavar="T", help="default: that of the server")
@@ -110,7 +113,9 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--out names one folder, but there are several environments.", "Leave it out.")
     plan = _plan(args)
     config = read_config(args.env_config)
-    work = [Evaluator(load(env, config, build_timeout=args.limit_build), plan) for env in args.envs]
+    tokenizer = args.tokenizer or tokenizer_for(args.model)
+    loaded = [load(env, config, tokenizer=tokenizer, build_timeout=args.limit_build) for env in args.envs]
+    work = [Evaluator(one, plan) for one in loaded]
     if args.dry_run:
         return _dry_run(work, args.json)
     codes = []
@@ -131,7 +136,7 @@ def _resume(args: argparse.Namespace) -> int:
         flags = ", ".join("ENV" if name == "envs" else f"--{name.replace('_', '-')}" for name in wrong)
         raise UsageError(f"--resume uses the settings of the run, so {flags} cannot be set.", "Leave it out.")
     changes = {name: changed[name] for name in ("concurrency", "max_errors") if name in changed}
-    work, writer = resume(args.resume, args.force, args.retry_failed, args.base_url, **changes)
+    work, writer = resume(args.resume, args.force, args.retry_failed, args.base_url, args.tokenizer, **changes)
     return _evaluate(work, writer, args)
 
 
@@ -213,7 +218,9 @@ def _baselines(work: Evaluator) -> dict[str, Any]:
         if name == "gold" and not work.loaded.traits.solvable:
             continue
         plan = replace(work.plan, policy=PolicySpec(name), samples=1, max_errors=None)
-        found[name] = run_loop(Evaluator(work.loaded, plan).run(None)).tally.reward.as_json()
+        found[name] = run_loop(
+            Evaluator(work.loaded, plan, live_model=work.live_model).run(None)
+        ).tally.reward.as_json()
     return found
 
 

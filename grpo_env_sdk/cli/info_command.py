@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from grpo_env_sdk.cli.output import print_json
-from grpo_env_sdk.cli.parser import BUILD_SECONDS, add_env_config, add_json
+from grpo_env_sdk.cli.parser import BUILD_SECONDS, add_env_config, add_json, add_tokenizer
 from grpo_env_sdk.envs.config import parameters_of, read_config
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.isolation.arguments import takes
@@ -23,12 +23,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("env", metavar="ENV", help="an id, dist:id, or module:Class")
     parser.add_argument("--row", type=int, default=0, metavar="N", help="the row to show (default: 0)")
     add_env_config(parser)
+    add_tokenizer(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the description of the environment."""
-    loaded = load(args.env, read_config(args.env_config), build_timeout=BUILD_SECONDS)
+    loaded = load(args.env, read_config(args.env_config), tokenizer=args.tokenizer, build_timeout=BUILD_SECONDS)
     data = describe(loaded, args.row)
     if args.json:
         print_json(data)
@@ -62,6 +63,7 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
             "rows": len(rows), "splits": splits, "own_split": takes(loaded.env.build_dataset, "split"),
             "columns": rows.columns, "sample": rows.row(row),
         },
+        "tokenizer": loaded.tokenizer_name,
         "tools": loaded.tools,
         "scored_by": "score_episode" if loaded.description.score_rule.by_method else "rewards",
         "rewards": [{"name": part.name, "weight": part.weight} for part in loaded.description.score_rule.parts],
@@ -103,6 +105,8 @@ def _print(data: dict[str, Any]) -> None:
     splits = dataset["splits"]
     print(f"rows       {dataset['rows']}: {splits['train']} train, {splits['test']} test ({held_out})")
     print(f"columns    {', '.join(dataset['columns'])}")
+    if data["tokenizer"]:
+        print(f"tokenizer  {data['tokenizer']}")
     _print_tools(data["tools"])
     _print_config(data["config"])
     _print_sample(dataset["sample"])

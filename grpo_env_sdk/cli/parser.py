@@ -56,6 +56,15 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print only one JSON object on stdout")
 
 
+def add_tokenizer(parser: argparse.ArgumentParser) -> None:
+    """Add `--tokenizer`, the same for every command that builds rows."""
+    parser.add_argument(
+        "--tokenizer",
+        metavar="M",
+        help="for an environment that uses one: hub id, folder or run of a model",
+    )
+
+
 def add_env_config(parser: argparse.ArgumentParser) -> None:
     """Add `--env-config`, the same for every command that creates an environment."""
     parser.add_argument(

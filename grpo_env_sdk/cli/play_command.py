@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.cli.output import print_json
-from grpo_env_sdk.cli.parser import add_env_config, add_json
+from grpo_env_sdk.cli.parser import add_env_config, add_json, add_tokenizer
 from grpo_env_sdk.cli.transcript import print_ending, print_message
 from grpo_env_sdk.data.messages import assistant_message, parse_arguments
 from grpo_env_sdk.envs.config import read_config
@@ -20,7 +20,7 @@ from grpo_env_sdk.policies import Policy, Request, make_policy
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.rollout.in_threads import run_episode
+from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, run_episode
 from grpo_env_sdk.types import Message, Turn
 
 EXAMPLE = "  grpo-env play hotel-v1 --gold --row 3"
@@ -35,14 +35,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--row", type=int, default=0, metavar="N", help="index of the row (default: 0)")
     parser.add_argument("--gold", action="store_true", help="watch the gold solution instead")
     add_env_config(parser)
+    add_tokenizer(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Play one episode and print its reward."""
-    loaded = load(args.env, read_config(args.env_config))
+    loaded = load(args.env, read_config(args.env_config), tokenizer=args.tokenizer)
     rows = loaded.rows()
     rows.row(args.row)  # raise now if there is no such row
+    check_scorable(loaded)
     if args.gold and not loaded.traits.solvable:
         raise UsageError(
             f"{loaded.spec.id} has no solve(row), so there is no gold solution.", "Play it without --gold."
@@ -51,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     printing = PrintingPolicy(player, pause=args.gold and sys.stdin.isatty()) if not args.json else player
     rollout = Rollout(printing, limits=Limits(policy_seconds=None))
     episode = asyncio.run(run_episode(loaded, rows, rollout, Job(args.row)))
+    check_had_model(episode)
     if args.json:
         print_json(episode.as_json())
         return 0

@@ -39,7 +39,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=0, metavar="N", help="same seed, same checks (0)")
     add("--timeout", type=_seconds, default=120.0, metavar="S", help="seconds for each environment (120)")
     add("--learn", action="store_true", help="also train a small model on it: up to three minutes more")
-    add("--model", "--tokenizer", metavar="M", help="also check the chat template of this model: a hub id, or a folder")
+    add(
+        "--model",
+        "--tokenizer",
+        metavar="M",
+        help="also check the template of this model, with its tokenizer for the rows",
+    )
     add("--no-isolation", action="store_true", help="run the checks in this process, for a debugger")
     add_env_config(parser)
     add = parser.add_argument_group("results").add_argument

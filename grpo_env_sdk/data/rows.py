@@ -282,7 +282,7 @@ def _raised(env: Any, tokenizer: Any, exc: BaseException) -> DatasetError:
         return _fault(
             env,
             f"seems to need a tokenizer, but got None: {describe_error(exc)}",
-            "Pass one (tokenizer=...), or build prompts as chat messages, which need no tokenizer.",
+            "Name one (--tokenizer MODEL), or build prompts as chat messages, which need no tokenizer.",
         )
     return _fault(env, f"raised {describe_error(exc)}", "Fix it there, then run this again.")
 

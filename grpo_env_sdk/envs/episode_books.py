@@ -20,6 +20,8 @@ class EpisodeBooks:
     collect_tools: Callable[[Any], Toolbox] | None = None
     """How a `ToolEnv` collects its tools; None where the author's `step` answers."""
     toolbox: Toolbox | None = None
+    tokenizer: Any = None
+    """What builds the rows that `reset` draws from."""
     rows: Rows | None = None
     scored_by_caller: bool = False
     """Whether the caller computes the rewards, as concurrent drivers do."""

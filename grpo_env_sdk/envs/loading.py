@@ -15,19 +15,29 @@ from typing import Any
 from grpo_env_sdk.data.rows import Rows, Split, build_rows, part_of, splits_itself
 from grpo_env_sdk.envs.config import check_config, check_config_type
 from grpo_env_sdk.envs.description import EnvDescription
-from grpo_env_sdk.envs.episode_books import construct_again
+from grpo_env_sdk.envs.episode_books import books_of, construct_again
 from grpo_env_sdk.envs.protocol import AnyEnvironment, check_contract
+from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
+from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer, opened, rows_with_tokenizer
 from grpo_env_sdk.envs.traits import Traits, notes_on, reward_range_of, toolbox_of, traits_of
 from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
+from grpo_env_sdk.isolation.arguments import reads, touches
 from grpo_env_sdk.isolation.deadline import call_within
 from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
 from grpo_env_sdk.registry.lookup import load_class, spec
-from grpo_env_sdk.rewards.scorer import Scorer
+from grpo_env_sdk.rewards.scorer import Scorer, has_own_scorer
 from grpo_env_sdk.types import EnvSpec
 
+_STAND_IN_NOTE = (
+    "uses a tokenizer, and none is named, so it gets a stand-in (bytes, with a plain chat template). "
+    "Name one: --tokenizer MODEL (in Python tokenizer=...)."
+)
 
-def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), **config: Any) -> AnyEnvironment:
+
+def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), tokenizer: Any = None, **config: Any) -> AnyEnvironment:
     """Create an environment, with `config` for its constructor; `rewards` are added to its own.
+
+    `tokenizer`, or the name of its model, builds the rows that `reset` draws from.
 
     ```python
     env = make("hotel-v1", difficulty="easy")
@@ -36,6 +46,8 @@ def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), **config: Any) -
     """
     found = _found(env, config)
     made: AnyEnvironment = _construct(found, load_class(found), rewards, None)
+    if tokenizer is not None and (books := books_of(made)):
+        books.tokenizer = opened(tokenizer)
     return made
 
 
@@ -46,10 +58,12 @@ class LoadedEnv:
     description: EnvDescription
     env: Any
     tokenizer: Any = None
+    """What builds the rows: a tokenizer, or the name of its model until it is opened."""
     build_timeout: float | None = None
     _create: Callable[[], Any] | None = None
     _split: Split = "all"
     _whole: Rows | None = None
+    _built: bool = False
 
     @property
     def spec(self) -> EnvSpec:
@@ -71,6 +85,34 @@ class LoadedEnv:
         """Whether the environment decides which rows are held out; otherwise a tenth is."""
         return splits_itself(self.env)
 
+    @property
+    def scores_with_model(self) -> bool:
+        """Whether scores use the live model: its class says so, or its code uses that argument."""
+        return self.traits.uses_model or Scorer(self.env).reads_model
+
+    @property
+    def scorer_tokenizer(self) -> Any:
+        """What scorers are given where no model is at hand: a stand-in if their code uses one and there is none."""
+        self._open_tokenizer()
+        scores = has_own_scorer(type(self.env)) and not self.scores_with_model
+        if self.tokenizer is None and scores and touches(self.env.score_episode, 1):
+            return StandInTokenizer()
+        return self.tokenizer
+
+    @property
+    def tokenizer_name(self) -> str | None:
+        """The name of the tokenizer that rows and scores depend on; None where nothing reads one."""
+        return name_of_tokenizer(self.scorer_tokenizer if self._reads_tokenizer else None)
+
+    @property
+    def _reads_tokenizer(self) -> bool:
+        scores = has_own_scorer(type(self.env)) and reads(self.env.score_episode, 1)
+        return scores or reads(self.env.build_dataset, 0)
+
+    def _open_tokenizer(self) -> None:
+        if isinstance(self.tokenizer, str | TokenizerOf):
+            self.tokenizer = opened(self.tokenizer) if self._reads_tokenizer else None
+
     def rows(self, split: Split = "all") -> Rows:
         """Its rows of one split, with every column that its scorers ask for."""
         self._split = split
@@ -82,7 +124,9 @@ class LoadedEnv:
 
     def _build(self, split: Split) -> Rows:
         what = f"{self.spec.id}: build_dataset"
-        rows = call_within(self.build_timeout, what, build_rows, self.env, self.tokenizer, split)
+        self._open_tokenizer()
+        given = self.tokenizer
+        rows, self.tokenizer = call_within(self.build_timeout, what, rows_with_tokenizer, self.env, given, split)
         scorer = Scorer(self.env)
         scorer.check(rows.columns)
         traits = replace(self.traits, reward_range=reward_range_of(self.env, scorer))
@@ -91,6 +135,9 @@ class LoadedEnv:
             self.description = replace(self.description, traits=replace(self.traits, instances="shared"))
         for note in notes_on(self.env, rows.columns):
             warnings.warn(note, GrpoEnvWarning, stacklevel=3)
+        if given is None and self.scorer_tokenizer is not None and not self._built:
+            warnings.warn(f"{self.spec.id} {_STAND_IN_NOTE}", GrpoEnvWarning, stacklevel=3)
+        self._built = True
         return rows
 
     def instance(self) -> Any:
@@ -137,6 +184,8 @@ def _adopt(env: Any, config: Any, rewards: Sequence[Any], tokenizer: Any, build_
             "Give the class or its name instead.",
         )
     if isinstance(env, LoadedEnv):
+        if env.tokenizer is None and not env._built:
+            env.tokenizer = tokenizer
         return env
     check_contract(type(env))
     return _described(_spec_of(type(env)), env, tokenizer, build_timeout)

@@ -8,10 +8,11 @@ from typing import Any, Self
 import gymnasium
 
 from grpo_env_sdk.data.messages import assistant_message, observation_messages, opening_messages
-from grpo_env_sdk.data.rows import build_rows, given_row, prompt_messages
+from grpo_env_sdk.data.rows import given_row, prompt_messages
 from grpo_env_sdk.envs.episode_books import EpisodeBooks, construct_again, readable
 from grpo_env_sdk.envs.protocol import check_tool_names
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
+from grpo_env_sdk.envs.tokenizer import rows_with_tokenizer
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.rubric import check_score
@@ -123,7 +124,7 @@ def _row_for(env: MultiTurnEnv, options: Mapping[str, Any] | None) -> Row:
         return row
     books = env._grpo
     if books.rows is None:
-        books.rows = build_rows(env, None, "train")
+        books.rows, _ = rows_with_tokenizer(env, books.tokenizer, "train")
     return books.rows[int(env.np_random.integers(len(books.rows)))]  # type: ignore[no-any-return]  # an int gives a row
 
 

@@ -13,17 +13,18 @@ from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
-from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, plan_of, prices_of
+from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, plan_of, prices_of, tokenizer_in
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.arguments import suggesting_names
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
-from grpo_env_sdk.policies.make import PolicySpec
+from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
+from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.registry.plugins import call_each
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.rollout.in_threads import check_scorable, rollouts
+from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
 from grpo_env_sdk.runs import RunWriter, create_run, new_folder, open_run, resume_run
 from grpo_env_sdk.types import Episode
 
@@ -74,7 +75,8 @@ def evaluate(
         prices: What a million prompt tokens and a million completion tokens cost.
         out: A folder for the run, which `grpo-env view` and `open_run` read.
         base_url: Where the server of an `openai:` policy is.
-        tokenizer: For a `build_dataset` that needs one.
+        tokenizer: For a `build_dataset` that uses it: a tokenizer, or the name of its model. None takes that of the
+            policy's model.
     """
     if not isinstance(policy, str | Policy):
         raise UsageError(f"{policy!r:.80} is not a policy.", "A policy has a name and an async respond(request).")
@@ -84,7 +86,8 @@ def evaluate(
         sampling=Sampling() if sampling is None else sampling, limits=Limits() if limits is None else limits,
         concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by, prices=prices_of(prices),
     )  # fmt: skip
-    evaluator = Evaluator(load(env, config, tokenizer=tokenizer), plan, given)
+    builds_rows = tokenizer_for(policy) if tokenizer is None else tokenizer
+    evaluator = Evaluator(load(env, config, tokenizer=builds_rows), plan, given)
     if out is None:
         kept: list[Episode] = []
         found = run_coroutine(evaluator.run(None, lambda episode, tally: kept.append(episode)))
@@ -96,17 +99,21 @@ def evaluate(
 class Evaluator:
     """One evaluation, from its plan to its summary."""
 
-    def __init__(self, loaded: LoadedEnv, plan: EvalPlan, policy: Policy | None = None) -> None:
+    def __init__(
+        self, loaded: LoadedEnv, plan: EvalPlan, policy: Policy | None = None, live_model: LiveModel | None = None
+    ) -> None:
+        """`live_model` is what scorers may use; None takes the model of the policy."""
         self.loaded = loaded
         self.plan = plan
         chosen = _chosen(loaded, plan)
         self.rows: RowSource = chosen
         self.policy = policy or make_policy(replace(plan.policy, concurrency=plan.concurrency))
+        self.live_model = live_model or live_model_of(self.policy)
         self.jobs = jobs_for(chosen, plan.samples)
         self._fingerprint = chosen.fingerprint
         parts = {reward.name: reward.range for reward in loaded.description.score_rule.parts}
         self.tally = Metrics(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices, parts)
-        check_scorable(loaded)
+        check_scorable(loaded, self.live_model)
         if plan.policy.model == "gold" and not loaded.traits.solvable:
             raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Use another --model.")
         self.interrupted = False
@@ -150,7 +157,8 @@ class Evaluator:
             self._task.cancel()
 
     def _episodes(self, jobs: Iterable[Job]) -> AsyncGenerator[Episode, None]:
-        rollout = Rollout(self.policy, self.plan.sampling, self.plan.limits, self.plan.concurrency)
+        plan = self.plan
+        rollout = Rollout(self.policy, plan.sampling, plan.limits, plan.concurrency, live_model=self.live_model)
         return rollouts(self.loaded, self.rows, rollout, jobs)
 
     def _missing(self, writer: RunWriter | None) -> list[Job]:
@@ -166,6 +174,7 @@ class Evaluator:
     def _keep(
         self, episode: Episode, writer: RunWriter | None, seen: Callable[[Episode, Metrics], None] | None
     ) -> None:
+        check_had_model(episode)
         if writer:
             writer.append(episode)
         self.tally.add(episode)
@@ -199,7 +208,12 @@ def start(evaluator: Evaluator, out: str | None, parent: Path) -> RunWriter:
 
 
 def resume(
-    folder: str, force: bool = False, retry_failed: bool = False, base_url: str | None = None, **changes: Any
+    folder: str,
+    force: bool = False,
+    retry_failed: bool = False,
+    base_url: str | None = None,
+    tokenizer: str | None = None,
+    **changes: Any,
 ) -> tuple[Evaluator, RunWriter]:
     """The evaluation of an unfinished run, ready to run its missing episodes, and failed ones if asked to."""
     run = open_run(folder)
@@ -208,7 +222,8 @@ def resume(
     plan = replace(plan_of(run), **changes)
     if base_url is not None:  # with the credentials that no run keeps
         plan = replace(plan, policy=replace(plan.policy, base_url=base_url))
-    evaluator = Evaluator(load(run.manifest["env"], run.manifest["config"]), plan)
+    loaded = load(run.manifest["env"], run.manifest["config"], tokenizer=tokenizer or tokenizer_in(run.manifest))
+    evaluator = Evaluator(loaded, plan)
     return evaluator, resume_run(run, evaluator.manifest(), force, retry_failed)
 
 

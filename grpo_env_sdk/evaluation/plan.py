@@ -3,12 +3,14 @@
 import os
 import platform
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from grpo_env_sdk.data.rows import SPLITS, Split
 from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.stand_in_tokenizer import STAND_IN
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.policies import Sampling
@@ -105,6 +107,7 @@ def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) 
         "source_hash": spec.source_hash,
         "dataset_fingerprint": fingerprint,
         "config": spec.config,
+        "tokenizer": loaded.tokenizer_name,
         "split": plan.split,
         "rows": rows,
         "samples": plan.samples,
@@ -122,6 +125,12 @@ def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) 
         "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "versions": package_versions(),
     }  # fmt: skip
+
+
+def tokenizer_in(manifest: Mapping[str, Any]) -> str | None:
+    """The tokenizer that built the rows of a run, for `load`, which finds a stand-in by itself."""
+    named: str | None = manifest.get("tokenizer")
+    return None if named == STAND_IN else named
 
 
 def package_versions(*more: str) -> dict[str, str]:

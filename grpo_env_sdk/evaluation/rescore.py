@@ -7,7 +7,7 @@ from pathlib import Path
 from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
-from grpo_env_sdk.evaluation.plan import plan_of
+from grpo_env_sdk.evaluation.plan import plan_of, tokenizer_in
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies.builtin import ReplayPolicy
@@ -29,9 +29,9 @@ class RecordedRows:
         return self._rows[index]
 
 
-def rescore(run: Run, out: Path) -> Evaluation:
+def rescore(run: Run, out: Path, tokenizer: str | None = None) -> Evaluation:
     """A new run in `out` with the old transcripts and scores of the current environment."""
-    loaded = load(run.manifest["env"], run.manifest["config"])
+    loaded = load(run.manifest["env"], run.manifest["config"], tokenizer=tokenizer or tokenizer_in(run.manifest))
     if not loaded.traits.replayable:
         raise UsageError(
             f"The episodes of {loaded.spec.id} cannot be replayed (replayable = False).",
@@ -45,7 +45,7 @@ def rescore(run: Run, out: Path) -> Evaluation:
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
     work.rows = RecordedRows(episodes)
-    today = ("env_version", "source_hash", "reward_range", "created", "versions")
+    today = ("env_version", "source_hash", "reward_range", "tokenizer", "created", "versions")
     manifest = work.manifest()
     kept = run.manifest | {key: manifest[key] for key in today} | {"rescored_from": str(run.path)}
     try:

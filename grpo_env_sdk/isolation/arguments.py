@@ -1,8 +1,11 @@
 """Which arguments a function takes."""
 
+import ast
 import functools
 import inspect
+import textwrap
 from collections.abc import Callable, Mapping
+from types import CodeType
 from typing import Any, ParamSpec, TypeVar
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
@@ -14,6 +17,49 @@ T = TypeVar("T")
 def takes(function: Callable[..., Any], name: str) -> bool:
     """Whether the signature names this parameter; `**kwargs` does not count."""
     return name in inspect.signature(function).parameters
+
+
+def reads(function: Callable[..., Any], position: int) -> bool:
+    """Whether the source of a function uses this parameter, if only to pass it on; True where there is no source."""
+    name, tree = _parameter(function, position), _tree_of(function)
+    if name is None or tree is None:
+        return True
+    return any(_is_value_of(name, node) for node in ast.walk(tree))
+
+
+def touches(function: Callable[..., Any], position: int) -> bool:
+    """Whether the source of a function calls this parameter, or takes an attribute of it."""
+    name, tree = _parameter(function, position), _tree_of(function)
+    if name is None or tree is None:
+        return False
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    owners = (node.value for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    return any(_is_value_of(name, node) for node in (*calls, *owners))
+
+
+def _is_value_of(name: str, node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+
+
+def _parameter(function: Callable[..., Any], position: int) -> str | None:
+    """The name of a positional parameter; None where `*args` takes it."""
+    parameters = list(inspect.signature(function).parameters.values())[: position + 1]
+    if len(parameters) <= position or any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return None
+    return parameters[position].name
+
+
+def _tree_of(function: Callable[..., Any]) -> ast.AST | None:
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return None if code is None else _tree_of_code(code)
+
+
+@functools.lru_cache(maxsize=256)
+def _tree_of_code(code: CodeType) -> ast.AST | None:
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(code)))
+    except (OSError, SyntaxError, ValueError):  # typed in, generated, or changed since it was imported
+        return None
 
 
 def columns_wanted(function: Callable[..., Any], positional: int, offered: Mapping[str, Any]) -> dict[str, Any]:

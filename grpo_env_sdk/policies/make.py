@@ -1,11 +1,17 @@
 """A policy from the value of `--model`."""
 
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
+from grpo_env_sdk.envs.stand_in_tokenizer import STAND_IN
+from grpo_env_sdk.envs.tokenizer import TokenizerOf
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.isolation.json_values import short_repr
+from grpo_env_sdk.policies.live_model import live_model_of
 from grpo_env_sdk.policies.policy import Policy
 from grpo_env_sdk.registry.plugins import call_each, plugin_manager
+from grpo_env_sdk.runs import RunError, open_run
 
 TRAINER_PLUGIN = "grpo-env-trl"
 _WHOLE = ("gold", "random", "echo")
@@ -46,6 +52,20 @@ def make_policy(spec: str | PolicySpec) -> Policy:
     raise UsageError(f"No policy named {spec.model!r}.", f"{hint} {ways}.".strip())
 
 
+def tokenizer_for(policy: str | Policy) -> Any:
+    """What builds the rows for a policy: the tokenizer of a model in this process, that of a run's own training."""
+    if not isinstance(policy, str):
+        live = live_model_of(policy)
+        return live.tokenizer if live else None
+    prefix, colon, _ = policy.partition(":")
+    if policy in _WHOLE or (colon and prefix in _EXAMPLES):
+        return None
+    with suppress(RunError):
+        if open_run(policy).manifest.get("tokenizer") in (None, STAND_IN):  # as the demo model was trained
+            return None
+    return TokenizerOf(policy, optional=True)
+
+
 def _trainer_is_installed() -> bool:
     """Whether the trainer plugin, which loads models, is installed."""
     hooks = plugin_manager().hook.grpo_env_make_policy.get_hookimpls()
@@ -63,7 +83,6 @@ def _builtin(name: str, rest: str, spec: PolicySpec) -> Policy:
 
         return OpenAIPolicy(rest, spec.base_url, concurrency=spec.concurrency)
     from grpo_env_sdk.policies import builtin
-    from grpo_env_sdk.runs import open_run
 
     if name == "replay":
         return builtin.ReplayPolicy(f"replay:{rest}", open_run(rest).episodes())

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.arguments import columns_wanted
+from grpo_env_sdk.isolation.arguments import columns_wanted, reads
 from grpo_env_sdk.isolation.async_calls import awaited, run_coroutine
 from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.rewards.reward import bound_metrics, check_columns, offered_by
@@ -51,6 +51,11 @@ class Scorer:
         score_episode = self.env.score_episode
         columns = columns_wanted(score_episode, 3, offered)
         return [score_episode(model, tokenizer, offered["completion"], **columns), *metrics]
+
+    @property
+    def reads_model(self) -> bool:
+        """Whether the code of `score_episode` uses the model that it is given."""
+        return self.by_method and reads(self.env.score_episode, 0)
 
     @property
     def rule(self) -> ScoreRule:

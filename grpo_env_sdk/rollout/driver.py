@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited
 from grpo_env_sdk.isolation.tracebacks import short_traceback
+from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.rollout.commands import (
     ANSWERS,
@@ -46,6 +47,8 @@ class Rollout:
     max_left_behind: int = 32
     training: bool = False
     """Whether weights that move in training count as they are now."""
+    live_model: LiveModel | None = None
+    """What scorers are given as their model, where there is one."""
     when_quiet: Callable[[], None] | None = None
     """Called in the event loop whenever no environment code runs and every episode waits for the policy or a slot."""
 

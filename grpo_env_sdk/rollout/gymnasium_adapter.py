@@ -9,8 +9,10 @@ import gymnasium
 
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.data.rows import given_row
+from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
+from grpo_env_sdk.envs.tokenizer import opened
 from grpo_env_sdk.envs.traits import is_multi_turn
 from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, EpisodeOverError, GrpoEnvError, UsageError
 from grpo_env_sdk.isolation.loop_thread import LoopThread
@@ -24,7 +26,7 @@ from grpo_env_sdk.types import Episode, Message, Row, Turn
 
 
 def to_gymnasium(
-    env: Any, config: dict[str, Any] | None = None, *, limits: Limits | None = None
+    env: Any, config: dict[str, Any] | None = None, *, limits: Limits | None = None, tokenizer: Any = None
 ) -> gymnasium.Env[Any, Any]:
     """An environment of any kind, by name, class or instance, as a `gymnasium.Env`.
 
@@ -33,10 +35,12 @@ def to_gymnasium(
     observation, info = env.reset(seed=1)
     observation, reward, terminated, truncated, info = env.step("No hotel fits.")
     ```
+
+    `tokenizer`, or the name of its model, is for a `build_dataset` that uses it.
     """
     if limits is not None and not isinstance(limits, Limits):
         raise UsageError(f"limits must be Limits(...), got {limits!r:.80}.", "Write limits=Limits(call_seconds=20).")
-    loaded = load(env, config)
+    loaded = load(env, config, tokenizer=tokenizer)
     check_scorable(loaded)
     if not is_multi_turn(loaded.env):
         return GymnasiumAdapter(loaded, limits or Limits())
@@ -45,6 +49,8 @@ def to_gymnasium(
             f"{loaded.spec.id} has a reset and step of its own, which take no limits.", "Leave limits out."
         )
     own: gymnasium.Env[Any, Any] = loaded.env
+    if tokenizer is not None and (books := books_of(own)):
+        books.tokenizer = opened(tokenizer)
     return own
 
 

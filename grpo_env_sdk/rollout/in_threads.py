@@ -4,30 +4,37 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 
 from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.rollout.thread_host import ThreadHosts
+from grpo_env_sdk.rollout.thread_host import WHERE_A_MODEL_IS, ModelNeededError, ThreadHosts
 from grpo_env_sdk.types import Episode
 
 
-def check_scorable(loaded: LoadedEnv) -> None:
-    """Raise where the scorer needs the model that is being trained, which no rollout here has."""
-    if loaded.traits.uses_model:
-        raise UsageError(
-            f"{loaded.spec.id} scores with the live model (uses_model), and only training has one.",
-            "Train on it, or score without the model.",
+def check_scorable(loaded: LoadedEnv, live_model: LiveModel | None = None) -> None:
+    """Raise where the class says that its scorer uses the model, and none is at hand."""
+    if loaded.traits.uses_model and live_model is None:
+        raise ModelNeededError(
+            f"{loaded.spec.id} scores with the live model (uses_model), and there is none here.", WHERE_A_MODEL_IS
         )
+
+
+def check_had_model(episode: Episode) -> None:
+    """Raise where an episode shows that its scorer uses a model, and had none: every other one would fail too."""
+    if episode.error is not None and episode.error.type == ModelNeededError.__name__:
+        raise ModelNeededError(episode.error.message)
 
 
 async def rollouts(
     loaded: LoadedEnv, rows: RowSource, rollout: Rollout, jobs: Iterable[Job] | None = None
 ) -> AsyncGenerator[Episode, None]:
     """The records of the episodes, in the order in which they end, environment code in threads of this process."""
-    check_scorable(loaded)
+    check_scorable(loaded, rollout.live_model)
+    live = rollout.live_model or LiveModel()
     hosts = ThreadHosts(
-        loaded, rollout.limits.call_seconds, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind
-    )
+        loaded, rollout.limits.call_seconds, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind,
+        model=live.model, tokenizer=live.tokenizer, around_score=live.around_score, alone=live.alone,
+    )  # fmt: skip
     try:
         async with aclosing(drive(hosts, rows, rollout, jobs)) as episodes:
             async for episode in episodes:

@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -12,13 +12,14 @@ from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.solution import Solution
+from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.traits import toolbox_of
-from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError
+from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited
 from grpo_env_sdk.isolation.deadline import ForeignExitError
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.thread_pool import ThreadPool
-from grpo_env_sdk.isolation.tracebacks import short_traceback
+from grpo_env_sdk.isolation.tracebacks import describe_error, short_traceback
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rewards.scorer import Scorer, settle
 from grpo_env_sdk.rollout.commands import (
@@ -41,13 +42,22 @@ from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCall, ToolOutcome
 
 CLOSE_SECONDS = 5.0
+WHERE_A_MODEL_IS = (
+    "Evaluate a model in this process (--model FOLDER, HUB_ID or RUN), or train on it. "
+    "uses_model = True on the class says before the first episode that it needs one."
+)
+
+
+class ModelNeededError(UsageError):
+    """A scorer needs the live model, and there is none."""
 
 
 class ThreadHosts:
     """Hosts whose environment code runs in threads of this process, from one pool.
 
     `call_seconds` is the deadline of each reset, step, tool, solution and score; other limits are the driver's.
-    `model` is what scorers are given; `around_score` is entered around each of their calls, in its thread.
+    `model` is what scorers are given, with its `tokenizer` (or that of the rows); `around_score` is entered around each
+    of their calls, in its thread, and `alone` around each score that uses the model, before its time counts.
     """
 
     def __init__(
@@ -58,11 +68,15 @@ class ThreadHosts:
         threads: int = 64,
         max_left_behind: int = 32,
         model: Any = None,
+        tokenizer: Any = None,
         around_score: Callable[[], AbstractContextManager[Any]] = nullcontext,
+        alone: Callable[[], AbstractAsyncContextManager[Any]] = nullcontext,
     ) -> None:
         self.loaded = loaded
         self.call_seconds = call_seconds
         self.model = model
+        self.tokenizer = tokenizer
+        self.alone = alone
         self.around_score = around_score
         self.pool = ThreadPool(threads, max_left_behind)
         self.replacing = asyncio.Lock()
@@ -102,6 +116,13 @@ class ThreadHost:
 
     async def perform(self, command: HostCommand) -> HostEvent:
         """The event that says how it went."""
+        hosts = self.hosts
+        if isinstance(command, ScoreEpisode) and hosts.model is not None and hosts.loaded.scores_with_model:
+            async with hosts.alone():
+                return await self._performed(command)
+        return await self._performed(command)
+
+    async def _performed(self, command: HostCommand) -> HostEvent:
         started = time.perf_counter()
         stage, work = self._work(command)
         try:
@@ -234,23 +255,43 @@ class ThreadHost:
         values = await self._call("score", self._values, scorer, episode)
         if any(inspect.isawaitable(value) for value in values):
             what = f"{self.hosts.env.spec.id}: score"
-            values = await _within(self.hosts.call_seconds, what, settle(values))
+            with self._around_awaiting():
+                values = await _within(self.hosts.call_seconds, what, settle(values))
         rule = scorer.rule
         return Scored(*scorer.checked(values), None if rule == self.hosts.env.score_rule else rule)
 
     def _values(self, scorer: Scorer, episode: Episode) -> list[Any]:
         """The raw values, within what the caller puts around them in this very thread."""
         with self.hosts.around_score():
-            return scorer.call(episode, self.hosts.model, self.hosts.loaded.tokenizer)
+            return scorer.call(episode, self.hosts.model, self._tokenizer())
+
+    def _tokenizer(self) -> Any:
+        hosts = self.hosts
+        return hosts.loaded.scorer_tokenizer if hosts.tokenizer is None else hosts.tokenizer
+
+    def _around_awaiting(self) -> AbstractContextManager[Any]:
+        """What is around a score that is awaited in the event loop, where several may be awaited at once."""
+        return self.hosts.around_score() if self.hosts.loaded.scores_with_model else nullcontext()
 
     def _failed(self, stage: str, exc: Exception) -> Failed:
         timed_out = isinstance(exc, DeadlineError)
         self._hung = self._hung or (timed_out and stage != "solve")
         cause = exc.__cause__ if isinstance(exc, ForeignExitError) and exc.__cause__ else exc
+        if stage == "score" and self._lacks_model(cause):
+            name = self.hosts.env.spec.id
+            said = f"{name} scores with the live model, and there is none here: {describe_error(cause)}."
+            cause = ModelNeededError(said, WHERE_A_MODEL_IS).with_traceback(cause.__traceback__)
         trace = "" if timed_out else short_traceback(cause)
         fault = Fault("environment", stage, type(cause).__name__, str(cause), trace)
         clock = {"reset": "environment", "step": "environment", "solve": "policy"}.get(stage, stage)
         return Failed("timeout" if timed_out else "env_error", fault, clock)
+
+    def _lacks_model(self, exc: BaseException) -> bool:
+        """Whether a scorer that uses its model failed on the None, or the stand-in, that it was given."""
+        if self.hosts.model is not None or not Scorer(self.instance).reads_model:
+            return False
+        on_none = isinstance(exc, AttributeError | TypeError) and "NoneType" in str(exc)
+        return on_none or isinstance(self._tokenizer(), StandInTokenizer)
 
 
 def _checked_metrics(metrics: Any, whose: str) -> dict[str, float]:

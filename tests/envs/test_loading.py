@@ -4,6 +4,7 @@ import copy
 import re
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -240,9 +241,9 @@ def test_an_unknown_split_is_told():
 def test_a_tokenizer_reaches_build_dataset():
     class Tokenizing(Countdown):
         def build_dataset(self, tokenizer):
-            return [{"prompt": tokenizer, "start": 2}]
+            return [{"prompt": tokenizer.eos_token, "start": 2}]
 
-    assert load(Tokenizing, tokenizer="</s>").rows()[0]["prompt"] == "</s>"
+    assert load(Tokenizing, tokenizer=SimpleNamespace(eos_token="</s>")).rows()[0]["prompt"] == "</s>"
 
 
 def test_the_source_hash_is_of_the_whole_package(site):

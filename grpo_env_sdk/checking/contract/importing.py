@@ -6,6 +6,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.probes import start_probes
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 
 _HARMLESS = ("sets the environment variable", "removes the environment variable", "creates the folder")
 
@@ -31,6 +32,6 @@ def any_working_directory_will_do(subject: Subject) -> Iterator[Finding]:
 @check("C132", severity="info", needs=("rows",))
 def no_tokenizer_is_needed(subject: Subject) -> Iterator[Finding]:
     """`build_dataset` needs no tokenizer."""
-    if subject.tokenizer is not None:
+    if isinstance(subject.loaded.tokenizer, StandInTokenizer):
         message = "build_dataset needs a tokenizer, so it was tested with a stand-in."
         yield Finding(message, "Return prompts as chat messages: the template of any model is then applied for you.")

@@ -143,7 +143,7 @@ def _at_once(subject: Subject, each: float) -> tuple[float, float]:
     count = max(_LEAST, min(STEP, int(min(subject.time_left, PATIENCE) / max(each, 1e-6))))
     rows, policy = subject.chosen, mixed(subject)
     jobs = [Job(rows[number % len(rows)], number) for number in range(count)]
-    rollout = Rollout(policy, limits=limits_of(subject), concurrency=STEP)
+    rollout = Rollout(policy, limits=limits_of(subject), concurrency=STEP, live_model=subject.live_model)
     subject.note_stage("parallel episodes", rows[0])
     started, worked = time.perf_counter(), time.process_time()
     ended = play_jobs(subject.loaded, subject.rows, rollout, jobs, lambda job: True)

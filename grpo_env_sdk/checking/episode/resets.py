@@ -98,7 +98,7 @@ def an_episode_needs_no_dataset(subject: Subject) -> Iterator[Finding]:
         if first_difference(fresh, trajectory_of(subject, answer, env=subject.loaded.env)) is None:
             continue
         with subject.instance() as env:
-            subject.call("build_dataset", env.build_dataset, subject.tokenizer)
+            subject.call("build_dataset", env.build_dataset, subject.loaded.tokenizer)
             difference = first_difference(fresh, trajectory_of(subject, answer, env=env))
         if difference and first_difference(fresh, trajectory_of(subject, answer)) is None:
             where, usual, built = difference

@@ -3,22 +3,22 @@
 import contextlib
 import os
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from grpo_env_sdk.checking.evidence.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.config import check_config
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.envs.traits import Traits
-from grpo_env_sdk.errors import DatasetError, DeadlineError, GrpoEnvError
+from grpo_env_sdk.errors import DeadlineError, GrpoEnvError, GrpoEnvWarning
 from grpo_env_sdk.registry.lookup import load_class
 from grpo_env_sdk.types import EnvSpec, Row
 
 T = TypeVar("T")
 OnStage = Callable[[str, int | None], None]
-MAKING, BUILDING = "the constructor", "build_dataset"
+MAKING, BUILDING, OPENING = "the constructor", "build_dataset", "opening the model"
 Effort = Literal["quick", "default", "thorough"]
 
 
@@ -35,7 +35,7 @@ class Settings:
     origin: str = ""
     """The working directory of the command; checks run in one of their own."""
     model: str | None = None
-    """The model whose chat template is checked: a hub id, or a folder."""
+    """The model whose chat template is checked, whose tokenizer builds rows, and which scorers may use."""
 
 
 class EnvUnderTest:
@@ -44,7 +44,6 @@ class EnvUnderTest:
     def __init__(self, spec: EnvSpec, settings: Settings, on_stage: OnStage, create: Callable[..., Any] | None) -> None:
         self.spec = spec
         self.settings = settings
-        self.tokenizer: StandInTokenizer | None = None
         self.needs_folder: GrpoEnvError | None = None
         """What failed in a folder other than the one in which the command was called."""
         self.build_took = 0.0
@@ -100,9 +99,9 @@ class EnvUnderTest:
         self.note_stage(MAKING)
         spec, create = self.spec.with_config(config), self._create
         if create is None:
-            return load(spec, tokenizer=self.tokenizer, build_timeout=self.settings.build_seconds)
+            return load(spec, tokenizer=self.settings.model, build_timeout=self.settings.build_seconds)
         target, given = (create, spec.config) if isinstance(create, type) else (create(), None)
-        return load(target, given, tokenizer=self.tokenizer, build_timeout=self.settings.build_seconds)
+        return load(target, given, tokenizer=self.settings.model, build_timeout=self.settings.build_seconds)
 
     @property
     def traits(self) -> Traits:
@@ -127,15 +126,9 @@ class EnvUnderTest:
         self.note_stage(BUILDING)
         loaded, started = self.loaded, time.monotonic()
         try:
-            return self._anywhere(lambda: loaded.rows("all"))
-        except DatasetError as exc:
-            if not isinstance(exc.__cause__, AttributeError | TypeError):
-                raise
-            self.tokenizer = loaded.tokenizer = StandInTokenizer()
-            with contextlib.suppress(GrpoEnvError):
-                return loaded.rows("all")
-            self.tokenizer = loaded.tokenizer = None
-            raise
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", ".* stand-in", GrpoEnvWarning)  # C132 reports it
+                return self._anywhere(lambda: loaded.rows("all"))
         finally:
             self.build_took = time.monotonic() - started
 

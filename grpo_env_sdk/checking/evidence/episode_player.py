@@ -7,17 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
+from grpo_env_sdk.checking.evidence.env_under_test import OPENING, EnvUnderTest, OnStage
 from grpo_env_sdk.checking.evidence.env_under_test import Effort as Effort
-from grpo_env_sdk.checking.evidence.env_under_test import EnvUnderTest, OnStage
 from grpo_env_sdk.checking.evidence.env_under_test import Settings as Settings
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of, failure_of_call
 from grpo_env_sdk.checking.evidence.fixed_replies import FixedReplies
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
 from grpo_env_sdk.envs.episode_books import books_of
-from grpo_env_sdk.errors import DeadlineError
+from grpo_env_sdk.errors import DeadlineError, UsageError
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.policies import Policy, make_policy
+from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout
 from grpo_env_sdk.rollout.host import Job
@@ -116,8 +117,25 @@ class EpisodePlayer(EnvUnderTest):
         self, policy: str | Policy, jobs: list[Job], limits: Limits | None = None, at_once: int = AT_ONCE
     ) -> list[Episode]:
         player = make_policy(policy) if isinstance(policy, str) else policy
-        rollout = Rollout(player, limits=limits or self.limits, concurrency=at_once)
+        rollout = Rollout(player, limits=limits or self.limits, concurrency=at_once, live_model=self.live_model)
         return play_jobs(self.loaded, self.rows, rollout, jobs, self._begins)
+
+    @property
+    def live_model(self) -> LiveModel | None:
+        """The model of `--model`, where scores use one."""
+        if self.settings.model is None or not self.loaded.scores_with_model:
+            return None
+        return self.once("live model", self._open_model)
+
+    def _open_model(self) -> LiveModel | None:
+        self.note_stage(OPENING)
+        assert self.settings.model is not None
+        try:
+            return live_model_of(make_policy(self.settings.model))
+        except UsageError:
+            if self.traits.uses_model:
+                raise
+            return None  # the folder of a tokenizer alone, and perhaps no need of more
 
     def _begins(self, job: Job) -> bool:
         """Note that an episode starts next; False if the time of this check is used up."""

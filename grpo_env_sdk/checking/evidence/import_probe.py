@@ -42,11 +42,10 @@ def _effects_of_import(entry_point: str) -> list[dict[str, str]]:
 
 def _rows(order: dict[str, Any]) -> dict[str, Any]:
     from grpo_env_sdk.checking.evidence.row_contents import contents
-    from grpo_env_sdk.checking.evidence.stand_in_tokenizer import StandInTokenizer
     from grpo_env_sdk.envs.loading import load
     from grpo_env_sdk.types import EnvSpec
 
-    loaded = load(EnvSpec.from_json(order["spec"]), tokenizer=StandInTokenizer() if order["tokenizer"] else None)
+    loaded = load(EnvSpec.from_json(order["spec"]), tokenizer=order["tokenizer"])
     return {"rows": contents(loaded.rows("all")), "tools": loaded.tools}
 
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from grpo_env_sdk.checking.evidence.answers import MOST_TURNS, Answer, play
 from grpo_env_sdk.checking.evidence.python_child import ChildCall, read_order, send_answer
-from grpo_env_sdk.checking.evidence.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import plain
 from grpo_env_sdk.types import EnvSpec, Episode, Row
@@ -27,10 +26,7 @@ def play_in_other_process(subject: Subject, answers: Sequence[Answer]) -> list[t
         payload = pickle.dumps((list(answers), rows, subject.settings))  # rows may hold what JSON cannot
     if not payload:
         return None
-    order = {
-        "spec": subject.spec.as_json(), "tokenizer": subject.tokenizer is not None,
-        "payload": base64.b64encode(payload).decode(),
-    }  # fmt: skip
+    order = {"spec": subject.spec.as_json(), "payload": base64.b64encode(payload).decode()}
     subject.note_stage("another process")
     child = ChildCall("grpo_env_sdk.checking.evidence.other_process", order, HASH_SEED, os.getcwd())
     episodes = child.answer(_LEAST_SECONDS)
@@ -43,7 +39,6 @@ def main() -> None:
     answers, rows, settings = pickle.loads(base64.b64decode(order["payload"]))
     subject = Subject(EnvSpec.from_json(order["spec"]), settings)
     subject.limits = replace(subject.limits, turns=MOST_TURNS)
-    subject.tokenizer = StandInTokenizer() if order["tokenizer"] else None
     if subject.traits.instances != "constructed":
         _ = subject.loaded.rows("all")  # an instance that scores every episode has built its rows
     subject.once("rows", lambda: _SentRows(rows))

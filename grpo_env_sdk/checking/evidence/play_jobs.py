@@ -1,13 +1,14 @@
 """Plays the episodes of a check with the SDK's driver, until the time is used up or an episode hangs."""
 
 from collections.abc import Callable, Iterator
+from contextlib import aclosing
 
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.rollout.driver import Rollout
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.rollout.in_threads import rollouts
+from grpo_env_sdk.rollout.in_threads import check_had_model, rollouts
 from grpo_env_sdk.types import Episode
 
 
@@ -27,9 +28,11 @@ def play_jobs(
     async def collect() -> None:
         nonlocal hung
         try:
-            async for episode in rollouts(loaded, rows, rollout, jobs_in_time()):
-                ended.append(episode)
-                hung = hung or episode.stop_reason == "timeout"
+            async with aclosing(rollouts(loaded, rows, rollout, jobs_in_time())) as episodes:
+                async for episode in episodes:
+                    check_had_model(episode)
+                    ended.append(episode)
+                    hung = hung or episode.stop_reason == "timeout"
         finally:
             if hasattr(rollout.policy, "close"):
                 await rollout.policy.close()

@@ -23,7 +23,7 @@ class Probe:
         self._seconds = subject.settings.build_seconds
         order = {
             "entry_point": subject.spec.entry_point, "spec": subject.spec.as_json(),
-            "tokenizer": subject.tokenizer is not None,
+            "tokenizer": subject.settings.model,
         }  # fmt: skip
         self._child = ChildCall("grpo_env_sdk.checking.evidence.import_probe", order, hash_seed)
 

@@ -42,6 +42,7 @@ def check_env(
     isolated: bool = True,
     learn: bool = False,
     model: str | None = None,
+    tokenizer: str | None = None,
 ) -> Report:
     """Check an environment for bugs, reward hacking and learning signal, without a model and without a GPU.
 
@@ -61,9 +62,11 @@ def check_env(
         timeout: Seconds for the whole check.
         isolated: Run environment code in a process of its own; classes without an import path always run in this one.
         learn: Also train a small model on it, which takes up to three minutes more.
-        model: Also check the chat template of this model: a hub id, or a folder.
+        model: Also check the chat template of this model (a hub id, a folder or a run); its tokenizer builds the rows,
+            and scorers that use a model have it.
+        tokenizer: The same, for the folder of a tokenizer alone.
     """
-    plan = check_plan(effort, select, ignore, rows, seed, timeout, isolated, learn, model)
+    plan = check_plan(effort, select, ignore, rows, seed, timeout, isolated, learn, model or tokenizer)
     return check_target(target_of(env, config), plan)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grpo_env_sdk.checking.check import Check, all_checks
-from grpo_env_sdk.checking.evidence.env_under_test import BUILDING, MAKING, Settings
+from grpo_env_sdk.checking.evidence.env_under_test import BUILDING, MAKING, OPENING, Settings
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, from_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
 from grpo_env_sdk.checking.runner.worker import FIRST, UNUSABLE, Order, refusal, work
@@ -141,7 +141,7 @@ class _CheckRun:
 
     def _until(self) -> float:
         settings, spare = self.plan.settings, PATIENCE_SECONDS / (1 + self.crashes)
-        if self.place[0] in (MAKING, BUILDING):
+        if self.place[0] in (MAKING, BUILDING, OPENING):
             return min(self.ends, self.since + settings.build_seconds + spare)
         own = all_checks()[self.running].seconds if self.running else 0.0
         return min(self.ends, self.began + max(own, settings.call_seconds) + spare)

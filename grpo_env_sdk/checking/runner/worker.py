@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from grpo_env_sdk import errors
-from grpo_env_sdk.checking.check import Check, all_checks
+from grpo_env_sdk.checking.check import LEARN, Check, all_checks
 from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.evidence.threads import CROWDED, foreign_threads, with_leaked_threads
@@ -128,8 +128,11 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
     no_calls = "calls" in check.needs and traits.runs_tools == "none"
     if other_kind or no_tools or no_calls:
         return Undecided("")
-    if set(check.needs) - {"rows"} and traits.uses_model:
-        return Undecided("It scores with the live model (uses_model), which exists only in training.")
+    brings_model = subject.settings.model is not None or check.group == LEARN
+    if set(check.needs) - {"rows"} and traits.uses_model and not brings_model:
+        return Undecided(
+            f"{subject.spec.id} scores with the live model (uses_model).", "Name one: --model FOLDER or HUB_ID."
+        )
     if "solve" in check.needs and not traits.solvable:
         return Undecided("It has no solve(row).", "Add solve(row), which gives the gold answer of a row.")
     if "gold" in check.needs and subject.gold_source is None:

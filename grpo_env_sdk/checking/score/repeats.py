@@ -91,7 +91,7 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
 def independent_copy(subject: Subject) -> Subject:
     """The same environment on a new instance, without anything cached."""
     other = Subject(subject.spec, subject.settings, subject.note_stage)
-    other.tokenizer, other.limits = subject.tokenizer, subject.limits
+    other.limits = subject.limits
     other.once("loaded", subject.another)
     other.begin("", subject.time_left)
     return other

@@ -12,11 +12,25 @@ _RESERVED = ("gold", "random", "echo")
 @hookimpl(trylast=True)
 def grpo_env_make_policy(spec: Any) -> Any:
     """The model of a hub id, a folder or a run; None for a name with a prefix or a misspelled reserved word."""
-    if ":" in spec.model or (did_you_mean(spec.model, _RESERVED) and not Path(spec.model).exists()):
+    if not _names_a_model(spec.model):
         return None
     from grpo_env_trl.inference.policy import open_policy
 
     return open_policy(spec)
+
+
+@hookimpl(trylast=True)
+def grpo_env_open_tokenizer(name: str) -> Any:
+    """The tokenizer of a hub id, a folder or a run; that of a folder with nothing else, too."""
+    if not _names_a_model(name):
+        return None
+    from grpo_env_trl.models.loading import open_tokenizer
+
+    return open_tokenizer(name)
+
+
+def _names_a_model(name: str) -> bool:
+    return ":" not in name and (Path(name).exists() or not did_you_mean(name, _RESERVED))
 
 
 @hookimpl

@@ -41,6 +41,8 @@ class BatchPlayer:
     loaded: LoadedEnv
     rows: Sequence[Rows]
     limits: Limits
+    tokenizer: Any = None
+    """That of the model, for scorers; None takes the one that built the rows."""
     stop_after: int = STOP_AFTER
     seen: Callable[[Batch], None] = lambda batch: None
     last: Batch | None = None
@@ -52,8 +54,9 @@ class BatchPlayer:
 
         self.loop = LoopThread(on_start=lambda: torch.set_grad_enabled(False))
         self.hosts = ThreadHosts(
-            self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE, max_left_behind=64, around_score=_no_gradients
-        )
+            self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE, max_left_behind=64,
+            tokenizer=self.tokenizer, around_score=_no_gradients,
+        )  # fmt: skip
         weakref.finalize(self, _let_go, self.loop, self.hosts).atexit = False
 
     @property

@@ -68,7 +68,7 @@ def trainer_kwargs(
             part.moving.restore(AT_FIRST)
     train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
     chosen = choose_bridge(bridge, loaded, train)
-    player = BatchPlayer(loaded, [train, test], limits or Limits(), stop_after, seen or (lambda batch: None))
+    player = BatchPlayer(loaded, [train, test], limits or Limits(), tokenizer, stop_after, seen or (lambda batch: None))
     bridge_of, hooks = _made(chosen, player, tokenizer, args, max_turn_tokens)
     raw, total = _raw_share(loaded, tokenizer, [train, test])
     if raw and chosen != "rollout":

@@ -1,15 +1,14 @@
 """What the template checks share: the tokenizer, the renderer, prompts and episodes in tokens."""
 
 import warnings
-from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk import Episode, GrpoEnvError, GrpoEnvWarning
-from grpo_env_sdk.ext import MANIFEST, Settings, Subject, UsageError
+from grpo_env_sdk.ext import Settings, Subject, UsageError
 from grpo_env_trl.checks.episode_tokens import EpisodeTokens, episode_tokens, rendered_prompt
 from grpo_env_trl.models.hub import fetch
 from grpo_env_trl.models.loading import open_tokenizer
-from grpo_env_trl.models.source import ADAPTER, CONFIG, ModelSource, base_of, find_model
+from grpo_env_trl.models.source import CONFIG, ModelSource, base_of, find_tokenizer
 from grpo_env_trl.tokens.rendering import Renderer
 
 MEASURED = {"quick": 64, "default": 256, "thorough": 2_000}
@@ -75,10 +74,7 @@ def _source(settings: Settings) -> ModelSource:
             "No --model is given, so there is no chat template to check.",
             "Add --model NAME, or the folder of a tokenizer.",
         )
-    folder = Path(name)
-    if folder.is_dir() and not any((folder / file).exists() for file in (CONFIG, ADAPTER, MANIFEST)):
-        return ModelSource(name, name)  # a tokenizer alone
-    return find_model(name)
+    return find_tokenizer(name)
 
 
 def _renderer(subject: Subject) -> tuple[Renderer, list[str]]:

@@ -1,8 +1,8 @@
 """Requests that wait for the model are answered together, in one thread."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 
 from grpo_env_sdk.ext import ThreadPool
 from grpo_env_trl.inference.sampling import Answer
@@ -21,6 +21,8 @@ class Batcher:
         self._size = size
         self._waiting: list[Waiting] = []
         self._writer: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+        self._lock_of: asyncio.AbstractEventLoop | None = None
 
     async def written(
         self, answer: Answer, off_the_clock: Callable[[], AbstractContextManager[None]] = nullcontext
@@ -40,6 +42,19 @@ class Batcher:
         finally:
             done.cancel()
 
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """While this lasts the model writes nothing."""
+        async with self._free():
+            yield
+
+    def _free(self) -> asyncio.Lock:
+        """Held by whoever uses the model; one for each event loop, as several evaluations may share a model."""
+        loop = asyncio.get_running_loop()
+        if self._lock_of is not loop:
+            self._lock, self._lock_of = asyncio.Lock(), loop
+        return self._lock
+
     async def close(self) -> None:
         """Wait until the model is idle."""
         if self._writer is not None and not self._writer.done():
@@ -50,10 +65,11 @@ class Batcher:
         try:
             while self._waiting:
                 await self._gather()
-                batch = [waiting for waiting in self._waiting[: self._size] if not waiting[2].done()]
-                del self._waiting[: self._size]
-                if batch:
-                    await self._write_batch(pool, batch)
+                async with self.alone():
+                    batch = [waiting for waiting in self._waiting[: self._size] if not waiting[2].done()]
+                    del self._waiting[: self._size]
+                    if batch:
+                        await self._write_batch(pool, batch)
         finally:
             pool.close()
 

@@ -1,6 +1,7 @@
 """A model in this process as a policy: it reads the same tokens as in training, and answers in batches."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from weakref import WeakValueDictionary
 
 from grpo_env_sdk import Turn
 from grpo_env_sdk.ext import (
+    LiveModel,
     NoRoomError,
     PolicyError,
     PolicySpec,
@@ -17,6 +19,7 @@ from grpo_env_sdk.ext import (
     canonical_json,
 )
 from grpo_env_trl.inference.batching import Batcher
+from grpo_env_trl.inference.borrow_model import lent
 from grpo_env_trl.inference.sampling import Answer, write_answers
 from grpo_env_trl.inference.sampling_params import SamplingParams, params_of_model, params_of_training
 from grpo_env_trl.models.loading import open_model
@@ -74,6 +77,22 @@ class TransformersPolicy:
         )
         await self._batcher.written(answer, request.off_the_clock)
         return transcript.write(answer.ids, answer.logprobs if request.sampling.logprobs else None)
+
+    @property
+    def live_model(self) -> LiveModel:
+        """The model for scorers, which take turns with its own answers."""
+        import torch
+
+        return LiveModel(self.model, self.tokenizer, torch.no_grad, self._lent)
+
+    @asynccontextmanager
+    async def _lent(self) -> AsyncIterator[None]:
+        import torch
+
+        async with self._batcher.alone():
+            with lent(self.model):
+                torch.manual_seed(0)  # the same draws whichever scorer comes first
+                yield
 
     async def close(self) -> None:
         """Wait until the model is idle; abandoned answers end at their next token."""

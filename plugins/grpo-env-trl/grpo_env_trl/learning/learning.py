@@ -10,7 +10,7 @@ from typing import Any
 from transformers import TrainerCallback
 from transformers.trainer_callback import PrinterCallback
 
-from grpo_env_sdk import Limits, Run, evaluate, open_run
+from grpo_env_sdk import Limits, Run, open_run
 from grpo_env_sdk.ext import LoadedEnv, Split, UsageError, mean_of
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.demo import DemoModel, make_demo_model
@@ -41,7 +41,6 @@ def learn(
                 f"A training step needs {least} rows, and there are only {len(rows)}.", "Use 100 rows or more."
             )
         made = make_demo_model(loaded, rows, seed=seed, progress=progress)
-        loaded.tokenizer = made.tokenizer
         heldout = _measured_rows(loaded, args, made, seed)
         began = time.monotonic()
         before = heldout.measure(made.model, made.tokenizer, folder / "before", progress)
@@ -50,10 +49,10 @@ def learn(
         trainer.train()
         after = heldout.measure(made.model, made.tokenizer, folder / "after", progress)
         gain = _gain(folder / "before", folder / "after")
-    split: Any = heldout.split
-    gold = evaluate(loaded, "gold", split=split, rows=heldout.rows, limits=heldout.limits).summary["reward"]
+        gold = heldout.gold(made.model, made.tokenizer)["reward"]
     return LearningResult(
-        MeanReward.of(before), MeanReward.of(after), MeanReward.of(gold), gain, heldout.rows, split == "test", steps,
+        MeanReward.of(before), MeanReward.of(after), MeanReward.of(gold), gain, heldout.rows,
+        heldout.split == "test", steps,
         loaded.traits.reward_range, trainer.state.log_history,
     )  # fmt: skip
 

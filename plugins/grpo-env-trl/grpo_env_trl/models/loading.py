@@ -8,7 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.models.hub import fetch, hub_answers
-from grpo_env_trl.models.source import ModelSource, base_of, find_model
+from grpo_env_trl.models.source import ModelSource, base_of, find_model, find_tokenizer
 
 _TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model")
 
@@ -54,7 +54,7 @@ def open_tokenizer(name: str | ModelSource, *, revision: str | None = None, trus
     """The tokenizer of a model, padding on the left; that of the base model where an adapter has none of its own."""
     from transformers import AutoTokenizer
 
-    source = find_model(name, revision=revision) if isinstance(name, str) else name
+    source = find_tokenizer(name, revision=revision) if isinstance(name, str) else name
     has_one = any(fetch(source.path, file, source.revision) for file in _TOKENIZER_FILES)
     if source.adapter and not has_one:
         return open_tokenizer(base_of(source), trust_remote_code=trust_remote_code)

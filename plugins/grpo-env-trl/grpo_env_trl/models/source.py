@@ -44,6 +44,14 @@ def find_model(name: str, *, revision: str | None = None) -> ModelSource:
     return ModelSource(name, name, adapter, revision=revision)
 
 
+def find_tokenizer(name: str, *, revision: str | None = None) -> ModelSource:
+    """Where the tokenizer of a model is; a folder may contain nothing else."""
+    folder = Path(name)
+    if folder.is_dir() and not any((folder / file).exists() for file in (CONFIG, ADAPTER, MANIFEST)):
+        return ModelSource(name, name)
+    return find_model(name, revision=revision)
+
+
 def is_hub_id(name: str) -> bool:
     """Whether a name can only be a model on the hub."""
     return "/" in name and bool(_HUB_ID.fullmatch(name)) and not Path(name).exists()

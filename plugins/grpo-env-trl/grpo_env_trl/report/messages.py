@@ -1,5 +1,7 @@
 """The messages before a training starts and after it ended."""
 
+import json
+import shlex
 from typing import Any
 
 from grpo_env_trl.outside_rewards.calling import name_of
@@ -55,7 +57,9 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
     if setup.demo:
         lines.append(f"Train a real model: grpo-env train {setup.loaded.spec.id} --model {NEXT_MODEL} --peft")
     else:
-        lines.append(f"Evaluate it:       grpo-env eval {setup.loaded.spec.id} --model {made.run}")
+        spec = setup.loaded.spec
+        config = f" --env-config {shlex.quote(json.dumps(spec.config, default=repr))}" if spec.config else ""
+        lines.append(f"Evaluate it:       grpo-env eval {spec.id} --model {made.run}{config}")
     return "\n".join(lines)
 
 

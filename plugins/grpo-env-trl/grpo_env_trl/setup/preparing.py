@@ -105,7 +105,6 @@ class TrainingSetup:
         made = ranks.from_first(lambda: make_demo_model(self.loaded, self.rows, seed=self.args.seed, progress=text))
         self.model, self.tokenizer = made.model, made.tokenizer
         self.max_turn_tokens = self.settings.max_turn_tokens or made.max_turn_tokens
-        self.loaded.tokenizer = made.tokenizer
 
     @property
     def model_name(self) -> str:

@@ -31,16 +31,20 @@ class Heldout:
 
     @property
     def possible(self) -> bool:
-        """Whether there are rows, and a scorer that does not need the live model."""
-        return (
-            self.rows > 0 and not self.loaded.traits.uses_model and len(self.loaded.rows(cast(Split, self.split))) > 0
-        )
+        """Whether there are rows."""
+        return self.rows > 0 and len(self.loaded.rows(cast(Split, self.split))) > 0
 
     def measure(self, model: Any, tokenizer: Any, folder: Path, shown: Shown) -> dict[str, Any]:
         """The mean reward, sampled with its interval and greedy; `folder` keeps the runs."""
         sampled = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown)
         greedy = self._evaluate(model, tokenizer, _greedy(folder), 0.0, shown)
         return {**sampled["reward"], "greedy": greedy["reward"]["mean"]}
+
+    def gold(self, model: Any, tokenizer: Any) -> dict[str, Any]:
+        """The summary of the environment's own solutions on these rows; their scorer has the model."""
+        plan = EvalPlan(split=cast(Split, self.split), rows=self.rows, limits=self.limits)
+        live = TransformersPolicy(model, tokenizer).live_model
+        return run_coroutine(Evaluator(self.loaded, plan, live_model=live).run(None)).summary
 
     def _evaluate(self, model: Any, tokenizer: Any, folder: Path, temperature: float, shown: Shown) -> dict[str, Any]:
         policy = TransformersPolicy(model, tokenizer, name=f"model {folder.name}", usual=self.sampling, notes=False)

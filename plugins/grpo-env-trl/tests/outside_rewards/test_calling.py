@@ -17,8 +17,8 @@ CHAT = [[{"role": "assistant", "content": "yes"}], [{"role": "assistant", "conte
 GIVEN = {
     "prompts": ["a", "b"],
     "completions": CHAT,
-    "completions_ids": [[1, 2, 3], [4]],
     "completion_ids": [[1, 2, 3], [4]],
+    "completions_ids": [[1, 2, 3], [4]],
     "place": [5, 6],
     "extra": [0, 0],
 }

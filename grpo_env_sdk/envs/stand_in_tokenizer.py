@@ -1,7 +1,9 @@
-"""A tokenizer for environments whose `build_dataset` needs one, as there is no model: bytes, and a plain template."""
+"""A tokenizer for environments that need one where there is no model: bytes, and a plain template."""
 
 from collections.abc import Sequence
 from typing import Any
+
+STAND_IN = "stand-in"
 
 
 class StandInTokenizer:
@@ -12,7 +14,7 @@ class StandInTokenizer:
     padding_side = truncation_side = "left"
     model_max_length = 1_000_000
     vocab_size = 260
-    name_or_path = "stand-in"
+    name_or_path = STAND_IN
     chat_template = "<|role|>content"
 
     def __len__(self) -> int:

@@ -1,0 +1,49 @@
+"""What the source of a function does with one of its parameters."""
+
+import pytest
+
+from grpo_env_sdk.isolation.arguments import reads, touches
+
+
+class Scorers:
+    def ignored(self, model, completion):
+        return 1.0
+
+    def deleted(self, model, completion):
+        del model
+        return 1.0
+
+    def passed(self, model, completion):
+        return self.ignored(model, completion)
+
+    def called(self, model, completion):
+        return model(completion)
+
+    async def asked(self, model, completion):
+        return await model.generate(completion)
+
+    def within(self, model, completion):
+        return [model.score(word) for word in completion]
+
+    def spread(self, *given):
+        return given[0].generate()
+
+
+@pytest.mark.parametrize(("name", "read", "touched"), [
+    ("ignored", False, False),
+    ("deleted", False, False),
+    ("passed", True, False),
+    ("called", True, True),
+    ("asked", True, True),
+    ("within", True, True),
+    ("spread", True, False),
+])  # fmt: skip
+def test_a_parameter_is_read_or_touched(name, read, touched):
+    function = getattr(Scorers(), name)
+    assert (reads(function, 0), touches(function, 0)) == (read, touched)
+
+
+def test_what_has_no_source_may_read_everything():
+    names = {}
+    exec("def typed(model): return 1", names)
+    assert (reads(names["typed"], 0), touches(names["typed"], 0)) == (True, False)
