@@ -1,6 +1,7 @@
-"""Whether a hub is there that the model can be pushed to."""
+"""Whether the hub is there that the model, or completions, are to be pushed to."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.ext import one_line
@@ -20,7 +21,9 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
 def _unreachable(flag: str, args: Any) -> Iterator[Problem]:
     from huggingface_hub import HfApi, constants, get_token
 
-    later = f"Remove {flag} and upload later: hf upload NAME {args.output_dir.removesuffix('checkpoints')}model"
+    later = f"Remove {flag}."
+    if args.push_to_hub:
+        later = f"Remove it and upload later: hf upload NAME {Path(args.output_dir).parent / 'model'}"
     if constants.HF_HUB_OFFLINE:
         yield Problem(f"{flag} needs the hub, and HF_HUB_OFFLINE is set.", later)
         return

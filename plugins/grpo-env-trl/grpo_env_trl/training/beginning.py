@@ -6,7 +6,7 @@ from typing import Any
 from transformers import TrainerCallback
 
 from grpo_env_sdk import GrpoEnvError
-from grpo_env_sdk.ext import UsageError, describe_error
+from grpo_env_sdk.ext import UsageError, one_line
 
 
 class BeforeFirstStep(TrainerCallback):
@@ -27,5 +27,5 @@ class BeforeFirstStep(TrainerCallback):
     ) -> None:
         if self._over or isinstance(exc, GrpoEnvError) or not isinstance(exc, Exception):
             return
-        text = describe_error(exc).rstrip(".")
+        text = f"{type(exc).__name__}: {one_line(exc)}".rstrip(".")
         raise UsageError(f"The training cannot begin: {text}.", "Correct the setting that it names.") from exc

@@ -41,13 +41,16 @@ def train(models, workplace, capsys):
     return run
 
 
-@pytest.mark.parametrize("flag", [["--push-to-hub"], ["--log-completions-hub-repo", "me/x", "--log-completions"]])
-def test_without_a_hub_nothing_starts_and_the_line_says_what_to_do_later(flag, train, hub, workplace):
+@pytest.mark.parametrize(("flag", "later"), [
+    (["--push-to-hub"], "hf upload NAME run/model"),
+    (["--log-completions-hub-repo", "me/x", "--log-completions"], "Remove --log-completions-hub-repo."),
+])  # fmt: skip
+def test_without_a_hub_nothing_starts_and_the_line_says_what_to_do_later(flag, later, train, hub, workplace):
     hub("http://127.0.0.1:9")
     code, told = train(*flag)
     assert code == 2
     assert told.startswith(f"grpo-env: {flag[0]} needs the hub, and http://127.0.0.1:9 does not answer.")
-    assert "hf upload NAME run/model" in told
+    assert later in told
     assert told.count("\n") == 1
     assert [*workplace.iterdir()] == []
 
