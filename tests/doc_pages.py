@@ -104,12 +104,20 @@ class Session:
                 assert EntryPoint.pattern.fullmatch(value), f"{block.place}: {value}"
                 assert group == PLUGINS or suggested_id(name) == name, f"{block.place}: {name}"
 
+    def _bash(self, block):
+        """A script that needs other machines: bash reads it, and the flags of our commands in it exist."""
+        subprocess.run(["bash", "-n"], input=block.text, text=True, check=True)
+        commands = [ours for line in block.text.replace("\\\n", "").splitlines() if (ours := _ours_in(line))]
+        assert commands, f"{block.place}: no command of ours"
+        for words in commands:
+            check_flags(words)
+
     def _console(self, block):
         for command, shown in commands_of(block):
             words = shlex.split(command, comments=True)
             place = f"{block.place}: $ {command}"
-            if words[0] == "grpo-env" and block.not_run:
-                check_flags(words[1:])
+            if block.not_run and (ours := words_of_ours(words)):
+                check_flags(ours)
             elif not block.not_run:
                 rule = getattr(self, f"_run_{words[0].replace('-', '_')}", None)
                 assert rule is not None, f"{place}: no rule for this command"
@@ -205,6 +213,16 @@ def run_command(words, typed=()):
         sys.stdin = before
     lasting = [line for line in err.getvalue().splitlines(keepends=True) if line.startswith(_LASTING)]
     return code, "".join(lasting) + out.getvalue()
+
+
+def words_of_ours(words):
+    """The words after `grpo-env`, or after `-m grpo_env_sdk` behind a launcher; empty where there is neither."""
+    begins = [place + 1 for place, word in enumerate(words) if word in ("grpo-env", "grpo_env_sdk")]
+    return words[begins[0] :] if begins else []
+
+
+def _ours_in(line):
+    return [] if line.lstrip().startswith("#") else words_of_ours(shlex.split(line.removesuffix("&")))
 
 
 def check_flags(words):

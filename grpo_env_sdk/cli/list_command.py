@@ -10,14 +10,15 @@ from grpo_env_sdk.errors import UnknownNameError, did_you_mean
 from grpo_env_sdk.registry.lookup import specs
 from grpo_env_sdk.types import EnvSpec
 
-EXAMPLE = "  grpo-env list rg/ hotel"
+EXAMPLE = "  grpo-env list rg/ hotel\n  grpo-env list tool"
+WORDS = "list only ids that contain one of these words; a word that no id contains is searched in the summaries"
 FOLDED_FROM = 20
 """A namespace with more environments than this is one line of the table."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("words", nargs="*", metavar="WORD", help="list only ids that contain one of these words")
+    parser.add_argument("words", nargs="*", metavar="WORD", help=WORDS)
     parser.add_argument("--verbose", "-v", action="store_true", help="also show where each one is imported from")
     parser.add_argument("--all", action="store_true", help=f"list each id of a namespace of more than {FOLDED_FROM}")
     add_json(parser)
@@ -36,13 +37,20 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _with_words(known: list[EnvSpec], words: list[str]) -> list[EnvSpec]:
-    """Those whose id contains one of the words, or all if there are no words."""
-    found = [spec for spec in known if not words or any(word.casefold() in spec.id.casefold() for word in words)]
-    if words and not found:
+    """Those that one of the words finds, or all if there are no words."""
+    wanted = {spec.id for word in words for spec in _found_by(word, known)}
+    if words and not wanted:
         hints = [did_you_mean(word, [spec.id for spec in known]) for word in words]
         hint = " ".join(filter(None, [*hints, f"`grpo-env list` shows all {len(known)}."]))
-        raise UnknownNameError(f"No id contains {' or '.join(map(repr, words))}.", hint)
-    return found
+        raise UnknownNameError(f"No id and no summary contains {' or '.join(map(repr, words))}.", hint)
+    return [spec for spec in known if not words or spec.id in wanted]
+
+
+def _found_by(word: str, known: list[EnvSpec]) -> list[EnvSpec]:
+    """Those whose id contains the word; where no id does, those whose summary or distribution does."""
+    part = word.casefold()
+    by_id = [spec for spec in known if part in spec.id.casefold()]
+    return by_id or [spec for spec in known if part in f"{spec.summary} {spec.distribution}".casefold()]
 
 
 def _as_json(spec: EnvSpec) -> dict[str, Any]:

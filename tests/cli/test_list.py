@@ -35,3 +35,15 @@ def test_all_and_a_word_and_json_list_each(listed):
     assert len(ids(listed("many"))) == 21 + 1
     found = json.loads(listed("--json"))["environments"]
     assert len([item for item in found if item["id"].startswith("many/")]) == 21
+
+
+def test_a_word_that_no_id_contains_is_searched_in_summaries(no_plugins, capsys):
+    envs = {"beds-v1": "zoo:Env"}
+    no_plugins.install("lodging", envs=envs, modules={"zoo.py": ""}, summary="Beds with a tool.")
+    no_plugins.install("tools-shop", envs={"tool-shop-v1": "zoo2:Env"}, modules={"zoo2.py": ""})
+    assert main(["list", "LODGING"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:]] == ["beds-v1"]
+    assert main(["list", "tool"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:]] == ["tool-shop-v1"]
+    assert main(["list", "zebra"]) == 2
+    assert "No id and no summary contains 'zebra'" in capsys.readouterr().err

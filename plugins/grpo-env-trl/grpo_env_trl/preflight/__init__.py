@@ -14,12 +14,24 @@ if TYPE_CHECKING:
 
 def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None) -> "PlannedTraining":
     """What was looked at; raises where this training cannot work, with every reason. `warn` gets each warning."""
-    from grpo_env_trl.preflight import disk, environment, launcher, lengths, memory, model, rewards, template, versions
+    from grpo_env_trl.preflight import (
+        disk,
+        environment,
+        hub,
+        launcher,
+        lengths,
+        memory,
+        model,
+        packages,
+        rewards,
+        template,
+        versions,
+    )
     from grpo_env_trl.preflight.planned_training import PlannedTraining
 
     planned = PlannedTraining(setup)
     found: dict[str, Problem] = {}  # several checks may find the same problem
-    for part in (launcher, versions, disk, environment, rewards, model, template, lengths, memory):
+    for part in (launcher, versions, packages, hub, disk, environment, rewards, model, template, lengths, memory):
         found |= {str(problem): problem for problem in _found(part.problems, planned)}
     for problem in found.values():
         if not problem.fatal:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from importlib.metadata import requires
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from packaging.requirements import Requirement
@@ -23,10 +22,8 @@ def check_versions() -> None:
 
 
 def problems(planned: "PlannedTraining") -> Iterator[Problem]:
-    """Packages that these settings need and that are missing."""
+    """The packages that every training needs."""
     yield from wrong_packages()
-    if planned.setup.args.use_vllm and find_spec("vllm") is None:
-        yield Problem("--use-vllm needs vLLM, which is not installed.", f"pip install '{PLUGIN}[vllm]'")
 
 
 def wrong_packages() -> Iterator[Problem]:

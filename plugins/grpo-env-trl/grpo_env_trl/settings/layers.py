@@ -45,8 +45,12 @@ def _shown(value: Any) -> str:
 _NEGATIVE = re.compile(r"-\.?\d")
 
 
-def normalized(words: Sequence[str], switches: Container[str]) -> list[str]:
-    """Flags with hyphens, and an explicit value for every switch: `--bf16` and `--bf16 true` become `--bf16=true`."""
+def normalized(words: Sequence[str], switches: Mapping[str, Container[str]]) -> list[str]:
+    """Flags with hyphens, and an explicit value for every switch: `--bf16` and `--bf16 true` become `--bf16=true`.
+
+    Args:
+        switches: The flags that alone mean true, each with the words that it takes beside true and false.
+    """
     rest, found = deque(words), []
     while rest:
         word = rest.popleft()
@@ -57,7 +61,7 @@ def normalized(words: Sequence[str], switches: Container[str]) -> list[str]:
         flag = written.replace("_", "-")
         positive = f"--{flag.removeprefix('--no-')}"
         if flag in switches and not equals:
-            given = bool(rest) and rest[0].lower() in SWITCH_WORDS
+            given = bool(rest) and (rest[0].lower() in SWITCH_WORDS or rest[0] in switches[flag])
             found.append(f"{flag}={rest.popleft() if given else 'true'}")
         elif flag.startswith("--no-") and positive in switches and not equals:
             found.append(f"{positive}=false")
@@ -93,7 +97,9 @@ def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
     fields = _fields_for(names)
     for name in names:
         refuse_removed(name, _flag(name), fields)
-    switches = {_flag(name) for name in [*fields, *ALIASES] if _is_switch(name, fields)}
+    switches = {
+        _flag(name): fields[ALIASES.get(name, name)].choices for name in [*fields, *ALIASES] if _is_switch(name, fields)
+    }
     given = vars(train_parser(bool(fields)).parse_args(normalized(argv, switches)))
     pairs = given.pop("set", [])
     del given["argv"]

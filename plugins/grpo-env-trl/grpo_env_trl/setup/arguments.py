@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,12 @@ def grpo_config(asked: Mapping[str, Any], demo: bool, folder: Path) -> Any:
     from trl import GRPOConfig
 
     check_sizes(asked, default_arguments(demo))
+    _check_possible(asked)
     made = {**default_arguments(demo), **asked, "output_dir": str(folder / "checkpoints")}
     if made.get("bf16") and asked.get("fp16"):
         made["bf16"] = False
+    if made.get("push_to_hub") and not made.get("hub_model_id"):
+        made["hub_model_id"] = folder.name  # TRL would take the name of its own folder, "checkpoints"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # of transformers, about TRL's own defaults
@@ -71,13 +75,19 @@ def model_arguments(asked: Mapping[str, Any], demo: bool) -> Any:
     return made
 
 
+def _check_possible(asked: Mapping[str, Any]) -> None:
+    """Raise for what TRL would refuse late, or in words that do not help."""
+    if asked.get("remove_unused_columns"):
+        raise UsageError("--remove-unused-columns would remove the columns that rewards need.", "Leave it out.")
+    if asked.get("deepspeed") and find_spec("deepspeed") is None:
+        raise UsageError("--deepspeed needs DeepSpeed, which is not installed.", "pip install deepspeed")
+
+
 def _check_quantizing(asked: Mapping[str, Any]) -> None:
     import torch
 
     flag = "--load-in-4bit" if asked.get("load_in_4bit") else "--load-in-8bit"
     if not torch.cuda.is_available():
         raise UsageError(f"{flag} needs a CUDA device, and there is none.", "Remove it: --peft alone is LoRA.")
-    from importlib.util import find_spec
-
     if find_spec("bitsandbytes") is None:
         raise UsageError(f"{flag} needs bitsandbytes.", "pip install bitsandbytes")

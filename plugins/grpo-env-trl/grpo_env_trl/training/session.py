@@ -19,6 +19,7 @@ from grpo_env_trl.report.page import write_report
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
 from grpo_env_trl.setup.preparing import TrainingSetup
+from grpo_env_trl.training.beginning import BeforeFirstStep
 from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.heldout import Heldout, earlier_result
 from grpo_env_trl.training.recording import Recorder
@@ -76,10 +77,12 @@ class Session:
     def run(self, callbacks: Sequence[Any]) -> TrainingRun:
         """Evaluate, train, evaluate again, and write the results."""
         started = time.perf_counter()
+        beginning = BeforeFirstStep()
         with StopOnInterrupt() as stopper:
-            trainer = self._trainer([*callbacks, self.recorder, self.display.callback(), self.failing, stopper])
+            ours = [self.recorder, self.display.callback(), self.failing, stopper, beginning]
+            trainer = self._trainer([*callbacks, *ours])
             before = self._measure(trainer.model, "before")
-            with self._write_errors():
+            with beginning, self._write_errors():
                 trainer.train(resume_from_checkpoint=str(self.checkpoint) if self.checkpoint else None)
         steps = int(trainer.state.global_step)
         if self.failing.cause:
@@ -87,14 +90,14 @@ class Session:
         if stopper.asked and steps < trainer.state.max_steps:
             return self._stopped(steps, started, before)
         with self._write_errors():
-            trainer.save_model(str(self.folder.model))
+            trainer.save_model(str(self.folder.model), _internal_call=True)  # else it would push, too
         comparable = before is not None and before["mean"] is not None
         after = self._measure(trainer.model, "after") if comparable else None
         heldout = {"before": before, "after": after} if before and after else None
         made = TrainingRun(self.folder.path, steps, time.perf_counter() - started, self.recorder.history, heldout)
         if self.writer:
             self._conclude(self.writer, made)
-        if trainer.args.push_to_hub:
+        if self.writer and trainer.args.push_to_hub:
             self._push(trainer)
         return made
 
@@ -140,7 +143,7 @@ class Session:
             trainer = GRPOTrainer(**trainable_model(setup, kwargs["args"]), **kwargs)
         except GrpoEnvError:
             raise
-        except (ValueError, ImportError, OSError, NotImplementedError) as exc:
+        except (ValueError, ImportError, OSError, RuntimeError) as exc:
             raise UsageError(f"TRL cannot train this: {one_line(exc)}", "Correct what it names.") from exc
         trainer.remove_callback(PrinterCallback)
         trainer.create_model_card = lambda *args, **kwargs: self._write_card(Path(trainer.args.output_dir))
@@ -154,12 +157,18 @@ class Session:
 
     def _push(self, trainer: Any) -> None:
         """Push the model to the hub; an error there does not change what is on disk."""
+        from huggingface_hub import HfApi
+
+        args, name = trainer.args, trainer.hub_model_id
         try:
-            trainer.push_to_hub()
+            HfApi().upload_folder(
+                repo_id=name, folder_path=self.folder.model, token=args.hub_token, revision=args.hub_revision,
+                commit_message="End of training",
+            )  # fmt: skip
         except Exception as exc:  # of the hub's client
             raise UsageError(
-                f"The model is trained and saved, but could not be pushed to the hub: {one_line(exc)}",
-                f"Upload it yourself: hf upload NAME {self.folder.model}",
+                f"The model is trained and saved, but could not be pushed to the hub: {one_line(exc).rstrip('.')}.",
+                f"Upload it yourself: hf upload {name} {self.folder.model}",
             ) from exc
 
     def _measure(self, model: Any, name: str) -> dict[str, Any] | None:

@@ -47,10 +47,3 @@ def test_packages_that_are_missing_are_named_with_the_pip_command(tmp_path, monk
     with pytest.raises(PreflightError) as caught:
         check_versions()
     assert str(caught.value) == "torch is not installed, but training needs it. pip install 'torch>=2.6'"
-
-
-def test_vllm_that_is_asked_for_and_missing_is_one_line(dry_run, models):
-    code, told = dry_run("environments:Errands", "--model", models("qwen3"), "--use-vllm")
-    assert (code, told) == (
-        2, "grpo-env: --use-vllm needs vLLM, which is not installed. pip install 'grpo-env-trl[vllm]'\n"
-    )  # fmt: skip

@@ -77,6 +77,12 @@ def test_underscores_and_hyphens_are_the_same():
     assert read_settings(["h", "--num_generations", "4"]) == read_settings(["h", "--num-generations=4"])
 
 
+def test_a_switch_with_words_of_its_own_takes_them_and_leaves_the_environment_alone():
+    words = ["--include-num-input-tokens-seen", "all", "--bf16", "hotel-v1"]
+    read = read_settings(words)
+    assert (read.env, read.grpo["include_num_input_tokens_seen"], read.grpo["bf16"]) == ("hotel-v1", "all", True)
+
+
 @pytest.mark.parametrize("name", [field.name for field in trainer_fields().values() if field.is_switch])
 def test_every_switch_has_all_its_forms(name):
     flag = trainer_fields()[name].flag

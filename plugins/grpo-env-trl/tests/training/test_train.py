@@ -82,6 +82,19 @@ def test_a_loaded_model_is_trained_itself_with_callbacks_of_ones_own(tiny, workp
     assert not weights.detach().equal(before)
 
 
+def test_a_model_that_has_an_adapter_already_is_trained_as_it_is(tiny, workplace):
+    from peft import LoraConfig, get_peft_model
+
+    model, tokenizer = tiny()
+    adapted = get_peft_model(model, LoraConfig(r=4, target_modules=["q_proj"], task_type="CAUSAL_LM"))
+    weights = {name: weight.detach().clone() for name, weight in adapted.named_parameters()}
+    assert quick_run(Parts, adapted, "run", tokenizer=tokenizer, learning_rate=0.05).finished
+    moved = {name for name, weight in adapted.named_parameters() if not weight.detach().equal(weights[name])}
+    assert moved
+    assert all("lora_" in name for name in moved)
+    assert (workplace / "run/model/adapter_model.safetensors").exists()
+
+
 def test_a_loaded_model_without_its_tokenizer_is_refused(tiny, workplace):
     with pytest.raises(UsageError, match=r"A loaded model needs its tokenizer\. Pass tokenizer=\.\.\."):
         quick_run(Parts, tiny()[0], "run")

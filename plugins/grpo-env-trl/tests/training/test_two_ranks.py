@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -17,11 +18,11 @@ TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--np
 TWO = {"per_device_train_batch_size": 2, "use_cpu": "true"}
 
 
-def start(*words):
+def start(*words, launcher=TORCHRUN):
     here = Path(__file__).parent
     told = {"PYTHONPATH": os.pathsep.join([str(here), str(here.parent), *sys.path]), "OMP_NUM_THREADS": "1"}
     return subprocess.Popen(
-        [*TORCHRUN, "-m", "grpo_env_sdk", "train", *words], text=True, env=os.environ | told,
+        [*launcher, "-m", "grpo_env_sdk", "train", *words], text=True, env=os.environ | told,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
@@ -95,3 +96,20 @@ def test_two_processes_build_one_demo_model(workplace):
     assert process.returncode == 0, told
     assert told.count("imitating 200/200") == 1
     assert open_run("run").summary()["steps"] == 1
+
+
+@pytest.mark.slow
+def test_two_launchers_that_meet_train_one_model_as_two_machines_do(models, workplace):
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    meet = ["--nnodes", "2", "--nproc_per_node", "1", "--rdzv_backend", "c10d"]
+    launcher = [*TORCHRUN[:3], *meet, "--rdzv_endpoint", f"127.0.0.1:{port}"]
+    words = ["lessons:Weigh", "--model", models(), *flags(**TWO)]
+    both = [start(*words, launcher=launcher) for _ in range(2)]
+    told = [process.communicate(timeout=300)[1] for process in both]
+    assert [process.returncode for process in both] == [0, 0], told
+    assert sum(text.count("Open the report:") for text in told) == 1
+    assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [1, 2]
+    first, second = weights_seen()
+    assert first == second

@@ -1,0 +1,31 @@
+"""Errors before the first step: settings that TRL looks at only when the training begins."""
+
+from types import TracebackType
+from typing import Any
+
+from transformers import TrainerCallback
+
+from grpo_env_sdk import GrpoEnvError
+from grpo_env_sdk.ext import UsageError, one_line
+
+
+class BeforeFirstStep(TrainerCallback):
+    """A context manager and trainer callback: an error before the first step becomes one line."""
+
+    def __init__(self) -> None:
+        self._over = False
+
+    def on_step_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """From now on an error may come from anywhere, and keeps its traceback."""
+        self._over = True
+
+    def __enter__(self) -> "BeforeFirstStep":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._over or isinstance(exc, GrpoEnvError) or not isinstance(exc, Exception):
+            return
+        text = f"{type(exc).__name__}: {one_line(exc)}".rstrip(".")
+        raise UsageError(f"The training cannot begin: {text}.", "Correct the setting that it names.") from exc

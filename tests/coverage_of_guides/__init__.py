@@ -1,0 +1,1 @@
+"""What the guides that people come from promise, and what shows that it holds here."""
