@@ -3,6 +3,7 @@
 import os
 import platform
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -15,7 +16,7 @@ from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.runs import Run
+from grpo_env_sdk.runs import Run, RunError
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,14 @@ def prices_of(given: tuple[float, float] | Prices | None) -> Prices | None:
 
 def plan_of(run: Run) -> EvalPlan:
     """The plan in a run's manifest."""
-    manifest = run.manifest
+    try:
+        return _plan_in(run.manifest)
+    except (KeyError, TypeError) as exc:
+        what = f"it has no {exc}" if isinstance(exc, KeyError) else str(exc)
+        raise RunError(f"The manifest of {str(run.path)!r} is damaged: {what}.", "Restore it.") from exc
+
+
+def _plan_in(manifest: Mapping[str, Any]) -> EvalPlan:
     saved = manifest["plan"]
     return EvalPlan(
         policy=PolicySpec(manifest["policy"], manifest["base_url"]),

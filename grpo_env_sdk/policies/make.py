@@ -19,6 +19,8 @@ class PolicySpec:
     model: str
     base_url: str | None = None
     concurrency: int = 64
+    send_key: bool = True
+    """Whether the server gets the key: not where only a foreign run names it."""
 
 
 def make_policy(spec: str | PolicySpec) -> Policy:
@@ -61,7 +63,7 @@ def _builtin(name: str, rest: str, spec: PolicySpec) -> Policy:
     if name == "openai":
         from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
 
-        return OpenAIPolicy(rest, spec.base_url, concurrency=spec.concurrency)
+        return OpenAIPolicy(rest, spec.base_url, concurrency=spec.concurrency, send_key=spec.send_key)
     from grpo_env_sdk.policies import builtin
     from grpo_env_sdk.runs import open_run
 

@@ -16,6 +16,7 @@ from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError
 from grpo_env_sdk.isolation.async_calls import awaited
 from grpo_env_sdk.isolation.deadline import ForeignExitError
+from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.thread_pool import ThreadPool
 from grpo_env_sdk.isolation.tracebacks import short_traceback
@@ -248,7 +249,7 @@ class ThreadHost:
         self._hung = self._hung or (timed_out and stage != "solve")
         cause = exc.__cause__ if isinstance(exc, ForeignExitError) and exc.__cause__ else exc
         trace = "" if timed_out else short_traceback(cause)
-        fault = Fault("environment", stage, type(cause).__name__, str(cause), trace)
+        fault = Fault("environment", stage, type(cause).__name__, redacted(str(cause)), trace)
         clock = {"reset": "environment", "step": "environment", "solve": "policy"}.get(stage, stage)
         return Failed("timeout" if timed_out else "env_error", fault, clock)
 
