@@ -3,12 +3,15 @@
 import json
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.record_shapes import read_data
 from grpo_env_sdk.signing import digest_of, is_signed, signed
+
+SEAL = "grpo_env_seal.json"
 
 
 def sign_manifest(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -26,6 +29,22 @@ def is_own(folder: Path, manifest: Mapping[str, Any]) -> bool:
 def is_bare_name(name: str) -> bool:
     """Whether a reference to a file leads to no other folder."""
     return name not in ("", ".", "..") and not set(name) & {"\0", "/", "\\"}
+
+
+def seal(folder: Path, names: Iterable[str]) -> None:
+    """Sign the content of files in a folder, which can run code when they are loaded."""
+    kept = signed({"files": {name: _digest(folder / name) for name in names}})
+    (folder / SEAL).write_text(json.dumps(kept), encoding="utf-8")
+
+
+def is_sealed(folder: Path, names: Iterable[str]) -> bool:
+    """Whether this user has written these files of a folder, and nobody has changed them since."""
+    try:
+        kept = read_data(folder / SEAL)
+    except (OSError, ValueError):
+        return False
+    files = {name: _digest(folder / name) for name in names}
+    return isinstance(kept, dict) and is_signed(kept) and kept["files"] == files and None not in files.values()
 
 
 def strays(folder: Path) -> list[str]:

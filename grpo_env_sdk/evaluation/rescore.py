@@ -13,7 +13,7 @@ from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.registry.foreign import check_origin, refuse
+from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign
 from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs import Run, create_run
@@ -80,7 +80,7 @@ def _check_rows(run: Run, episodes: list[Episode], loaded: LoadedEnv) -> None:
         except DatasetError:
             today = {}
         if row_hash(today) != row_hash(episode.row):
-            refuse(run, f"its row {index} is not that of {loaded.spec.id}")
+            refuse_foreign(run, f"its row {index} is not that of {loaded.spec.id}")
 
 
 def can_be_scored(episode: Episode) -> bool:

@@ -29,12 +29,12 @@ def check_origin(
     env = run.manifest["env"]
     if env not in typed and not is_installed(env):
         again = f"name it again: {again.format(shlex.quote(env))}" if env.isprintable() else ""
-        refuse(run, f"its environment {env!r:.100} would be imported", again)
+        refuse_foreign(run, f"its environment {env!r:.100} would be imported", again)
     if (what := next(_more_asked(run.manifest, plays, typed), None)) is not None:
-        refuse(run, what)
+        refuse_foreign(run, what)
 
 
-def refuse(run: Run, what: str, again: str = "") -> None:
+def refuse_foreign(run: Run, what: str, again: str = "") -> None:
     """Raise the error for something that a foreign run asks for; `again` is how to approve of it alone."""
     hint = f"If you trust it, {again}, or add --trust." if again else "If you trust it, add --trust."
     raise RunError(f"{str(run.path)!r} {ORIGIN}, and {what}.", hint)

@@ -70,7 +70,7 @@ def names_of(words: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(flags))
 
 
-_NOT_IN_A_FILE = {"config", "set"}
+_NOT_IN_A_FILE = {"config", "set", "trust"}
 
 
 def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:

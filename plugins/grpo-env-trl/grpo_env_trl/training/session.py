@@ -10,11 +10,13 @@ from grpo_env_sdk import GrpoEnvError, open_run
 from grpo_env_sdk.ext import EnvironmentFailedError, RunWriter, UsageError, one_line
 from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch import Batch
+from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.preflight import preflight
 from grpo_env_trl.report.page import write_report
 from grpo_env_trl.result import TrainingRun
+from grpo_env_trl.resuming import check_checkpoint
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.display import Display
@@ -29,7 +31,10 @@ SHARDED = "Held-out rows are not evaluated while several processes share one mod
 def check_ready(setup: TrainingSetup) -> None:
     """Raise where this training cannot work; nothing is written."""
     if setup.settings.resume:
-        check_resumable(open_run(setup.folder), setup.manifest())
+        run = open_run(setup.folder)
+        check_resumable(run, setup.manifest())
+        for checkpoint in list(RunFolder(run.path).checkpoints().values())[-1:]:
+            check_checkpoint(run, checkpoint, trust=setup.settings.trust)
     preflight(setup)
 
 
@@ -138,6 +143,9 @@ class Session:
         except (ValueError, ImportError, OSError, NotImplementedError) as exc:
             raise UsageError(f"TRL cannot train this: {one_line(exc)}", "Correct what it names.") from exc
         trainer.remove_callback(PrinterCallback)
+        for callback in trainer.callback_handler.callbacks:
+            if isinstance(callback, EnvironmentState):
+                callback.trust = settings.trust
         trainer.create_model_card = lambda *args, **kwargs: self._write_card(Path(trainer.args.output_dir))
         return trainer
 
