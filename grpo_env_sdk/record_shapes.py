@@ -177,13 +177,20 @@ _MANIFEST: dict[str, Test] = {
 }  # fmt: skip
 
 _MEAN = shape({"mean": optional(number), "low": optional(number), "high": optional(number)})
+
+
+def _seconds(value: Any) -> bool:
+    """Those of a training, or percentiles over episodes."""
+    return number(value) or map_of(optional(number))(value)
+
+
 _SUMMARY: dict[str, Test] = {
     "env": text, "policy": text, "run": optional(text), "episodes": count, "scored": count, "rows": count,
     "reward": _MEAN, "rewards": map_of(_MEAN), "pass_at_k": map_of(number), "pass_all_k": map_of(number),
     "zero_spread_share": optional(number), "out_of_range": count, "stop_reasons": map_of(count),
     "errors": map_of(count), "error_examples": map_of(text), "turns": optional(number),
     "tool_calls": shape({"mean": optional(number), "failed_share": optional(number)}), "tokens": map_of(count),
-    "characters": optional(number), "seconds": map_of(optional(number)), "metrics": map_of(figure),
+    "characters": optional(number), "seconds": _seconds, "metrics": map_of(figure),
     "by": shape({"column": text, "groups": map_of(_MEAN)}), "cost": optional(number), "finished": flag,
     "heldout": optional(map_of(mapping)), "steps": count,
 }  # fmt: skip

@@ -60,7 +60,9 @@ def _costs(summary: Mapping[str, Any]) -> list[list[str]]:
     rows += [[name.replace("_", " "), str(count)] for name, count in summary["tokens"].items()]
     rows += [[name, f"{value:.3f}"] for name, value in summary["metrics"].items()]
     seconds = summary["seconds"]
-    if seconds["p50"] is not None:
+    if not isinstance(seconds, Mapping):  # of a training
+        rows.append(["seconds", f"{seconds:.2f}"])
+    elif seconds.get("p50") is not None:
         rows.append(["seconds", " ".join(f"{name} {value:.2f}" for name, value in seconds.items())])
     if "cost" in summary:
         rows.append(["cost", "-" if summary["cost"] is None else f"{summary['cost']:.4f}"])

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk import Run
-from grpo_env_sdk.ext import check_origin, is_installed, is_sealed, references_in, refuse_foreign
+from grpo_env_sdk.ext import UsageError, check_origin, is_installed, is_sealed, one_line, references_in, refuse_foreign
 from grpo_env_trl.checkpoint_files import files_that_run_code
+from grpo_env_trl.run_folder import CHECKPOINT_IS_WHOLE
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.settings.layers import SettingValue
 
@@ -39,10 +40,32 @@ def check_settings(
 
 
 def check_checkpoint(run: Run, checkpoint: Path, *, trust: bool) -> None:
-    """Raise where a checkpoint has files that can run code when they are loaded, and this user has not written them."""
+    """Raise where a checkpoint is damaged, or has files of somebody else's that can run code when they are loaded."""
     risky = files_that_run_code(checkpoint)
     if risky and not trust and not is_sealed(checkpoint, risky):
         refuse_foreign(run, f"{checkpoint.name}/{risky[0]:.100} can run code when it is loaded")
+    check_trainer_state(checkpoint)
+
+
+def check_trainer_state(checkpoint: Path) -> None:
+    """Raise where the trainer's own record of a checkpoint is damaged."""
+    from transformers import TrainerState
+
+    try:
+        state = TrainerState.load_from_json(str(checkpoint / CHECKPOINT_IS_WHOLE))
+        numbers = (state.global_step, state.epoch, state.max_steps)
+        if not all(isinstance(number, int | float) for number in numbers) or not isinstance(state.log_history, list):
+            raise TypeError("its steps are not numbers")
+    except (OSError, ValueError, TypeError, RecursionError) as exc:
+        raise damaged_checkpoint(checkpoint, exc) from exc
+
+
+def damaged_checkpoint(checkpoint: Path | None, exc: Exception) -> UsageError:
+    """The error for a checkpoint that cannot be loaded."""
+    return UsageError(
+        f"The checkpoint {str(checkpoint)!r} cannot be loaded: {one_line(exc):.200}.",
+        "Delete it to resume from the one before.",
+    )
 
 
 def _is_harmless(said: SettingValue) -> bool:

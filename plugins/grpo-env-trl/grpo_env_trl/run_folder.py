@@ -107,6 +107,7 @@ def check_resumable(run: Run, manifest: Mapping[str, Any]) -> None:
         raise UsageError(
             f"The training in {str(run.path)!r} is finished.", f"To train its model further: --model {run.path}"
         )
+    list(RunFolder(run.path).logged())  # raises where a line of it is damaged
     if changed := differences(run.manifest, manifest):
         raise UsageError(
             f"{str(run.path)!r} cannot be resumed: {'; '.join(changed)}.",

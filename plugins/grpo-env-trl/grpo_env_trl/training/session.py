@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
@@ -16,7 +17,7 @@ from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.preflight import preflight
 from grpo_env_trl.report.page import write_report
 from grpo_env_trl.result import TrainingRun
-from grpo_env_trl.resuming import check_checkpoint
+from grpo_env_trl.resuming import check_checkpoint, damaged_checkpoint
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.display import Display
@@ -188,6 +189,8 @@ class Session:
         """Report a full disk in one line, and keep the last complete checkpoint."""
         try:
             yield
+        except UnpicklingError as exc:  # torch refuses what is no data
+            raise damaged_checkpoint(self.checkpoint, exc) from exc
         except Exception as exc:
             if not is_write_error(exc):
                 raise
