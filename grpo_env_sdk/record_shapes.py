@@ -4,7 +4,7 @@ import json
 import math
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,7 @@ def check_manifest(data: Any) -> None:
 
 def check_summary(data: Any) -> None:
     """Raise a ValueError that names the first key of a summary that is missing or of the wrong type."""
-    _check(data, _SUMMARY, {"episodes", "reward"})
+    _check(data, _SUMMARY, _SUMMARY.keys() - {"by", "cost", "finished", "heldout", "steps"})
 
 
 def check_record(data: Any) -> None:
@@ -73,10 +73,10 @@ def check_record(data: Any) -> None:
         raise ValueError("opening is beyond the messages")
 
 
-def _check(data: Any, tests: Mapping[str, Test], needed: set[str]) -> None:
+def _check(data: Any, tests: Mapping[str, Test], needed: Collection[str]) -> None:
     if not isinstance(data, dict):
         raise ValueError("it is not an object")
-    for key in needed - data.keys():
+    for key in sorted(set(needed) - data.keys()):
         raise ValueError(f"it has no {key}")
     for key, test in tests.items():
         if key in data and not test(data[key]):
@@ -94,6 +94,11 @@ def _shown(value: Any) -> str:
 def text(value: Any) -> bool:
     """Whether it is text."""
     return isinstance(value, str)
+
+
+def label(value: Any) -> bool:
+    """Whether it is text that a terminal shows as it is."""
+    return isinstance(value, str) and value.isprintable()
 
 
 def count(value: Any) -> bool:
@@ -137,8 +142,8 @@ def list_of(test: Test) -> Test:
 
 
 def map_of(test: Test) -> Test:
-    """A test for an object with values of one type."""
-    return lambda value: isinstance(value, dict) and all(map(test, value.values()))
+    """A test for an object with printable keys, and values of one type."""
+    return lambda value: isinstance(value, dict) and all(map(label, value)) and all(map(test, value.values()))
 
 
 def shape(needed: Mapping[str, Test], more: Mapping[str, Test] | None = None) -> Test:
@@ -166,11 +171,11 @@ _SAMPLING = shape({}, {
 })  # fmt: skip
 _PRICES = optional(shape({"prompt": number, "completion": number}))
 _MANIFEST: dict[str, Test] = {
-    "env": text, "env_version": optional(text), "distribution": optional(text), "source_hash": optional(text),
-    "dataset_fingerprint": optional(text), "config": mapping, "split": text, "rows": count, "samples": count,
-    "policy": text, "base_url": optional(text), "sampling": _SAMPLING, "limits": map_of(optional(number)),
+    "env": label, "env_version": optional(label), "distribution": optional(label), "source_hash": optional(label),
+    "dataset_fingerprint": optional(label), "config": mapping, "split": label, "rows": count, "samples": count,
+    "policy": label, "base_url": optional(label), "sampling": _SAMPLING, "limits": map_of(optional(number)),
     "reward_range": _range, "part_ranges": map_of(_range), "tools": list_of(mapping), "replayable": flag,
-    "created": text, "versions": map_of(text), "training": mapping, "rescored_from": text, "files": map_of(text),
+    "created": label, "versions": map_of(text), "training": mapping, "rescored_from": label, "files": map_of(text),
     "plan": shape({}, {"by": optional(text), "pass_at": optional(number), "prices": _PRICES,
                        "concurrency": count, "max_errors": optional(number), "rows": optional(count)}),
     "forced": list_of(shape({"at": text, "differences": list_of(text)})),
@@ -185,25 +190,31 @@ def _seconds(value: Any) -> bool:
 
 
 _SUMMARY: dict[str, Test] = {
-    "env": text, "policy": text, "run": optional(text), "episodes": count, "scored": count, "rows": count,
+    "env": label, "policy": label, "run": optional(label), "episodes": count, "scored": count, "rows": count,
     "reward": _MEAN, "rewards": map_of(_MEAN), "pass_at_k": map_of(number), "pass_all_k": map_of(number),
     "zero_spread_share": optional(number), "out_of_range": count, "stop_reasons": map_of(count),
     "errors": map_of(count), "error_examples": map_of(text), "turns": optional(number),
     "tool_calls": shape({"mean": optional(number), "failed_share": optional(number)}), "tokens": map_of(count),
     "characters": optional(number), "seconds": _seconds, "metrics": map_of(figure),
-    "by": shape({"column": text, "groups": map_of(_MEAN)}), "cost": optional(number), "finished": flag,
+    "by": shape({"column": label, "groups": map_of(_MEAN)}), "cost": optional(number), "finished": flag,
     "heldout": optional(map_of(mapping)), "steps": count,
 }  # fmt: skip
 
 _CALL = shape({"id": text, "name": text, "error": optional(text)}, {"seconds": number, "detail": optional(text)})
 _MESSAGE = shape({"role": text}, {"tool_calls": optional(list_of(mapping))})
+
+
+def _prompt(value: Any) -> bool:
+    return text(value) or list_of(_MESSAGE)(value)
+
+
 _RECORD: dict[str, Test] = {
-    "format": text, "env": text, "version": optional(text), "row_index": count, "sample": count, "row": mapping,
-    "seed": whole, "messages": list_of(_MESSAGE), "opening": count, "stop_reason": lambda value: value in STOP_REASONS,
-    "reward": optional(number), "rewards": map_of(optional(number)), "step_rewards": list_of(number),
-    "turns": count, "tool_calls": list_of(_CALL), "timings": map_of(number), "usage": map_of(count),
-    "token_ids": optional(list_of(list_of(whole))), "logprobs": optional(list_of(list_of(number))),
-    "metrics": map_of(figure),
+    "format": text, "env": text, "version": optional(text), "row_index": count, "sample": count,
+    "row": shape({"prompt": _prompt}), "seed": whole, "messages": list_of(_MESSAGE), "opening": count,
+    "stop_reason": lambda value: value in STOP_REASONS, "reward": optional(number), "rewards": map_of(optional(number)),
+    "step_rewards": list_of(number), "turns": count, "tool_calls": list_of(_CALL), "timings": map_of(number),
+    "usage": map_of(count), "token_ids": optional(list_of(list_of(whole))),
+    "logprobs": optional(list_of(list_of(number))), "metrics": map_of(figure),
     "error": optional(shape({"whose": text, "stage": text, "type": text, "message": text}, {"traceback": text})),
 }  # fmt: skip
 _NEEDED = {"env", "row", "seed", "messages", "opening", "stop_reason"}

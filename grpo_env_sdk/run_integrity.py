@@ -55,7 +55,7 @@ def strays(folder: Path) -> list[str]:
             path = Path(inner, name)
             mode = path.lstat().st_mode
             if stat.S_ISLNK(mode):
-                if not path.resolve().is_relative_to(root):
+                if not Path(os.path.realpath(path)).is_relative_to(root):
                     found.append(f"{path.relative_to(root)} is a link that leads out of it")
             elif not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
                 found.append(f"{path.relative_to(root)} is neither a file nor a folder")

@@ -215,10 +215,10 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
         _guarded(run.path, lambda: _drop_incomplete_line(run.path / EPISODES))
         if retry_failed:
             _guarded(run.path, lambda: _move_failed(run))
+        return RunWriter(run, lock)
     except BaseException:
         lock.close()
         raise
-    return RunWriter(run, lock)
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import print_table
 from grpo_env_sdk.evaluation.stats import Mean
-from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.report.plain_text import counted, printable
 
 
 def print_summary(summary: Mapping[str, Any]) -> None:
@@ -26,7 +26,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     for name, count in summary["stop_reasons"].items():
         print(f"ended {name}: {count}")
     for cause, count in summary["errors"].items():
-        print(f"failed: {count} by {cause}, e.g. {summary.get('error_examples', {}).get(cause, '?'):.200}")
+        print(f"failed: {count} by {cause}, e.g. {printable(summary.get('error_examples', {}).get(cause, '?')):.200}")
     if scored and not summary["pass_at_k"]:
         print("note: the reward range has no highest reward, so nothing is a pass; --pass-at sets one.")
     if summary["out_of_range"]:

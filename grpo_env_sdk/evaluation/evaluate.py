@@ -225,7 +225,7 @@ def resume(
     kept = plan.policy
     policy = PolicySpec(model or kept.model, base_url or kept.base_url, send_key=base_url is not None or run.own)
     plan = replace(plan, policy=_without_key_for_strangers(policy))
-    evaluator = Evaluator(load(env or run.manifest["env"], run.manifest["config"]), plan)
+    evaluator = Evaluator(load(env or run.manifest["env"], run.manifest.get("config")), plan)
     return evaluator, resume_run(run, evaluator.manifest(), force, retry_failed)
 
 

@@ -5,6 +5,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from grpo_env_sdk.data.rows import Split
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.errors import DatasetError, UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
@@ -42,7 +43,8 @@ def rescore(run: Run, out: Path, *, env: str | None = None, trust: bool = False)
     check_origin(
         run, f"grpo-env rescore {run.path} --env {{}}", typed=(run.manifest["env"],) if env else (), trust=trust
     )
-    loaded = load(run.manifest["env"], run.manifest["config"])
+    plan = plan_of(run)
+    loaded = load(run.manifest["env"], run.manifest.get("config"))
     if not loaded.traits.replayable:
         raise UsageError(
             f"The episodes of {loaded.spec.id} cannot be replayed (replayable = False).",
@@ -52,8 +54,7 @@ def rescore(run: Run, out: Path, *, env: str | None = None, trust: bool = False)
     if not episodes:
         raise UsageError(f"{run.path} has no complete transcript to score.", "Finish the evaluation first: --resume.")
     if not (trust or run.own):
-        _check_rows(run, episodes, loaded)
-    plan = plan_of(run)
+        _check_rows(run, episodes, loaded, plan.split)
     plan = replace(plan, max_errors=None, limits=replace(plan.limits, tokens=None), policy=PolicySpec("replay"))
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
@@ -70,9 +71,9 @@ def rescore(run: Run, out: Path, *, env: str | None = None, trust: bool = False)
         raise
 
 
-def _check_rows(run: Run, episodes: list[Episode], loaded: LoadedEnv) -> None:
+def _check_rows(run: Run, episodes: list[Episode], loaded: LoadedEnv, split: Split) -> None:
     """Raise where a foreign run has a row that the environment has not: some environments run what is in a row."""
-    rows = loaded.rows(plan_of(run).split)
+    rows = loaded.rows(split)
     for episode in episodes:
         index = episode.row_index
         try:
