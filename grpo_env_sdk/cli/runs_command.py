@@ -37,10 +37,10 @@ def run(args: argparse.Namespace) -> int:
 
 def summary_of(run: Run) -> dict[str, Any]:
     """The summary on disk, or one of the episodes so far if the run has not finished."""
-    kept = run.summary()
-    if kept is not None:
-        return kept
     metrics = Metrics.of_manifest(run.manifest)
+    kept = run.summary()
+    if kept is not None and {"env", "policy", "run", *metrics.summary()} <= {*kept, "by", "cost"}:
+        return kept
     for episode in run.episodes():
         metrics.add(episode)
     origin = {"env": run.manifest["env"], "policy": run.manifest.get("policy", "?"), "run": str(run.path)}

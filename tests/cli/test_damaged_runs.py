@@ -181,11 +181,11 @@ def test_a_link_a_pipe_or_a_folder_in_the_place_of_a_file_is_one_line(file, plac
 
 
 def test_one_damaged_run_does_not_hide_the_others_from_the_list(place, capsys):
-    Path("bad/summary.json").write_text("{}")
+    Path("bad/summary.json").write_text('{"reward": 1}')
     assert main(["runs", "--dir", "."]) == 0
     out, told = capsys.readouterr()
     assert "good" in out
-    assert told == "note: bad/summary.json cannot be read: it has no characters. Restore or remove it.\n"
+    assert told == "note: bad/summary.json cannot be read: its reward is 1. Restore or remove it.\n"
 
 
 def test_a_link_to_a_run_is_not_deleted_as_the_run(place, capsys):
