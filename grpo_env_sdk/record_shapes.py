@@ -210,7 +210,7 @@ def _prompt(value: Any) -> bool:
 
 _RECORD: dict[str, Test] = {
     "format": text, "env": text, "version": optional(text), "row_index": count, "sample": count,
-    "row": shape({"prompt": _prompt}), "seed": whole, "messages": list_of(_MESSAGE), "opening": count,
+    "row": shape({}, {"prompt": _prompt}), "seed": whole, "messages": list_of(_MESSAGE), "opening": count,
     "stop_reason": lambda value: value in STOP_REASONS, "reward": optional(number), "rewards": map_of(optional(number)),
     "step_rewards": list_of(number), "turns": count, "tool_calls": list_of(_CALL), "timings": map_of(number),
     "usage": map_of(count), "token_ids": optional(list_of(list_of(whole))),

@@ -53,6 +53,8 @@ def rescore(run: Run, out: Path, *, env: str | None = None, trust: bool = False)
     episodes = [episode for episode in run.episodes() if can_be_scored(episode)]
     if not episodes:
         raise UsageError(f"{run.path} has no complete transcript to score.", "Finish the evaluation first: --resume.")
+    if (bare := next((episode for episode in episodes if "prompt" not in episode.row), None)) is not None:
+        raise UsageError(f"{run.path} is damaged: its row {bare.row_index} has no prompt.", "Evaluate it again.")
     if not (trust or run.own):
         _check_rows(run, episodes, loaded, plan.split)
     plan = replace(plan, max_errors=None, limits=replace(plan.limits, tokens=None), policy=PolicySpec("replay"))
