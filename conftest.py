@@ -31,11 +31,12 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What was tested last is kept in the user's cache: each worker has its own, and leaves the user's alone."""
+    """The user's cache and the key that signs runs: each worker has its own, and leaves the user's alone."""
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HF_HOME", os.environ.get("HF_HOME") or str(home / "huggingface"))
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.cli import INTERRUPTED
     from grpo_env_sdk.cli.config_file import read_file
     from grpo_env_sdk.cli.output import print_json
-    from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, whole_number
+    from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, add_trust, whole_number
     from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
     from grpo_env_sdk.data.messages import (
         assistant_message,
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
     from grpo_env_sdk.evaluation.stats import mean_of
     from grpo_env_sdk.isolation.async_calls import run_coroutine
+    from grpo_env_sdk.isolation.env_values import redacted, references_in
     from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
     from grpo_env_sdk.isolation.loop_thread import LoopThread
     from grpo_env_sdk.isolation.thread_pool import ThreadPool
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.policies.policy import NoRoomError, PolicyError, Request, UnusablePolicyError
     from grpo_env_sdk.policies.random_policy import RandomPolicy
     from grpo_env_sdk.registry.entry_points import version_of
+    from grpo_env_sdk.registry.foreign import check_origin, is_installed, refuse_foreign
     from grpo_env_sdk.registry.lookup import import_by_path
     from grpo_env_sdk.report.exhibits import Plot, Table
     from grpo_env_sdk.report.html import document, exhibit
@@ -95,6 +97,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.host import Host, HostFactory, Job
     from grpo_env_sdk.rollout.in_threads import rollouts
     from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
+    from grpo_env_sdk.run_integrity import is_sealed, seal
     from grpo_env_sdk.runs import (
         MANIFEST,
         RunError,
@@ -117,7 +120,7 @@ _NAMES = {
     "cli": "INTERRUPTED",
     "cli.config_file": "read_file",
     "cli.output": "print_json",
-    "cli.parser": "BUILD_SECONDS Parser add_env_config add_json whole_number",
+    "cli.parser": "BUILD_SECONDS Parser add_env_config add_json add_trust whole_number",
     "cli.screen": "Screen clock facts_line facts_table",
     "data.messages": "assistant_message call_text completion_of opening_messages tool_calls_of",
     "data.rows": "Rows SPLITS Split clean_prompt prompt_messages",
@@ -131,6 +134,7 @@ _NAMES = {
     "evaluation.plan": "EvalPlan manifest_of package_versions",
     "evaluation.stats": "mean_of",
     "isolation.async_calls": "run_coroutine",
+    "isolation.env_values": "redacted references_in",
     "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
     "isolation.loop_thread": "LoopThread",
     "isolation.thread_pool": "ThreadPool",
@@ -141,6 +145,7 @@ _NAMES = {
     "policies.policy": "NoRoomError PolicyError Request UnusablePolicyError",
     "policies.random_policy": "RandomPolicy",
     "registry.entry_points": "version_of",
+    "registry.foreign": "check_origin is_installed refuse_foreign",
     "registry.lookup": "import_by_path",
     "report.exhibits": "Plot Table",
     "report.html": "document exhibit",
@@ -155,6 +160,7 @@ _NAMES = {
     "rollout.host": "Host HostFactory Job",
     "rollout.in_threads": "rollouts",
     "rollout.thread_host": "ThreadHost ThreadHosts",
+    "run_integrity": "is_sealed seal",
     "runs": "MANIFEST RunError RunWriter check_free create_run differences new_folder resume_run",
     "tools.argument_types": "convert",
     "types": "Fault Score ToolOutcome canonical_json row_seed",
@@ -241,11 +247,13 @@ __all__ = [
     "UsageError",
     "add_env_config",
     "add_json",
+    "add_trust",
     "assistant_message",
     "call_text",
     "canonical_json",
     "check",
     "check_free",
+    "check_origin",
     "clean_prompt",
     "clock",
     "completion_of",
@@ -264,6 +272,8 @@ __all__ = [
     "facts_table",
     "failure_of",
     "import_by_path",
+    "is_installed",
+    "is_sealed",
     "jobs_for",
     "last_tested",
     "lazy_exports",
@@ -279,10 +289,14 @@ __all__ = [
     "prompt_messages",
     "read_file",
     "read_object",
+    "redacted",
+    "references_in",
+    "refuse_foreign",
     "resume_run",
     "rollouts",
     "row_seed",
     "run_coroutine",
+    "seal",
     "tool_calls_of",
     "toolbox_of",
     "version_of",

@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvError, did_you_mean
+from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.record_shapes import check_manifest, check_record, check_summary, open_regular, parsed, read_data
+from grpo_env_sdk.run_integrity import is_own, sign_manifest, strays
 from grpo_env_sdk.types import Episode
 
 MANIFEST = "manifest.json"
@@ -40,28 +43,49 @@ class Run:
         self.path = path
         self.manifest = manifest
 
+    @property
+    def own(self) -> bool:
+        """Whether this user has written it, and nobody has changed its manifest since."""
+        return is_own(self.path, self.manifest)
+
+    def check_files(self) -> None:
+        """Raise where what is written to the folder, or copied from it, would be a file elsewhere."""
+        if found := strays(self.path):
+            raise RunError(
+                f"{str(self.path)!r} cannot be used: {found[0]}.", "Put the file itself there, or remove it."
+            )
+
     def episodes(self) -> Iterator[Episode]:
         """Every episode, in the order in which they ended; an incomplete last line is ignored."""
-        for line in self.lines():
-            yield Episode.from_json(json.loads(line))
+        for _, episode in self.lines():
+            yield episode
 
-    def lines(self) -> Iterator[bytes]:
-        """The complete lines of `episodes.jsonl`; a line that is not an episode is an error."""
+    def lines(self) -> Iterator[tuple[bytes, Episode]]:
+        """The complete lines of `episodes.jsonl` and their episodes; a line that is not an episode is an error."""
         path = self.path / EPISODES
-        if not path.exists():
+        if not os.path.lexists(path):
             return
-        with path.open("rb") as file:
+        try:
+            file = open_regular(path)
+        except (OSError, ValueError) as exc:
+            raise _unreadable(path, exc) from exc
+        with file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
                     return
-                if not (line.startswith(b"{") and line.endswith(b"}\n")):
-                    raise RunError(f"{path}:{number} is not an episode.", "If the file was edited, remove that line.")
-                yield line
+                yield line, _episode(line, f"{path}:{number}")
 
     def summary(self) -> dict[str, Any] | None:
         """The content of `summary.json`, or None if the run has not finished."""
         path = self.path / SUMMARY
-        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+        if not os.path.lexists(path):
+            return None
+        try:
+            found: dict[str, Any] = read_data(path)
+            check_summary(found)
+        except (OSError, ValueError) as exc:
+            raise _unreadable(path, exc) from exc
+        return found
 
 
 def open_run(path: str | Path) -> Run:
@@ -74,11 +98,15 @@ def open_run(path: str | Path) -> Run:
             did_you_mean(str(folder), near) or "`grpo-env runs` lists them.",
         )
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = read_data(folder / MANIFEST)
+        if isinstance(manifest, dict) and manifest.get("format", FORMAT) == FORMAT and "env" in manifest:
+            check_manifest(manifest)
     except FileNotFoundError as exc:
         raise RunError(f"{str(path)!r} is not a run: it has no {MANIFEST}.", "`grpo-env runs` lists them.") from exc
     except (OSError, ValueError) as exc:
-        raise RunError(f"The manifest of {str(path)!r} cannot be read: {exc}.", "Its episodes are intact.") from exc
+        raise RunError(
+            f"The manifest of {str(path)!r} cannot be read: {_reason(exc)}.", "Restore or remove it."
+        ) from exc
     if not isinstance(manifest, dict) or "env" not in manifest or manifest.get("format", FORMAT) != FORMAT:
         raise RunError(f"{str(path)!r} is not a run: its {MANIFEST} has another format.", "`grpo-env runs` lists them.")
     return Run(folder, manifest)
@@ -108,7 +136,7 @@ class RunWriter:
 
     def append(self, episode: Episode) -> None:
         """Write an episode as one line."""
-        line = json.dumps(episode.as_json(), ensure_ascii=False, default=repr)
+        line = redacted(json.dumps(episode.as_json(), ensure_ascii=False, default=repr))
         _guarded(self.run.path, lambda: self._write(line.encode("utf-8", "backslashreplace") + b"\n"))
 
     def finish(self, summary: Mapping[str, Any]) -> None:
@@ -158,8 +186,9 @@ def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     _guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True))
     lock = _lock(folder)
     try:
-        _guarded(folder, lambda: write_whole(folder / MANIFEST, manifest))
-        return RunWriter(Run(folder, dict(manifest)), lock, is_new=True)
+        kept = sign_manifest(manifest)
+        _guarded(folder, lambda: write_whole(folder / MANIFEST, kept))
+        return RunWriter(Run(folder, kept), lock, is_new=True)
     except RunError:
         lock.close()
         shutil.rmtree(folder, ignore_errors=True)  # it was new or empty
@@ -168,6 +197,7 @@ def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
 
 def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry_failed: bool = False) -> RunWriter:
     """The run, ready to be resumed; a `RunError` if what it measures has changed, unless forced."""
+    run.check_files()
     changed = differences(run.manifest, manifest)
     lock = _lock(run.path)
     try:
@@ -178,15 +208,17 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
             )
         if changed:
             forced = [*run.manifest.get("forced", ()), {"at": manifest["created"], "differences": changed}]
+            own = run.own
             run.manifest["forced"] = forced
+            run.manifest = sign_manifest(run.manifest) if own else run.manifest
             _guarded(run.path, lambda: write_whole(run.path / MANIFEST, run.manifest))
         _guarded(run.path, lambda: _drop_incomplete_line(run.path / EPISODES))
         if retry_failed:
             _guarded(run.path, lambda: _move_failed(run))
+        return RunWriter(run, lock)
     except BaseException:
         lock.close()
         raise
-    return RunWriter(run, lock)
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
@@ -213,11 +245,29 @@ def write_whole(path: Path, data: Mapping[str, Any]) -> None:
     """Write a JSON file atomically: a reader sees the old content or the new, never a part."""
     temporary = path.with_name(f".{path.name}.new")
     with temporary.open("w", encoding="utf-8", errors="backslashreplace") as file:
-        json.dump(data, file, ensure_ascii=False, indent=2, default=repr)
-        file.write("\n")
+        file.write(redacted(json.dumps(data, ensure_ascii=False, indent=2, default=repr)) + "\n")
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, path)
+
+
+def _episode(line: bytes, where: str) -> Episode:
+    try:
+        record = parsed(line)
+        check_record(record)
+        return Episode.from_json(record)
+    except ValueError as exc:
+        hint = "If the file was edited, remove that line."
+        raise RunError(f"{where} is not an episode: {_reason(exc)}.", hint) from exc
+
+
+def _unreadable(path: Path, exc: Exception) -> RunError:
+    return RunError(f"{path} cannot be read: {_reason(exc)}.", "Restore or remove it.")
+
+
+def _reason(exc: Exception) -> str:
+    text = (exc.strerror if isinstance(exc, OSError) else None) or str(exc)
+    return " ".join(text.split())[:200]
 
 
 def _lock(folder: Path) -> Any:
@@ -234,8 +284,8 @@ def _move_failed(run: Run) -> None:
     """Move failed episodes to a file of their own, so that they run again."""
     temporary = run.path / f".{EPISODES}.new"
     with temporary.open("wb") as kept, (run.path / FAILED).open("ab") as aside:
-        for line in run.lines():
-            (kept if json.loads(line)["error"] is None else aside).write(line)
+        for line, episode in run.lines():
+            (kept if episode.error is None else aside).write(line)
         for file in (aside, kept):
             file.flush()
             os.fsync(file.fileno())

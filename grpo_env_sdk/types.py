@@ -25,6 +25,9 @@ STOP_REASONS: tuple[StopReason, ...] = get_args(StopReason)
 SCORED: frozenset[StopReason] = frozenset(STOP_REASONS[:6])
 """How a scored episode may end; after any other stop reason the reward is None."""
 
+STAND_IN = "stand-in"
+"""What manifests call the tokenizer of environments that need one where there is no model."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:

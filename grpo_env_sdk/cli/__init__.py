@@ -11,6 +11,7 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import only_json_on_stdout, print_json
 from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
+from grpo_env_sdk.report.plain_text import printable
 
 COMMANDS = {
     "list": "list installed environments",
@@ -120,7 +121,7 @@ def _print_error(exc: GrpoEnvError, as_json: bool) -> int:
     if as_json:
         print_json(exc.as_json())
     else:
-        print(f"grpo-env: {exc}", file=sys.stderr)
+        print(f"grpo-env: {printable(str(exc))}", file=sys.stderr)
     return 2
 
 
@@ -133,6 +134,6 @@ def _show_warning(
     line: Any = None,
 ) -> None:
     if issubclass(category, GrpoEnvWarning):
-        print(f"note: {message}", file=sys.stderr)
+        print(f"note: {printable(str(message))}", file=sys.stderr)
     else:
         print(f"{filename}:{lineno}: {category.__name__}: {message}", file=sys.stderr)

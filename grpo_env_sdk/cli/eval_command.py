@@ -13,7 +13,15 @@ from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.config_file import with_config_file
 from grpo_env_sdk.cli.loop_watch import LoopWatch
 from grpo_env_sdk.cli.output import print_json
-from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, add_tokenizer, whole_number
+from grpo_env_sdk.cli.parser import (
+    BUILD_SECONDS,
+    Parser,
+    add_env_config,
+    add_json,
+    add_tokenizer,
+    add_trust,
+    whole_number,
+)
 from grpo_env_sdk.cli.progress import EvalProgress
 from grpo_env_sdk.cli.summary import print_summary
 from grpo_env_sdk.data.rows import SPLITS
@@ -39,7 +47,8 @@ NOTHING_SCORED = 1
 PATIENCE = 60.0
 """Seconds without progress before a note says so, if calls have no time limit."""
 _WITH_RESUME = (
-    "resume", "force", "retry_failed", "json", "baselines", "concurrency", "max_errors", "base_url", "tokenizer",
+    "resume", "force", "retry_failed", "trust", "envs", "model", "json", "baselines", "concurrency", "max_errors",
+    "base_url", "tokenizer",
 )  # fmt: skip
 
 
@@ -77,6 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--resume", metavar="RUN", help="resume a run, with its own settings")
     add("--retry-failed", action="store_true", help="with --resume: run failed episodes again")
     add("--force", action="store_true", help="with --resume: resume even if the environment changed")
+    add_trust(parser, "with --resume: ")
     add("--config", metavar="FILE", help="read flags from a TOML or YAML file; the command line takes precedence")
     add("--dry-run", action="store_true", help="check everything and show what would run")
     add_json(parser)
@@ -104,8 +114,8 @@ def run(args: argparse.Namespace) -> int:
     args = with_config_file(args, configure)
     if args.resume:
         return _resume(args)
-    if args.force or args.retry_failed:
-        raise UsageError("--force and --retry-failed are for --resume RUN.", "`grpo-env runs` lists the runs.")
+    if args.force or args.retry_failed or args.trust:
+        raise UsageError("--force, --retry-failed and --trust are for --resume RUN.", "`grpo-env runs` lists the runs.")
     if not args.envs or not args.model:
         what = "an environment" if not args.envs else "--model"
         raise UsageError(f"eval needs {what}.", "Example: grpo-env eval hotel-v1 --model gold")
@@ -133,10 +143,15 @@ def _resume(args: argparse.Namespace) -> int:
     changed = {name: value for name, value in vars(args).items() if name != "argv" and value != defaults[name]}
     wrong = [name for name in changed if name not in _WITH_RESUME]
     if wrong:
-        flags = ", ".join("ENV" if name == "envs" else f"--{name.replace('_', '-')}" for name in wrong)
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in wrong)
         raise UsageError(f"--resume uses the settings of the run, so {flags} cannot be set.", "Leave it out.")
     changes = {name: changed[name] for name in ("concurrency", "max_errors") if name in changed}
-    work, writer = resume(args.resume, args.force, args.retry_failed, args.base_url, args.tokenizer, **changes)
+    if len(args.envs) > 1:
+        raise UsageError("--resume continues the run of one environment.", "Name that one, or none.")
+    work, writer = resume(
+        args.resume, args.force, args.retry_failed, args.base_url, args.tokenizer,
+        env=args.envs[0] if args.envs else None, model=args.model, trust=args.trust, **changes,
+    )  # fmt: skip
     return _evaluate(work, writer, args)
 
 

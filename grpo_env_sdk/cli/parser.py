@@ -70,3 +70,9 @@ def add_env_config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--env-config", metavar="JSON|@FILE", help="""config for the constructor, such as '{"max_turns": 5}'"""
     )
+
+
+def add_trust(parser: argparse.ArgumentParser, when: str = "") -> None:
+    """Add `--trust`, the same for every command that runs what a run names."""
+    text = f"{when}run the code that a run names, although it was changed or written elsewhere"
+    parser.add_argument("--trust", action="store_true", help=text)

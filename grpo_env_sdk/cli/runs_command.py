@@ -11,7 +11,7 @@ from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.cli.summary import interval, print_summary
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.metrics import Metrics
-from grpo_env_sdk.runs import Run, list_runs, open_run
+from grpo_env_sdk.runs import Run, RunError, list_runs, open_run
 
 EXAMPLE = "  grpo-env runs\n  grpo-env runs show runs/RUN"
 
@@ -37,25 +37,29 @@ def run(args: argparse.Namespace) -> int:
 
 def summary_of(run: Run) -> dict[str, Any]:
     """The summary on disk, or one of the episodes so far if the run has not finished."""
-    kept = run.summary()
-    if kept is not None:
-        return kept
     metrics = Metrics.of_manifest(run.manifest)
+    kept = run.summary()
+    if kept is not None and {"env", "policy", "run", *metrics.summary()} <= {*kept, "by", "cost"}:
+        return kept
     for episode in run.episodes():
         metrics.add(episode)
-    origin = {"env": run.manifest["env"], "policy": run.manifest["policy"], "run": str(run.path)}
+    origin = {"env": run.manifest["env"], "policy": run.manifest.get("policy", "?"), "run": str(run.path)}
     return origin | metrics.summary()
 
 
 def _list(args: argparse.Namespace) -> int:
     rows = []
     for item in list_runs(Path(args.dir)):
-        summary = summary_of(item)
+        try:
+            summary = summary_of(item)
+        except RunError as exc:  # one that is damaged does not hide the others
+            print(f"note: {exc}", file=sys.stderr)
+            continue
         manifest = item.manifest
         rows.append({
-            "run": str(item.path), "env": manifest["env"], "policy": manifest["policy"],
-            "created": manifest["created"], "episodes": summary["episodes"],
-            "of": manifest["rows"] * manifest["samples"], "reward": summary["reward"],
+            "run": str(item.path), "env": manifest["env"], "policy": manifest.get("policy", "?"),
+            "created": manifest.get("created", "?"), "episodes": summary["episodes"],
+            "of": manifest.get("rows", 0) * manifest.get("samples", 1), "reward": summary["reward"],
         })  # fmt: skip
     if args.json:
         print_json({"runs": rows})
@@ -86,6 +90,9 @@ def _remove(found: list[Run], sure: bool) -> int:
                 raise UsageError("runs rm asks before it deletes, but stdin is not a terminal.", "Add --yes.")
             if input(f"Delete {item.path}? [y/N] ").strip().lower() not in ("y", "yes"):
                 continue
-        shutil.rmtree(item.path)
+        try:
+            shutil.rmtree(item.path)
+        except OSError as exc:  # a link to a folder, or a disk that cannot be written
+            raise RunError(f"{item.path} cannot be deleted: {exc.strerror or exc}.", "Delete it yourself.") from exc
         print(f"deleted {item.path}")
     return 0

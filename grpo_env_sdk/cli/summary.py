@@ -5,7 +5,7 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import print_table
 from grpo_env_sdk.evaluation.stats import Mean
-from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.report.plain_text import counted, printable
 
 
 def print_summary(summary: Mapping[str, Any]) -> None:
@@ -26,7 +26,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     for name, count in summary["stop_reasons"].items():
         print(f"ended {name}: {count}")
     for cause, count in summary["errors"].items():
-        print(f"failed: {count} by {cause}, e.g. {summary.get('error_examples', {}).get(cause, '?'):.200}")
+        print(f"failed: {count} by {cause}, e.g. {printable(summary.get('error_examples', {}).get(cause, '?')):.200}")
     if scored and not summary["pass_at_k"]:
         print("note: the reward range has no highest reward, so nothing is a pass; --pass-at sets one.")
     if summary["out_of_range"]:
@@ -60,7 +60,9 @@ def _costs(summary: Mapping[str, Any]) -> list[list[str]]:
     rows += [[name.replace("_", " "), str(count)] for name, count in summary["tokens"].items()]
     rows += [[name, f"{value:.3f}"] for name, value in summary["metrics"].items()]
     seconds = summary["seconds"]
-    if seconds["p50"] is not None:
+    if not isinstance(seconds, Mapping):  # of a training
+        rows.append(["seconds", f"{seconds:.2f}"])
+    elif seconds.get("p50") is not None:
         rows.append(["seconds", " ".join(f"{name} {value:.2f}" for name, value in seconds.items())])
     if "cost" in summary:
         rows.append(["cost", "-" if summary["cost"] is None else f"{summary['cost']:.4f}"])

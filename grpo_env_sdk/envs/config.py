@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import ConfigError, ToolSchemaError, did_you_mean
+from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.tools.function_schema import function_schema
 from grpo_env_sdk.tools.validation import validator_of
 
@@ -114,7 +115,9 @@ def _check_value(name: str, parameter: Parameter, value: Any, parameters: Mappin
         return
     if problem is not None:
         raise ConfigError(
-            f"{name} config {parameter.name!r} is {json.dumps(value, default=repr):.80}: {problem.message:.200}.",
+            redacted(
+                f"{name} config {parameter.name!r} is {json.dumps(value, default=repr)[:80]}: {problem.message:.200}."
+            ),
             _accepted(parameters),
         )
 

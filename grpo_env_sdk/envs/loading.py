@@ -23,6 +23,7 @@ from grpo_env_sdk.envs.traits import Traits, notes_on, reward_range_of, toolbox_
 from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
 from grpo_env_sdk.isolation.arguments import reads, touches
 from grpo_env_sdk.isolation.deadline import call_within
+from grpo_env_sdk.isolation.env_values import resolved
 from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
 from grpo_env_sdk.registry.lookup import load_class, spec
 from grpo_env_sdk.rewards.scorer import Scorer, has_own_scorer
@@ -239,9 +240,10 @@ def _construct(env: EnvSpec, cls: Any, rewards: Sequence[Any], timeout: float | 
         raise ContractError(f"{env.entry_point} is {cls!r:.80}, not a class.", "Name a class or a function.")
     if isinstance(cls, type):
         check_contract(cls)
-    check_config(env.id, cls, env.config)
+    config = resolved(env.config)
+    check_config(env.id, cls, config)
     try:
-        made = call_within(timeout, f"The constructor of {env.id}", cls, **env.config)
+        made = call_within(timeout, f"The constructor of {env.id}", cls, **config)
     except GrpoEnvError:
         raise
     except (Exception, SystemExit) as exc:

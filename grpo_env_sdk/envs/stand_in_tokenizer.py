@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-STAND_IN = "stand-in"
+from grpo_env_sdk.types import STAND_IN
 
 
 class StandInTokenizer:

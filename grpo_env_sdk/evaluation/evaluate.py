@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import inspect
+import os
 import sys
+import warnings
 from collections.abc import AsyncGenerator, Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -11,15 +13,16 @@ from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv, load
-from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
+from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
-from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, plan_of, prices_of, tokenizer_in
+from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, plan_of, prices_of, tokenizer_in, without_credentials
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.arguments import suggesting_names
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
+from grpo_env_sdk.registry.foreign import ORIGIN, check_origin
 from grpo_env_sdk.registry.plugins import call_each
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for
@@ -213,18 +216,45 @@ def resume(
     retry_failed: bool = False,
     base_url: str | None = None,
     tokenizer: str | None = None,
+    *,
+    env: str | None = None,
+    model: str | None = None,
+    trust: bool = False,
     **changes: Any,
 ) -> tuple[Evaluator, RunWriter]:
-    """The evaluation of an unfinished run, ready to run its missing episodes, and failed ones if asked to."""
+    """The evaluation of an unfinished run, ready to run its missing episodes, and failed ones if asked to.
+
+    Where somebody else has written the run, its environment and model are loaded if they are named here too.
+    """
     run = open_run(folder)
     if "rescored_from" in run.manifest:
         raise UsageError(f"{folder} is a rescored run, which asks no model.", "Rescore the first run again.")
+    typed = [name for name in (env, model, tokenizer) if name]
+    check_origin(run, f"grpo-env eval {{}} --resume {folder}", typed=typed, trust=trust, plays=True)
     plan = replace(plan_of(run), **changes)
-    if base_url is not None:  # with the credentials that no run keeps
-        plan = replace(plan, policy=replace(plan.policy, base_url=base_url))
-    loaded = load(run.manifest["env"], run.manifest["config"], tokenizer=tokenizer or tokenizer_in(run.manifest))
-    evaluator = Evaluator(loaded, plan)
+    kept = plan.policy
+    policy = PolicySpec(model or kept.model, base_url or kept.base_url, send_key=base_url is not None or run.own)
+    plan = replace(plan, policy=_without_key_for_strangers(policy))
+    named = tokenizer or tokenizer_in(run.manifest)
+    evaluator = Evaluator(load(env or run.manifest["env"], run.manifest.get("config"), tokenizer=named), plan)
     return evaluator, resume_run(run, evaluator.manifest(), force, retry_failed)
+
+
+def _without_key_for_strangers(policy: PolicySpec) -> PolicySpec:
+    """The policy of a resumed run; a server that only a foreign run names gets no key, and a note says so."""
+    if policy.send_key or not policy.model.startswith("openai:"):
+        return replace(policy, send_key=True)
+    from grpo_env_sdk.policies.openai_policy import KEY_VARIABLE, usual_url
+
+    if policy.base_url in (None, without_credentials(usual_url())):
+        return replace(policy, send_key=True)
+    if os.environ.get(KEY_VARIABLE):
+        warnings.warn(
+            f"The run {ORIGIN}, so {policy.base_url} gets no {KEY_VARIABLE}. To send it: --base-url {policy.base_url}",
+            GrpoEnvWarning,
+            stacklevel=3,
+        )
+    return policy
 
 
 async def close_policy(policy: Policy) -> None:

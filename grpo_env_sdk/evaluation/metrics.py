@@ -51,7 +51,7 @@ class Metrics:
         """Empty metrics, with the ranges and the options that a run's manifest has."""
         plan, parts = manifest.get("plan", {}), manifest.get("part_ranges", {})
         prices = plan.get("prices")
-        low, high = manifest["reward_range"]
+        low, high = manifest.get("reward_range", (-math.inf, math.inf))
         return cls(
             (low, high), plan.get("pass_at"), plan.get("by"), Prices(**prices) if prices else None,
             {name: (low, high) for name, (low, high) in parts.items()},

@@ -10,14 +10,14 @@ from urllib.parse import urlsplit, urlunsplit
 
 from grpo_env_sdk.data.rows import SPLITS, Split
 from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.envs.stand_in_tokenizer import STAND_IN
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.runs import Run
+from grpo_env_sdk.runs import Run, RunError
+from grpo_env_sdk.types import STAND_IN
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,14 @@ def prices_of(given: tuple[float, float] | Prices | None) -> Prices | None:
 
 def plan_of(run: Run) -> EvalPlan:
     """The plan in a run's manifest."""
-    manifest = run.manifest
+    try:
+        return _plan_in(run.manifest)
+    except (KeyError, TypeError) as exc:
+        what = f"it has no {exc}" if isinstance(exc, KeyError) else str(exc)
+        raise RunError(f"The manifest of {str(run.path)!r} is damaged: {what}.", "Restore it.") from exc
+
+
+def _plan_in(manifest: Mapping[str, Any]) -> EvalPlan:
     saved = manifest["plan"]
     return EvalPlan(
         policy=PolicySpec(manifest["policy"], manifest["base_url"]),

@@ -1,20 +1,24 @@
 """The transcripts of a run, replayed and scored with the current environment; the run itself is not changed."""
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from grpo_env_sdk.envs.loading import load
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.data.rows import Split
+from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.errors import DatasetError, UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import plan_of, tokenizer_in
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.make import PolicySpec
+from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign
+from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs import Run, create_run
-from grpo_env_sdk.types import Episode, Row
+from grpo_env_sdk.types import Episode, Row, row_hash
 
 
 class RecordedRows:
@@ -29,9 +33,20 @@ class RecordedRows:
         return self._rows[index]
 
 
-def rescore(run: Run, out: Path, tokenizer: str | None = None) -> Evaluation:
-    """A new run in `out` with the old transcripts and scores of the current environment."""
-    loaded = load(run.manifest["env"], run.manifest["config"], tokenizer=tokenizer or tokenizer_in(run.manifest))
+def rescore(
+    run: Run, out: Path, tokenizer: str | None = None, *, env: str | None = None, trust: bool = False
+) -> Evaluation:
+    """A new run in `out` with the old transcripts and scores of the current environment.
+
+    Where somebody else has written the run, its environment is loaded if `env` names it too.
+    """
+    if env is not None and spec(env).id != run.manifest["env"]:
+        raise UsageError(f"{run.path} is a run of {run.manifest['env']!r:.100}, not of {env!r}.", "Correct --env.")
+    typed = [name for name in (env and run.manifest["env"], tokenizer) if name]
+    check_origin(run, f"grpo-env rescore {run.path} --env {{}}", typed=typed, trust=trust)
+    plan = plan_of(run)
+    named = tokenizer or tokenizer_in(run.manifest)
+    loaded = load(run.manifest["env"], run.manifest.get("config"), tokenizer=named)
     if not loaded.traits.replayable:
         raise UsageError(
             f"The episodes of {loaded.spec.id} cannot be replayed (replayable = False).",
@@ -40,7 +55,10 @@ def rescore(run: Run, out: Path, tokenizer: str | None = None) -> Evaluation:
     episodes = [episode for episode in run.episodes() if can_be_scored(episode)]
     if not episodes:
         raise UsageError(f"{run.path} has no complete transcript to score.", "Finish the evaluation first: --resume.")
-    plan = plan_of(run)
+    if (bare := next((episode for episode in episodes if "prompt" not in episode.row), None)) is not None:
+        raise UsageError(f"{run.path} is damaged: its row {bare.row_index} has no prompt.", "Evaluate it again.")
+    if not (trust or run.own):
+        _check_rows(run, episodes, loaded, plan.split)
     plan = replace(plan, max_errors=None, limits=replace(plan.limits, tokens=None), policy=PolicySpec("replay"))
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
@@ -48,12 +66,26 @@ def rescore(run: Run, out: Path, tokenizer: str | None = None) -> Evaluation:
     today = ("env_version", "source_hash", "reward_range", "tokenizer", "created", "versions")
     manifest = work.manifest()
     kept = run.manifest | {key: manifest[key] for key in today} | {"rescored_from": str(run.path)}
+    kept.pop("files", None)  # which are not in the new folder
     try:
         with create_run(out, kept) as writer:
             return run_coroutine(work.run(writer))
     except KeyboardInterrupt:
         shutil.rmtree(out)  # remove the incomplete new run; the old one is intact
         raise
+
+
+def _check_rows(run: Run, episodes: list[Episode], loaded: LoadedEnv, split: Split) -> None:
+    """Raise where a foreign run has a row that the environment has not: some environments run what is in a row."""
+    rows = loaded.rows(split)
+    for episode in episodes:
+        index = episode.row_index
+        try:
+            today = json.loads(json.dumps(rows.row(index), default=repr))  # as a record keeps it
+        except DatasetError:
+            today = {}
+        if row_hash(today) != row_hash(episode.row):
+            refuse_foreign(run, f"its row {index} is not that of {loaded.spec.id}")
 
 
 def can_be_scored(episode: Episode) -> bool:

@@ -6,6 +6,8 @@ import traceback
 from types import TracebackType
 from typing import Any
 
+from grpo_env_sdk.isolation.env_values import redacted
+
 _SDK = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _SITE = f"{os.sep}site-packages{os.sep}"
@@ -41,12 +43,12 @@ def innermost(frames: list[traceback.FrameSummary]) -> str:
 def short_traceback(exc: BaseException) -> str:
     """The traceback without frames of the SDK and of Python."""
     lines = traceback.format_list(author_frames(exc.__traceback__))
-    return "".join([*lines, *traceback.format_exception_only(exc)]).rstrip()
+    return redacted("".join([*lines, *traceback.format_exception_only(exc)])).rstrip()
 
 
 def one_line(exc: BaseException) -> str:
     """The message of an error on one line, at most 500 characters."""
-    return " ".join(str(exc).split())[:500]
+    return " ".join(redacted(str(exc)).split())[:500]
 
 
 def describe_error(exc: BaseException) -> str:

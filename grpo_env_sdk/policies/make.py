@@ -4,7 +4,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.envs.stand_in_tokenizer import STAND_IN
 from grpo_env_sdk.envs.tokenizer import TokenizerOf
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.isolation.json_values import short_repr
@@ -12,6 +11,7 @@ from grpo_env_sdk.policies.live_model import live_model_of
 from grpo_env_sdk.policies.policy import Policy
 from grpo_env_sdk.registry.plugins import call_each, plugin_manager
 from grpo_env_sdk.runs import RunError, open_run
+from grpo_env_sdk.types import STAND_IN
 
 TRAINER_PLUGIN = "grpo-env-trl"
 _WHOLE = ("gold", "random", "echo")
@@ -25,6 +25,8 @@ class PolicySpec:
     model: str
     base_url: str | None = None
     concurrency: int = 64
+    send_key: bool = True
+    """Whether the server gets the key: not where only a foreign run names it."""
 
 
 def make_policy(spec: str | PolicySpec) -> Policy:
@@ -81,7 +83,7 @@ def _builtin(name: str, rest: str, spec: PolicySpec) -> Policy:
     if name == "openai":
         from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
 
-        return OpenAIPolicy(rest, spec.base_url, concurrency=spec.concurrency)
+        return OpenAIPolicy(rest, spec.base_url, concurrency=spec.concurrency, send_key=spec.send_key)
     from grpo_env_sdk.policies import builtin
 
     if name == "replay":

@@ -29,6 +29,11 @@ _REFUSED_FOR_ALL = {
 }
 
 
+def usual_url() -> str:
+    """The server where no command line names one."""
+    return os.environ.get(URL_VARIABLE) or DEFAULT_URL
+
+
 class _TransientError(Exception):
     """A failure that is worth a retry: the error, and the wait that the server asks for."""
 
@@ -49,11 +54,12 @@ class OpenAIPolicy:
         concurrency: int = 64,
         retries: Retries | None = None,
         key_variable: str = KEY_VARIABLE,
+        send_key: bool = True,
     ) -> None:
         self.name = f"openai:{model}"
         self.model = model
-        base_url = base_url or os.environ.get(URL_VARIABLE) or DEFAULT_URL
-        self._endpoint = endpoint(base_url, os.environ.get(key_variable, ""))
+        base_url = base_url or usual_url()
+        self._endpoint = endpoint(base_url, os.environ.get(key_variable, "") if send_key else "")
         self.url = self._endpoint.url
         self._retries = retries or Retries()
         self._budget = self._retries.budget_for(concurrency)

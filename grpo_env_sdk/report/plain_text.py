@@ -18,3 +18,8 @@ def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def printable(text: str) -> str:
+    """The text without what a terminal would obey: escapes and other control characters become question marks."""
+    return "".join(one if one.isprintable() or one in "\n\t" else "?" for one in text)

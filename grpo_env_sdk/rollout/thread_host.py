@@ -17,6 +17,7 @@ from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited
 from grpo_env_sdk.isolation.deadline import ForeignExitError
+from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.thread_pool import ThreadPool
 from grpo_env_sdk.isolation.tracebacks import describe_error, short_traceback
@@ -282,7 +283,7 @@ class ThreadHost:
             said = f"{name} scores with the live model, and there is none here: {describe_error(cause)}."
             cause = ModelNeededError(said, WHERE_A_MODEL_IS).with_traceback(cause.__traceback__)
         trace = "" if timed_out else short_traceback(cause)
-        fault = Fault("environment", stage, type(cause).__name__, str(cause), trace)
+        fault = Fault("environment", stage, type(cause).__name__, redacted(str(cause)), trace)
         clock = {"reset": "environment", "step": "environment", "solve": "policy"}.get(stage, stage)
         return Failed("timeout" if timed_out else "env_error", fault, clock)
 

@@ -48,8 +48,7 @@ class RunIndex:
         self._places: list[tuple[int, int]] = []
         metrics = Metrics.of_manifest(run.manifest)
         start = 0
-        for line in run.lines():
-            episode = Episode.from_json(json.loads(line))
+        for line, episode in run.lines():
             self._places.append((start, len(line)))
             start += len(line)
             metrics.add(episode)

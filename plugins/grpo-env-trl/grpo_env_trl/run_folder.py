@@ -1,5 +1,6 @@
 """The folder of a training: its files, how it is created, and how a training is resumed in it."""
 
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk import Run
-from grpo_env_sdk.ext import RunWriter, UsageError, create_run, differences, resume_run
+from grpo_env_sdk.ext import RunError, RunWriter, UsageError, create_run, differences, resume_run
 
 CHECKPOINT_IS_WHOLE = "trainer_state.json"
 """The file that transformers writes last into a checkpoint."""
@@ -46,7 +47,8 @@ class RunFolder:
 
     def checkpoints(self) -> dict[int, Path]:
         """Every complete checkpoint by its step, the earliest first."""
-        found = {int(path.name.rpartition("-")[2]): path for path in self.path.glob("checkpoints/checkpoint-*")}
+        named = [(path.name.rpartition("-")[2], path) for path in self.path.glob("checkpoints/checkpoint-*")]
+        found = {int(step): path for step, path in named if step.isdecimal() and len(step) < 19}
         return {step: path for step, path in sorted(found.items()) if (path / CHECKPOINT_IS_WHOLE).exists()}
 
     def drop_torn_checkpoints(self) -> None:
@@ -62,7 +64,7 @@ class RunFolder:
             return
         for line in self.metrics.read_bytes().splitlines(keepends=True):
             if line.endswith(b"}\n"):
-                yield json.loads(line)
+                yield _entry(line, self.metrics)
 
     def drop_metrics_after(self, step: int) -> None:
         """Keep only the metrics up to a step: later steps will be trained again."""
@@ -72,6 +74,19 @@ class RunFolder:
         new.replace(self.metrics)
 
 
+def _entry(line: bytes, path: Path) -> dict[str, Any]:
+    """A line of the metrics: its step, and numbers."""
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        entry = None
+    if not isinstance(entry, dict) or not all(isinstance(value, int | float) for value in entry.values()):
+        raise RunError(f"{path} has a line that is not an object of numbers: {line[:60]!r}.", "Remove that line.")
+    if not isinstance(entry.get("step"), int):
+        raise RunError(f"{path} has a line without a step: {line[:60]!r}.", "Remove that line.")
+    return entry
+
+
 def is_write_error(exc: BaseException) -> bool:
     """Whether a file could not be written; safetensors and torch raise their own exceptions for that."""
     return isinstance(exc, OSError) or any(word in str(exc) for word in ("(os error ", "PytorchStreamWriter"))
@@ -79,8 +94,10 @@ def is_write_error(exc: BaseException) -> bool:
 
 def create_folder(folder: Path, manifest: Mapping[str, Any], config: str) -> RunWriter:
     """A new run folder with its manifest and config."""
-    writer = create_run(folder, manifest)
-    RunFolder(folder).config.write_text(config, encoding="utf-8")
+    path = RunFolder(folder).config
+    content = config.encode("utf-8", "backslashreplace")
+    writer = create_run(folder, {**manifest, "files": {path.name: hashlib.sha256(content).hexdigest()}})
+    path.write_bytes(content)
     return writer
 
 
@@ -90,6 +107,7 @@ def check_resumable(run: Run, manifest: Mapping[str, Any]) -> None:
         raise UsageError(
             f"The training in {str(run.path)!r} is finished.", f"To train its model further: --model {run.path}"
         )
+    list(RunFolder(run.path).logged())  # raises where a line of it is damaged
     before, now = (each.get("reward_funcs", []) for each in (run.manifest, manifest))
     lost = [reward["name"] for reward in before if reward["reference"] is None and reward not in now]
     if lost:

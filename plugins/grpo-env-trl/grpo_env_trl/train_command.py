@@ -9,7 +9,10 @@ from grpo_env_sdk import open_run
 from grpo_env_sdk.ext import INTERRUPTED, UsageError, print_json
 from grpo_env_trl import ranks
 from grpo_env_trl.preflight.versions import check_versions
+from grpo_env_trl.resuming import check_settings
+from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.settings import TrainSettings, read_settings
+from grpo_env_trl.settings.layers import values_from_command_line, values_from_file
 from grpo_env_trl.setup.preparing import TrainingSetup, prepare
 
 if TYPE_CHECKING:
@@ -32,9 +35,13 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
     settings = read_settings(argv)
     if not settings.resume:
         return settings
-    config = open_run(settings.resume).path / "config.yaml"
+    run = open_run(settings.resume)
+    config = RunFolder(run.path).config
     if "config" in settings.sources:
         raise UsageError(f"--resume reads the config from {config}.", "Remove --config; flags win over the config.")
+    flags = {value.setting: value.value for value in values_from_command_line(argv)}
+    again = f"grpo-env train {{}} --resume {settings.resume}"
+    check_settings(run, values_from_file(str(config)), flags, trust=settings.trust, again=again)
     return replace(read_settings([*argv, "--config", str(config)]), out=None)
 
 

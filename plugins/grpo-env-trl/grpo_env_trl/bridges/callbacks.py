@@ -5,14 +5,18 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from grpo_env_sdk.ext import LoadedEnv
-from grpo_env_trl import trl_facts
+from grpo_env_sdk.ext import LoadedEnv, seal
+from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.native import NativeBridge
-from grpo_env_trl.bridges.state import restore_state, save_state
+from grpo_env_trl.bridges.state import restore_state, save_state, warn_of_lost_state
+from grpo_env_trl.checkpoint_files import files_that_run_code
 
 
 class EnvironmentState(TrainerCallback):
     """Keeps the environment's state with every checkpoint, and restores it on resume."""
+
+    trust = False
+    """Whether a state that an earlier version pickled is loaded, which can run code."""
 
     def __init__(self, loaded: LoadedEnv, native: NativeBridge | None = None) -> None:
         self.loaded = loaded
@@ -24,18 +28,23 @@ class EnvironmentState(TrainerCallback):
             self.native.hold(model, kwargs["processing_class"])
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """After a resume, restore the saved state, and continue with the rows that come next."""
+        """Name what cannot be kept; after a resume, restore what was, and continue with the rows that come next."""
+        if args.save_strategy != "no" and state.is_world_process_zero:
+            warn_of_lost_state(self.loaded)
         if state.global_step:
             resumed = args.resume_from_checkpoint
             folder = Path(resumed) if isinstance(resumed, str) else _checkpoint(args, state)
-            restore_state(self.loaded, folder)
+            restore_state(self.loaded, folder, trust=self.trust)
             trl_facts.skip_epochs(kwargs["train_dataloader"], int(state.epoch + 1e-6))
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Write the environment's state beside the model."""
+        """Write the environment's state beside the model, and sign the files that would run code when loaded."""
         folder = _checkpoint(args, state)
+        ranks.wait_for_all()  # with DeepSpeed and FSDP each process writes a part
         if state.is_world_process_zero and folder.is_dir():
             save_state(self.loaded, folder)
+            if pickled := files_that_run_code(folder):
+                seal(folder, pickled)
 
 
 def _checkpoint(args: Any, state: Any) -> Path:

@@ -27,6 +27,7 @@ def export(
         checkpoint: The step of a checkpoint; the end of the training unless given.
     """
     found = open_run(run)
+    found.check_files()
     source = _source(found, checkpoint)
     if merge and not source.adapter:
         raise UsageError(

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from functools import cache
 
-from grpo_env_sdk.ext import SPLITS, Parser, add_env_config, add_json, whole_number
+from grpo_env_sdk.ext import SPLITS, Parser, add_env_config, add_json, add_trust, whole_number
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.other_names import ALIASES
 from grpo_env_trl.settings.values import metavar_of
@@ -103,6 +103,7 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("the run").add_argument
     add("--out", metavar="DIR", help="folder of the run (a new one in runs/)")
     add("--resume", metavar="RUN", help="continue a run from its last checkpoint")
+    add_trust(parser, "with --resume: ")
     add("--config", metavar="FILE", help="read flags from a TOML or YAML file; flags given here win")
     add("--set", metavar="KEY=VALUE", action="append", help="set any field of TRL's configs; can be repeated")
     add(

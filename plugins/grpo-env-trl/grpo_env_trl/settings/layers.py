@@ -87,7 +87,7 @@ def words_of(value: Any) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
-_NOT_IN_A_FILE = {"config", "set"}
+_NOT_IN_A_FILE = {"config", "set", "trust"}
 _NOT_IN_A_PROGRAM = {*_NOT_IN_A_FILE, "help_all"}
 
 

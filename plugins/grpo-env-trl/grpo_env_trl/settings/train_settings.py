@@ -40,6 +40,7 @@ class TrainSettings:
     """A sample transcript is printed every so many steps; 0 prints none."""
     out: str | None = None
     resume: str | None = None
+    trust: bool = False
     dry_run: bool = False
     print_config: bool = False
     quiet: bool = False
@@ -58,7 +59,7 @@ class TrainSettings:
         )
 
 
-_NOT_IN_CONFIG = {"grpo", "model_config", "sources", "resume", "dry_run", "print_config", "quiet", "json"}
+_NOT_IN_CONFIG = {"grpo", "model_config", "sources", "resume", "trust", "dry_run", "print_config", "quiet", "json"}
 """Fields that are not in the config of a run: they change one call only, or their items are added by name."""
 
 

@@ -4,12 +4,14 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
 from grpo_env_sdk.ext import EnvironmentFailedError, RunWriter, UsageError, one_line
 from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch import Batch
+from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.outside_rewards.models import opened
@@ -17,6 +19,7 @@ from grpo_env_trl.preflight import preflight
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.report.page import write_report
 from grpo_env_trl.result import TrainingRun
+from grpo_env_trl.resuming import check_checkpoint, damaged_checkpoint
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.beginning import BeforeFirstStep
@@ -32,7 +35,10 @@ SHARDED = "Held-out rows are not evaluated while several processes share one mod
 def check_ready(setup: TrainingSetup) -> PlannedTraining:
     """What the preflight looked at; raises where this training cannot work. Nothing is written."""
     if setup.settings.resume:
-        check_resumable(open_run(setup.folder), setup.manifest())
+        run = open_run(setup.folder)
+        check_resumable(run, setup.manifest())
+        for checkpoint in list(RunFolder(run.path).checkpoints().values())[-1:]:
+            check_checkpoint(run, checkpoint, trust=setup.settings.trust)
     return preflight(setup)
 
 
@@ -146,6 +152,9 @@ class Session:
         except (ValueError, ImportError, OSError, RuntimeError) as exc:
             raise UsageError(f"TRL cannot train this: {one_line(exc)}", "Correct what it names.") from exc
         trainer.remove_callback(PrinterCallback)
+        for callback in trainer.callback_handler.callbacks:
+            if isinstance(callback, EnvironmentState):
+                callback.trust = settings.trust
         trainer.create_model_card = lambda *args, **kwargs: self._write_card(Path(trainer.args.output_dir))
         return trainer
 
@@ -194,6 +203,8 @@ class Session:
         """Report a full disk in one line, and keep the last complete checkpoint."""
         try:
             yield
+        except UnpicklingError as exc:  # torch refuses what is no data
+            raise damaged_checkpoint(self.checkpoint, exc) from exc
         except Exception as exc:
             if not is_write_error(exc):
                 raise

@@ -1,9 +1,13 @@
 import os
+import pickle
+import random
 import signal
 import subprocess
 import sys
+from collections import Counter, defaultdict, deque
 from pathlib import Path
 
+import numpy
 import pytest
 import torch
 from environments import rows
@@ -11,7 +15,7 @@ from scripted import config
 from trl import GRPOTrainer
 
 from grpo_env_sdk import SingleTurnEnv, load, reward
-from grpo_env_sdk.errors import GrpoEnvWarning
+from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_sdk.rewards import AdaptiveWeight
 from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.bridges.state import FILE, restore_state, save_state
@@ -100,17 +104,107 @@ def test_the_last_checkpoint_is_found_where_a_run_is_told_to_resume(tiny, tmp_pa
     assert found[0].loaded.env.asked == 12
 
 
-def test_what_cannot_be_kept_is_named(tmp_path):
-    loaded = load(Harder)
-    loaded.env.socket = (number for number in ())
-    with pytest.warns(GrpoEnvWarning, match=r"Harder: socket cannot be kept with a checkpoint.*Write state_dict\(\)"):
-        save_state(loaded, tmp_path)
-    other = load(Harder)
-    loaded.env.asked = 5
-    with pytest.warns(GrpoEnvWarning):
-        save_state(loaded, tmp_path)
+def test_what_cannot_be_kept_is_named_once_and_before_the_training(tiny, tmp_path):
+    class Odd(Harder):
+        def __init__(self):
+            super().__init__()
+            self.socket = (number for number in ())
+            self.measure = max  # what the constructor makes again is no state
+
+    trainer = trainer_in(tmp_path, Odd(), tiny, "native", 2, 1)
+    with pytest.warns(
+        GrpoEnvWarning, match=r"Odd: socket cannot be kept with a checkpoint.*Write state_dict\(\)"
+    ) as told:
+        trainer.train()
+    assert len([one for one in told if issubclass(one.category, GrpoEnvWarning)]) == 1
+    other = load(Odd)
+    other.env.socket = "new"
+    restore_state(other, tmp_path / "checkpoint-2")
+    assert (other.env.asked, other.env.socket) == (8, "new")
+
+
+VALUES = {
+    "numbers": [1, -2.5, float("inf"), True, None, 10**30, "text \u2028"],
+    "keyed": {1: "a", (1, 2): {"$": "tag"}, "$": [b"\x00\xff"]},
+    "sets": ({1, 2}, frozenset({"a"}), deque([1, 2], maxlen=3), Counter("aab"), defaultdict(int, {"a": 1})),
+    "arrays": [
+        numpy.arange(6, dtype="int16").reshape(2, 3),
+        numpy.float32(1.5),
+        torch.ones(2, 2, dtype=torch.bfloat16),
+    ],
+}
+
+
+class Everything(Harder):
+    def __init__(self):
+        super().__init__()
+        self.values = VALUES
+        self.random, self.generator = random.Random(1), numpy.random.default_rng(1)
+
+
+def test_state_is_json_and_safetensors_and_comes_back_the_same(tmp_path):
+    loaded = load(Everything)
+    loaded.env.random.random(), loaded.env.generator.random()
+    save_state(loaded, tmp_path)
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".safetensors"]
+    other = load(Everything)
+    other.env.values = None
     restore_state(other, tmp_path)
-    assert other.env.asked == 5
+    assert repr(other.env.values) == repr(VALUES)
+    assert other.env.random.random() == loaded.env.random.random()
+    assert other.env.generator.random() == loaded.env.generator.random()
+
+
+def test_a_secret_is_not_kept_with_a_checkpoint(tmp_path, monkeypatch):
+    class Keyed(Harder):
+        def __init__(self, key=""):
+            super().__init__()
+            self.key = key
+
+    monkeypatch.setenv("KEY_OF_KEYED", "sk-4711")
+    loaded = load(Keyed, {"key": "env:KEY_OF_KEYED"})
+    save_state(loaded, tmp_path)
+    assert "sk-4711" not in (tmp_path / FILE).read_text()
+    restore_state(loaded, tmp_path)
+    assert loaded.env.key == "sk-4711"
+
+
+class Bomb:
+    """What runs when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
+
+
+def test_an_old_pickled_state_is_loaded_only_where_it_is_trusted(tmp_path):
+    (tmp_path / "grpo_env_state.pkl").write_bytes(
+        pickle.dumps({"weights": {}, "attributes": {"asked": 7, "bomb": Bomb(tmp_path / "ran")}})
+    )
+    loaded = load(Harder)
+    with pytest.warns(GrpoEnvWarning, match="pickled and not loaded, so .*Harder begins anew"):
+        restore_state(loaded, tmp_path)
+    assert loaded.env.asked == 0
+    assert not (tmp_path / "ran").exists()
+    restore_state(loaded, tmp_path, trust=True)
+    assert loaded.env.asked == 7
+
+
+@pytest.mark.parametrize("text", [
+    "", "[]", "{}", '{"weights": 1}', '{"weights": {}, "attributes": [1]}', "[" * 100_000,
+    '{"weights": {}, "attributes": {"a": {"$": "os.system", "value": "touch ran"}}}',
+    '{"weights": {}, "attributes": {"a": {"$": "generator", "value": {"bit_generator": "__builtins__"}}}}',
+    '{"weights": {}, "attributes": {"a": {"$": "array", "tensor": "../../etc/passwd"}}}',
+])  # fmt: skip
+def test_a_damaged_state_is_one_line(text, tmp_path):
+    (tmp_path / FILE).write_text(text)
+    with pytest.raises(
+        UsageError, match=r"grpo_env_state\.json cannot be read: \w+\. Resume from an earlier"
+    ) as caught:
+        restore_state(load(Harder), tmp_path)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_run_that_resumes_in_another_folder_is_told_from_where(tiny, tmp_path):

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 
 import pytest
 import torch
@@ -226,3 +227,33 @@ def test_the_command_refuses_in_one_line(workplace, capsys):
     assert "Did you mean '--merge'" in capsys.readouterr().err
     assert main(["export", "runs/two"]) == 2
     assert capsys.readouterr().err == "grpo-env: There is no run 'runs/two'. Did you mean 'runs/one'?\n"
+
+
+def test_a_link_that_leads_out_of_the_folder_is_not_exported(workplace, capsys):
+    run = trained(workplace)
+    (workplace / "secret.txt").write_text("mine")
+    (workplace / run / "model" / "notes.txt").symlink_to(workplace / "secret.txt")
+    assert main(["export", run]) == 2
+    told = capsys.readouterr().err
+    assert "model/notes.txt is a link that leads out of it" in told
+    assert told.count("\n") == 1
+    assert not (workplace / run / "export").exists()
+
+
+@pytest.mark.parametrize(
+    "training", [{"temperature": "x"}, {"chat_template_kwargs": 1}, {"top_k": [1]}, {"a": 10**400}]
+)
+def test_a_damaged_manifest_of_a_training_is_one_line_or_works(training, workplace, capsys):
+    run = trained(workplace)
+    path = workplace / run / "manifest.json"
+    manifest = json.loads(path.read_text())
+    for keys in (training, dict.fromkeys(manifest["training"])):
+        path.write_text(json.dumps(manifest | {"training": keys}))
+        for words in (
+            ["export", run, "--out", "out"],
+            ["eval", "hotel-v1", "-m", run, "-n", "1", "--limit-turns", "1"],
+        ):
+            code = main(words)
+            told = capsys.readouterr().err
+            assert code in (0, 1) or [line for line in told.splitlines() if line.startswith("grpo-env: ")]
+        shutil.rmtree("out", ignore_errors=True)

@@ -11,7 +11,7 @@ from grpo_env_sdk.types import Episode
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.training.recording import KEPT_A_BATCH, Recorder
 
-MANIFEST = {"kind": "train", "env": {"id": "sums-v1"}}
+MANIFEST = {"kind": "train", "env": "sums-v1"}
 
 
 def batch(step, count=4, reward=0.5, training=True):

@@ -1,0 +1,220 @@
+"""What a manifest, a summary and an episode's record look like: each is read as data that anybody may have written."""
+
+import json
+import math
+import os
+import stat
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk.types import STOP_REASONS
+
+MOST_BYTES = 256 * 2**20
+"""The largest manifest or summary."""
+_DEEPEST = 200
+_MOST_COUNT = 2**53
+_MOST_NUMBER = 1e100
+
+Test = Callable[[Any], bool]
+
+
+def read_data(path: Path) -> Any:
+    """The JSON of a file; a ValueError where it is no regular file of its folder, too large, or not JSON."""
+    with open_regular(path) as file:
+        text = file.read(MOST_BYTES + 1)
+    if len(text) > MOST_BYTES:
+        raise ValueError(f"it has more than {MOST_BYTES} bytes")
+    return parsed(text)
+
+
+def open_regular(path: Path) -> Any:
+    """A file opened for reading; a ValueError where it is a link, a folder or a device."""
+    state = path.lstat()
+    if not stat.S_ISREG(state.st_mode):
+        kind = "a link" if stat.S_ISLNK(state.st_mode) else "not a file"
+        raise ValueError(f"{path.name} is {kind}")
+    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb")
+
+
+def parsed(text: bytes) -> Any:
+    """The value of a JSON text; a ValueError where it is not JSON, or nested too deeply."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            item
+            for outer in level
+            for item in (outer.values() if type(outer) is dict else outer if type(outer) is list else ())
+            if type(item) is dict or type(item) is list
+        ]
+        if not level:
+            return value
+    raise ValueError("it is nested too deeply")
+
+
+def check_manifest(data: Any) -> None:
+    """Raise a ValueError that names the first key of a manifest with a value of the wrong type."""
+    _check(data, _MANIFEST, {"env"})
+
+
+def check_summary(data: Any) -> None:
+    """Raise a ValueError that names the first key of a summary with a value of the wrong type."""
+    _check(data, _SUMMARY, ())
+
+
+def check_record(data: Any) -> None:
+    """Raise a ValueError that names the first key of an episode's record that is missing or of the wrong type."""
+    _check(data, _RECORD, _NEEDED)
+    if not 0 <= data["opening"] <= len(data["messages"]):
+        raise ValueError("opening is beyond the messages")
+
+
+def _check(data: Any, tests: Mapping[str, Test], needed: Collection[str]) -> None:
+    if not isinstance(data, dict):
+        raise ValueError("it is not an object")
+    for key in sorted(set(needed) - data.keys()):
+        raise ValueError(f"it has no {key}")
+    for key, test in tests.items():
+        if key in data and not test(data[key]):
+            raise ValueError(f"its {key} is {_shown(data[key])}")
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = json.dumps(value)
+    except (ValueError, RecursionError):
+        text = "too large to show"
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def text(value: Any) -> bool:
+    """Whether it is text."""
+    return isinstance(value, str)
+
+
+def label(value: Any) -> bool:
+    """Whether it is text that a terminal shows as it is."""
+    return isinstance(value, str) and value.isprintable()
+
+
+def count(value: Any) -> bool:
+    """Whether it is a whole number of a sensible size, not below 0."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_COUNT
+
+
+def whole(value: Any) -> bool:
+    """Whether it is a whole number of 64 bits."""
+    return isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**64
+
+
+def number(value: Any) -> bool:
+    """Whether it is a finite number that can be squared and added up."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST_NUMBER
+
+
+def figure(value: Any) -> bool:
+    """Whether it is a number, or what stands for one in an environment's own metrics: NaN, infinity."""
+    return isinstance(value, float) or number(value)
+
+
+def flag(value: Any) -> bool:
+    """Whether it is true or false."""
+    return isinstance(value, bool)
+
+
+def mapping(value: Any) -> bool:
+    """Whether it is an object."""
+    return isinstance(value, dict)
+
+
+def optional(test: Test) -> Test:
+    """A test that null passes too."""
+    return lambda value: value is None or test(value)
+
+
+def list_of(test: Test) -> Test:
+    """A test for a list."""
+    return lambda value: isinstance(value, list) and all(map(test, value))
+
+
+def map_of(test: Test) -> Test:
+    """A test for an object with printable keys, and values of one type."""
+    return lambda value: isinstance(value, dict) and all(map(label, value)) and all(map(test, value.values()))
+
+
+def shape(needed: Mapping[str, Test], more: Mapping[str, Test] | None = None) -> Test:
+    """A test for an object with these keys, and perhaps with more."""
+    known = {**(more or {}), **needed}
+    return lambda value: (
+        isinstance(value, dict)
+        and needed.keys() <= value.keys()
+        and all(test(value[key]) for key, test in known.items() if key in value)
+    )
+
+
+def _range(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(number(end) or end in (math.inf, -math.inf) for end in value)
+        and value[0] <= value[1]
+    )
+
+
+_SAMPLING = shape({}, {
+    "temperature": optional(number), "top_p": optional(number), "max_tokens": optional(count), "seed": whole,
+    "logprobs": flag, "extra": mapping,
+})  # fmt: skip
+_PRICES = optional(shape({"prompt": number, "completion": number}))
+_MANIFEST: dict[str, Test] = {
+    "env": label, "env_version": optional(label), "distribution": optional(label), "source_hash": optional(label),
+    "dataset_fingerprint": optional(label), "config": mapping, "split": label, "rows": count, "samples": count,
+    "policy": label, "base_url": optional(label), "sampling": _SAMPLING, "limits": map_of(optional(number)),
+    "reward_range": _range, "part_ranges": map_of(_range), "tools": list_of(mapping), "replayable": flag,
+    "created": label, "versions": map_of(text), "training": mapping, "rescored_from": label, "files": map_of(text),
+    "plan": shape({}, {"by": optional(text), "pass_at": optional(number), "prices": _PRICES,
+                       "concurrency": count, "max_errors": optional(number), "rows": optional(count)}),
+    "forced": list_of(shape({"at": text, "differences": list_of(text)})),
+}  # fmt: skip
+
+_MEAN = shape({"mean": optional(number), "low": optional(number), "high": optional(number)})
+
+
+def _seconds(value: Any) -> bool:
+    """Those of a training, or percentiles over episodes."""
+    return number(value) or map_of(optional(number))(value)
+
+
+_SUMMARY: dict[str, Test] = {
+    "env": label, "policy": label, "run": optional(label), "episodes": count, "scored": count, "rows": count,
+    "reward": _MEAN, "rewards": map_of(_MEAN), "pass_at_k": map_of(number), "pass_all_k": map_of(number),
+    "zero_spread_share": optional(number), "out_of_range": count, "stop_reasons": map_of(count),
+    "errors": map_of(count), "error_examples": map_of(text), "turns": optional(number),
+    "tool_calls": shape({"mean": optional(number), "failed_share": optional(number)}), "tokens": map_of(count),
+    "characters": optional(number), "seconds": _seconds, "metrics": map_of(figure),
+    "by": shape({"column": label, "groups": map_of(_MEAN)}), "cost": optional(number), "finished": flag,
+    "heldout": optional(map_of(mapping)), "steps": count,
+}  # fmt: skip
+
+_CALL = shape({"id": text, "name": text, "error": optional(text)}, {"seconds": number, "detail": optional(text)})
+_MESSAGE = shape({"role": text}, {"tool_calls": optional(list_of(mapping))})
+
+
+def _prompt(value: Any) -> bool:
+    return text(value) or list_of(_MESSAGE)(value)
+
+
+_RECORD: dict[str, Test] = {
+    "format": text, "env": text, "version": optional(text), "row_index": count, "sample": count,
+    "row": shape({}, {"prompt": _prompt}), "seed": whole, "messages": list_of(_MESSAGE), "opening": count,
+    "stop_reason": lambda value: value in STOP_REASONS, "reward": optional(number), "rewards": map_of(optional(number)),
+    "step_rewards": list_of(number), "turns": count, "tool_calls": list_of(_CALL), "timings": map_of(number),
+    "usage": map_of(count), "token_ids": optional(list_of(list_of(whole))),
+    "logprobs": optional(list_of(list_of(figure))), "metrics": map_of(figure),
+    "error": optional(shape({"whose": text, "stage": text, "type": text, "message": text}, {"traceback": text})),
+}  # fmt: skip
+_NEEDED = {"env", "row", "seed", "messages", "opening", "stop_reason"}

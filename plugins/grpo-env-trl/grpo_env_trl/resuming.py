@@ -1,0 +1,88 @@
+"""What `--resume` takes from a run that somebody else wrote or changed: its settings and its checkpoint."""
+
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk import Run
+from grpo_env_sdk.ext import UsageError, check_origin, is_installed, is_sealed, one_line, references_in, refuse_foreign
+from grpo_env_trl.checkpoint_files import files_that_run_code
+from grpo_env_trl.run_folder import CHECKPOINT_IS_WHOLE
+from grpo_env_trl.settings.fields import trainer_fields
+from grpo_env_trl.settings.layers import SettingValue
+
+HARMLESS = frozenset((
+    "model", "out", "json", "quiet", "bridge", "eval_split", "bf16", "fp16", "tf32", "use_cpu", "use_peft",
+    "load_in_4bit", "load_in_8bit", "lora_target_modules", "lora_task_type", "use_rslora", "use_dora", "dtype",
+    "optim", "loss_type", "scale_rewards", "lr_scheduler_type", "importance_sampling_level",
+    "multi_objective_aggregation", "save_strategy", "eval_strategy", "logging_strategy", "gradient_checkpointing",
+    "disable_dropout", "disable_tqdm", "log_completions", "shuffle_dataset", "dataloader_pin_memory",
+    "mask_truncated_completions", "use_adaptive_entropy", "sync_ref_model", "full_determinism",
+    "use_bias_correction_kl",
+))  # fmt: skip
+"""Settings whose value, whatever it is, names no code, file, host or account; `model` is loaded without its code."""
+
+
+def check_settings(
+    run: Run, config: Collection[SettingValue], flags: Mapping[str, Any], *, trust: bool, again: str
+) -> None:
+    """Raise where a foreign run's config or manifest names what is not harmless, installed or typed again."""
+    typed = {value for value in flags.values() if isinstance(value, str)}
+    check_origin(run, again, typed=typed, trust=trust)
+    if trust or run.own:
+        return
+    for said in config:
+        if said.setting == "env" and not (said.value in typed or is_installed(str(said.value))):
+            what = f"its environment {said.value!r:.100} would be imported"
+            refuse_foreign(run, what, f"name it again: {again.format(said.value)}")
+        if said.setting not in flags and not _is_harmless(said):
+            refuse_foreign(run, f"its config sets {said.setting} to {said.value!r:.60}", "set it again by its flag")
+
+
+def check_checkpoint(run: Run, checkpoint: Path, *, trust: bool) -> None:
+    """Raise where a checkpoint is damaged, or has files of somebody else's that can run code when they are loaded."""
+    risky = files_that_run_code(checkpoint)
+    if risky and not trust and not is_sealed(checkpoint, risky):
+        refuse_foreign(run, f"{checkpoint.name}/{risky[0]:.100} can run code when it is loaded")
+    check_trainer_state(checkpoint)
+
+
+def check_trainer_state(checkpoint: Path) -> None:
+    """Raise where the trainer's own record of a checkpoint is damaged."""
+    from transformers import TrainerState
+
+    try:
+        state = TrainerState.load_from_json(str(checkpoint / CHECKPOINT_IS_WHOLE))
+        numbers = (state.global_step, state.epoch, state.max_steps)
+        if not all(isinstance(number, int | float) for number in numbers) or not isinstance(state.log_history, list):
+            raise TypeError("its steps are not numbers")
+    except (OSError, ValueError, TypeError, RecursionError) as exc:
+        raise damaged_checkpoint(checkpoint, exc) from exc
+
+
+def damaged_checkpoint(checkpoint: Path | None, exc: Exception) -> UsageError:
+    """The error for a checkpoint that cannot be loaded."""
+    return UsageError(
+        f"The checkpoint {str(checkpoint)!r} cannot be loaded: {one_line(exc):.200}.",
+        "Delete it to resume from the one before.",
+    )
+
+
+def _is_harmless(said: SettingValue) -> bool:
+    if said.setting == "env":
+        return True
+    if said.setting == "env_config":
+        return not any(True for _ in references_in(said.value))
+    if said.setting in HARMLESS or said.value is None:
+        return True
+    if isinstance(said.value, int | float) and not isinstance(said.value, bool):
+        return True
+    field = trainer_fields().get(said.setting)
+    return said.value in _defaults(field)
+
+
+def _defaults(field: Any) -> Iterator[Any]:
+    """The values that change nothing: false and empty ones, and TRL's default."""
+    yield from (False, "", [], {})
+    if field is not None:
+        yield field.default
