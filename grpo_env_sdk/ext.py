@@ -29,13 +29,16 @@ if TYPE_CHECKING:
     from grpo_env_sdk.cli.output import print_json
     from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, add_trust, whole_number
     from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
+    from grpo_env_sdk.data.images import IMAGE_COLUMNS, images_in
     from grpo_env_sdk.data.messages import (
         assistant_message,
         call_text,
         completion_of,
         opening_messages,
+        readable_text,
         tool_calls_of,
     )
+    from grpo_env_sdk.data.opening import row_messages
     from grpo_env_sdk.data.rows import SPLITS, Rows, Split, clean_prompt, prompt_messages
     from grpo_env_sdk.envs.config import read_object
     from grpo_env_sdk.envs.description import EnvDescription
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.evaluation.metrics import Metrics
     from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
     from grpo_env_sdk.evaluation.stats import mean_of
+    from grpo_env_sdk.images.image import as_image
     from grpo_env_sdk.isolation.async_calls import run_coroutine
     from grpo_env_sdk.isolation.env_values import redacted, references_in
     from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
@@ -122,7 +126,9 @@ _NAMES = {
     "cli.output": "print_json",
     "cli.parser": "BUILD_SECONDS Parser add_env_config add_json add_trust whole_number",
     "cli.screen": "Screen clock facts_line facts_table",
-    "data.messages": "assistant_message call_text completion_of opening_messages tool_calls_of",
+    "data.images": "IMAGE_COLUMNS images_in",
+    "data.messages": "assistant_message call_text completion_of opening_messages readable_text tool_calls_of",
+    "data.opening": "row_messages",
     "data.rows": "Rows SPLITS Split clean_prompt prompt_messages",
     "envs.config": "read_object",
     "envs.description": "EnvDescription",
@@ -133,6 +139,7 @@ _NAMES = {
     "evaluation.metrics": "Metrics",
     "evaluation.plan": "EvalPlan manifest_of package_versions",
     "evaluation.stats": "mean_of",
+    "images.image": "as_image",
     "isolation.async_calls": "run_coroutine",
     "isolation.env_values": "redacted references_in",
     "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
@@ -170,6 +177,7 @@ _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()
 
 __all__ = [
     "BUILD_SECONDS",
+    "IMAGE_COLUMNS",
     "INTERRUPTED",
     "MANIFEST",
     "SPLITS",
@@ -248,6 +256,7 @@ __all__ = [
     "add_env_config",
     "add_json",
     "add_trust",
+    "as_image",
     "assistant_message",
     "call_text",
     "canonical_json",
@@ -271,6 +280,7 @@ __all__ = [
     "facts_line",
     "facts_table",
     "failure_of",
+    "images_in",
     "import_by_path",
     "is_installed",
     "is_sealed",
@@ -289,11 +299,13 @@ __all__ = [
     "prompt_messages",
     "read_file",
     "read_object",
+    "readable_text",
     "redacted",
     "references_in",
     "refuse_foreign",
     "resume_run",
     "rollouts",
+    "row_messages",
     "row_seed",
     "run_coroutine",
     "seal",

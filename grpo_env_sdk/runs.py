@@ -7,10 +7,12 @@ import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvError, did_you_mean
+from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.record_shapes import check_manifest, check_record, check_summary, open_regular, parsed, read_data
 from grpo_env_sdk.run_integrity import is_own, sign_manifest, strays
@@ -55,10 +57,14 @@ class Run:
                 f"{str(self.path)!r} cannot be used: {found[0]}.", "Put the file itself there, or remove it."
             )
 
-    def episodes(self) -> Iterator[Episode]:
-        """Every episode, in the order in which they ended; an incomplete last line is ignored."""
-        for _, episode in self.lines():
-            yield episode
+    def episodes(self, images: bool = False) -> Iterator[Episode]:
+        """Every episode, in the order in which they ended; an incomplete last line is ignored.
+
+        `images` puts Pillow's images in place of the references to them.
+        """
+        restored = RunImages(self.path).restored
+        for _, one in self.lines():
+            yield replace(one, row=restored(one.row), messages=restored(one.messages)) if images else one
 
     def lines(self) -> Iterator[tuple[bytes, Episode]]:
         """The complete lines of `episodes.jsonl` and their episodes; a line that is not an episode is an error."""
@@ -135,9 +141,8 @@ class RunWriter:
         self._synced_at = time.monotonic()
 
     def append(self, episode: Episode) -> None:
-        """Write an episode as one line."""
-        line = redacted(json.dumps(episode.as_json(), ensure_ascii=False, default=repr))
-        _guarded(self.run.path, lambda: self._write(line.encode("utf-8", "backslashreplace") + b"\n"))
+        """Write an episode as one line, after the images that it shows."""
+        _guarded(self.run.path, lambda: self._append(episode))
 
     def finish(self, summary: Mapping[str, Any]) -> None:
         """Write the summary."""
@@ -155,6 +160,11 @@ class RunWriter:
         self.close()
         if self._is_new and exc is not None and (self.run.path / EPISODES).stat().st_size == 0:
             shutil.rmtree(self.run.path, ignore_errors=True)  # no episode ended: leave no empty run behind
+
+    def _append(self, episode: Episode) -> None:
+        images = RunImages(self.run.path)
+        line = redacted(json.dumps(episode.as_json(), ensure_ascii=False, default=images.reference))
+        self._write(line.encode("utf-8", "backslashreplace") + b"\n")
 
     def _write(self, line: bytes) -> None:
         rest = memoryview(line)

@@ -20,7 +20,6 @@ FILES = [
 PROJECTS = sorted(file.parent for file in FILES)
 UNDECLARED = {
     ("grpo-env-sdk", "pytest"): "only `pytest_plugin.py` imports it, which pytest itself loads",
-    ("grpo-env-sdk", "PIL"): "only `rollout/encoding.py` imports it, to read an image that somebody else wrote",
 }
 """What a project imports without declaring it, and why."""
 INSTALLED = packages_distributions()

@@ -30,6 +30,7 @@ NOT_RUN = {
     "docs/quantisation.md: needs a hub and a GPU": 2,
     "docs/read-a-run.md: serves until it is stopped": 1,
     "docs/several-gpus.md: needs several GPUs": 2,
+    "docs/images.md: needs a hub and a GPU": 1,
     "docs/train.md: a minute of training": 1,
     "docs/train.md: continues a run that was stopped": 1,
     "docs/train.md: two processes for a minute": 1,

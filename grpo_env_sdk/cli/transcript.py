@@ -1,9 +1,8 @@
 """Chat messages in a terminal."""
 
-import json
 import sys
 
-from grpo_env_sdk.data.messages import call_text
+from grpo_env_sdk.data.messages import call_text, readable_text
 from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.types import Episode, Message
 
@@ -14,10 +13,8 @@ def print_message(message: Message) -> None:
     """Print the role, the text and the tool calls of a message."""
     role = message.get("role", "?")
     label = f"{role} {message['name']}" if role == "tool" and message.get("name") else role
-    content = message.get("content")
-    lines = [content] if isinstance(content, str) and content else []
-    if content and not isinstance(content, str):
-        lines.append(json.dumps(content, ensure_ascii=False))
+    content = readable_text(message.get("content"))
+    lines = [content] if content else []
     lines += [f"-> {call_text(call)}" for call in message.get("tool_calls", ())]
     print(f"{_coloured(label + ':', _COLOURS.get(role, '0'))} {chr(10).join(lines) or '(nothing)'}")
 

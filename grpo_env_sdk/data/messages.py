@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk.images.image import is_image
 from grpo_env_sdk.isolation.json_values import MAX_DEPTH, plain_copy, short_repr
 from grpo_env_sdk.types import Episode, Message, ToolCall
 
@@ -58,12 +59,15 @@ def observation_messages(observation: Any) -> list[Message]:
         return [{"role": "user", "content": observation}] if observation else []
     if isinstance(observation, Mapping):
         return [dict(observation)]
+    shown = list(observation) if isinstance(observation, list | tuple) else [observation]
+    if any(is_image(item) for item in shown) and all(is_image(item) or isinstance(item, str) for item in shown):
+        return [{"role": "user", "content": [_part(item) for item in shown]}]
     if isinstance(observation, list | tuple) and all(
         isinstance(message, Mapping) and isinstance(message.get("role"), str) for message in observation
     ):
         return [dict(message) for message in observation]
     raise ContractError(
-        f"An observation must be text or a list of messages, got {short_repr(observation)}.",
+        f"An observation must be text, an image or a list of messages, got {short_repr(observation)}.",
         'Return text, or [{"role": "user", "content": ...}].',
     )
 
@@ -77,10 +81,12 @@ def opening_messages(prompt: Sequence[Message], observation: Any) -> list[Messag
     if not observed or observed == opening[-1:]:
         return opening
     last = opening[-1] if opening else {}
-    if isinstance(observation, str) and last.get("role") == "user" and isinstance(last.get("content"), str):
-        last["content"] += "\n\n" + observation  # chat templates reject two user messages in a row
-        return opening
-    return opening + observed
+    content = last.get("content")
+    if not isinstance(observation, str) or last.get("role") != "user" or not isinstance(content, str | list):
+        return opening + observed
+    # chat templates reject two user messages in a row
+    last["content"] = f"{content}\n\n{observation}" if isinstance(content, str) else [*content, _part(observation)]
+    return opening
 
 
 def raw_text(completion: Sequence[Message]) -> str:
@@ -135,6 +141,16 @@ def parse_arguments(text: str) -> dict[str, Any] | str:
 def sendable(text: str) -> str:
     """The text as UTF-8 can encode it: half a surrogate pair becomes a question mark."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _part(item: Any) -> dict[str, Any]:
+    return {"type": "text", "text": item} if isinstance(item, str) else {"type": "image", "image": item}
+
+
+def _readable_part(part: Any) -> str:
+    if isinstance(part, Mapping) and part.get("type") in ("text", "image", "image_url"):
+        return str(part["text"]) if isinstance(part.get("text"), str) else "[image]"
+    return json.dumps(part, ensure_ascii=False, default=repr)
 
 
 def _loaded(text: str) -> Any:
@@ -200,6 +216,13 @@ def _raw_message(message: Message) -> str:
         wire = {"name": call.name, "arguments": call.arguments}
         parts.append(f"<tool_call>\n{json.dumps(wire, ensure_ascii=False)}\n</tool_call>")
     return "\n".join(part for part in parts if part)
+
+
+def readable_text(content: Any) -> str:
+    """The content of a message as people read it in a line of text, with `[image]` for each image."""
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    return " ".join(_readable_part(part) for part in content)
 
 
 def content_text(content: Any) -> str:

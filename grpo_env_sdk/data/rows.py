@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from grpo_env_sdk.data.images import column_images, with_decoded_images, with_images, with_parts
 from grpo_env_sdk.data.plain_table import PlainTable, plain_table
 from grpo_env_sdk.errors import ContractError, DatasetError, GrpoEnvError, did_you_mean
 from grpo_env_sdk.isolation.arguments import takes
@@ -110,7 +111,7 @@ def clean_prompt(prompt: Any) -> Any:
     """A chat prompt as the author wrote it, without the keys that Arrow adds with None."""
     if isinstance(prompt, str):
         return prompt
-    return [without_none(message) for message in prompt]
+    return [with_decoded_images(without_none(message)) for message in prompt]
 
 
 def given_row(options: Mapping[str, Any] | None) -> Row | None:
@@ -208,6 +209,8 @@ def _as_dataset(env: Any, built: Any) -> "Dataset | PlainTable":
 def _dataset_of(env: Any, columns: dict[str, list[Any]]) -> "Dataset":
     from datasets import Dataset
 
+    if "prompt" in columns:
+        columns["prompt"] = with_parts(columns["prompt"])
     try:
         return Dataset.from_dict(columns)
     except Exception as exc:
@@ -244,6 +247,8 @@ def _check(env: Any, dataset: "Dataset | PlainTable") -> None:
         problem = _prompt_problem(prompt)
         if problem:
             raise _fault(env, f"row {index}: {problem}", "Each prompt is text or a list of chat messages.")
+    first = {**dataset[0], "prompt": clean_prompt(prompts[0])}
+    with_images(prompt_messages(first["prompt"]), column_images(first))  # raises where they do not fit together
 
 
 _KINDS: dict[type, str] = {str: "text", list: "chat messages", tuple: "chat messages"}

@@ -7,8 +7,9 @@ from typing import Any, Self
 
 import gymnasium
 
-from grpo_env_sdk.data.messages import assistant_message, observation_messages, opening_messages
-from grpo_env_sdk.data.rows import given_row, prompt_messages
+from grpo_env_sdk.data.messages import assistant_message, observation_messages
+from grpo_env_sdk.data.opening import row_messages, row_opening
+from grpo_env_sdk.data.rows import given_row
 from grpo_env_sdk.envs.episode_books import EpisodeBooks, construct_again, readable
 from grpo_env_sdk.envs.protocol import check_tool_names
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
@@ -91,7 +92,7 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         row = self._grpo.row
         self.setup(row)
-        return prompt_messages(row["prompt"]), {}
+        return row_messages(row), {}
 
     def step(self, action: Message) -> Step:
         """Answer one assistant's message: observation, reward, terminated, truncated, info."""
@@ -159,7 +160,7 @@ def _keeping_reset(reset: Callable[..., Any]) -> Callable[..., Any]:
                 "Return (observation, info), where info is a dict.",
             )
         _observed(self, reset, result[0])
-        books.open(opening_messages(prompt_messages(row["prompt"]), result[0]))
+        books.open(row_opening(row, result[0]))
         return result
 
     return begin

@@ -52,7 +52,7 @@ def rescore(
             f"The episodes of {loaded.spec.id} cannot be replayed (replayable = False).",
             "Evaluate it again instead.",
         )
-    episodes = [episode for episode in run.episodes() if can_be_scored(episode)]
+    episodes = [episode for episode in run.episodes(images=True) if can_be_scored(episode)]
     if not episodes:
         raise UsageError(f"{run.path} has no complete transcript to score.", "Finish the evaluation first: --resume.")
     if (bare := next((episode for episode in episodes if "prompt" not in episode.row), None)) is not None:

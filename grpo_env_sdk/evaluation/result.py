@@ -30,7 +30,7 @@ class Evaluation:
         """Every episode, in the order of rows and of samples; read from the run where there is one."""
         if self.run is None and self.kept is None:
             raise UsageError("This evaluation kept no episodes.", "Give it a folder to keep them in.")
-        found = self.kept if self.run is None else open_run(self.run).episodes()
+        found = self.kept if self.run is None else open_run(self.run).episodes(images=True)
         return sorted(found or (), key=lambda episode: (episode.row_index, episode.sample))
 
     @property

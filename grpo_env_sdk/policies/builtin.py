@@ -40,7 +40,7 @@ class EchoPolicy:
     async def respond(self, request: Request) -> Turn:
         """The content of the last message."""
         content = request.messages[-1].get("content")
-        return _turn(content if isinstance(content, str) else json.dumps(content), request.turn)
+        return _turn(content if isinstance(content, str) else json.dumps(content, default=str), request.turn)
 
 
 class ScriptedPolicy:

@@ -7,6 +7,7 @@ import random
 
 import aiohttp
 
+from grpo_env_sdk.data.images import images_in
 from grpo_env_sdk.policies.endpoint import endpoint
 from grpo_env_sdk.policies.openai_wire import error_text, is_overflow, request_body, turn_from
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
@@ -27,6 +28,9 @@ _REFUSED_FOR_ALL = {
     403: "May this key use this model?",
     404: "Are the model and --base-url right? Most servers want it to end in /v1.",
 }
+
+_UNREADABLE = (400, 415, 422)
+_MAYBE_BLIND = "The prompts have images: can this model see them?"
 
 
 def usual_url() -> str:
@@ -71,12 +75,12 @@ class OpenAIPolicy:
 
     async def respond(self, request: Request) -> Turn:
         """The model's turn; transient failures are retried, within the retry budget of the run."""
-        body = request_body(self.model, request)
+        body, sees = request_body(self.model, request), bool(images_in(request.messages))
         attempt = 0
         while True:
             try:
                 async with self._gate.through() as entered:
-                    turn = await self._ask(body, request.turn)
+                    turn = await self._ask(body, request.turn, sees)
             except _TransientError as exc:
                 if exc.error.kind == "http_429":
                     self._gate.refused(entered)
@@ -96,7 +100,7 @@ class OpenAIPolicy:
             await self._session.close()
             self._session = None
 
-    async def _ask(self, body: bytes, turn: int) -> Turn:
+    async def _ask(self, body: bytes, turn: int, sees: bool) -> Turn:
         try:
             async with self._connected().post(
                 self._endpoint.address, data=body, proxy=self._endpoint.proxy, allow_redirects=False
@@ -105,7 +109,7 @@ class OpenAIPolicy:
         except (aiohttp.ClientError, ConnectionError, asyncio.IncompleteReadError) as exc:
             raise self._unreached(exc) from exc
         if response.status != 200:
-            return self._refused(response, text, turn)
+            return self._refused(response, text, turn, sees)
         try:
             return turn_from(json.loads(text), turn)
         except (ValueError, RecursionError) as exc:
@@ -123,7 +127,7 @@ class OpenAIPolicy:
             return UnusablePolicyError(message, _NOBODY_THERE, "connection")
         return _TransientError(PolicyError(message, kind="connection"))
 
-    def _refused(self, response: aiohttp.ClientResponse, text: str, turn: int) -> Turn:
+    def _refused(self, response: aiohttp.ClientResponse, text: str, turn: int, sees: bool) -> Turn:
         """Handle a status other than 200: a transcript that became too long is a turn, anything else raises."""
         status, kind = response.status, f"http_{response.status}"
         message = f"{self.url} answered {status}: {self._endpoint.redacted(error_text(text), 300) or response.reason}"
@@ -139,6 +143,8 @@ class OpenAIPolicy:
             raise _TransientError(PolicyError(message, kind=kind), response.headers.get("Retry-After"))
         if status == 401 or (status in _REFUSED_FOR_ALL and not self._worked):
             raise UnusablePolicyError(message, _REFUSED_FOR_ALL[status], kind)
+        if sees and status in _UNREADABLE and not self._worked:
+            raise UnusablePolicyError(message, _MAYBE_BLIND, kind)
         raise self._final(PolicyError(message, kind=kind))
 
     def _final(self, error: PolicyError) -> PolicyError:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grpo_env_sdk.data.messages import assistant_message, content_text
+from grpo_env_sdk.images.image import data_url, is_image, png_of
 from grpo_env_sdk.policies.policy import PolicyError, Request
 from grpo_env_sdk.types import Message, Turn
 
@@ -77,9 +78,18 @@ def _offered(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 def _wire(message: Message) -> dict[str, Any]:
     kept: dict[str, Any] = {key: message[key] for key in ("role", "content", "tool_call_id") if key in message}
+    if isinstance(kept.get("content"), list):
+        kept["content"] = [_wire_part(part) for part in kept["content"]]
     if message.get("tool_calls"):
         kept["tool_calls"] = [_wire_call(call) for call in message["tool_calls"]]
     return kept
+
+
+def _wire_part(part: Any) -> Any:
+    """A part of a content; an image goes along as a data URL."""
+    if isinstance(part, Mapping) and is_image(part.get("image")):
+        return {"type": "image_url", "image_url": {"url": data_url(png_of(part["image"]))}}
+    return part
 
 
 def _wire_call(call: Mapping[str, Any]) -> dict[str, Any]:

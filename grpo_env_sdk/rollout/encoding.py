@@ -8,7 +8,6 @@ A transcript only grows, so a command carries the messages that its host has not
 travel beside the JSON, as blobs.
 """
 
-import io
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -18,6 +17,7 @@ from decimal import Decimal
 from typing import Any, cast
 
 from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk.images.image import PNG_MODES, image_from, image_in, is_image, png_of
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.rewards.score_rule import MovingWeight, RewardPart, ScoreRule
 from grpo_env_sdk.rollout import commands
@@ -35,8 +35,6 @@ _RECORDS: dict[str, Any] = {
     )
 }  # fmt: skip
 _SCALARS = (bool, int, float, str)
-_PNG = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
-"""The modes of images that PNG keeps; the others travel as they are in memory."""
 _TEXTS: dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     datetime: (datetime.fromisoformat, datetime.isoformat),  # before `date`, whose subclass it is
     date: (date.fromisoformat, date.isoformat),
@@ -157,14 +155,10 @@ def _with_blob(value: Any, blobs: list[bytes]) -> Any:
     tagged: dict[str, Any]
     if isinstance(value, bytes | bytearray):
         tagged, blob = {TAG: "bytes"}, bytes(value)
-    elif library == "PIL":
-        value = value.convert("RGBA") if value.mode == "PA" else value
-        if value.mode in _PNG:
-            written = io.BytesIO()
-            value.save(written, format="PNG")
-            tagged, blob = {TAG: "image"}, written.getvalue()
-        else:
-            tagged, blob = {TAG: "image", "mode": value.mode, "size": list(value.size)}, value.tobytes()
+    elif is_image(value) and value.mode in (*PNG_MODES, "PA"):
+        tagged, blob = {TAG: "image"}, png_of(value)
+    elif is_image(value):  # a mode that PNG does not keep travels as it is in memory
+        tagged, blob = {TAG: "image", "mode": value.mode, "size": list(value.size)}, value.tobytes()
     elif library == "numpy" and value.dtype.kind == "O":
         return _plain(value.tolist(), blobs)
     elif library == "numpy" and not value.shape and value.dtype.kind in "biufU" and type(value.item()) in _SCALARS:
@@ -199,14 +193,8 @@ def _restored(value: Any, blobs: list[bytes]) -> Any:
         case "bytes":
             return blobs[value["blob"]]
         case "image":
-            from PIL import Image
-
             blob = blobs[value["blob"]]
-            if "mode" in value:
-                return Image.frombytes(value["mode"], tuple(value["size"]), blob)
-            image = Image.open(io.BytesIO(blob))
-            image.load()
-            return image
+            return image_in(blob, value["mode"], value["size"]) if "mode" in value else image_from(blob)
         case "array":
             import numpy
 

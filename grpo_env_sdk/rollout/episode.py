@@ -11,8 +11,8 @@ It knows no thread, socket, clock or model. Its driver carries out each command 
 from dataclasses import replace
 from typing import Any
 
-from grpo_env_sdk.data.messages import assistant_message, observation_messages, opening_messages, tool_calls_of
-from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.data.messages import assistant_message, observation_messages, tool_calls_of
+from grpo_env_sdk.data.opening import row_messages, row_opening
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
 from grpo_env_sdk.rewards.rubric import check_score
@@ -96,8 +96,8 @@ class LiveEpisode:
                 return self._finish(stop_reason=event.reason, error=event.fault)
 
     def _opened(self, event: Opened) -> Command:
-        prompt = prompt_messages(self._record.row["prompt"])
-        opening = prompt if event.observation is None else opening_messages(prompt, event.observation)
+        row = self._record.row
+        opening = row_messages(row) if event.observation is None else row_opening(row, event.observation)
         self.messages += opening
         self._record = replace(self._record, opening=len(opening))
         return self._generate()

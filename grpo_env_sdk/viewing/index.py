@@ -3,11 +3,14 @@
 import json
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from grpo_env_sdk.data.messages import answer_text, tool_calls_of
+from grpo_env_sdk.data.messages import answer_text, readable_text, tool_calls_of
 from grpo_env_sdk.evaluation.metrics import Metrics
+from grpo_env_sdk.images.image import data_url
+from grpo_env_sdk.images.run_images import RunImageError, RunImages, references
 from grpo_env_sdk.runs import EPISODES, Run
 from grpo_env_sdk.types import Episode
 
@@ -44,6 +47,7 @@ class RunIndex:
 
     def __init__(self, run: Run) -> None:
         self.run = run
+        self.kept = RunImages(run.path)
         self.table: list[dict[str, Any]] = []
         self._places: list[tuple[int, int]] = []
         metrics = Metrics.of_manifest(run.manifest)
@@ -73,6 +77,14 @@ class RunIndex:
         with (self.run.path / EPISODES).open("rb") as file:
             file.seek(start)
             return _read(file.read(size))
+
+    def images(self) -> dict[str, str]:
+        """Every image of the episodes as a data URL, by its hash; one that is missing or damaged is left out."""
+        found = {}
+        for name in set().union(*(references(self.record(row["i"])) for row in self.table)):
+            with suppress(RunImageError):
+                found[name] = data_url(self.kept.png(name))
+        return found
 
     def search(self, text: str) -> list[int]:
         """The episodes with this text in a message, a tool call, the row or the error, ignoring case."""
@@ -120,8 +132,7 @@ def _table_row(episode: Episode) -> dict[str, Any]:
 def _question(episode: Episode) -> str:
     """The last user message before the policy's first turn."""
     contents = [message.get("content") for message in episode.messages[: episode.opening] if message["role"] == "user"]
-    last = contents[-1] if contents else ""
-    return last if isinstance(last, str) else json.dumps(last, ensure_ascii=False)
+    return readable_text(contents[-1]) if contents else ""
 
 
 def _last_answer(episode: Episode) -> str:

@@ -264,6 +264,7 @@ function messageBox(message, outcomes) {
   if (message.reasoning_content) box.append(folded("thoughts", textOf(message.reasoning_content)));
   if (message.role === "tool") box.append(folded(short(content), pretty(content), outcome?.error ? "bad" : ""));
   else if (content) box.append(...long(content));
+  box.append(...imagesOf(message.content));
   if (outcome?.detail) box.append(folded("traceback", outcome.detail));
   for (const { function: called } of message.tool_calls || []) {
     box.append(folded(`→\u00a0${called.name}(${short(textOf(called.arguments, 0))})`, textOf(called.arguments)));
@@ -273,9 +274,19 @@ function messageBox(message, outcomes) {
 
 function textOf(content, indent = 2) {
   if (typeof content === "string") return content;
-  const texts = Array.isArray(content) ? content.map((part) => (part?.type === "text" ? part.text : null)) : [null];
+  const parts = Array.isArray(content) ? content.filter((part) => !sourceOf(part)) : [null];
+  const texts = parts.map((part) => (part?.type === "text" ? part.text : null));
   return texts.every((text) => typeof text === "string") ? texts.join("\n") : JSON.stringify(content ?? "", null, indent);
 }
+
+function sourceOf(part) { // of an image that the run keeps, or that is in the record itself; nothing is loaded from elsewhere
+  const kept = part?.image?.["$"] === "image" ? part.image.sha256 : null, url = part?.image_url?.url ?? part?.image_url;
+  if (typeof kept === "string") return data.images ? data.images[kept] || "data:," : `image/${encodeURIComponent(kept)}`;
+  return typeof url === "string" && url.startsWith("data:image/") ? url : null;
+}
+
+const imagesOf = (content) => (Array.isArray(content) ? content : []).map(sourceOf).filter(Boolean)
+  .map((src) => element("img", { src, alt: "an image of this message" }));
 
 const short = (text) => (text.length > 90 ? `${text.slice(0, 90)}…` : text);
 const long = (text) => (text.length <= LONG ? [element("pre", {}, text)]

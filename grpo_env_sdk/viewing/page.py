@@ -18,12 +18,13 @@ def render(indexes: Sequence[RunIndex], whole: bool) -> tuple[str, str]:
     data: dict[str, Any] = {
         "runs": [{**index.about(), "table": index.table} for index in indexes],
         "comparison": _compared(indexes[1], indexes[0]) if len(indexes) > 1 else None,
+        "images": {name: url for index in indexes for name, url in index.images().items()} if whole else None,
         "records": [[index.record(row["i"]) for row in index.table] for index in indexes] if whole else None,
     }
-    source = "'none'" if whole else "'self'"
+    source, pictures = ("'none'", "data:") if whole else ("'self'", "'self' data:")
     policy = (
         f"default-src 'none'; script-src '{source_hash(script)}'; style-src '{source_hash(style)}'; "
-        f"connect-src {source}; base-uri 'none'; form-action 'none'"
+        f"connect-src {source}; img-src {pictures}; base-uri 'none'; form-action 'none'"
     )
     # The data comes last, so that no mark is ever looked for in a transcript.
     for mark, text in (("POLICY", policy), ("STYLE", style), ("SCRIPT", script), ("DATA", as_json(data))):

@@ -3,9 +3,11 @@
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 
 from aiohttp import web
 
+from grpo_env_sdk.images.run_images import RunImageError
 from grpo_env_sdk.viewing.index import RunIndex
 from grpo_env_sdk.viewing.page import as_json, render
 
@@ -32,6 +34,12 @@ def make_app(indexes: Sequence[RunIndex], token: str) -> web.Application:
             raise web.HTTPNotFound
         return web.Response(text=as_json(index.record(int(i))), content_type="application/json")
 
+    async def image(request: web.Request) -> web.Response:
+        for index in indexes:
+            with suppress(RunImageError):
+                return web.Response(body=index.kept.png(request.match_info["sha256"]), content_type="image/png")
+        raise web.HTTPNotFound
+
     async def search(request: web.Request) -> web.Response:
         found = await asyncio.to_thread(index_of(request).search, request.query.get("q", ""))
         return web.json_response(found)
@@ -39,6 +47,7 @@ def make_app(indexes: Sequence[RunIndex], token: str) -> web.Application:
     app = web.Application(middlewares=[_only_from_here])
     app.add_routes([
         web.get(f"/{token}/", show_page), web.get(f"/{token}/episode", episode), web.get(f"/{token}/search", search),
+        web.get(f"/{token}/image/{{sha256}}", image),
     ])  # fmt: skip
     return app
 

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from grpo_env_sdk import evaluate
 from grpo_env_sdk.runs import open_run
 from grpo_env_sdk.viewing.index import RunIndex
 from grpo_env_sdk.viewing.page import render
 from grpo_env_sdk.viewing.server import start_server
+from tests.images.pictures import Colours
 from tests.viewing.viewed_runs import Clumsy, many, refunds
 
 
@@ -23,6 +25,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunIndex]:
     """Real evaluations of the refunds environment, and one run of 10,000 episodes."""
     folder = tmp_path_factory.mktemp("runs")
     paths = [refunds(folder / "clumsy", Clumsy()), refunds(folder / "gold"), many(folder / "many")]
+    evaluate(Colours, "gold", split="all", out=folder / "colours")
+    paths.append(folder / "colours")
     return {path.name: RunIndex(open_run(path)) for path in paths}
 
 

@@ -425,3 +425,17 @@ def test_every_text_stands_out_from_its_background(reader, serve):
     roles = [f"[data-role={role}] .role" for role in ("user", "assistant", "tool")]
     for selector in ("body", "#about", "th", "tbody .bad", ".fault .bad", *roles):
         assert reader.contrast(selector) >= 4.5, selector
+
+
+# --- images ---
+
+
+@BOTH
+def test_an_image_of_a_message_is_shown_where_the_model_saw_it(reader, how, serve, export):
+    page = reader.open((serve if how == "served" else export)("colours")).page
+    page.locator("tbody tr").first.click()
+    image = page.locator("article .message[data-role=user] img")
+    expect(image).to_have_count(1)
+    size = image.evaluate("async (one) => { await one.decode(); return [one.naturalWidth, one.naturalHeight]; }")
+    assert size == [6, 4]
+    expect(page.locator("article .message[data-role=user] pre")).to_have_text("Which colour?")

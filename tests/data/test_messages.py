@@ -229,7 +229,7 @@ def test_an_observation_is_text_a_message_or_several():
 
 @pytest.mark.parametrize("observation", [None, 5, ["Lower."], [{"content": "Lower."}], np.zeros(3)])
 def test_what_is_no_observation_is_an_error_that_shows_it(observation):
-    with pytest.raises(ContractError, match="An observation must be text or a list of messages, got "):
+    with pytest.raises(ContractError, match="An observation must be text, an image or a list of messages, got "):
         observation_messages(observation)
 
 
@@ -246,7 +246,7 @@ SHOWN = {"role": "user", "content": [{"type": "image"}]}
         ([SYSTEM, ASKED], [SYSTEM, ASKED, SHOWN], [SYSTEM, ASKED, SHOWN]),
         ([ASKED], "From 1 to 9.", [{"role": "user", "content": "Guess.\n\nFrom 1 to 9."}]),
         ([SYSTEM], "From 1 to 9.", [SYSTEM, {"role": "user", "content": "From 1 to 9."}]),
-        ([SHOWN], "From 1 to 9.", [SHOWN, {"role": "user", "content": "From 1 to 9."}]),
+        ([SHOWN], "A 9?", [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": "A 9?"}]}]),
         ([ASKED], [SHOWN], [ASKED, SHOWN]),
         ([], "Guess.", [ASKED]),
     ],

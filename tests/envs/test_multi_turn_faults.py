@@ -41,7 +41,7 @@ def test_a_step_that_returns_something_else_is_told(value):
 
 @pytest.mark.parametrize("observation", [None, 5, ["hi"], [{"content": "hi"}]])
 def test_an_observation_that_is_none_is_told_with_the_method(observation):
-    told = r"Odd\.{} \(.*_faults\.py:\d+\): An observation must be text or a list of messages, got .*\. Return text"
+    told = r"Odd\.{} \(.*_faults\.py:\d+\): An observation must be text, an image or a list .*, got .*\. Return text"
     with pytest.raises(ContractError, match=told.format("reset")):
         returning("reset", (observation, {}))().reset(options=ROW)
     with pytest.raises(ContractError, match=told.format("step")):

@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.data.opening import row_messages
 from grpo_env_sdk.data.rows import splits_itself
 from grpo_env_sdk.errors import did_you_mean
 from grpo_env_sdk.isolation.tracebacks import defined_at
@@ -45,7 +46,7 @@ def a_prompt_has_one_answer(subject: Subject) -> Iterator[Finding]:
         return
     seen: dict[str, tuple[int, Any]] = {}
     for index, row in enumerate(_all(subject)):
-        prompt = canonical_json(row["prompt"])
+        prompt = canonical_json(row_messages(row))
         answer = canonical_json(row[columns[0]])
         first, known = seen.setdefault(prompt, (index, answer))
         if known != answer:

@@ -4,23 +4,43 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk import Message
-from grpo_env_sdk.ext import LoadedEnv, Rows, Split, clean_prompt, prompt_messages
+from grpo_env_sdk.ext import (
+    IMAGE_COLUMNS,
+    LoadedEnv,
+    Rows,
+    Split,
+    clean_prompt,
+    images_in,
+    prompt_messages,
+    row_messages,
+)
+from grpo_env_trl.tokens.vision import images_of
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
 ROW = "grpo_env_row"
 """The column that holds a row's index, and the key of a prompt's last message that does."""
+_LOOKED_AT = 8
 
 
 def training_dataset(rows: Rows, chat: bool, mark_prompts: bool) -> "Dataset":
-    """The rows with every column; for a chat model a text prompt becomes one user message."""
-    written = zip(prompts_of(rows), rows.indices, strict=True)
-    prompts = [_prompt(prompt, index, chat, mark_prompts) for prompt, index in written]
+    """The rows with every column; for a chat model a text prompt becomes one user message.
+
+    Images are in the column `image` or `images` alone, as TRL reads them, and messages only keep their places.
+    """
+    from datasets import Dataset, concatenate_datasets
+
+    prompts, shown = prompts_of(rows), None
+    if not any("Image(" in str(rows.dataset.features.get(name)) for name in IMAGE_COLUMNS) and shows_images(rows):
+        opened = [row_messages(row) for row in rows]
+        prompts, shown = [_places_only(messages) for messages in opened], [images_of(messages) for messages in opened]
+    marked = [_prompt(prompt, index, chat, mark_prompts) for prompt, index in zip(prompts, rows.indices, strict=True)]
     chosen = rows.dataset.select([index - rows.offset for index in rows.indices])
-    if ROW in chosen.column_names:
-        chosen = chosen.remove_columns(ROW)
-    return chosen.add_column(ROW, list(rows.indices)).remove_columns("prompt").add_column("prompt", prompts)
+    others = [name for name in IMAGE_COLUMNS if "Image(" not in str(chosen.features.get(name, "Image("))]
+    chosen = chosen.remove_columns([name for name in (ROW, *others) if name in chosen.column_names])
+    made = chosen.add_column(ROW, list(rows.indices)).remove_columns("prompt").add_column("prompt", marked)
+    return made if shown is None else concatenate_datasets([made, Dataset.from_dict({"images": shown})], axis=1)
 
 
 def training_split(loaded: LoadedEnv, eval_rows: int | None) -> Split:
@@ -40,13 +60,22 @@ def row_of(prompt: Sequence[Mapping[str, Any]]) -> int:
 
 
 def shows_images(rows: Rows) -> bool:
-    """Whether rows have images, in a column or in messages."""
-    if {"image", "images"} & set(rows.columns):
-        return True
-    prompt = rows[0]["prompt"]
-    contents = [] if isinstance(prompt, str) else [message.get("content") for message in prompt]
-    parts = [part for content in contents if isinstance(content, list) for part in content]
-    return any(isinstance(part, Mapping) and part.get("type") == "image" for part in parts)
+    """Whether the first rows show images, in a column or in messages."""
+    return any(images_in(row_messages(row)) for row in rows[:_LOOKED_AT])
+
+
+def _places_only(messages: Sequence[Message]) -> list[Message]:
+    """The messages with a place where an image is."""
+    return [
+        {**message, "content": [_place(part) for part in message["content"]]}
+        if isinstance(message.get("content"), list)
+        else message
+        for message in messages
+    ]
+
+
+def _place(part: Any) -> Any:
+    return {"type": "image"} if part.get("type") in ("image", "image_url") else part
 
 
 def _prompt(prompt: str | list[Message], index: int, chat: bool, mark: bool) -> str | list[Message]:

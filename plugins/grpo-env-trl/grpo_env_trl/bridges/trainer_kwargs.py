@@ -16,6 +16,7 @@ from grpo_env_trl.bridges.raw_rollout import RawRollout
 from grpo_env_trl.bridges.rollout import RolloutBridge
 from grpo_env_trl.bridges.state import AT_FIRST, moving_weights
 from grpo_env_trl.bridges.trl_tool_loop import LOOPS, TrlToolLoopBridge, check_loop
+from grpo_env_trl.models.loading import is_processor, text_tokenizer
 from grpo_env_trl.outside_rewards.calling import listed, log_names
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
 from grpo_env_trl.tokens.rendering import Renderer, name_of
@@ -68,9 +69,14 @@ def trainer_kwargs(
             part.moving.restore(AT_FIRST)
     train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
     chosen = choose_bridge(bridge, loaded, train)
+    raw, total = _raw_share(loaded, text_tokenizer(tokenizer), [train, test])
+    if shows_images(train) and not is_processor(tokenizer):
+        raise UsageError(
+            f"{loaded.spec.id} shows images, which {name_of(tokenizer)} cannot see: it is a tokenizer alone.",
+            "Give the processor of a vision model: AutoProcessor.from_pretrained(MODEL).",
+        )
     player = BatchPlayer(loaded, [train, test], limits or Limits(), tokenizer, stop_after, seen or (lambda batch: None))
     bridge_of, hooks = _made(chosen, player, tokenizer, args, max_turn_tokens)
-    raw, total = _raw_share(loaded, tokenizer, [train, test])
     if raw and chosen != "rollout":
         hooks["rollout_func"] = RawRollout(player, renderer_for(loaded, tokenizer, args, chosen))
     columns, weights = reward_columns(
@@ -142,7 +148,10 @@ def choose_bridge(bridge: str, loaded: LoadedEnv, rows: Rows) -> str:
         raise UsageError(f"No bridge named {bridge!r}.", did_you_mean(bridge, get_args(Bridge)) or "Use 'auto'.")
     name, one_turn, images = loaded.spec.id, loaded.traits.kind == "single-turn", shows_images(rows)
     if images and not one_turn:
-        raise UsageError(f"{name} shows images over several turns, which no bridge supports.", "Show them in one turn.")
+        raise UsageError(
+            f"{name} shows images in an episode of several turns, which cannot be trained on.",
+            "TRL takes images from the prompts of one-turn environments alone; eval plays this one.",
+        )
     if bridge == "auto":
         return "native" if images or (one_turn and not loaded.tools) else "rollout"
     if bridge == "native" and not one_turn:

@@ -9,7 +9,7 @@ from pathlib import Path
 from grpo_env_sdk import Run, open_run
 from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.export.model_card import model_card
-from grpo_env_trl.models.loading import open_model, open_tokenizer
+from grpo_env_trl.models.loading import open_model, open_processor, open_tokenizer, sees
 from grpo_env_trl.models.source import ModelSource, find_model
 from grpo_env_trl.run_folder import CHECKPOINT_IS_WHOLE, RunFolder
 
@@ -71,6 +71,8 @@ def _save_merged(source: ModelSource, folder: Path) -> None:
     opened = open_model(source, dtype="auto", device="cpu")
     opened.model.merge_and_unload().save_pretrained(folder)
     opened.tokenizer.save_pretrained(folder)
+    if sees(opened.model.config):
+        open_processor(source).save_pretrained(folder)
 
 
 @contextmanager

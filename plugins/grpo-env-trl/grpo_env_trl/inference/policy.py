@@ -1,13 +1,14 @@
 """A model in this process as a policy: it reads the same tokens as in training, and answers in batches."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from grpo_env_sdk import Turn
+from grpo_env_sdk import Message, Turn
 from grpo_env_sdk.ext import (
     LiveModel,
     NoRoomError,
@@ -17,14 +18,16 @@ from grpo_env_sdk.ext import (
     UnusablePolicyError,
     UsageError,
     canonical_json,
+    images_in,
 )
 from grpo_env_trl.inference.batching import Batcher
 from grpo_env_trl.inference.borrow_model import lent
 from grpo_env_trl.inference.sampling import Answer, write_answers
 from grpo_env_trl.inference.sampling_params import SamplingParams, params_of_model, params_of_training
-from grpo_env_trl.models.loading import open_model
+from grpo_env_trl.models.loading import is_processor, open_model, open_processor, text_tokenizer
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.tokens.transcript import TokenTranscript
+from grpo_env_trl.tokens.vision import conversation, model_inputs
 
 
 class TransformersPolicy:
@@ -44,14 +47,18 @@ class TransformersPolicy:
         usual: SamplingParams | None = None,
         batch_size: int = 64,
         notes: bool = True,
+        open_processor: Callable[[], Any] | None = None,
     ) -> None:
         """`usual` is how it samples unless a request says otherwise; the default is its generation config.
 
-        With `notes` it says once of an environment that its prompts are read as they are.
+        With `notes` it says once of an environment that its prompts are read as they are. A vision model is given its
+        processor as `tokenizer`, or a function that opens it once an image comes.
         """
         self.name = name or getattr(model, "name_or_path", "") or type(model).__name__
         self.model = model
-        self.tokenizer = tokenizer
+        self.tokenizer = text_tokenizer(tokenizer)
+        self._processor = tokenizer if is_processor(tokenizer) else None
+        self._open_processor = open_processor
         self.usual = usual or params_of_model(model.generation_config)
         self._reads = getattr(model.config.get_text_config(), "max_position_embeddings", None)
         self._notes = notes
@@ -62,9 +69,11 @@ class TransformersPolicy:
     async def respond(self, request: Request) -> Turn:
         """The model's turn; `NoRoomError` where no further one fits."""
         params = self.usual.asked(request.sampling)
+        if images_in(request.messages):
+            return await self._see(request, params)
         transcript = self._transcript(request, params)
         if not transcript.read(request.messages, request.row.get("prompt")):
-            raise self._no_room(transcript, request.turn)
+            raise self._no_room(len(transcript.prompt_ids), request.turn)
         room = transcript.room
         answer = Answer(
             transcript.context,
@@ -94,6 +103,51 @@ class TransformersPolicy:
                 torch.manual_seed(0)  # the same draws whichever scorer comes first
                 yield
 
+    async def _see(self, request: Request, params: SamplingParams) -> Turn:
+        """The turn of a vision model, which reads the whole transcript again at each."""
+        shown, context, room = self._read_images(request, params)
+        if room <= 0:
+            raise self._no_room(len(context), request.turn)
+        ends = frozenset({*_end_ids(self.model), self.tokenizer.eos_token_id})
+        answer = Answer(
+            context, min(params.max_turn_tokens or room, room), ends, request.seed, params.temperature, params.top_p,
+            params.top_k, shown,
+        )  # fmt: skip
+        await self._batcher.written(answer, request.off_the_clock)
+        request.memory["written"] += len(answer.ids)
+        ended = bool(answer.ids) and answer.ids[-1] in ends
+        text = self.tokenizer.decode(answer.ids[: len(answer.ids) - ended], skip_special_tokens=True)
+        return Turn(
+            {"role": "assistant", "content": text}, "stop" if ended else "length", len(context), len(answer.ids),
+            list(answer.ids), list(answer.logprobs) if request.sampling.logprobs else None,
+        )  # fmt: skip
+
+    def _read_images(self, request: Request, params: SamplingParams) -> tuple[list[Message], list[int], int]:
+        """The transcript with its images, its tokens, and how many more fit."""
+        try:
+            processor = self._seeing(request)
+            shown = conversation(request.messages)
+            kwargs = dict(params.chat_template_kwargs or {})
+            context = model_inputs(processor, [shown], kwargs)["input_ids"][0].tolist()
+        except UsageError as exc:  # as for every other episode
+            raise UnusablePolicyError(exc.message, exc.hint, "images") from exc
+        read = request.memory.get("transcript")  # of turns before the first image
+        written = request.memory.setdefault("written", len(read.completion_ids) if read else 0)
+        limits = [(self._reads, len(context)), (params.max_completion_length, written)]
+        return shown, context, min((limit - used for limit, used in limits if limit is not None), default=1 << 30)
+
+    def _seeing(self, request: Request) -> Any:
+        """The processor of this model."""
+        if self._processor is None:
+            if self._open_processor is None:
+                raise UsageError(f"{self.name} has a tokenizer alone, so it cannot see images.", "Give its processor.")
+            self._processor = self._open_processor()
+        if request.tools:
+            raise UsageError(
+                f"{self.name} calls no tools here while it sees images.", "Ask a server: --model openai:NAME."
+            )
+        return self._processor
+
     async def close(self) -> None:
         """Wait until the model is idle; abandoned answers end at their next token."""
         await self._batcher.close()
@@ -101,8 +155,18 @@ class TransformersPolicy:
     def _write(self, answers: Sequence[Answer]) -> None:
         import torch
 
+        settings: dict[str, Any] = {"repetition_penalty": self.usual.repetition_penalty}
+        seeing = [answer for answer in answers if answer.shown]
+        reading = [answer for answer in answers if not answer.shown]
         try:
-            write_answers(self.model, answers, repetition_penalty=self.usual.repetition_penalty)
+            if reading:
+                write_answers(self.model, reading, **settings)
+            if seeing:
+                shown = [answer.shown or [] for answer in seeing]
+                seen = model_inputs(self._processor, shown, dict(self.usual.chat_template_kwargs or {}))
+                place = getattr(self.model.config, "image_token_id", None)  # sampled, it would need an image
+                unsayable = None if place is None else [place]
+                write_answers(self.model, seeing, seen=seen, suppress_tokens=unsayable, **settings)
         except torch.OutOfMemoryError as exc:
             raise UnusablePolicyError(
                 f"The device has no memory for {len(answers)} answers of {self.name} at once.",
@@ -143,11 +207,11 @@ class TransformersPolicy:
                 raise UnusablePolicyError(exc.message, exc.hint, "chat_template") from exc
         return self._renderers[key]
 
-    def _no_room(self, transcript: TokenTranscript, turn: int) -> PolicyError:
+    def _no_room(self, tokens: int, turn: int) -> PolicyError:
         if turn:
             return NoRoomError("No further turn fits.")
         return PolicyError(
-            f"The prompt has {len(transcript.prompt_ids)} tokens, and {self.name} reads {self._reads}.",
+            f"The prompt has {tokens} tokens, and {self.name} reads {self._reads}.",
             "Make it shorter, or use a model with a longer context.",
             "context_overflow",
         )
@@ -168,8 +232,9 @@ def open_policy(spec: PolicySpec) -> TransformersPolicy:
     run = opened.source.run
     usual = params_of_training(run.manifest["training"]) if run else None
     policy = TransformersPolicy(
-        opened.model, opened.tokenizer, name=spec.model, usual=usual, batch_size=spec.concurrency
-    )
+        opened.model, opened.tokenizer, name=spec.model, usual=usual, batch_size=spec.concurrency,
+        open_processor=partial(open_processor, opened.source),
+    )  # fmt: skip
     _open[key] = policy
     return policy
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from grpo_env_sdk import Message
 from grpo_env_sdk.ext import PolicyError
 
 
@@ -19,27 +20,38 @@ class Answer:
     temperature: float = 1.0
     top_p: float = 1.0
     top_k: int = 0
+    shown: list[Message] | None = None
+    """The transcript, where it has images: those cannot be in `context`."""
     abandoned: Callable[[], bool] = lambda: False
     ids: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
     """Of each token, as the model has it: before temperature, `top_p` and `top_k`."""
 
 
-def write_answers(model: Any, answers: Sequence[Answer], **settings: Any) -> None:
-    """Fill in the tokens of every answer; `settings` are more of what `model.generate` takes."""
+def write_answers(model: Any, answers: Sequence[Answer], *, seen: Any = None, **settings: Any) -> None:
+    """Fill in the tokens of every answer; `settings` are more of what `model.generate` takes.
+
+    `seen` has the tensors of the contexts where a processor made them, with pixels.
+    """
+    import torch
+
+    inputs = {name: value.to(model.device) for name, value in (seen or _padded(answers)).items()}
+    choose = _Choose(answers, model.device)
+    with torch.no_grad():
+        model.generate(
+            **inputs, max_new_tokens=max(answer.most for answer in answers),
+            do_sample=False, pad_token_id=0, logits_processor=[choose], stopping_criteria=[choose.done], **settings,
+        )  # fmt: skip
+
+
+def _padded(answers: Sequence[Answer]) -> dict[str, Any]:
+    """The contexts as tensors, padded on the left."""
     import torch
 
     longest = max(len(answer.context) for answer in answers)
     padded = [[0] * (longest - len(answer.context)) + answer.context for answer in answers]
     mask = [[0] * (longest - len(answer.context)) + [1] * len(answer.context) for answer in answers]
-    choose = _Choose(answers, model.device)
-    with torch.no_grad():
-        model.generate(
-            input_ids=torch.tensor(padded, device=model.device),
-            attention_mask=torch.tensor(mask, device=model.device),
-            max_new_tokens=max(answer.most for answer in answers),
-            do_sample=False, pad_token_id=0, logits_processor=[choose], stopping_criteria=[choose.done], **settings,
-        )  # fmt: skip
+    return {"input_ids": torch.tensor(padded), "attention_mask": torch.tensor(mask)}
 
 
 class _Choose:

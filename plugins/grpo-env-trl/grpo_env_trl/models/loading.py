@@ -3,6 +3,7 @@
 import sys
 import warnings
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ from grpo_env_trl.models.hub import fetch, hub_answers
 from grpo_env_trl.models.source import ModelSource, base_of, find_model, find_tokenizer
 
 _TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model")
+_PROCESSOR = "processor_config.json"
+_VISION = {"pillow": "PIL", "torchvision": "torchvision"}
+"""What processors may need and transformers does not bring, by the name that pip knows."""
 
 
 @dataclass
@@ -74,21 +78,83 @@ def open_tokenizer(name: str | ModelSource, *, revision: str | None = None, trus
     return tokenizer
 
 
-def check_writes(source: ModelSource, *, trust_remote_code: bool = False) -> None:
-    """Raise where the config is not that of a causal language model."""
+def open_processor(source: ModelSource, *, trust_remote_code: bool = False) -> Any:
+    """The processor of a vision model: its tokenizer with what turns images into pixels; a `UsageError` for others."""
+    from transformers import AutoProcessor
+
+    base = base_of(source) if source.adapter else source
+    read = source if fetch(source.path, _PROCESSOR, source.revision) else base
+    if not sees(config_of(base, trust_remote_code=trust_remote_code)):
+        raise UsageError(
+            f"{source.name!r} cannot see images, and this environment shows some.",
+            "Use a vision model, such as Qwen/Qwen2.5-VL-3B-Instruct.",
+        )
+    try:
+        processor = AutoProcessor.from_pretrained(  # type: ignore[no-untyped-call]  # of transformers
+            read.path, trust_remote_code=trust_remote_code, **from_where(read)
+        )
+    except Exception as exc:  # of transformers, or of a repository's own code
+        missing = [name for name, module in _VISION.items() if find_spec(module) is None]
+        raise UsageError(
+            f"The processor of {source.name!r} cannot be loaded: {one_line(exc).rstrip('.')}.",
+            f"pip install {' '.join(missing)}" if missing else "Save it: processor.save_pretrained(FOLDER).",
+        ) from exc
+    if not is_processor(processor):
+        raise UsageError(
+            f"{source.name!r} has no image processor, so it cannot see images.",
+            "Save it with the model: processor.save_pretrained(FOLDER).",
+        )
+    tokenizer = processor.tokenizer
+    tokenizer.padding_side = "left"
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return processor
+
+
+def is_processor(tokenizer: Any) -> bool:
+    """Whether it is the processor of a vision model and no tokenizer."""
+    return hasattr(tokenizer, "image_processor")
+
+
+def text_tokenizer(given: Any) -> Any:
+    """The tokenizer itself, or that of a processor."""
+    return given.tokenizer if is_processor(given) else given
+
+
+def sees(config: Any) -> bool:
+    """Whether the model of a config reads images."""
+    return hasattr(config, "vision_config")
+
+
+def model_class(config: Any) -> Any:
+    """The class of transformers that loads the model of a config."""
+    from transformers import AutoModelForCausalLM, AutoModelForImageTextToText
+
+    return AutoModelForImageTextToText if sees(config) else AutoModelForCausalLM
+
+
+def config_of(source: ModelSource, *, trust_remote_code: bool = False) -> Any:
+    """The config of a model."""
     from transformers import AutoConfig
-    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
     try:
-        config = AutoConfig.from_pretrained(source.path, trust_remote_code=trust_remote_code, **from_where(source))
+        return AutoConfig.from_pretrained(source.path, trust_remote_code=trust_remote_code, **from_where(source))
     except Exception as exc:  # of transformers, or of a repository's own code
         raise UsageError(
             f"The config of {source.name!r} cannot be read: {one_line(exc).rstrip('.')}.",
             "Is it a model for transformers, and is the installed transformers new enough for it?",
         ) from exc
+
+
+def check_writes(source: ModelSource, *, trust_remote_code: bool = False) -> None:
+    """Raise where the config is not that of a causal language model, with or without eyes."""
+    from transformers.models.auto import modeling_auto as known_models
+
+    config = config_of(source, trust_remote_code=trust_remote_code)
     made_for = (getattr(config, "architectures", None) or [None])[0]
-    names = MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values()
-    known = made_for in names if made_for else type(config) in MODEL_FOR_CAUSAL_LM_MAPPING
+    task = "IMAGE_TEXT_TO_TEXT" if sees(config) else "CAUSAL_LM"
+    names = getattr(known_models, f"MODEL_FOR_{task}_MAPPING_NAMES").values()
+    known = made_for in names if made_for else type(config) in getattr(known_models, f"MODEL_FOR_{task}_MAPPING")
     own_code = "AutoModelForCausalLM" in (getattr(config, "auto_map", None) or {})
     if getattr(config, "is_encoder_decoder", False) or not (known or own_code):
         raise UsageError(
@@ -98,13 +164,12 @@ def check_writes(source: ModelSource, *, trust_remote_code: bool = False) -> Non
 
 
 def _loaded(source: ModelSource, dtype: Any, trust_remote_code: bool) -> Any:
-    from transformers import AutoModelForCausalLM
     from transformers.utils import logging
 
     if not sys.stderr.isatty():
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # transformers gives it no types
     try:
-        return AutoModelForCausalLM.from_pretrained(
+        return model_class(config_of(source, trust_remote_code=trust_remote_code)).from_pretrained(
             source.path, dtype=dtype, trust_remote_code=trust_remote_code, **from_where(source)
         )
     except Exception as exc:  # of transformers, safetensors, or a repository's own code

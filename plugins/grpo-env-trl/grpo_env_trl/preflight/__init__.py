@@ -18,6 +18,7 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
         disk,
         environment,
         hub,
+        images,
         launcher,
         lengths,
         memory,
@@ -31,7 +32,20 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
 
     planned = PlannedTraining(setup)
     found: dict[str, Problem] = {}  # several checks may find the same problem
-    for part in (launcher, versions, packages, hub, disk, environment, rewards, model, template, lengths, memory):
+    for part in (
+        launcher,
+        versions,
+        packages,
+        hub,
+        images,
+        disk,
+        environment,
+        rewards,
+        model,
+        template,
+        lengths,
+        memory,
+    ):
         found |= {str(problem): problem for problem in _found(part.problems, planned)}
     for problem in found.values():
         if not problem.fatal:

@@ -51,7 +51,7 @@ class PlannedTraining:
     def has_text_tokenizer(self) -> bool:
         """Whether there is a tokenizer, and it is not an image processor."""
         tokenizer = self.setup.tokenizer
-        return tokenizer is not None and not hasattr(tokenizer, "tokenizer")
+        return tokenizer is not None and not hasattr(tokenizer, "tokenizer") and self.setup.processor is None
 
     @cached_property
     def source(self) -> ModelSource | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.ext import UsageError, one_line
+from grpo_env_trl.models.loading import model_class
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 
 
@@ -41,13 +42,12 @@ def shape_of(planned: PlannedTraining) -> Shape | None:
 def _meta_model(planned: PlannedTraining) -> Any:
     """The model on the meta device, or the loaded model where no adapter is added."""
     import torch
-    from transformers import AutoModelForCausalLM
 
     if planned.setup.model is not None and not planned.setup.model_args.use_peft:
         return planned.setup.model
     with torch.device("meta"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return AutoModelForCausalLM.from_config(planned.config)  # type: ignore[no-untyped-call]  # of transformers
+        return model_class(planned.config).from_config(planned.config)
 
 
 def _trained(planned: PlannedTraining, model: Any) -> int:

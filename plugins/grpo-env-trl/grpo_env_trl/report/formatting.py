@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk import Episode, Message
-from grpo_env_sdk.ext import call_text
+from grpo_env_sdk.ext import call_text, readable_text
 
 _CUT = 300
 _BARS = "▁▂▃▄▅▆▇█"
@@ -82,8 +82,7 @@ def _split(logs: Mapping[str, Any]) -> str:
 
 
 def _said(message: Message) -> str:
-    content = message.get("content")
-    text = content if isinstance(content, str) else "" if content is None else str(content)
+    text = readable_text(message.get("content"))
     calls = [f"-> {call_text(call)}" for call in message.get("tool_calls", ())]
     told = " ".join([*text.split(), *calls])
     told = printable(told)

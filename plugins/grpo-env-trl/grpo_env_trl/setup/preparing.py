@@ -19,9 +19,9 @@ from grpo_env_sdk.ext import (
     package_versions,
 )
 from grpo_env_trl import ranks
-from grpo_env_trl.bridges.dataset import training_split
+from grpo_env_trl.bridges.dataset import shows_images, training_split
 from grpo_env_trl.inference.sampling_params import SamplingParams
-from grpo_env_trl.models.loading import open_tokenizer
+from grpo_env_trl.models.loading import is_processor, open_processor, open_tokenizer, text_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model
 from grpo_env_trl.outside_rewards.outside_reward import KINDS, OutsideReward, outside_rewards
 from grpo_env_trl.outside_rewards.reference import function_reference, model_reference
@@ -68,6 +68,20 @@ class TrainingSetup:
         if self.settings.model is None or self.model is not None:
             return None
         return find_model(self.settings.model, revision=self.settings.model_config.get("model_revision"))
+
+    @cached_property
+    def processor(self) -> Any:
+        """The processor of a vision model where the rows show images, else None; an error if the model sees none."""
+        if not shows_images(self.rows):
+            return None
+        if is_processor(self.tokenizer):
+            return self.tokenizer
+        if self.source is None:
+            who, hint = ("a tokenizer alone", "Pass its processor: tokenizer=AutoProcessor.from_pretrained(MODEL).")
+            if self.demo:
+                who, hint = "the demo model", "Use a vision model: --model Qwen/Qwen2.5-VL-3B-Instruct."
+            raise UsageError(f"{self.loaded.spec.id} shows images, which {who} cannot see.", hint)
+        return open_processor(self.source, trust_remote_code=bool(getattr(self.args, "trust_remote_code", False)))
 
     @cached_property
     def args(self) -> Any:
@@ -119,7 +133,7 @@ class TrainingSetup:
             revision = self.settings.model_config.get("model_revision")
             self.tokenizer = open_tokenizer(self.source, revision=revision, trust_remote_code=self.trusts_code)
         if self.tokenizer is not None:
-            self.tokenizer.padding_side = "left"
+            text_tokenizer(self.tokenizer).padding_side = "left"
             self.loaded.tokenizer = self.tokenizer
 
     def fit_batch(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvWarning, Message
-from grpo_env_sdk.ext import UsageError, canonical_json, prompt_messages, tool_calls_of
+from grpo_env_sdk.ext import UsageError, canonical_json, images_in, prompt_messages, tool_calls_of
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
 from grpo_env_trl.trl_facts import known_response_templates, response_template_of, supports_tools, training_template
 
@@ -41,6 +41,11 @@ class Renderer:
         if not tokenizer.chat_template:
             _check_bare(tokenizer, bool(self.tools) or several_turns)
             return
+        if _MARK not in self._text([{"role": "user", "content": _MARK}], True):
+            raise UsageError(
+                f"The chat template of {name_of(tokenizer)} leaves out messages that are plain text.",
+                "Use a text model, or a vision model whose template reads text, such as Qwen2.5-VL.",
+            )
         self._find_turn_end()
         if several_turns:
             self._preserve_prefixes()
@@ -166,6 +171,7 @@ class Renderer:
         return [(found["name"], found.get("arguments")) for found in functions] == [("mark", arguments)]
 
     def _opening(self, messages: Sequence[Message]) -> list[int]:
+        _check_text(messages)
         if not self.tokenizer.chat_template:
             text = "\n\n".join(str(message.get("content") or "") for message in messages)
             return list(self.tokenizer(text)["input_ids"])
@@ -173,6 +179,7 @@ class Renderer:
 
     def _following(self, names: list[str], messages: Sequence[Message]) -> list[int]:
         """Rendered after a stand-in for the turn, and cut where that one ends."""
+        _check_text(messages)
         asked = {"role": "user", "content": "-"}
         for stand_in in _stand_ins(names):
             try:
@@ -214,6 +221,11 @@ class Renderer:
 def name_of(tokenizer: Any) -> str:
     """What people call the model that a tokenizer belongs to."""
     return getattr(tokenizer, "name_or_path", "") or "this model"
+
+
+def _check_text(messages: Sequence[Message]) -> None:
+    if images_in(messages):
+        raise UsageError("This environment shows images, and here only text can be read.", "Use a vision model.")
 
 
 def _check_bare(tokenizer: Any, needs_chat: bool) -> None:

@@ -138,8 +138,8 @@ class Session:
         setup, settings = self.setup, self.setup.settings
         rewards = [opened(reward, trust_remote_code=setup.trusts_code) for reward in setup.outside]
         kwargs = trainer_kwargs(
-            setup.loaded, setup.tokenizer, args=setup.args, bridge=settings.bridge, callbacks=callbacks,
-            limits=settings.limits, max_turn_tokens=setup.max_turn_tokens, rows=settings.rows,
+            setup.loaded, setup.processor or setup.tokenizer, args=setup.args, bridge=settings.bridge,
+            callbacks=callbacks, limits=settings.limits, max_turn_tokens=setup.max_turn_tokens, rows=settings.rows,
             eval_rows=settings.eval_rows, seen=self._on_batch, reward_funcs=[reward for reward, _ in rewards],
             reward_weights=[one.weight for one in setup.outside],
             reward_processing_classes=[tokenizer for _, tokenizer in rewards],
@@ -193,7 +193,7 @@ class Session:
         folder = self.folder.heldout(name)
         if (found := earlier_result(folder)) is not None:
             return found
-        found = self.heldout.measure(model, self.setup.tokenizer, folder, self.display.progress)
+        found = self.heldout.measure(model, self.setup.processor or self.setup.tokenizer, folder, self.display.progress)
         if found["mean"] is None:
             self.display.note(f"No held-out row was scored. `grpo-env runs show {folder}` shows why.")
         return found

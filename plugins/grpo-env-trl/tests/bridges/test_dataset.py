@@ -2,7 +2,10 @@ import pytest
 from environments import Letters, rows
 
 from grpo_env_sdk import load
+from grpo_env_sdk.images.image import data_url, png_of
+from grpo_env_sdk.types import without_none
 from grpo_env_trl.bridges.dataset import ROW, row_of, shows_images, training_dataset
+from tests.images.pictures import square
 
 
 def test_every_column_stays_and_each_row_says_which_it_is():
@@ -50,12 +53,32 @@ class Told(Letters):
         return [{**row, **self.columns, "prompt": self.prompt or row["prompt"]} for row in rows(3)]
 
 
-def test_pictures_are_found_in_columns_and_in_messages():
-    assert not shows_images(load(Told()).rows())
-    assert shows_images(load(Told(image="pixels")).rows())
-    parts = [{"type": "image"}, {"type": "text", "text": "What is it?"}]
-    assert shows_images(load(Told([{"role": "user", "content": parts}])).rows())
-    assert not shows_images(load(Told([{"role": "user", "content": parts[1:]}])).rows())
+def asking(*parts):
+    return [{"role": "user", "content": [*parts, TEXT]}]
+
+
+TEXT, PLACE, IMAGE = {"type": "text", "text": "What is it?"}, {"type": "image"}, square("red")
+
+
+@pytest.mark.parametrize(("told", "prompt"), [
+    (Told(image=IMAGE), [{"role": "user", "content": "Task 0: say yes."}]),
+    (Told(images=[IMAGE]), [{"role": "user", "content": "Task 0: say yes."}]),
+    (Told(asking({**PLACE, "image": IMAGE})), asking(PLACE)),
+    (Told(asking({"type": "image_url", "image_url": {"url": data_url(png_of(IMAGE))}})), asking(PLACE)),
+])  # fmt: skip
+def test_images_come_in_a_column_as_trl_reads_them(told, prompt):
+    whole = load(told).rows()
+    assert shows_images(whole)
+    first = training_dataset(whole, True, False)[0]
+    assert [image.tobytes() for image in [first.get("image"), *first.get("images", [])] if image] == [IMAGE.tobytes()]
+    assert without_none(first["prompt"]) == prompt
+
+
+@pytest.mark.parametrize("told", [Told(), Told(asking()), Told(image="python:3.11"), Told(images=["a", "b"])])
+def test_what_shows_no_image_gives_trl_none(told):
+    whole = load(told).rows()
+    assert not shows_images(whole)
+    assert not {"image", "images"} & set(training_dataset(whole, True, False).column_names)
 
 
 def test_a_column_of_our_own_name_is_ours():

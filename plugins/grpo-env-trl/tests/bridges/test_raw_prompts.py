@@ -11,6 +11,7 @@ from grpo_env_sdk import MultiTurnEnv, evaluate
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.inference.policy import TransformersPolicy
+from tests.images.pictures import square
 
 FAMILIES = ("qwen3", "llama2")
 ASKED = "Say {}."
@@ -236,7 +237,7 @@ def test_a_reward_model_reads_the_rendered_prompt_once(tiny, tmp_path):
 def test_images_have_no_place_in_a_rendered_prompt(tiny, tmp_path):
     class Seen(Rendered):
         def build_dataset(self, tokenizer):
-            return [{**row, "image": "pixels"} for row in super().build_dataset(tokenizer)]
+            return [{**row, "image": square("red")} for row in super().build_dataset(tokenizer)]
 
     with pytest.raises(UsageError, match="rendered already, so there is no place for its images"):
         trainer_kwargs(Seen, tiny()[1], args=config(tmp_path))

@@ -9,6 +9,7 @@ from tiny_models import FAMILIES, tiny_tokenizer
 from grpo_env_sdk import load
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_trl.tokens.rendering import Renderer
+from tests.images.pictures import square
 
 WITH_TOOLS = ("qwen3", "qwen2.5", "llama3.2")
 ASKED = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": 'it\'s <b>&amp; "so"'}]
@@ -156,3 +157,20 @@ def test_a_rendering_that_a_caller_changes_is_not_what_the_next_one_gets():
     renderer = Renderer(tiny_tokenizer("qwen3"))
     renderer.opening(ASKED).append(0)
     assert renderer.opening(ASKED)[-1] != 0
+
+
+def test_a_template_that_leaves_out_plain_text_is_refused():
+    tokenizer = tiny_tokenizer("qwen3")
+    tokenizer.chat_template = (
+        "{% for message in messages %}{% for part in message['content'] %}{{ part['text'] }}{% endfor %}{% endfor %}"
+    )
+    with pytest.raises(UsageError, match="leaves out messages that are plain text"):
+        Renderer(tokenizer)
+
+
+def test_where_only_text_is_read_an_image_is_an_error_and_never_left_out():
+    renderer = Renderer(tiny_tokenizer("qwen2.5"), several_turns=True)
+    shown = [{"role": "user", "content": [{"type": "image", "image": square("red")}, {"type": "text", "text": "?"}]}]
+    for render in (renderer.opening, lambda messages: renderer.following({"content": "yes"}, messages)):
+        with pytest.raises(UsageError, match="shows images"):
+            render(shown)

@@ -1,0 +1,1 @@
+"""Images: one as PNG, and those that a run keeps."""

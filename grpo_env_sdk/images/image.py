@@ -1,0 +1,71 @@
+"""An image as PNG or as a data URL, and back; Pillow is imported only where there is one."""
+
+import base64
+import binascii
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grpo_env_sdk.errors import ContractError, UsageError
+
+PNG_MODES = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
+"""The modes of images that PNG keeps."""
+
+
+def is_image(value: Any) -> bool:
+    """Whether it is an image of Pillow; imports nothing."""
+    return any(cls.__module__ == "PIL.Image" for cls in type(value).__mro__)
+
+
+def as_image(value: Any) -> Any:
+    """The image in a value: one of Pillow, its bytes, what Arrow makes of one, or a data URL; None for all else."""
+    if is_image(value):
+        return value
+    if isinstance(value, Mapping) and isinstance(value.get("bytes"), bytes):
+        return image_from(value["bytes"])
+    if isinstance(value, bytes):
+        return image_from(value)
+    if isinstance(value, str) and value.startswith("data:image/") and ";base64," in value[:64]:
+        try:
+            return image_from(base64.b64decode(value.partition(",")[2], validate=True))
+        except binascii.Error as exc:
+            raise ContractError(f"{value[:40]}... is no base64: {exc}.", "Give the image itself.") from exc
+    return None
+
+
+def png_of(image: Any) -> bytes:
+    """The image as PNG; one of a mode that PNG has not, such as CMYK, becomes RGB."""
+    if image.mode not in PNG_MODES:
+        image = image.convert("RGBA" if image.mode in ("PA", "La", "RGBa") else "RGB")
+    written = io.BytesIO()
+    image.save(written, format="PNG")
+    return written.getvalue()
+
+
+def image_from(data: bytes) -> Any:
+    """The image in the bytes of a PNG, JPEG or any other file that Pillow reads."""
+    pillow = _pillow()
+    try:
+        image = pillow.open(io.BytesIO(data))
+        image.load()
+    except (OSError, SyntaxError, ValueError, pillow.DecompressionBombError) as exc:
+        raise ContractError(f"These {len(data)} bytes are no image: {exc}.", "Give a PNG or a JPEG.") from exc
+    return image
+
+
+def image_in(data: bytes, mode: str, size: Sequence[int]) -> Any:
+    """The image whose pixels are these bytes, as `tobytes` gives them."""
+    return _pillow().frombytes(mode, tuple(size), data)
+
+
+def data_url(png: bytes) -> str:
+    """A PNG as a URL that holds it."""
+    return f"data:image/png;base64,{base64.b64encode(png).decode()}"
+
+
+def _pillow() -> Any:
+    try:
+        from PIL import Image
+    except ImportError as exc:
+        raise UsageError("Images need Pillow.", 'pip install "grpo-env-sdk[images]"') from exc
+    return Image

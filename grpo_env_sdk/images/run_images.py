@@ -1,0 +1,83 @@
+"""The images of a run: PNG files beside its episodes, named by the hash of their bytes."""
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.images.image import image_from, is_image, png_of
+
+FOLDER = "images"
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+class RunImageError(GrpoEnvError, OSError):
+    """An image of a run that is missing, or is not what its name says."""
+
+
+class RunImages:
+    """Writes and reads the images of one run; a record refers to each by `{"$": "image", "sha256": HASH}`."""
+
+    def __init__(self, run: Path) -> None:
+        self.folder = run / FOLDER
+
+    def reference(self, value: Any) -> Any:
+        """The reference to an image, which is written if it is new; for another value its `repr`."""
+        if not is_image(value):
+            return repr(value)
+        png = png_of(value)
+        name = hashlib.sha256(png).hexdigest()
+        path = self.folder / f"{name}.png"
+        if not path.exists():
+            self.folder.mkdir(exist_ok=True)
+            _write(path, png)
+        return {"$": "image", "sha256": name}
+
+    def png(self, sha256: str) -> bytes:
+        """The bytes of an image, checked against its hash, so that nothing else is ever read."""
+        path = self.folder / f"{sha256}.png"
+        try:
+            png = path.read_bytes() if _HASH.fullmatch(sha256) and path.is_file() else b""
+        except OSError as exc:
+            raise RunImageError(f"{path} cannot be read: {exc.strerror}.") from exc
+        if hashlib.sha256(png).hexdigest() != sha256:
+            found = "is damaged" if png else "is missing"
+            raise RunImageError(f"The image {sha256[:64]!r} of {self.folder.parent} {found}.", "Copy the whole run.")
+        return png
+
+    def restored(self, value: Any) -> Any:
+        """A value of a record with its images in place of the references to them."""
+        if isinstance(value, list):
+            return [self.restored(item) for item in value]
+        if not isinstance(value, Mapping):
+            return value
+        if (name := referred(value)) is not None:
+            return image_from(self.png(name))
+        return {key: self.restored(item) for key, item in value.items()}
+
+
+def referred(value: Any) -> str | None:
+    """The hash in a reference to an image; None for any other value."""
+    if isinstance(value, Mapping) and value.keys() == {"$", "sha256"} and value["$"] == "image":
+        return str(value["sha256"])
+    return None
+
+
+def references(value: Any) -> set[str]:
+    """The hashes of all images that a record refers to."""
+    if (name := referred(value)) is not None:
+        return {name}
+    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return {name for item in items for name in references(item)}
+
+
+def _write(path: Path, data: bytes) -> None:
+    temporary = path.with_name(f".{path.name}.new")
+    with temporary.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
