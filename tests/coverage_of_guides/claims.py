@@ -6,12 +6,12 @@ from pathlib import Path
 import yaml
 
 DATA = Path(__file__).with_name("guides.yaml")
-KINDS = ("flag", "metric", "test", "command", "page", "not here:", "not yet:")
+KINDS = ("flag", "metric", "test", "command", "page", "not here:")
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What shows a claim, by its kind; the two kinds that begin with `not` have a reason."""
+    """What shows a claim, by its kind; `not here` has a reason."""
 
     kind: str
     text: str
@@ -28,12 +28,11 @@ class Claim:
 
     @property
     def state(self) -> str:
-        """Whether it is `shown`, shown `in part`, `not here` or `not yet`."""
-        kinds = {proof.kind.rstrip(":") for proof in self.proofs}
-        missing = [kind for kind in ("not yet", "not here") if kind in kinds]
-        if not missing:
+        """Whether it is `shown`, shown `in part` or `not here`."""
+        kinds = {proof.kind for proof in self.proofs}
+        if "not here:" not in kinds:
             return "shown"
-        return "in part" if kinds - {"not yet", "not here"} else missing[0]
+        return "in part" if kinds > {"not here:"} else "not here"
 
 
 def all_claims() -> list[Claim]:
