@@ -74,6 +74,7 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
         "parallel": traits.parallel,
         "uses_model": traits.uses_model,
         "replayable": traits.replayable,
+        "isolate_globals": traits.isolate_globals,
         "raw_prompts": traits.raw_prompts,
         "solvable": traits.solvable,
         "source_hash": spec.source_hash,
@@ -125,6 +126,7 @@ def _traits(data: dict[str, Any]) -> str:
         "" if data["parallel"] else "scored one at a time",
         "the scorer needs the model" if data["uses_model"] else "",
         "" if data["replayable"] else "not replayable",
+        "one call at a time (isolate_globals)" if data["isolate_globals"] else "",
     ]
     return "".join(f"; {item}" for item in facts if item)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from grpo_env_sdk.data.rows import Rows, Split, build_rows, part_of, splits_itself
 from grpo_env_sdk.envs.config import check_config, check_config_type
@@ -24,6 +24,7 @@ from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedErr
 from grpo_env_sdk.isolation.arguments import reads, touches
 from grpo_env_sdk.isolation.deadline import call_within
 from grpo_env_sdk.isolation.env_values import resolved
+from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
 from grpo_env_sdk.registry.lookup import load_class, spec
 from grpo_env_sdk.rewards.scorer import Scorer, has_own_scorer
@@ -33,6 +34,8 @@ _STAND_IN_NOTE = (
     "uses a tokenizer, and none is named, so it gets a stand-in (bytes, with a plain chat template). "
     "Name one: --tokenizer MODEL (in Python tokenizer=...)."
 )
+
+T = TypeVar("T")
 
 
 def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), tokenizer: Any = None, **config: Any) -> AnyEnvironment:
@@ -127,7 +130,8 @@ class LoadedEnv:
         what = f"{self.spec.id}: build_dataset"
         self._open_tokenizer()
         given = self.tokenizer
-        rows, self.tokenizer = call_within(self.build_timeout, what, rows_with_tokenizer, self.env, given, split)
+        build = self.isolated(rows_with_tokenizer)
+        rows, self.tokenizer = call_within(self.build_timeout, what, build, self.env, given, split)
         scorer = Scorer(self.env)
         scorer.check(rows.columns)
         traits = replace(self.traits, reward_range=reward_range_of(self.env, scorer))
@@ -140,6 +144,10 @@ class LoadedEnv:
             warnings.warn(f"{self.spec.id} {_STAND_IN_NOTE}", GrpoEnvWarning, stacklevel=3)
         self._built = True
         return rows
+
+    def isolated(self, function: Callable[..., T]) -> Callable[..., T]:
+        """A function of the author, with a random state of its own if the class asks for it."""
+        return partial(IsolatedGlobalState(0).call, function) if self.traits.isolate_globals else function
 
     def instance(self) -> Any:
         """The instance for another episode: constructed, copied, or shared, as its traits say."""

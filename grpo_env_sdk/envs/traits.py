@@ -29,6 +29,7 @@ class Traits:
     reward_range: Range
     max_turns: int
     solvable: bool
+    isolate_globals: bool = False
     raw_prompts: bool | None = None
     """Whether prompts of text are rendered already; None where that is to be recognised."""
 
@@ -57,6 +58,7 @@ def traits_of(env: Any) -> Traits:
         parallel=_parallel(env, instances),
         uses_model=_flag(env, "uses_model", False),
         replayable=_flag(env, "replayable", True),
+        isolate_globals=_flag(env, "isolate_globals", False),
         reward_range=reward_range_of(env, scorer),
         max_turns=_max_turns(env) if kind != "single-turn" else 1,
         solvable=callable(getattr(env, "solve", None)),

@@ -2,6 +2,7 @@
 
 import contextlib
 import decimal
+import inspect
 import io
 import pickle
 import sys
@@ -9,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
+from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.process_lock import process_lock
 from grpo_env_sdk.isolation.random_state import preserved_random_state, random_state, restore, seed_all
 
@@ -41,6 +43,12 @@ class IsolatedGlobalState:
                 yield
             finally:
                 self._state = random_state()
+
+    def call(self, function: Callable[..., Any], *args: Any) -> Any:
+        """What a function returns inside; what it awaits is awaited inside too."""
+        with self.inside():
+            result = function(*args)
+            return run_coroutine(result) if inspect.isawaitable(result) else result
 
 
 @contextlib.contextmanager

@@ -15,9 +15,10 @@ from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError, UsageError
-from grpo_env_sdk.isolation.async_calls import awaited
+from grpo_env_sdk.isolation.async_calls import awaited, run_coroutine
 from grpo_env_sdk.isolation.deadline import ForeignExitError
 from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.thread_pool import ThreadPool
 from grpo_env_sdk.isolation.tracebacks import describe_error, short_traceback
@@ -108,6 +109,7 @@ class ThreadHost:
         self._row: Row = {}
         self._hung = False
         self._shared = hosts.loaded.env
+        self._isolated: IsolatedGlobalState | None = None
 
     @property
     def instance(self) -> Any:
@@ -159,7 +161,7 @@ class ThreadHost:
         elif not self._hung and callable(getattr(self._own_instance, "close", None)):
             seconds = min(hosts.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
             with suppress(Exception):  # the episode is recorded, however its instance closes
-                await hosts.pool.call(seconds, f"{loaded.spec.id}: close", self._own_instance.close)
+                await self._in_thread(seconds, "close", self._own_instance.close)
 
     def _work(self, command: HostCommand) -> tuple[str, Any]:
         match command:
@@ -175,11 +177,17 @@ class ThreadHost:
                 return "score", self._score(command.episode)
 
     async def _call(self, what: str, function: Callable[..., Any], *args: Any) -> Any:
-        hosts = self.hosts
-        return await hosts.pool.call(hosts.call_seconds, f"{hosts.env.spec.id}: {what}", function, *args)
+        return await self._in_thread(self.hosts.call_seconds, what, function, *args)
+
+    async def _in_thread(self, seconds: float | None, what: str, function: Callable[..., Any], *args: Any) -> Any:
+        if self._isolated:
+            function, args = self._isolated.call, (function, *args)
+        return await self.hosts.pool.call(seconds, f"{self.hosts.env.spec.id}: {what}", function, *args)
 
     async def _reset(self, command: Reset) -> HostEvent:
         self._row = command.row
+        if self.hosts.env.traits.isolate_globals:
+            self._isolated = IsolatedGlobalState(command.seed)
         if self.hosts.env.traits.instances == "shared":
             self._open_toolbox()
             return Opened()
@@ -232,17 +240,18 @@ class ThreadHost:
         if isinstance(ready, ToolOutcome):
             return ready
         limit = ready.tool.timeout or self.toolbox.timeout or self.hosts.call_seconds
-        what = f"{self.hosts.env.spec.id}: the tool {call.name!r}"
+        what = f"the tool {call.name!r}"
+        in_loop = inspect.iscoroutinefunction(ready.function) and self._isolated is None
         started = time.perf_counter()
         try:
-            if inspect.iscoroutinefunction(ready.function):
-                value = await _within(limit, what, ready.function(**ready.arguments))
+            if in_loop:
+                value = ready.function(**ready.arguments)
             else:
-                value = await self.hosts.pool.call(limit, what, lambda: ready.function(**ready.arguments))
-                if inspect.isawaitable(value):
-                    value = await _within(limit, what, value)
+                value = await self._in_thread(limit, what, lambda: ready.function(**ready.arguments))
+            if inspect.isawaitable(value):
+                value = await _within(limit, f"{self.hosts.env.spec.id}: {what}", value)
         except DeadlineError as exc:
-            if not inspect.iscoroutinefunction(ready.function):
+            if not in_loop:
                 raise
             return self.toolbox.failed(call, exc, time.perf_counter() - started)
         except ProcessStuckError:
@@ -264,7 +273,8 @@ class ThreadHost:
     def _values(self, scorer: Scorer, episode: Episode) -> list[Any]:
         """The raw values, within what the caller puts around them in this very thread."""
         with self.hosts.around_score():
-            return scorer.call(episode, self.hosts.model, self._tokenizer())
+            values = scorer.call(episode, self.hosts.model, self._tokenizer())
+            return run_coroutine(settle(values)) if self._isolated else values
 
     def _tokenizer(self) -> Any:
         hosts = self.hosts

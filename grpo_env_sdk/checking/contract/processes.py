@@ -77,4 +77,4 @@ def _difference_here(subject: Subject) -> Difference | None:
         again = subject.another()
         subject.note_stage(BUILDING)
         once = first_difference(first, contents(again.rows("all")))
-        return once or first_difference(first, contents(build_rows(again.env, again.tokenizer)))
+        return once or first_difference(first, contents(again.isolated(build_rows)(again.env, again.tokenizer)))

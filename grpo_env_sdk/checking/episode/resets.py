@@ -10,12 +10,12 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.trajectory import first_difference, trajectory_of
 from grpo_env_sdk.checking.evidence.turns import turns_of
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
-from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding
 from grpo_env_sdk.types import Episode, canonical_json, row_seed
 
 MANY = {"quick": 20, "default": 80, "thorough": 500}
 _ROW_ALONE = "Episodes run on instances whose build_dataset never ran: use only constructor arguments and the row."
-_SEEDED = "Draw with self.np_random, which reset seeds, or with random.Random and a seed from the row."
+_SEEDED = f"Draw with self.np_random, which reset seeds, or with random.Random and a seed from the row. {NOT_YOURS}"
 
 
 @check("E301", kinds=("tools", "multi-turn"))

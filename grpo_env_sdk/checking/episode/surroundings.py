@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.answers import STATE, answers_tried
 from grpo_env_sdk.checking.evidence.process_state import process_state
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Severity
 from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all
 
 _FEW = {"quick": 20, "default": 60, "thorough": 300}
@@ -45,7 +45,9 @@ def an_episode_leaves_the_process_alone(subject: Subject) -> Iterator[Finding]:
         yield Finding(message, hint, cases[0].row, cases[0].completion, other, one, severity)
 
 
-_OWN_GENERATOR = "Use random.Random(seed), a generator of your own: else a trainer samples the same text again."
+_OWN_GENERATOR = (
+    f"Use random.Random(seed), a generator of your own: else a trainer samples the same text again. {NOT_YOURS}"
+)
 _NAMES = ("Python (random)", "numpy", "torch")
 
 

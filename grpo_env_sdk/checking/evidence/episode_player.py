@@ -177,8 +177,10 @@ class EpisodePlayer(EnvUnderTest):
             value = function(*args, **kwargs)
             return run_coroutine(value) if inspect.isawaitable(value) else value
 
+        loaded = self.recall("loaded")
+        called = loaded.isolated(work) if loaded else work
         try:
-            return call_in_thread(self.settings.call_seconds, f"{self.spec.id}: {what}", work)
+            return call_in_thread(self.settings.call_seconds, f"{self.spec.id}: {what}", called)
         except FailedHereError:
             raise
         except (Exception, SystemExit) as exc:

@@ -13,6 +13,8 @@ Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 MOST_CHARS = 2_000
 """The characters of one piece of evidence that a report keeps."""
+NOT_YOURS = "If the code that draws is not yours, set isolate_globals = True on the class."
+"""What else helps against code that draws from the random state of the process."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from grpo_env_sdk.checking.evidence.other_process import play_in_other_process
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
-from grpo_env_sdk.checking.findings.finding import Finding, Undecided
+from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Undecided
 from grpo_env_sdk.data.rows import Split, splits_itself
 from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Episode
 
 MOST_IN_OTHER_PROCESS = {"quick": 100, "default": 300, "thorough": 2_000}
-_SEEDED = "Draw from random.Random with a seed from the row, and keep clocks and counters out of the score."
+_SEEDED = f"Draw from random.Random with a seed from the row; keep clocks and counters out of the score. {NOT_YOURS}"
 _FROM_CONSTRUCTOR = "Create everything that scoring needs in the constructor, only from its arguments."
 _SORTED = (
     "Sort what comes from a set, use hashlib instead of hash(), and use only the row in an episode: "
