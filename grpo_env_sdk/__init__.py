@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rewards import metric, reward
     from grpo_env_sdk.rollout.commands import Limits
     from grpo_env_sdk.rollout.gymnasium_adapter import to_gymnasium
-    from grpo_env_sdk.runs import Run, open_run
+    from grpo_env_sdk.runs.reading import Run, open_run
     from grpo_env_sdk.tools.tool import Injected, tool
     from grpo_env_sdk.tools.toolbox import Toolbox
     from grpo_env_sdk.types import EnvSpec, Episode, Message, Row, ToolCall, Turn
@@ -44,7 +44,7 @@ _HOMES = {
     "MultiTurnEnv": "envs.multi_turn",
     "Policy": "policies.policy",
     "Row": "types",
-    "Run": "runs",
+    "Run": "runs.reading",
     "Sampling": "policies.policy",
     "SingleTurnEnv": "envs.single_turn",
     "ToolCall": "types",
@@ -60,7 +60,7 @@ _HOMES = {
     "load_prompts": "data.prompts",
     "make": "envs.loading",
     "metric": "rewards",
-    "open_run": "runs",
+    "open_run": "runs.reading",
     "register": "registry.lookup",
     "reward": "rewards",
     "spec": "registry.lookup",

@@ -101,17 +101,9 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.host import Host, HostFactory, Job
     from grpo_env_sdk.rollout.in_threads import rollouts
     from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
-    from grpo_env_sdk.run_integrity import is_sealed, seal
-    from grpo_env_sdk.runs import (
-        MANIFEST,
-        RunError,
-        RunWriter,
-        check_free,
-        create_run,
-        differences,
-        new_folder,
-        resume_run,
-    )
+    from grpo_env_sdk.runs.integrity import is_sealed, seal
+    from grpo_env_sdk.runs.reading import MANIFEST, RunError
+    from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, new_folder, resume_run
     from grpo_env_sdk.tools.argument_types import convert
     from grpo_env_sdk.types import Fault, Score, ToolOutcome, canonical_json, row_seed
 
@@ -167,8 +159,9 @@ _NAMES = {
     "rollout.host": "Host HostFactory Job",
     "rollout.in_threads": "rollouts",
     "rollout.thread_host": "ThreadHost ThreadHosts",
-    "run_integrity": "is_sealed seal",
-    "runs": "MANIFEST RunError RunWriter check_free create_run differences new_folder resume_run",
+    "runs.integrity": "is_sealed seal",
+    "runs.reading": "MANIFEST RunError",
+    "runs.writing": "RunWriter check_free create_run differences new_folder resume_run",
     "tools.argument_types": "convert",
     "types": "Fault Score ToolOutcome canonical_json row_seed",
 }

@@ -9,7 +9,7 @@ from tests.import_graph import Package, cycle_in, folder_of, imports_of
 
 LAYERS = [
     ["errors", "types", "hookspecs", "lazy_exports"],
-    ["report", "isolation", "images", "runs", "run_integrity", "record_shapes", "signing"],
+    ["report", "isolation", "images", "runs"],
     ["data", "registry"],
     ["tools", "rewards"],
     ["envs", "policies"],

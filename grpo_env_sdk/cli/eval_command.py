@@ -36,7 +36,7 @@ from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.runs import RunWriter
+from grpo_env_sdk.runs.writing import RunWriter
 
 EXAMPLE = (
     "  grpo-env eval hotel-v1 --model gold\n"

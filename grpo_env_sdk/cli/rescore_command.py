@@ -8,7 +8,8 @@ from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import add_json, add_tokenizer, add_trust
 from grpo_env_sdk.evaluation.compare import compare
 from grpo_env_sdk.evaluation.rescore import rescore
-from grpo_env_sdk.runs import new_folder, open_run
+from grpo_env_sdk.runs.reading import open_run
+from grpo_env_sdk.runs.writing import new_folder
 
 EXAMPLE = "  grpo-env rescore runs/RUN"
 

@@ -11,7 +11,7 @@ from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.cli.summary import interval, print_summary
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.metrics import Metrics
-from grpo_env_sdk.runs import Run, RunError, list_runs, open_run
+from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
 
 EXAMPLE = "  grpo-env runs\n  grpo-env runs show runs/RUN"
 

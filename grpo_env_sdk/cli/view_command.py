@@ -7,7 +7,7 @@ import webbrowser
 from pathlib import Path
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.viewing.index import RunIndex
 
 EXAMPLE = "  grpo-env view runs/RUN\n  grpo-env view runs/BEFORE runs/AFTER --export compared.html"

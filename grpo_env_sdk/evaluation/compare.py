@@ -8,7 +8,8 @@ from typing import Any
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.stats import Mean, mean_of, sign_test
-from grpo_env_sdk.runs import Run, differences
+from grpo_env_sdk.runs.reading import Run
+from grpo_env_sdk.runs.writing import differences
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,8 @@ from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
-from grpo_env_sdk.runs import RunWriter, create_run, new_folder, open_run, resume_run
+from grpo_env_sdk.runs.reading import open_run
+from grpo_env_sdk.runs.writing import RunWriter, create_run, new_folder, resume_run
 from grpo_env_sdk.types import Episode
 
 

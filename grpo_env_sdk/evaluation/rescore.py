@@ -17,7 +17,8 @@ from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign
 from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.runs import Run, create_run
+from grpo_env_sdk.runs.reading import Run
+from grpo_env_sdk.runs.writing import create_run
 from grpo_env_sdk.types import Episode, Row, row_hash
 
 

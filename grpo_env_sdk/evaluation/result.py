@@ -9,7 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.metrics import Metrics
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.types import Episode
 
 

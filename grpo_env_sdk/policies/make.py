@@ -10,7 +10,7 @@ from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.policies.live_model import live_model_of
 from grpo_env_sdk.policies.policy import Policy
 from grpo_env_sdk.registry.plugins import call_each, plugin_manager
-from grpo_env_sdk.runs import RunError, open_run
+from grpo_env_sdk.runs.reading import RunError, open_run
 from grpo_env_sdk.types import STAND_IN
 
 TRAINER_PLUGIN = "grpo-env-trl"

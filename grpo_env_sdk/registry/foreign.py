@@ -8,7 +8,7 @@ from typing import Any
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.isolation.env_values import references_in
 from grpo_env_sdk.registry.lookup import spec, specs
-from grpo_env_sdk.runs import Run, RunError
+from grpo_env_sdk.runs.reading import Run, RunError
 from grpo_env_sdk.types import STAND_IN
 
 ORIGIN = "was changed since it was written or written elsewhere"

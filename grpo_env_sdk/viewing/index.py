@@ -11,7 +11,7 @@ from grpo_env_sdk.data.messages import answer_text, readable_text, tool_calls_of
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.images.image import data_url
 from grpo_env_sdk.images.run_images import RunImageError, RunImages, references
-from grpo_env_sdk.runs import EPISODES, Run
+from grpo_env_sdk.runs.reading import EPISODES, Run
 from grpo_env_sdk.types import Episode
 
 _BINS = 20

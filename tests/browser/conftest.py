@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from grpo_env_sdk import evaluate
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.viewing.index import RunIndex
 from grpo_env_sdk.viewing.page import render
 from grpo_env_sdk.viewing.server import start_server

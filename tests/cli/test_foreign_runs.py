@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from grpo_env_sdk.cli import main
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from tests.stub_server import StubServer, says
 
 SPY = """

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from tests.cli.test_commands import BROKEN
 from tests.forked_commands import user_environment
 

@@ -10,7 +10,7 @@ from grpo_env_sdk.cli import main
 from grpo_env_sdk.envs.stand_in_tokenizer import STAND_IN
 from grpo_env_sdk.errors import DatasetError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.policies.make import tokenizer_for
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 
 MARKS = SimpleNamespace(
     name_or_path="marks", encode=lambda text: [1, 2],

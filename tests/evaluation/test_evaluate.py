@@ -9,7 +9,7 @@ from grpo_env_sdk.evaluation.evaluate import Evaluator, TooManyErrorsError, resu
 from grpo_env_sdk.evaluation.plan import EvalPlan, plan_of
 from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from tests.environments import ALL, Countdown, Guess, Phonebook
 
 PHONEBOOK = "tests.environments:Phonebook"

@@ -5,7 +5,7 @@ import pytest
 from grpo_env_sdk import SingleTurnEnv, evaluate, reward
 from grpo_env_sdk.cli.runs_command import summary_of
 from grpo_env_sdk.evaluation.compare import compare
-from grpo_env_sdk.runs import SUMMARY, open_run
+from grpo_env_sdk.runs.reading import SUMMARY, open_run
 from grpo_env_sdk.viewing.index import RunIndex
 
 

@@ -9,7 +9,7 @@ import jsonschema
 from grpo_env_sdk import Episode, evaluate
 from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
 from grpo_env_sdk.policies.retry import Retries
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/episode-v1.json").read_text())
 RECORD = jsonschema.Draft202012Validator(SCHEMA)

@@ -18,7 +18,8 @@ import pytest
 
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.runs import create_run, open_run
+from grpo_env_sdk.runs.reading import open_run
+from grpo_env_sdk.runs.writing import create_run
 from grpo_env_sdk.types import Episode
 from grpo_env_sdk.viewing.index import Histogram, RunIndex
 from grpo_env_sdk.viewing.page import render

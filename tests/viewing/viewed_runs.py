@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk import ToolEnv, call_message, evaluate, reward, tool
-from grpo_env_sdk.runs import create_run
+from grpo_env_sdk.runs.writing import create_run
 from grpo_env_sdk.types import Episode, Fault, Turn
 
 NASTY = (

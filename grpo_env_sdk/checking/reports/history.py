@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.checking.findings.report import Report
-from grpo_env_sdk.runs import write_whole
+from grpo_env_sdk.runs.writing import write_whole
 from grpo_env_sdk.types import EnvSpec, canonical_json
 
 MOST_KEPT = 500

@@ -14,7 +14,7 @@ from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.policies import Request, Sampling
 from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.export.folder import export
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.inference.policy import open_policy

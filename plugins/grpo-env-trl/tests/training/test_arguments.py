@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.settings.layers import values_from_file
 from grpo_env_trl.setup.arguments import grpo_config, model_arguments, precision

@@ -14,7 +14,7 @@ from test_interrupting import LONG, At, interrupt
 
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.ext import is_sealed, seal
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.checkpoint_files import files_that_run_code
 from grpo_env_trl.run_folder import RunFolder
 

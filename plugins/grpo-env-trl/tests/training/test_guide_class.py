@@ -9,7 +9,7 @@ import pytest
 from quick import flags
 
 from grpo_env_sdk.cli import main
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 
 HOTEL = """
 from datasets import Dataset

@@ -16,7 +16,7 @@ from transformers import TrainerCallback
 
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.training.stopping import StopOnInterrupt
 

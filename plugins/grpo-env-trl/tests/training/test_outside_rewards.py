@@ -11,7 +11,7 @@ from quick import flags, quick_run
 from tiny_models import save_tiny_reward_model, tiny_reward_model
 
 from grpo_env_sdk.cli import main
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.run_folder import RunFolder
 
 MOODS = """

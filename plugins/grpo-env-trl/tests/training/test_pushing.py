@@ -6,7 +6,7 @@ from stub_hub import running_hub
 from transformers.utils import hub as transformers_hub
 
 from grpo_env_sdk.cli import main
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.models.hub import hub_answers
 
 PUSH = ["--push-to-hub", "--save-strategy", "steps", "--save-steps", "1"]

@@ -6,7 +6,8 @@ from collections import Counter
 from types import SimpleNamespace
 
 from grpo_env_sdk.cli import main
-from grpo_env_sdk.runs import create_run, open_run
+from grpo_env_sdk.runs.reading import open_run
+from grpo_env_sdk.runs.writing import create_run
 from grpo_env_sdk.types import Episode
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.training.recording import KEPT_A_BATCH, Recorder
@@ -57,7 +58,7 @@ def test_none_are_kept_where_nobody_wants_any(tmp_path):
 
 
 def test_a_step_that_is_trained_again_is_not_recorded_again(tmp_path):
-    from grpo_env_sdk.runs import resume_run
+    from grpo_env_sdk.runs.writing import resume_run
 
     first = recorder(tmp_path / "run")
     for step in range(3):

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.runs import RunError, open_run
+from grpo_env_sdk.runs.reading import RunError, open_run
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, resume_folder
 
 MANIFEST = {"kind": "train", "env": "sums-v1", "source_hash": "abc"}

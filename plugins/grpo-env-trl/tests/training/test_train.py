@@ -11,7 +11,7 @@ from transformers import TrainerCallback
 
 from grpo_env_sdk import load
 from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl import train
 
 

@@ -12,7 +12,7 @@ from quick import flags
 
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.registry import entry_points as installed
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.scaffold.project import init_package
 
 PLAIN = """

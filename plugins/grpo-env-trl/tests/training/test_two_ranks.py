@@ -11,7 +11,7 @@ import pytest
 from quick import flags
 from test_interrupting import wait_for
 
-from grpo_env_sdk.runs import open_run
+from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.run_folder import RunFolder
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]

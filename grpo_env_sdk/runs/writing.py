@@ -1,4 +1,4 @@
-"""A run on disk: a manifest, one line per episode, and a summary; a crash never loses a finished episode."""
+"""Writing a run: created, appended to and resumed; a crash never loses a finished episode."""
 
 import fcntl
 import json
@@ -6,23 +6,17 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.errors import GrpoEnvError, did_you_mean
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.env_values import redacted
-from grpo_env_sdk.record_shapes import check_manifest, check_record, check_summary, open_regular, parsed, read_data
-from grpo_env_sdk.run_integrity import is_own, sign_manifest, strays
+from grpo_env_sdk.runs.integrity import sign_manifest
+from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
 from grpo_env_sdk.types import Episode
 
-MANIFEST = "manifest.json"
-EPISODES = "episodes.jsonl"
-SUMMARY = "summary.json"
 FAILED = "failed.jsonl"
-FORMAT = "run-v1"
 _LOCK = ".lock"
 _SYNC_EVERY = 64
 _SYNC_SECONDS = 1.0
@@ -32,101 +26,6 @@ COMPARED = (
     "base_url", "sampling", "limits", "tokenizer",
 )  # fmt: skip
 """The keys of a manifest that must be equal to resume a run; the others are for information."""
-
-
-class RunError(GrpoEnvError, OSError):
-    """A run that cannot be read, written or resumed."""
-
-
-class Run:
-    """A run opened for reading."""
-
-    def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
-        self.path = path
-        self.manifest = manifest
-
-    @property
-    def own(self) -> bool:
-        """Whether this user has written it, and nobody has changed its manifest since."""
-        return is_own(self.path, self.manifest)
-
-    def check_files(self) -> None:
-        """Raise where what is written to the folder, or copied from it, would be a file elsewhere."""
-        if found := strays(self.path):
-            raise RunError(
-                f"{str(self.path)!r} cannot be used: {found[0]}.", "Put the file itself there, or remove it."
-            )
-
-    def episodes(self, images: bool = False) -> Iterator[Episode]:
-        """Every episode, in the order in which they ended; an incomplete last line is ignored.
-
-        `images` puts Pillow's images in place of the references to them.
-        """
-        restored = RunImages(self.path).restored
-        for _, one in self.lines():
-            yield replace(one, row=restored(one.row), messages=restored(one.messages)) if images else one
-
-    def lines(self) -> Iterator[tuple[bytes, Episode]]:
-        """The complete lines of `episodes.jsonl` and their episodes; a line that is not an episode is an error."""
-        path = self.path / EPISODES
-        if not os.path.lexists(path):
-            return
-        try:
-            file = open_regular(path)
-        except (OSError, ValueError) as exc:
-            raise _unreadable(path, exc) from exc
-        with file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    return
-                yield line, _episode(line, f"{path}:{number}")
-
-    def summary(self) -> dict[str, Any] | None:
-        """The content of `summary.json`, or None if the run has not finished."""
-        path = self.path / SUMMARY
-        if not os.path.lexists(path):
-            return None
-        try:
-            found: dict[str, Any] = read_data(path)
-            check_summary(found)
-        except (OSError, ValueError) as exc:
-            raise _unreadable(path, exc) from exc
-        return found
-
-
-def open_run(path: str | Path) -> Run:
-    """The run in a folder, or a `RunError` if the folder has none."""
-    folder = Path(path)
-    if not folder.is_dir():
-        near = [str(run.path) for run in list_runs(folder.parent)] if folder.parent.is_dir() else []
-        raise RunError(
-            f"There is no run {str(path)!r}.",
-            did_you_mean(str(folder), near) or "`grpo-env runs` lists them.",
-        )
-    try:
-        manifest = read_data(folder / MANIFEST)
-        if isinstance(manifest, dict) and manifest.get("format", FORMAT) == FORMAT and "env" in manifest:
-            check_manifest(manifest)
-    except FileNotFoundError as exc:
-        raise RunError(f"{str(path)!r} is not a run: it has no {MANIFEST}.", "`grpo-env runs` lists them.") from exc
-    except (OSError, ValueError) as exc:
-        raise RunError(
-            f"The manifest of {str(path)!r} cannot be read: {_reason(exc)}.", "Restore or remove it."
-        ) from exc
-    if not isinstance(manifest, dict) or "env" not in manifest or manifest.get("format", FORMAT) != FORMAT:
-        raise RunError(f"{str(path)!r} is not a run: its {MANIFEST} has another format.", "`grpo-env runs` lists them.")
-    return Run(folder, manifest)
-
-
-def list_runs(folder: Path) -> list[Run]:
-    """Every run in a folder, the oldest first; other folders are ignored."""
-    found = []
-    for manifest in folder.glob(f"*/{MANIFEST}"):
-        try:
-            found.append(open_run(manifest.parent))
-        except RunError:
-            continue
-    return sorted(found, key=lambda run: (str(run.manifest.get("created", "")), run.path.name))
 
 
 class RunWriter:
@@ -259,25 +158,6 @@ def write_whole(path: Path, data: Mapping[str, Any]) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, path)
-
-
-def _episode(line: bytes, where: str) -> Episode:
-    try:
-        record = parsed(line)
-        check_record(record)
-        return Episode.from_json(record)
-    except ValueError as exc:
-        hint = "If the file was edited, remove that line."
-        raise RunError(f"{where} is not an episode: {_reason(exc)}.", hint) from exc
-
-
-def _unreadable(path: Path, exc: Exception) -> RunError:
-    return RunError(f"{path} cannot be read: {_reason(exc)}.", "Restore or remove it.")
-
-
-def _reason(exc: Exception) -> str:
-    text = (exc.strerror if isinstance(exc, OSError) else None) or str(exc)
-    return " ".join(text.split())[:200]
 
 
 def _lock(folder: Path) -> Any:

@@ -1,6 +1,6 @@
 import pytest
 
-from grpo_env_sdk.run_integrity import is_bare_name, is_own, is_sealed, seal, sign_manifest
+from grpo_env_sdk.runs.integrity import is_bare_name, is_own, is_sealed, seal, sign_manifest
 
 
 @pytest.mark.parametrize("name", ["../config.yaml", "/etc/passwd", "a/b", "a\\b", "..", ".", "", "a\0b"])

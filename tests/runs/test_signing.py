@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from grpo_env_sdk import signing
 from grpo_env_sdk.errors import ConfigError, GrpoEnvWarning
-from grpo_env_sdk.signing import is_signed, key_file, signed
+from grpo_env_sdk.runs import signing
+from grpo_env_sdk.runs.signing import is_signed, key_file, signed
 
 DATA = {"env": "toy-v1", "range": [0.0, float("inf")], "text": "é\n"}
 
@@ -59,7 +59,7 @@ def test_another_key_signs_for_another_user(home, monkeypatch):
 
 
 def test_processes_that_start_at_once_share_one_key():
-    code = "from grpo_env_sdk.signing import signed; print(signed({'a': 1})['signature'])"
+    code = "from grpo_env_sdk.runs.signing import signed; print(signed({'a': 1})['signature'])"
 
     def sign(_):
         return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from grpo_env_sdk import Episode, evaluate
-from grpo_env_sdk.runs import RunError, create_run, differences, list_runs, open_run, resume_run
+from grpo_env_sdk.runs.reading import RunError, list_runs, open_run
+from grpo_env_sdk.runs.writing import create_run, differences, resume_run
 from tests.environments import Phonebook
 
 CREATED = "2026-01-01T00:00:00"

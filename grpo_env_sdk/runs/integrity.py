@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.isolation.env_values import redacted
-from grpo_env_sdk.record_shapes import read_data
-from grpo_env_sdk.signing import digest_of, is_signed, signed
+from grpo_env_sdk.runs.record_shapes import read_data
+from grpo_env_sdk.runs.signing import digest_of, is_signed, signed
 
 SEAL = "grpo_env_seal.json"
 

@@ -1,0 +1,1 @@
+"""Runs on disk: read, written, signed; a run folder of somebody else is data."""
