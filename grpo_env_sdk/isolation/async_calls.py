@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Coroutine
 from typing import Any, TypeVar
 
+from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.isolation.deadline import as_exception, call_in_thread
 
 T = TypeVar("T")
@@ -47,3 +48,16 @@ def run_coroutine(work: Coroutine[Any, Any, T] | Awaitable[T]) -> T:
     except RuntimeError:
         return asyncio.run(main())
     return call_in_thread(None, "an async call", lambda: asyncio.run(main()))
+
+
+async def awaited_within(seconds: float | None, what: str, work: Any) -> Any:
+    """What an awaitable gives in time; one that does not even heed its cancelling is left to itself."""
+    task = asyncio.ensure_future(awaited(work))
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+    finally:
+        if not task.done():
+            task.cancel()
+    if not task.done():
+        raise DeadlineError(f"{what} did not come back within {seconds:g} s.")
+    return task.result()

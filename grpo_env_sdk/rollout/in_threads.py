@@ -7,7 +7,8 @@ from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.rollout.thread_host import WHERE_A_MODEL_IS, ModelNeededError, ThreadHosts
+from grpo_env_sdk.rollout.model_needed import WHERE_A_MODEL_IS, ModelNeededError
+from grpo_env_sdk.rollout.thread_host import ThreadHosts
 from grpo_env_sdk.types import Episode
 
 

@@ -14,8 +14,8 @@ from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.traits import toolbox_of
-from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError, UsageError
-from grpo_env_sdk.isolation.async_calls import awaited, run_coroutine
+from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError
+from grpo_env_sdk.isolation.async_calls import awaited_within, run_coroutine
 from grpo_env_sdk.isolation.deadline import ForeignExitError
 from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
@@ -40,18 +40,11 @@ from grpo_env_sdk.rollout.commands import (
     ToolsRan,
 )
 from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.model_needed import WHERE_A_MODEL_IS, ModelNeededError
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCall, ToolOutcome
 
 CLOSE_SECONDS = 5.0
-WHERE_A_MODEL_IS = (
-    "Evaluate a model in this process (--model FOLDER, HUB_ID or RUN), or train on it. "
-    "uses_model = True on the class says before the first episode that it needs one."
-)
-
-
-class ModelNeededError(UsageError):
-    """A scorer needs the live model, and there is none."""
 
 
 class ThreadHosts:
@@ -249,7 +242,7 @@ class ThreadHost:
             else:
                 value = await self._in_thread(limit, what, lambda: ready.function(**ready.arguments))
             if inspect.isawaitable(value):
-                value = await _within(limit, f"{self.hosts.env.spec.id}: {what}", value)
+                value = await awaited_within(limit, f"{self.hosts.env.spec.id}: {what}", value)
         except DeadlineError as exc:
             if not in_loop:
                 raise
@@ -266,7 +259,7 @@ class ThreadHost:
         if any(inspect.isawaitable(value) for value in values):
             what = f"{self.hosts.env.spec.id}: score"
             with self._around_awaiting():
-                values = await _within(self.hosts.call_seconds, what, settle(values))
+                values = await awaited_within(self.hosts.call_seconds, what, settle(values))
         rule = scorer.rule
         return Scored(*scorer.checked(values), None if rule == self.hosts.env.score_rule else rule)
 
@@ -323,16 +316,3 @@ def _checked_metrics(metrics: Any, whose: str) -> dict[str, float]:
                 "Give numbers only; None leaves a metric out.",
             ) from exc
     return {name: value for name, value in checked.items() if value is not None}
-
-
-async def _within(seconds: float | None, what: str, work: Any) -> Any:
-    """What an awaitable gives in time; one that does not even heed its cancelling is left to itself."""
-    task = asyncio.ensure_future(awaited(work))
-    try:
-        await asyncio.wait({task}, timeout=seconds)
-    finally:
-        if not task.done():
-            task.cancel()
-    if not task.done():
-        raise DeadlineError(f"{what} did not come back within {seconds:g} s.")
-    return task.result()
