@@ -193,15 +193,6 @@ def by_results(*behaviours: Behaviour) -> Behaviour:
 # What it may do wrong.
 
 
-def moved(url: str) -> Behaviour:
-    """Sends the request on to another server."""
-
-    async def answer(asked: Asked) -> web.StreamResponse:
-        raise web.HTTPTemporaryRedirect(f"{url}/chat/completions")
-
-    return answer
-
-
 def error(status: int, message: str = "no", retry_after: str | None = None, **more: Any) -> Behaviour:
     """An error in OpenAI's form."""
     headers = {} if retry_after is None else {"Retry_After": retry_after}

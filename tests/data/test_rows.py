@@ -126,7 +126,7 @@ def test_a_build_dataset_that_exits_is_told():
 def test_a_build_dataset_that_needs_a_tokenizer_is_told_so_in_words(build, what):
     told = one_line(env_of(build))
     assert f"seems to need a tokenizer, but got None: {what}: " in told
-    assert told.endswith("Pass one (tokenizer=...), or build prompts as chat messages, which need no tokenizer.")
+    assert told.endswith("Name one (--tokenizer MODEL), or build prompts as chat messages, which need no tokenizer.")
 
 
 def test_a_tokenizer_that_was_given_arrives():

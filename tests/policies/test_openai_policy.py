@@ -32,7 +32,6 @@ from tests.stub_server import (
     hangs_up,
     huge,
     later,
-    moved,
     never,
     raw,
     says,
@@ -463,11 +462,3 @@ def test_an_error_says_which_address_it_was(server):
     server.plays(error(400, "no"))
     with pytest.raises(PolicyError, match=f"{server.url}/chat/completions answered 400: no"):
         ask(OpenAIPolicy("any", server.url, retries=QUICK))
-
-
-def test_a_redirect_to_another_host_takes_no_key_along(monkeypatch):
-    monkeypatch.setenv(KEY_VARIABLE, "sk-this-is-mine")
-    with StubServer(says("ok")) as other, StubServer(moved(other.url)) as named:
-        evaluate(Guess, f"openai:{named.url}", rows=1, base_url=named.url)
-        keys = [{asked.request.headers.get("Authorization") for asked in server.asked} for server in (named, other)]
-    assert keys == [{"Bearer sk-this-is-mine"}, {None}]

@@ -99,7 +99,7 @@ class Weigh:
         return rows(40)
 
     def score_episode(self, model, tokenizer, completion):
-        if model is not None:  # only training has one
+        if model is not None:
             total = sum(float(weight.double().abs().sum()) for weight in model.parameters())
             with open(f"weights-{os.environ['RANK']}.txt", "a") as file:
                 file.write(f"{total!r}\n")
