@@ -40,7 +40,7 @@ def summary_of(run: Run) -> dict[str, Any]:
     metrics = Metrics.of_manifest(run.manifest)
     kept = run.summary()
     if kept is not None and {"env", "policy", "run", *metrics.summary()} <= {*kept, "by", "cost"}:
-        return kept
+        return kept | {"run": str(run.path)}
     for episode in run.episodes():
         metrics.add(episode)
     origin = {"env": run.manifest["env"], "policy": run.manifest.get("policy", "?"), "run": str(run.path)}

@@ -17,9 +17,10 @@ from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign
 from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.runs.reading import Run
+from grpo_env_sdk.runs.integrity import is_sealed
+from grpo_env_sdk.runs.reading import EPISODES, Run
 from grpo_env_sdk.runs.writing import create_run
-from grpo_env_sdk.types import Episode, Row, row_hash
+from grpo_env_sdk.types import Episode, Row, canonical_json
 
 
 class RecordedRows:
@@ -58,7 +59,7 @@ def rescore(
         raise UsageError(f"{run.path} has no complete transcript to score.", "Finish the evaluation first: --resume.")
     if (bare := next((episode for episode in episodes if "prompt" not in episode.row), None)) is not None:
         raise UsageError(f"{run.path} is damaged: its row {bare.row_index} has no prompt.", "Evaluate it again.")
-    if not (trust or run.own):
+    if not (trust or (run.own and is_sealed(run.path, [EPISODES]))):
         _check_rows(run, episodes, loaded, plan.split)
     plan = replace(plan, max_errors=None, limits=replace(plan.limits, tokens=None), policy=PolicySpec("replay"))
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
@@ -85,7 +86,7 @@ def _check_rows(run: Run, episodes: list[Episode], loaded: LoadedEnv, split: Spl
             today = json.loads(json.dumps(rows.row(index), default=repr))  # as a record keeps it
         except DatasetError:
             today = {}
-        if row_hash(today) != row_hash(episode.row):
+        if canonical_json(today) != canonical_json(episode.row):
             refuse_foreign(run, f"its row {index} is not that of {loaded.spec.id}")
 
 

@@ -76,13 +76,26 @@ def _run_one(runner: SandboxedProcess, asked: SandboxedProcess) -> str | None:
         runner.send(asked.receive())
 
 
+def _calls(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+
+
 def _prepared(source: str, entry_point: str | None) -> dict[str, Any]:
     """A test with the names that it expects the solution to define."""
     try:
         tree = ast.parse(source)
     except SyntaxError as exc:
         raise ConfigError(f"A hidden test is not Python: {exc}.", "Fix the row's tests.") from exc
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    nodes = list(ast.walk(tree))
+    if not any(isinstance(node, ast.Assert | ast.Raise) for node in nodes):
+        raise ConfigError(
+            f"A hidden test asserts nothing: {source!r:.100}.",
+            "Use assert, in the text itself or in functions named test_...; unittest's classes are not run.",
+        )
+    checks = any(isinstance(node, ast.FunctionDef) and node.name == "check" for node in tree.body)
+    if checks and not entry_point and not any(_calls(node, "check") for node in nodes):
+        raise ConfigError("A hidden test defines check(candidate).", 'Name the column: entry_point="entry_point".')
+    names = [node for node in nodes if isinstance(node, ast.Name)]
     bound = {name.id for name in names if not isinstance(name.ctx, ast.Load)} | set(dir(builtins))
     wanted = {name.id for name in names} - bound
     return {

@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.isolation.env_values import references_in
-from grpo_env_sdk.registry.lookup import spec, specs
+from grpo_env_sdk.registry.lookup import load_class, spec, specs
 from grpo_env_sdk.runs.reading import Run, RunError
 from grpo_env_sdk.types import STAND_IN
 
@@ -31,6 +31,10 @@ def check_origin(
     if env not in typed and not is_installed(env):
         again = f"name it again: {again.format(shlex.quote(env))}" if env.isprintable() else ""
         refuse_foreign(run, f"its environment {env!r:.100} would be imported", again)
+    if env in typed and not is_installed(env):
+        cls = load_class(spec(env))  # which the command line approves of
+        if not isinstance(cls, type) or not hasattr(cls, "build_dataset"):
+            refuse_foreign(run, f"its environment {env!r:.100} is a function, which its config would be given to")
     if (what := next(_more_asked(run.manifest, plays, typed), None)) is not None:
         refuse_foreign(run, what)
 
@@ -66,7 +70,7 @@ def _more_asked(manifest: Mapping[str, Any], plays: bool, typed: Collection[str]
         yield f"its tokenizer {tokenizer!r:.100} would be loaded"
     policy = manifest.get("policy", "")
     if plays and policy not in typed and not _ANSWERS_WITHOUT_FILES.fullmatch(policy):
-        yield f"its policy {policy!r:.100} would be loaded"
+        yield f"its policy {policy!r:.100} would be loaded (--model approves of it alone)"
 
 
 def _below(key: str, value: Any) -> Iterator[str]:

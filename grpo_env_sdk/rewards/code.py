@@ -1,7 +1,9 @@
 """Rewards for code: Python that passes hidden tests, in a process that it cannot cheat from."""
 
+import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, get_args
 
 from grpo_env_sdk.errors import ConfigError
@@ -10,9 +12,9 @@ from grpo_env_sdk.isolation.sandbox import ProcessLimits, SandboxKind, use_bubbl
 from grpo_env_sdk.rewards.answers import final_answer
 from grpo_env_sdk.rewards.reward import Reward
 
-_FENCED = re.compile(
-    r"^[ \t]*```[ \t]*(?:python3?|py)?[ \t]*\n(?P<code>.*?)^[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE | re.IGNORECASE
-)
+_FENCED = re.compile(r"^[ \t]*(```|~~~)[ \t]*(\w*)[ \t]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_DEFINES = re.compile(r"^\s*(?:def|class|async def) ", re.MULTILINE)
+_PYTHON = ("python", "python3", "py")
 
 
 def python_tests(
@@ -29,15 +31,15 @@ def python_tests(
     """1 if the answer's Python passes all tests in the column, or with `partial` the share that it passes.
 
     A test is Python text, or a dict with `input` and `output` for a script. `entry_point` names a column, for tests
-    that define HumanEval's `check(candidate)`. The code is the answer's last fenced block, or else all of it. It has
-    `seconds` of CPU time, and as many for each answer; only the standard library can be imported.
+    that define HumanEval's `check(candidate)`. The code is the last fenced block of Python, or else all of the
+    answer. It has `seconds` of CPU time, and as many for each answer; only the standard library can be imported.
     """
     limits = ProcessLimits(seconds, memory_mb)
     if sandbox not in get_args(SandboxKind):
         raise ConfigError(f"No sandbox named {sandbox!r}.", f"Use one of {', '.join(get_args(SandboxKind))}.")
 
     def score(completion: Any, tests: Any, entry_point: Any = None, episode: Any = None) -> float:
-        cases: list[Any] = tests if isinstance(tests, list) else [tests]
+        cases = _cases(tests)
         code, bubblewrap = code_in(final_answer(completion, episode)), use_bubblewrap(sandbox)
         if cases and all(isinstance(case, str) for case in cases):
             hidden = HiddenTests(cases, entry_point, limits, bubblewrap)
@@ -53,9 +55,23 @@ def python_tests(
 
 
 def code_in(text: str) -> str:
-    """The code in an answer: its last fenced block, or all of it where there is none."""
-    blocks = _FENCED.findall(text)
-    return blocks[-1] if blocks else text
+    """The code in an answer: the last fenced block that defines something, else the last one, else all of it.
+
+    Blocks that say they are Python come first; one that is not closed counts too.
+    """
+    found = [(language.lower(), code) for _, language, code in _FENCED.findall(text)]
+    python = [code for language, code in found if language in _PYTHON]
+    blocks = python or [code for language, code in found if not language]
+    last: str = [text, *blocks, *filter(_DEFINES.search, blocks)][-1]
+    return last
+
+
+def _cases(tests: Any) -> list[Any]:
+    """The tests as a list; a list of them as JSON, which many data sets have, is read."""
+    if isinstance(tests, str) and tests.lstrip()[:1] in ("[", "{"):
+        with suppress(ValueError):
+            tests = json.loads(tests)
+    return tests if isinstance(tests, list) else [tests]
 
 
 def _prints(code: str, case: Mapping[str, Any], limits: ProcessLimits, bubblewrap: bool) -> bool:

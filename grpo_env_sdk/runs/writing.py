@@ -12,7 +12,7 @@ from typing import Any
 
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.env_values import redacted
-from grpo_env_sdk.runs.integrity import sign_manifest
+from grpo_env_sdk.runs.integrity import is_sealed, seal, sign_manifest
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
 from grpo_env_sdk.types import Episode
 
@@ -31,9 +31,11 @@ COMPARED = (
 class RunWriter:
     """Appends episodes to a run, which it locks; use it as a context manager."""
 
-    def __init__(self, run: Run, lock: Any, is_new: bool = False) -> None:
+    def __init__(self, run: Run, lock: Any, is_new: bool = False, seals: bool = True) -> None:
+        """`seals` is whether to sign the episodes at the end: not those that somebody else may have changed."""
         self.run = run
         self._is_new = is_new
+        self._seals = seals
         self._lock = lock
         self._file = _guarded(run.path, lambda: (run.path / EPISODES).open("ab", buffering=0))
         self._unsynced = 0
@@ -51,6 +53,8 @@ class RunWriter:
         """Release the run, with everything on disk."""
         with self._lock, self._file:
             _guarded(self.run.path, self._sync)
+            if self._seals and self.run.own:
+                _guarded(self.run.path, lambda: seal(self.run.path, [EPISODES]))
 
     def __enter__(self) -> "RunWriter":
         return self
@@ -109,6 +113,7 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
     run.check_files()
     changed = differences(run.manifest, manifest)
     lock = _lock(run.path)
+    intact = run.own and is_sealed(run.path, [EPISODES])
     try:
         if changed and not force:
             raise RunError(
@@ -124,7 +129,7 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
         _guarded(run.path, lambda: _drop_incomplete_line(run.path / EPISODES))
         if retry_failed:
             _guarded(run.path, lambda: _move_failed(run))
-        return RunWriter(run, lock)
+        return RunWriter(run, lock, seals=intact)
     except BaseException:
         lock.close()
         raise

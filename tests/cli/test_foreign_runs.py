@@ -106,6 +106,27 @@ def test_what_the_hint_says_works(grpo_env):
     assert grpo_env("eval", "--resume", "run", "--trust")[0] == 0
 
 
+def test_a_function_is_not_called_with_a_stranger_s_config_although_it_was_named(grpo_env, workplace):
+    evaluated(grpo_env)
+    changed("run", env="os:system", config={"command": "touch ran"})
+    for words in (["rescore", "run", "--env", "os:system"], ["eval", "os:system", "--resume", "run"]):
+        code, _, told = grpo_env(*words)
+        assert (code, told.count("\n")) == (2, 1)
+        assert "is a function" in told
+    assert not (workplace.folder / "ran").exists()
+
+
+def test_rows_that_were_changed_in_an_own_run_do_not_reach_its_scorer(grpo_env):
+    assert grpo_env("eval", SPIED, "-m", "gold", "--out", "run", "-n", "2")[0] == 0
+    assert grpo_env("rescore", "run", "--out", "same")[0] == 0
+    lines = open_run("run").path / "episodes.jsonl"
+    lines.write_text(lines.read_text().replace('"start": 4', '"start": 5'))
+    code, _, told = grpo_env("rescore", "run")
+    assert code == 2
+    assert "its row 2 is not that of" in told
+    assert grpo_env("rescore", "run", "--trust")[0] == 0
+
+
 def test_approving_once_does_not_approve_for_ever(grpo_env):
     evaluated(grpo_env, samples=2)
     assert grpo_env("eval", SPIED, "--resume", "run", "--force", "--trust")[0] == 0

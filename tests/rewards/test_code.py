@@ -16,7 +16,10 @@ RIGHT = "def double(x):\n    return x + x\n"
         ("So:\n```python\nx = 1\n```\ndone", "x = 1\n"),
         ("```\nx = 1\n```", "x = 1\n"),
         ("```python\nx = 0\n```\nno:\n```py\nx = 1\n```", "x = 1\n"),
-        ("```python\nx = 1", "```python\nx = 1"),
+        ("```python\nx = 1", "x = 1"),
+        ("~~~python\nx = 1\n~~~", "x = 1\n"),
+        ("```python\ndef f(): pass\n```\nUse:\n```python\nprint(f())\n```\n```\n1\n```", "def f(): pass\n"),
+        ("```json\n{}\n```", "```json\n{}\n```"),
     ],
 )
 def test_the_code_is_the_last_fenced_block_or_all_of_the_answer(text, code):
@@ -53,6 +56,19 @@ def test_a_row_s_tests_and_entry_point_come_from_its_columns():
 
     result = evaluate(Code(), "gold", split="all")
     assert [episode.reward for episode in result.episodes] == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "test", ["", "# none", "pass", "x = 1", "def test_a():\n    pass", "def check(candidate):\n    assert candidate(2)"]
+)
+def test_a_test_that_would_assert_nothing_is_refused(test):
+    with pytest.raises(ConfigError, match=r"asserts nothing|entry_point"):
+        python_tests(sandbox="none")("def double(x): return 0", [test])
+
+
+def test_tests_may_be_json_as_text():
+    share = python_tests(partial=True, sandbox="none")
+    assert share(RIGHT, '["assert double(2) == 4", "assert double(2) == 5"]') == 0.5
 
 
 @pytest.mark.parametrize("tests", [None, [], 3, [1], ["assert True", {"input": "", "output": ""}], [{"input": ""}]])

@@ -92,13 +92,13 @@ def refusal(event: Mapping[str, Any]) -> GrpoEnvError:
 
 def found_by(check: Check, subject: Subject) -> Iterator[Item]:
     """The items of a check, marked with its id; a failure on the way is one more item."""
-    gap = unmet(check, subject)
-    if gap is not None:
-        if gap.why:
-            yield replace(gap, checks=(check.id,))
-        return
     count = 0
     try:
+        gap = unmet(check, subject)
+        if gap is not None:
+            if gap.why:
+                yield replace(gap, checks=(check.id,))
+            return
         for item in check(subject):
             yield _marked(item, check)
             count += isinstance(item, Finding)

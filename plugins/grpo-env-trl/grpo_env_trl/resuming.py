@@ -27,7 +27,8 @@ def check_settings(
     run: Run, config: Collection[SettingValue], flags: Mapping[str, Any], *, trust: bool, again: str
 ) -> None:
     """Raise where a foreign run's config or manifest names what is not harmless, installed or typed again."""
-    typed = {value for value in flags.values() if isinstance(value, str)}
+    words = [word for value in flags.values() for word in ([value] if isinstance(value, str) else _words(value))]
+    typed = {name for word in words for name in (word, word.rpartition("=")[0])}
     check_origin(run, again, typed=typed, trust=trust)
     if trust or run.own:
         return
@@ -66,6 +67,11 @@ def damaged_checkpoint(checkpoint: Path | None, exc: Exception) -> UsageError:
         f"The checkpoint {str(checkpoint)!r} cannot be loaded: {one_line(exc):.200}.",
         "Delete it to resume from the one before.",
     )
+
+
+def _words(value: Any) -> Iterator[str]:
+    """The texts of a setting that has several values."""
+    yield from (word for word in value if isinstance(word, str)) if isinstance(value, list | tuple) else ()
 
 
 def _is_harmless(said: SettingValue) -> bool:
