@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvError
@@ -16,14 +16,16 @@ _ANSWERS_WITHOUT_FILES = re.compile(r"gold|random|echo|openai:.*", re.DOTALL)
 
 
 def check_origin(
-    run: Run, again: str, *, typed: Collection[str] = (), trust: bool = False, plays: bool = False
-) -> None:
+    run: Run, again: str, *, typed: Collection[str] = (), trust: bool = False, plays: bool = False,
+    check_more: Callable[[], None] = lambda: None,
+) -> None:  # fmt: skip
     """Raise where a foreign run would have code imported that is neither installed by an id nor typed again.
 
     Args:
         again: The command that names the environment again, with `{}` in its place.
         typed: What the command line names: the environment, reward functions, the model.
         plays: Whether the run's policy will answer.
+        check_more: Raises what else is refused, before anything is imported.
     """
     if trust or run.own:
         return
@@ -31,12 +33,13 @@ def check_origin(
     if env not in typed and not is_installed(env):
         again = f"name it again: {again.format(shlex.quote(env))}" if env.isprintable() else ""
         refuse_foreign(run, f"its environment {env!r:.100} would be imported", again)
+    if (what := next(_more_asked(run.manifest, plays, typed), None)) is not None:
+        refuse_foreign(run, what)
+    check_more()
     if env in typed and not is_installed(env):
         cls = load_class(spec(env))  # which the command line approves of
         if not isinstance(cls, type) or not hasattr(cls, "build_dataset"):
             refuse_foreign(run, f"its environment {env!r:.100} is a function, which its config would be given to")
-    if (what := next(_more_asked(run.manifest, plays, typed), None)) is not None:
-        refuse_foreign(run, what)
 
 
 def refuse_foreign(run: Run, what: str, again: str = "") -> None:

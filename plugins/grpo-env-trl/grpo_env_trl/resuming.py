@@ -29,9 +29,16 @@ def check_settings(
     """Raise where a foreign run's config or manifest names what is not harmless, installed or typed again."""
     words = [word for value in flags.values() for word in ([value] if isinstance(value, str) else _words(value))]
     typed = {name for word in words for name in (word, word.rpartition("=")[0])}
-    check_origin(run, again, typed=typed, trust=trust)
-    if trust or run.own:
-        return
+
+    def check_more() -> None:
+        _check_config(run, config, flags, typed, again)
+
+    check_origin(run, again, typed=typed, trust=trust, check_more=check_more)
+
+
+def _check_config(
+    run: Run, config: Collection[SettingValue], flags: Mapping[str, Any], typed: Collection[str], again: str
+) -> None:
     for said in config:
         if said.setting == "env" and not (said.value in typed or is_installed(str(said.value))):
             what = f"its environment {said.value!r:.100} would be imported"

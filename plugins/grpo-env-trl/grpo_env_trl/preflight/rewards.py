@@ -44,7 +44,7 @@ def _of_function(reward: OutsideReward, columns: Sequence[str]) -> Iterator[Prob
         if not given and parameter.kind not in _VARIABLE:
             yield Problem(
                 f"The reward function {name!r} asks for {asked!r}, which is not a column.",
-                f"{did_you_mean(asked, columns)} The columns are {', '.join(columns)}: add it to the rows.".strip(),
+                f"{did_you_mean(asked, columns)} The columns are {', '.join(columns)}.".strip(),
             )
 
 
