@@ -61,7 +61,8 @@ class ThreadPool:
                 result = await job.outcome
             except asyncio.CancelledError:  # where the caller gave up, the timer goes on
                 self.left_behind += job.outcome.cancelled()
-                if not job.expired:
+                task = asyncio.current_task()
+                if not job.expired or (task and task.cancelling()):  # or both at once
                     raise
                 self._check_left_behind(what)
                 raise DeadlineError(f"{what} did not come back within {seconds:g} s.") from None

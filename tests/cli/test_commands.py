@@ -1,6 +1,7 @@
 import json
 import os
 import pty
+import select
 import sys
 from contextlib import suppress
 
@@ -61,15 +62,21 @@ def test_a_person_at_a_terminal_leaves_with_one_key(key, tmp_path):
 
 
 def at_a_terminal(command, prompt, key):
-    """What a command shows on a terminal, and its exit code, where a person presses a key at its prompt."""
+    """What a command shows on a terminal, and its exit code, where a person presses a key at its prompt.
+
+    The person presses it again after a while: a key between the prompt and the read after it may be lost.
+    """
     pid, terminal = pty.fork()
     if pid == 0:
         os.execv(command[0], command)
     shown, pressed = b"", False
     with suppress(OSError):  # how a terminal ends on Linux
-        while part := os.read(terminal, 1024):
-            shown += part
-            if not pressed and shown.endswith(prompt):
+        while True:
+            quiet = not select.select([terminal], [], [], 3 if pressed else 120)[0]
+            assert pressed or not quiet, shown
+            shown += b"" if quiet else os.read(terminal, 1024)
+            at_prompt = prompt in shown and b"\n" not in shown.rpartition(prompt)[2]
+            if at_prompt and (quiet or not pressed):
                 os.write(terminal, key)
                 pressed = True
     os.close(terminal)
