@@ -193,6 +193,8 @@ def _bubblewrap_command(limits: ProcessLimits) -> list[str]:
     command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
     for name, value in _ENVIRON.items():
         command += ["--setenv", name, value]
+    size = str(int(limits.disk_mb * 2**20))
+    command += ["--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/tmp"]  # first: scripts may be in /tmp
     for path in (*_LIBRARIES, os.path.join(sys.base_prefix, "lib")):
         if os.path.islink(path):
             command += ["--symlink", os.readlink(path), path]
@@ -202,8 +204,7 @@ def _bubblewrap_command(limits: ProcessLimits) -> list[str]:
         command += ["--tmpfs", path]
     for path in (_python(), str(_SCRIPTS)):
         command += ["--ro-bind", path, path]
-    size = str(int(limits.disk_mb * 2**20))
-    return [*command, "--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/tmp", "--chdir", "/tmp"]
+    return [*command, "--chdir", "/tmp"]
 
 
 def _importable_beyond_the_standard_library() -> list[str]:

@@ -34,6 +34,10 @@ def finished(models, tmp_path_factory):
 
 @pytest.fixture
 def workplace(tmp_path, monkeypatch):
-    """An empty working directory."""
+    """An empty working directory, whose modules are forgotten at the end."""
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    yield tmp_path
+    for name, module in list(sys.modules.items()):
+        places = [getattr(module, "__file__", None) or "", *getattr(module, "__path__", ())]
+        if any(str(place).startswith(str(tmp_path)) for place in places):
+            del sys.modules[name]

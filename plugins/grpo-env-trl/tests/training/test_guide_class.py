@@ -81,9 +81,7 @@ def my_envs(workplace, monkeypatch):
     (workplace / "my_envs" / "hotel_env.py").write_text(HOTEL)
     (workplace / "my_envs" / "judged_env.py").write_text(JUDGED)
     monkeypatch.syspath_prepend(workplace)
-    yield workplace
-    for name in [name for name in sys.modules if name.partition(".")[0] == "my_envs"]:
-        del sys.modules[name]
+    return workplace
 
 
 def ran(*words, code=0):
