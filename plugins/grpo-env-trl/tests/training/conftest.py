@@ -38,6 +38,6 @@ def workplace(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     yield tmp_path
     for name, module in list(sys.modules.items()):
-        places = [getattr(module, "__file__", None) or "", *getattr(module, "__path__", ())]
-        if any(str(place).startswith(str(tmp_path)) for place in places):
-            del sys.modules[name]
+        if str(getattr(module, "__file__", "")).startswith(str(tmp_path)):
+            sys.modules.pop(name)
+            sys.modules.pop(name.partition(".")[0], None)  # the package, which may have no file
