@@ -39,5 +39,5 @@ def workplace(tmp_path, monkeypatch):
     yield tmp_path
     for name, module in list(sys.modules.items()):
         if str(getattr(module, "__file__", "")).startswith(str(tmp_path)):
-            sys.modules.pop(name)
+            sys.modules.pop(name, None)
             sys.modules.pop(name.partition(".")[0], None)  # the package, which may have no file
