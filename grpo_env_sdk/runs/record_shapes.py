@@ -117,7 +117,7 @@ def number(value: Any) -> bool:
 
 
 def figure(value: Any) -> bool:
-    """Whether it is a number, or what stands for one in an environment's own metrics: NaN, infinity."""
+    """Whether it is a number; in the metrics of an environment it may be NaN or infinity."""
     return isinstance(value, float) or number(value)
 
 
