@@ -10,7 +10,9 @@ from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import BUILD_SECONDS, add_env_config, add_json, add_tokenizer
 from grpo_env_sdk.envs.config import parameters_of, read_config
 from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.images.image import is_image
 from grpo_env_sdk.isolation.arguments import takes
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import defined_at
 from grpo_env_sdk.registry.lookup import load_class
 from grpo_env_sdk.types import Row
@@ -148,10 +150,13 @@ def _print_config(config: list[dict[str, Any]]) -> None:
 
 
 def _print_sample(row: Row) -> None:
+    def as_text(value: Any) -> str:
+        return f"image, {value.width} x {value.height}" if is_image(value) else short_repr(value)
+
     print(f"\nrow {row['case_idx']}")
     for name, value in row.items():
         if name == "prompt" and isinstance(value, list):
             for message in value:
                 print(f"  {message['role']}: {message.get('content') or json.dumps(message.get('tool_calls'))}")
         else:
-            print(f"  {name}: {value if isinstance(value, str) else json.dumps(value, default=repr):.300}")
+            print(f"  {name}: {value if isinstance(value, str) else json.dumps(value, default=as_text):.300}")

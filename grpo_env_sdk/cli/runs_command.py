@@ -9,16 +9,17 @@ from typing import Any
 from grpo_env_sdk.cli.output import print_json, print_table
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.cli.summary import interval, print_summary
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
 
+ACTIONS = ("list", "show", "rm")
 EXAMPLE = "  grpo-env runs\n  grpo-env runs show runs/RUN"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("action", nargs="?", choices=("list", "show", "rm"), default="list", help="default: list")
+    parser.add_argument("action", nargs="?", metavar="{list,show,rm}", default="list", help="default: list")
     parser.add_argument("runs", nargs="*", metavar="RUN", help="folders of runs, for show and rm")
     parser.add_argument("--dir", default="runs", metavar="DIR", help="folder of the runs (default: runs)")
     parser.add_argument("--yes", action="store_true", help="delete without asking")
@@ -27,6 +28,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List, show or delete runs."""
+    if args.action not in ACTIONS:
+        shown = f"`grpo-env runs show {args.action}` shows that run."
+        hint = (
+            shown
+            if Path(args.action).is_dir()
+            else did_you_mean(args.action, ACTIONS) or "`grpo-env runs --help` shows how."
+        )
+        raise UsageError(f"`grpo-env runs` can list, show and rm, not {args.action!r}.", hint)
     if args.action == "list":
         return _list(args)
     if not args.runs:
@@ -59,6 +68,7 @@ def _list(args: argparse.Namespace) -> int:
         rows.append({
             "run": str(item.path), "env": manifest["env"], "policy": manifest.get("policy", "?"),
             "created": manifest.get("created", "?"), "episodes": summary["episodes"],
+            "failed": sum(summary["errors"].values()),
             "of": manifest.get("rows", 0) * manifest.get("samples", 1), "reward": summary["reward"],
         })  # fmt: skip
     if args.json:
@@ -66,12 +76,14 @@ def _list(args: argparse.Namespace) -> int:
     elif not rows:
         print(f"No runs in {args.dir}/. `grpo-env eval` creates one.")
     else:
-        cells = [
-            [r["run"], r["env"], r["policy"], f"{r['episodes']}/{r['of']}", interval(r["reward"]), r["created"]]
-            for r in rows
-        ]
+        cells = [[r["run"], r["env"], r["policy"], _played(r), interval(r["reward"]), r["created"]] for r in rows]
         print_table(["RUN", "ENV", "POLICY", "EPISODES", "REWARD", "CREATED"], cells)
     return 0
+
+
+def _played(row: dict[str, Any]) -> str:
+    failed = f", {row['failed']} failed" if row["failed"] else ""
+    return f"{row['episodes']}/{row['of']}{failed}"
 
 
 def _show(found: list[Run], as_json: bool) -> int:

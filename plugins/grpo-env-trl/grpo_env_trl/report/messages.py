@@ -19,8 +19,9 @@ def start_message(setup: TrainingSetup) -> str:
     args, loaded = setup.args, setup.loaded
     per_step = args.generation_batch_size // args.num_generations
     what = "the built-in demo model" if setup.demo else setup.model_name
+    rows = f"{len(setup.rows)} row{'s' * (len(setup.rows) != 1)}"
     lines = [
-        f"Training {what} on {loaded.spec.id}: {len(setup.rows)} rows, {loaded.traits.kind}, "
+        f"Training {what} on {loaded.spec.id}: {rows}, {loaded.traits.kind}, "
         f"{args.num_generations} completions per row, {per_step} row{'s' * (per_step != 1)} per step."
     ]
     lines.append(f"{loaded.spec.id}: {when_tested(loaded)}")
