@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import time
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from grpo_env_sdk.types import Episode
 
 FAILED = "failed.jsonl"
 _LOCK = ".lock"
+_locks: "weakref.WeakSet[Any]" = weakref.WeakSet()
+"""The locks that this process holds."""
 _SYNC_EVERY = 64
 _SYNC_SECONDS = 1.0
 
@@ -172,7 +175,17 @@ def _lock(folder: Path) -> Any:
     except OSError as exc:
         file.close()
         raise RunError(f"Another process is writing to {str(folder)!r}.", "Wait until it ends, or stop it.") from exc
+    _locks.add(file)
     return file
+
+
+def _leave_locks_to_parent() -> None:
+    """A forked child that outlives its parent would keep the runs of the parent locked."""
+    for file in list(_locks):
+        file.close()
+
+
+os.register_at_fork(after_in_child=_leave_locks_to_parent)
 
 
 def _move_failed(run: Run) -> None:

@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -66,6 +67,24 @@ def test_failed_episodes_are_run_again_where_asked_to_and_their_records_kept_asi
     assert len(kept) == 15
     assert all(episode.reward == 1.0 for episode in kept)
     assert (tmp_path / "r/failed.jsonl").read_bytes().count(b"\n") == 15
+
+
+def test_a_forked_child_that_outlives_its_parent_does_not_keep_the_run_locked(tmp_path):
+    has_begun, begun = os.pipe()
+    may_end, end = os.pipe()
+    with create_run(tmp_path / "r", MANIFEST):
+        child = os.fork()
+        if not child:
+            os.write(begun, b".")
+            os.read(may_end, 1)
+            os._exit(0)
+        os.read(has_begun, 1)
+    resume_run(open_run(tmp_path / "r"), MANIFEST).close()
+    assert os.waitpid(child, os.WNOHANG) == (0, 0)
+    os.write(end, b".")
+    os.waitpid(child, 0)
+    for pipe in (has_begun, begun, may_end, end):
+        os.close(pipe)
 
 
 def test_two_writers_of_one_run_are_refused(tmp_path):

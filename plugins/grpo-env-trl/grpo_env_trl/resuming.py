@@ -7,9 +7,9 @@ from typing import Any
 from grpo_env_sdk import Run
 from grpo_env_sdk.ext import UsageError, check_origin, is_installed, is_sealed, one_line, references_in, refuse_foreign
 from grpo_env_trl.checkpoint_files import files_that_run_code
-from grpo_env_trl.run_folder import CHECKPOINT_IS_WHOLE
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.settings.layers import SettingValue
+from grpo_env_trl.whole_checkpoints import TRAINER_STATE
 
 HARMLESS = frozenset((
     "model", "out", "json", "quiet", "bridge", "eval_split", "bf16", "fp16", "tf32", "use_cpu", "use_peft",
@@ -60,7 +60,7 @@ def check_trainer_state(checkpoint: Path) -> None:
     from transformers import TrainerState
 
     try:
-        state = TrainerState.load_from_json(str(checkpoint / CHECKPOINT_IS_WHOLE))
+        state = TrainerState.load_from_json(str(checkpoint / TRAINER_STATE))
         numbers = (state.global_step, state.epoch, state.max_steps)
         if not all(isinstance(number, int | float) for number in numbers) or not isinstance(state.log_history, list):
             raise TypeError("its steps are not numbers")

@@ -10,9 +10,7 @@ from typing import Any
 
 from grpo_env_sdk import Run
 from grpo_env_sdk.ext import RunError, RunWriter, UsageError, create_run, differences, resume_run
-
-CHECKPOINT_IS_WHOLE = "trainer_state.json"
-"""The file that transformers writes last into a checkpoint."""
+from grpo_env_trl.whole_checkpoints import fault_of, in_order, was_ended
 
 
 @dataclass(frozen=True)
@@ -46,13 +44,25 @@ class RunFolder:
         return self.path / "heldout" / name
 
     def checkpoints(self) -> dict[int, Path]:
-        """Every complete checkpoint by its step, the earliest first."""
-        named = [(path.name.rpartition("-")[2], path) for path in self.path.glob("checkpoints/checkpoint-*")]
-        found = {int(step): path for step, path in named if step.isdecimal() and len(step) < 19}
-        return {step: path for step, path in sorted(found.items()) if (path / CHECKPOINT_IS_WHOLE).exists()}
+        """Every checkpoint that was written to its end, by its step, the earliest first."""
+        return {step: path for step, path in in_order(self.path / "checkpoints").items() if was_ended(path)}
+
+    def newest_whole(self) -> tuple[int, Path | None]:
+        """The checkpoint to go on from and its step; 0 and None where there is none."""
+        newest_first = reversed(self.checkpoints().items())
+        return next(((step, path) for step, path in newest_first if fault_of(path) is None), (0, None))
+
+    def set_damaged_aside(self) -> dict[str, str]:
+        """Rename checkpoints that something happened to since they were written; their names and what it was."""
+        faults = {path: fault for path in self.checkpoints().values() if (fault := fault_of(path))}
+        for path in faults:
+            aside = path.with_name(f"damaged-{path.name}")
+            shutil.rmtree(aside, ignore_errors=True)
+            path.rename(aside)
+        return {path.name: fault for path, fault in faults.items()}
 
     def drop_torn_checkpoints(self) -> None:
-        """Remove incomplete checkpoints, left by a crash or a full disk."""
+        """Remove checkpoints that were not written to their end, left by a crash or a full disk."""
         whole = set(self.checkpoints().values())
         for path in self.path.glob("checkpoints/checkpoint-*"):
             if path not in whole:
@@ -129,12 +139,14 @@ def _shown(rewards: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(f"{reward['reference'] or reward['name']}={reward['weight']:g}" for reward in rewards) or "none"
 
 
-def resume_folder(run: Run, manifest: Mapping[str, Any]) -> tuple[RunWriter, Path | None]:
-    """The folder of a training that stopped, and its last checkpoint, if there is one."""
+def resume_folder(run: Run, manifest: Mapping[str, Any]) -> tuple[RunWriter, Path | None, list[str]]:
+    """The folder of a training that stopped, its last whole checkpoint, if there is one, and notes on the others."""
     folder = RunFolder(run.path)
     writer = resume_run(run, manifest)
     folder.drop_torn_checkpoints()
-    last = list(folder.checkpoints().items())[-1:]
-    step, checkpoint = last[0] if last else (0, None)
+    step, checkpoint = folder.newest_whole()
+    then = f"Going on from {checkpoint.name}" if checkpoint else "There is no other, so the training begins again"
+    damaged = folder.set_damaged_aside()
     folder.drop_metrics_after(step)
-    return writer, checkpoint
+    notes = [f"{name} is damaged: {fault}. {then}; it is now damaged-{name}." for name, fault in damaged.items()]
+    return writer, checkpoint, notes

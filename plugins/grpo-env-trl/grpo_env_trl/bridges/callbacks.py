@@ -10,6 +10,7 @@ from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.native import NativeBridge
 from grpo_env_trl.bridges.state import restore_state, save_state, warn_of_lost_state
 from grpo_env_trl.checkpoint_files import files_that_run_code
+from grpo_env_trl.whole_checkpoints import drop_older, mark_whole
 
 
 class EnvironmentState(TrainerCallback):
@@ -21,6 +22,8 @@ class EnvironmentState(TrainerCallback):
     def __init__(self, loaded: LoadedEnv, native: NativeBridge | None = None) -> None:
         self.loaded = loaded
         self.native = native
+        self._kept: int | None = None
+        """How many checkpoints are kept: the trainer would drop older ones before the newest is marked as whole."""
 
     def on_init_end(self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any) -> None:
         """Give the model to scorers, for evaluations too."""
@@ -29,6 +32,8 @@ class EnvironmentState(TrainerCallback):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Name what cannot be kept; after a resume, restore what was, and continue with the rows that come next."""
+        if args.save_total_limit:
+            self._kept, args.save_total_limit = args.save_total_limit, None
         if args.save_strategy != "no" and state.is_world_process_zero:
             warn_of_lost_state(self.loaded)
         if state.global_step:
@@ -36,6 +41,10 @@ class EnvironmentState(TrainerCallback):
             folder = Path(resumed) if isinstance(resumed, str) else _checkpoint(args, state)
             restore_state(self.loaded, folder, trust=self.trust)
             trl_facts.skip_epochs(kwargs["train_dataloader"], int(state.epoch + 1e-6))
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Give the trainer its own setting back."""
+        args.save_total_limit = self._kept
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Write the environment's state beside the model, and sign the files that would run code when loaded."""
@@ -45,6 +54,8 @@ class EnvironmentState(TrainerCallback):
             save_state(self.loaded, folder)
             if pickled := files_that_run_code(folder):
                 seal(folder, pickled)
+            mark_whole(folder, ranks.started_together())
+            drop_older(folder, self._kept, state.best_model_checkpoint)
 
 
 def _checkpoint(args: Any, state: Any) -> Path:

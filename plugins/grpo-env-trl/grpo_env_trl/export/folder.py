@@ -11,7 +11,8 @@ from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.models.loading import open_model, open_processor, open_tokenizer, sees
 from grpo_env_trl.models.source import ModelSource, find_model
-from grpo_env_trl.run_folder import CHECKPOINT_IS_WHOLE, RunFolder
+from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.whole_checkpoints import MARKER, TRAINER_STATE
 
 _OF_A_MODEL = {".json", ".safetensors", ".jinja", ".model", ".txt", ".py"}
 """The file suffixes of a model and its tokenizer; a checkpoint also has files of the optimizer and the trainer."""
@@ -60,7 +61,7 @@ def _source(run: Run, checkpoint: int | None) -> ModelSource:
 
 def _copy(source: ModelSource, folder: Path) -> None:
     for path in Path(source.path).iterdir():
-        if path.suffix in _OF_A_MODEL and path.name != CHECKPOINT_IS_WHOLE:
+        if path.suffix in _OF_A_MODEL and path.name not in (TRAINER_STATE, MARKER):
             shutil.copy(path, folder)
     if not (folder / "tokenizer_config.json").exists():
         open_tokenizer(source).save_pretrained(folder)

@@ -28,6 +28,7 @@ from grpo_env_trl.training.heldout import Heldout, earlier_result
 from grpo_env_trl.training.recording import Recorder
 from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
 from grpo_env_trl.training.trainable_model import trainable_model
+from grpo_env_trl.whole_checkpoints import processes_of
 
 SHARDED = "Held-out rows are not evaluated while several processes share one model (FSDP, ZeRO-3)."
 
@@ -37,7 +38,8 @@ def check_ready(setup: TrainingSetup) -> PlannedTraining:
     if setup.settings.resume:
         run = open_run(setup.folder)
         check_resumable(run, setup.manifest())
-        for checkpoint in list(RunFolder(run.path).checkpoints().values())[-1:]:
+        _, checkpoint = RunFolder(run.path).newest_whole()
+        if checkpoint:
             check_checkpoint(run, checkpoint, trust=setup.settings.trust)
     return preflight(setup)
 
@@ -47,18 +49,24 @@ def run_training(setup: TrainingSetup, display: Display, callbacks: Sequence[Any
     if setup.demo:
         setup.make_demo(display.progress)
     ranks.wait_for_all()  # nothing is written before every process is ready
-    writer, last = _opened(setup) if ranks.is_first() else (None, None)
+    writer, last, notes = _opened(setup) if ranks.is_first() else (None, None, [])
+    for note in notes:
+        display.note(note)
     with writer or nullcontext():
         checkpoint = ranks.from_first(lambda: last)
         return Session(setup, writer, display, checkpoint).run(callbacks)
 
 
-def _opened(setup: TrainingSetup) -> tuple[RunWriter, Path | None]:
-    """The run folder, new or resumed, and the checkpoint to continue from."""
+def _opened(setup: TrainingSetup) -> tuple[RunWriter, Path | None, list[str]]:
+    """The run folder, new or resumed, the checkpoint to continue from, and what there is to say of it."""
     manifest = setup.manifest()
-    if setup.settings.resume:
-        return resume_folder(open_run(setup.folder), manifest)
-    return create_folder(setup.folder, manifest, setup.config_text()), None
+    if not setup.settings.resume:
+        return create_folder(setup.folder, manifest, setup.config_text()), None, []
+    writer, checkpoint, notes = resume_folder(open_run(setup.folder), manifest)
+    before, now = checkpoint and processes_of(checkpoint), ranks.started_together()
+    if before and before != now:
+        notes.append(f"{before} processes wrote {checkpoint}, and {now} go on: their random numbers begin anew.")
+    return writer, checkpoint, notes
 
 
 class Session:

@@ -1,4 +1,4 @@
-"""Two reasons to stop a training early: Ctrl-C, and batches in which every episode fails. Both save a checkpoint."""
+"""Reasons to stop a training early: Ctrl-C, SIGTERM, and batches where every episode fails. All save a checkpoint."""
 
 import signal
 import sys
@@ -15,20 +15,22 @@ from grpo_env_trl.bridges.batch import Batch
 
 
 class StopOnInterrupt(TrainerCallback):
-    """A context manager and trainer callback: the first Ctrl-C lets the trainer save and stop."""
+    """A context manager and trainer callback: the first Ctrl-C, or SIGTERM, lets the trainer save and stop."""
 
     def __init__(self) -> None:
         self.asked = False
-        self._before: Any = None
+        self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> "StopOnInterrupt":
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._interrupt)
+            self._before = {
+                number: signal.signal(number, self._interrupt) for number in (signal.SIGINT, signal.SIGTERM)
+            }
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        for number, before in self._before.items():
+            signal.signal(number, before)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Save a checkpoint and stop; between two steps all state is consistent."""

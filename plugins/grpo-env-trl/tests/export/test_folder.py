@@ -19,6 +19,7 @@ from grpo_env_trl.export.folder import export
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.inference.policy import open_policy
 from grpo_env_trl.models.loading import open_model
+from grpo_env_trl.whole_checkpoints import mark_whole
 
 CHAT = [{"role": "user", "content": "Hello"}]
 SUMMARY = {
@@ -117,7 +118,7 @@ def test_a_checkpoint_that_is_not_there_is_answered_with_those_that_are(workplac
         export(run, checkpoint=7)
     for step in (20, 100):
         folder = save_tiny_model("qwen3", workplace / run / f"checkpoints/checkpoint-{step}")
-        (folder / "trainer_state.json").write_text("{}")
+        mark_whole(folder, 1)
     with pytest.raises(UsageError, match=r"It has: 20, 100\."):
         export(run, checkpoint=7)
 

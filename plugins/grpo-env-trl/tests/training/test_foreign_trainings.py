@@ -17,6 +17,7 @@ from grpo_env_sdk.ext import is_sealed, seal
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.checkpoint_files import files_that_run_code
 from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.whole_checkpoints import mark_whole
 
 SPY = (
     "from pathlib import Path\nfrom lessons import Spell\n\nPath('imported').touch()\n\n\nclass Spy(Spell):\n    pass\n"
@@ -122,8 +123,10 @@ def test_trust_goes_on_with_it(resume):
 
 @pytest.mark.parametrize("name", ["optimizer.pt", "scheduler.pt", "rng_state.pth"])
 def test_torch_s_own_files_run_no_code_not_even_in_an_own_run(name, resume):
-    with (RunFolder(Path("run")).checkpoints()[2] / name).open("wb") as file:
+    checkpoint = RunFolder(Path("run")).checkpoints()[2]
+    with (checkpoint / name).open("wb") as file:
         torch.save({"python": Bomb(), "state": Bomb()}, file)
+    mark_whole(checkpoint, 1)
     code, told = resume()
     assert code == 2
     assert not Path("ran").exists()
@@ -166,7 +169,10 @@ def test_a_link_that_leads_out_of_the_folder_is_not_written_to(name, resume, tmp
     ("checkpoints/checkpoint-2/trainer_state.json", '{"global_step": "x", "unknown": 1}'),
 ])  # fmt: skip
 def test_damaged_files_of_a_training_are_one_line(name, text, resume):
-    Path("run", name).write_text(text)
+    path = Path("run", name)
+    path.write_text(text)
+    if path.parent.name == "checkpoint-2":
+        mark_whole(path.parent, 1)  # as somebody would who wants it to be loaded
     code, told = resume("--trust")
     assert code == 2
     assert told.splitlines()[-1].startswith("grpo-env: ")

@@ -74,6 +74,25 @@ def test_ctrl_c_saves_and_a_resumed_training_logs_the_numbers_of_one_that_went_o
     assert "'run' is finished. To train its model further: --model run" in capsys.readouterr().err
 
 
+def test_sigterm_saves_as_ctrl_c_does(models, workplace, capsys):
+    before = signal.getsignal(signal.SIGTERM)
+    stopped = quick_run(Spell, models(), "run", callbacks=[At(3, lambda: os.kill(os.getpid(), signal.SIGTERM))], **LONG)
+    assert (stopped.finished, stopped.steps) == (False, 3)
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert [*RunFolder(Path("run")).checkpoints()] == [2, 3]
+
+
+def test_as_many_checkpoints_are_kept_as_asked_for_and_a_cut_one_is_passed_over(models, workplace, capsys):
+    stopped = quick_run(Spell, models(), "run", callbacks=[At(5, interrupt)], save_total_limit=2, **LONG)
+    kept = RunFolder(Path("run")).checkpoints()
+    assert (stopped.steps, [*kept]) == (5, [4, 5])
+    random_state = kept[5] / "rng_state.pth"
+    random_state.write_bytes(random_state.read_bytes()[:100])
+    assert main(["train", "--resume", "run"]) == 0
+    assert "checkpoint-5 is damaged: rng_state.pth has 100 bytes" in capsys.readouterr().err
+    assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [1, 2, 3, 4, 5, 6]
+
+
 @pytest.mark.parametrize("cut_off", ["before", "before-greedy"])
 def test_a_training_stopped_while_it_measured_measures_again(cut_off, models, workplace):
     quick_run(Spell, models(), "run", callbacks=[At(1, interrupt)])
@@ -144,7 +163,7 @@ def wait_for(path, process):
 @pytest.mark.slow
 def test_ctrl_c_in_a_terminal_exits_with_130_and_the_printed_command_goes_on(models, workplace):
     process = start("lessons:Spell", "--model", models(), *flags(**LONG | {"max_steps": 40}))
-    wait_for(workplace / "run/checkpoints/checkpoint-2/trainer_state.json", process)
+    wait_for(workplace / "run/checkpoints/checkpoint-2/grpo_env_checkpoint.json", process)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=120)
     assert process.returncode == 130, told

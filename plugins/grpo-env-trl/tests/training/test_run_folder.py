@@ -8,6 +8,7 @@ import pytest
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import RunError, open_run
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, resume_folder
+from grpo_env_trl.whole_checkpoints import drop_older, fault_of, mark_whole, processes_of
 
 MANIFEST = {"kind": "train", "env": "sums-v1", "source_hash": "abc"}
 
@@ -23,6 +24,7 @@ def begun(folder, steps=0, checkpoints=()):
         (path / "optimizer.pt").write_bytes(b"...")
         if step != checkpoints[-1]:
             (path / "trainer_state.json").write_text("{}")
+            mark_whole(path, 1)
     return made
 
 
@@ -32,9 +34,9 @@ def test_what_came_after_the_last_whole_checkpoint_is_forgotten(tmp_path):
         file.write('{"step": 10, "rew')
     assert [*made.checkpoints()] == [2, 6, 10]
     shutil.rmtree(tmp_path / "run/checkpoints/checkpoint-10")
-    writer, checkpoint = resume_folder(open_run(tmp_path / "run"), MANIFEST)
+    writer, checkpoint, notes = resume_folder(open_run(tmp_path / "run"), MANIFEST)
     writer.close()
-    assert checkpoint.name == "checkpoint-6"
+    assert (checkpoint.name, notes) == ("checkpoint-6", [])
     assert [entry["step"] for entry in made.logged()] == [1, 2, 3, 4, 5, 6]
     assert made.metrics.read_text().endswith("}\n")
     assert not (tmp_path / "run/checkpoints/checkpoint-9").exists()
@@ -42,10 +44,70 @@ def test_what_came_after_the_last_whole_checkpoint_is_forgotten(tmp_path):
 
 def test_without_a_checkpoint_a_training_begins_again_in_its_folder(tmp_path):
     made = begun(tmp_path / "run", steps=3)
-    writer, checkpoint = resume_folder(open_run(tmp_path / "run"), MANIFEST)
+    writer, checkpoint, _ = resume_folder(open_run(tmp_path / "run"), MANIFEST)
     writer.close()
     assert checkpoint is None
     assert [*made.logged()] == []
+
+
+def cut(checkpoint):
+    (checkpoint / "optimizer.pt").write_bytes(b".")
+    return "optimizer.pt has 1 bytes, not 3"
+
+
+def lose(checkpoint):
+    (checkpoint / "optimizer.pt").unlink()
+    return "optimizer.pt is missing"
+
+
+def change(checkpoint):
+    (checkpoint / "optimizer.pt").write_bytes(b"..,")
+    return "optimizer.pt has changed since it was written"
+
+
+def spoil_the_marker(checkpoint):
+    (checkpoint / "grpo_env_checkpoint.json").write_text('{"files": [')
+    return "its grpo_env_checkpoint.json cannot be read"
+
+
+@pytest.mark.parametrize("damage", [cut, lose, change, spoil_the_marker])
+def test_a_training_goes_on_from_the_newest_whole_checkpoint_and_says_so(damage, tmp_path):
+    made = begun(tmp_path / "run", steps=9, checkpoints=(2, 6, 9))
+    told = damage(made.checkpoints()[6])
+    writer, checkpoint, notes = resume_folder(open_run(tmp_path / "run"), MANIFEST)
+    writer.close()
+    assert checkpoint.name == "checkpoint-2"
+    assert notes == [f"checkpoint-6 is damaged: {told}. Going on from checkpoint-2; it is now damaged-checkpoint-6."]
+    assert [entry["step"] for entry in made.logged()] == [1, 2]
+    assert (tmp_path / "run/checkpoints/damaged-checkpoint-6").is_dir()
+
+
+def test_where_none_is_whole_a_training_begins_again_and_says_so(tmp_path):
+    made = begun(tmp_path / "run", steps=3, checkpoints=(2, 3))
+    cut(made.checkpoints()[2])
+    writer, checkpoint, notes = resume_folder(open_run(tmp_path / "run"), MANIFEST)
+    writer.close()
+    assert checkpoint is None
+    assert "There is no other, so the training begins again" in notes[0]
+
+
+def test_a_checkpoint_of_an_earlier_version_has_no_marker(tmp_path):
+    path = tmp_path / "checkpoint-2"
+    path.mkdir()
+    (path / "trainer_state.json").write_text("{}")
+    assert fault_of(path) == "it was not written to its end"
+    (path / "grpo_env_state.json").write_text("{}")
+    assert (fault_of(path), processes_of(path)) == (None, None)
+
+
+@pytest.mark.parametrize(("keep", "best", "left"), [
+    (None, None, [1, 2, 3, 10]), (2, None, [3, 10]), (1, None, [10]), (1, 2, [2, 10]), (3, 1, [1, 3, 10]),
+])  # fmt: skip
+def test_older_checkpoints_go_but_never_the_newest_nor_the_best(keep, best, left, tmp_path):
+    for step in (1, 2, 3, 10):
+        (tmp_path / f"checkpoint-{step}").mkdir()
+    drop_older(tmp_path / "checkpoint-10", keep, best and str(tmp_path / f"checkpoint-{best}"))
+    assert sorted(int(path.name.rpartition("-")[2]) for path in tmp_path.iterdir()) == left
 
 
 def test_two_processes_do_not_share_a_folder(tmp_path):

@@ -55,7 +55,7 @@ def test_two_processes_train_one_model_and_the_first_alone_writes_the_run(models
 def test_ctrl_c_saves_one_checkpoint_and_two_processes_go_on_from_it(models, workplace):
     long = flags(**TWO, max_steps=60, save_strategy="steps", save_steps=2)
     process = start("lessons:Weigh", "--model", models(), *long)
-    wait_for(Path("run/checkpoints/checkpoint-2/trainer_state.json"), process)
+    wait_for(Path("run/checkpoints/checkpoint-2/grpo_env_checkpoint.json"), process)
     process.send_signal(signal.SIGINT)
     told = process.communicate(timeout=120)[1]
     assert told.count("Finishing this step and saving a checkpoint") == told.count("grpo-env train --resume run") == 1
