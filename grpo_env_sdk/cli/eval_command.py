@@ -96,7 +96,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     usual, count = Limits(), whole_number(1)
     add = parser.add_argument_group("limits").add_argument
     for flag, kind, default, metavar, text in (
-        ("--concurrency", count, 64, "N", "episodes at the same time (default: 64)"),
+        ("--concurrency", count, None, "N", "episodes at the same time (default: 64)"),
         ("--limit-turns", count, None, "N", "turns per episode (default: that of the environment)"),
         ("--limit-tool-calls", count, usual.tool_calls, "N", "tool calls per episode (default: 100)"),
         ("--limit-tokens", count, None, "N", "completion tokens per episode"),
@@ -163,8 +163,8 @@ def _plan(args: argparse.Namespace) -> EvalPlan:
         sampling=Sampling(args.temperature, args.top_p, args.max_tokens, args.seed, args.logprobs, extra),
         limits=Limits(args.limit_turns, args.limit_tool_calls, args.limit_tokens, args.limit_episode,
                       args.limit_call, args.limit_policy),
-        concurrency=args.concurrency, max_errors=args.max_errors, pass_at=args.pass_at, by=args.by,
-        prices=_prices(args.prices),
+        concurrency=args.concurrency or EvalPlan.concurrency, max_errors=args.max_errors, pass_at=args.pass_at,
+        by=args.by, prices=_prices(args.prices),
     )  # fmt: skip
 
 
@@ -188,7 +188,16 @@ def _dry_run(work: list[Evaluator], as_json: bool) -> int:
     return 0
 
 
+def _note_fewer_at_once(work: Evaluator, asked: int | None) -> None:
+    """Say so where an environment allows fewer episodes at once than the user asked for."""
+    env = work.loaded.description
+    if asked is not None and (at_once := env.at_once(asked)) < asked:
+        why = f"max_live = {at_once}" if env.traits.max_live == at_once else "all share one instance"
+        print(f"note: {env.spec.id} plays {at_once} at once, not {asked} ({why}).", file=sys.stderr)
+
+
 def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> int:
+    _note_fewer_at_once(work, args.concurrency)
     with writer:
         done = len({(episode.row_index, episode.sample) for episode in writer.run.episodes()})
         with EvalProgress(work.loaded.spec.id, len(work.jobs), done) as progress:

@@ -70,7 +70,10 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
         "scored_by": "score_episode" if loaded.description.score_rule.by_method else "rewards",
         "rewards": [{"name": part.name, "weight": part.weight} for part in loaded.description.score_rule.parts],
         "reward_range": [end if math.isfinite(end) else None for end in traits.reward_range],
-        "limits": {"max_turns": traits.max_turns},
+        "limits": {
+            "max_turns": traits.max_turns, "max_live": traits.max_live, "call_seconds": traits.call_seconds,
+            "episode_seconds": traits.episode_seconds,
+        },
         "runs_tools": traits.runs_tools,
         "instances": traits.instances,
         "parallel": traits.parallel,
@@ -110,6 +113,8 @@ def _print(data: dict[str, Any]) -> None:
     print(f"columns    {', '.join(dataset['columns'])}")
     if data["tokenizer"]:
         print(f"tokenizer  {data['tokenizer']}")
+    if limits := _limits(data["limits"]):
+        print(f"limits     {limits}")
     _print_tools(data["tools"])
     _print_config(data["config"])
     _print_sample(dataset["sample"])
@@ -131,6 +136,15 @@ def _traits(data: dict[str, Any]) -> str:
         "one call at a time (isolate_globals)" if data["isolate_globals"] else "",
     ]
     return "".join(f"; {item}" for item in facts if item)
+
+
+def _limits(limits: dict[str, Any]) -> str:
+    """The limits that the class declares, beside its turns."""
+    texts = {
+        "max_live": "at most {} episodes at once (max_live)", "call_seconds": "{:g} s for a call",
+        "episode_seconds": "{:g} s for an episode",
+    }  # fmt: skip
+    return ", ".join(text.format(limits[name]) for name, text in texts.items() if limits[name] is not None)
 
 
 def _print_tools(tools: list[dict[str, Any]]) -> None:

@@ -29,6 +29,10 @@ class EnvDescription:
         """Whether episodes are scored one after another, in the order in which they began."""
         return self.traits.instances == "shared" and not self.traits.parallel
 
+    def at_once(self, wanted: int) -> int:
+        """How many episodes run at once where `wanted` are asked for."""
+        return 1 if self.one_at_a_time else min(wanted, self.traits.max_live or wanted)
+
     def turns_up_to(self, limit: int | None) -> int:
         """How many turns an episode may have: the environment's own number, or a lower limit."""
         return self.traits.max_turns if limit is None else min(limit, self.traits.max_turns)

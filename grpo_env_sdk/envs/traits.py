@@ -1,6 +1,7 @@
 """What an environment is and what its class declares, found out without running an episode."""
 
 import inspect
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -32,6 +33,11 @@ class Traits:
     isolate_globals: bool = False
     raw_prompts: bool | None = None
     """Whether prompts of text are rendered already; None where that is to be recognised."""
+    max_live: int | None = None
+    """The most episodes that may run at once."""
+    call_seconds: float | None = None
+    episode_seconds: float | None = None
+    """The deadlines of a call and of an episode, where the user sets none."""
 
 
 def traits_of(env: Any) -> Traits:
@@ -60,9 +66,12 @@ def traits_of(env: Any) -> Traits:
         replayable=_flag(env, "replayable", True),
         isolate_globals=_flag(env, "isolate_globals", False),
         reward_range=reward_range_of(env, scorer),
-        max_turns=_max_turns(env) if kind != "single-turn" else 1,
+        max_turns=(_count(env, "max_turns") or DEFAULT_MAX_TURNS) if kind != "single-turn" else 1,
         solvable=callable(getattr(env, "solve", None)),
         raw_prompts=None if getattr(env, "raw_prompts", None) is None else _flag(env, "raw_prompts", False),
+        max_live=_count(env, "max_live"),
+        call_seconds=_seconds(env, "call_seconds"),
+        episode_seconds=_seconds(env, "episode_seconds"),
     )
 
 
@@ -128,11 +137,20 @@ def _flag(env: Any, name: str, default: bool) -> bool:
     return value
 
 
-def _max_turns(env: Any) -> int:
-    value = getattr(env, "max_turns", DEFAULT_MAX_TURNS)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ContractError(f"{name_of(env)}.max_turns is {value!r}.", "Make it a whole number from 1.")
+def _count(env: Any, name: str) -> int | None:
+    value = getattr(env, name, None)
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+        raise ContractError(f"{name_of(env)}.{name} is {value!r:.80}.", "Make it a whole number from 1.")
     return value
+
+
+def _seconds(env: Any, name: str) -> float | None:
+    value = getattr(env, name, None)
+    if value is None:
+        return None
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < math.inf:
+        raise ContractError(f"{name_of(env)}.{name} is {value!r:.80}.", "Make it a number of seconds above 0.")
+    return float(value)
 
 
 def reward_range_of(env: Any, scorer: Scorer) -> Range:

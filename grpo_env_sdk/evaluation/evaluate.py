@@ -108,7 +108,7 @@ class Evaluator:
     ) -> None:
         """`live_model` is what scorers may use; None takes the model of the policy."""
         self.loaded = loaded
-        self.plan = plan
+        self.plan = plan = replace(plan, limits=plan.limits.of(loaded.description))
         chosen = _chosen(loaded, plan)
         self.rows: RowSource = chosen
         self.policy = policy or make_policy(replace(plan.policy, concurrency=plan.concurrency))

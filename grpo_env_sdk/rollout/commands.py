@@ -1,12 +1,20 @@
 """What an episode asks for and what it is answered: commands and events, as plain data."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
+from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCall, ToolOutcome, Turn
+
+
+class Usual(float):
+    """The value of a limit that nobody has set: that of the environment's class comes before it."""
+
+
+USUAL_CALL = Usual(60.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +25,7 @@ class Limits:
     tool_calls: int | None = 100
     tokens: int | None = None
     episode_seconds: float | None = None
-    call_seconds: float | None = 60.0
+    call_seconds: float | None = USUAL_CALL
     policy_seconds: float | None = 600.0
 
     def __post_init__(self) -> None:
@@ -26,6 +34,13 @@ class Limits:
             if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not value > 0):
                 hint = f"None sets no limit: Limits({limit.name}=None)."
                 raise UsageError(f"{limit.name} must be a number above 0, got {value!r:.80}.", hint)
+
+    def of(self, env: EnvDescription) -> "Limits":
+        """These limits, with those of the environment's class where nobody has set one."""
+        traits, call = env.traits, self.call_seconds
+        if isinstance(call, Usual) and traits.call_seconds is not None:
+            call = traits.call_seconds
+        return replace(self, call_seconds=call, episode_seconds=self.episode_seconds or traits.episode_seconds)
 
 
 @dataclass(frozen=True, slots=True)

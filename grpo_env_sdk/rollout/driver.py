@@ -93,7 +93,10 @@ async def drive(
     try:
         while True:
             while len(running) < context.concurrency and (job := next(waiting, None)) is not None:
+                context.activity.begin()
                 running.add(asyncio.create_task(context.run(job)))
+            for _ in done:  # only now, as it is not quiet before others have taken their slots
+                context.activity.rest()
             if not running:
                 return
             awaited_here: set[asyncio.Future[Any]] = {*running, failed}
@@ -119,8 +122,8 @@ class _RolloutContext:
         self.env = hosts.env
         self.rows = rows
         self.rollout = rollout
-        self.limits = replace(rollout.limits, turns=self.env.turns_up_to(rollout.limits.turns))
-        self.concurrency = 1 if self.env.one_at_a_time else rollout.concurrency
+        self.limits = replace(rollout.limits.of(self.env), turns=self.env.turns_up_to(rollout.limits.turns))
+        self.concurrency = self.env.at_once(rollout.concurrency)
         self.activity = Activity(rollout.when_quiet, failed)
         self.in_order = InOrder() if self.env.scores_in_order else None
 
@@ -133,14 +136,12 @@ class _RolloutContext:
         )  # fmt: skip
         place = self.in_order.next_place() if self.in_order else None
         run = _EpisodeRun(self, live, job, place)
-        self.activity.begin()
         try:
             return await run.to_its_end()
         finally:
             await run.host.close()
             if self.in_order and place is not None:
                 self.in_order.leave(place)
-            self.activity.rest()
 
 
 class _EpisodeRun:

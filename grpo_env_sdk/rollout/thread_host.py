@@ -25,9 +25,11 @@ from grpo_env_sdk.isolation.tracebacks import describe_error, short_traceback
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rewards.scorer import Scorer, settle
 from grpo_env_sdk.rollout.commands import (
+    USUAL_CALL,
     Failed,
     HostCommand,
     HostEvent,
+    Limits,
     Opened,
     Reset,
     RunTools,
@@ -58,7 +60,7 @@ class ThreadHosts:
     def __init__(
         self,
         loaded: LoadedEnv,
-        call_seconds: float | None = 60.0,
+        call_seconds: float | None = USUAL_CALL,
         *,
         threads: int = 64,
         max_left_behind: int = 32,
@@ -68,7 +70,7 @@ class ThreadHosts:
         alone: Callable[[], AbstractAsyncContextManager[Any]] = nullcontext,
     ) -> None:
         self.loaded = loaded
-        self.call_seconds = call_seconds
+        self.call_seconds = Limits(call_seconds=call_seconds).of(loaded.description).call_seconds
         self.model = model
         self.tokenizer = tokenizer
         self.alone = alone

@@ -65,16 +65,17 @@ def memory_does_not_grow(subject: Subject) -> Iterator[Item]:
 @check("K721", severity="warning", needs=("rows",), share=0.3)
 def an_instance_is_small(subject: Subject) -> Iterator[Item]:
     """An instance takes little memory, as there is one for each episode."""
-    if subject.traits.instances == "shared":
+    count = subject.loaded.description.at_once(1 + _INSTANCES) - 1
+    if subject.traits.instances == "shared" or not count:
         return
     row = subject.chosen[0]
     data = subject.row(row)
     with _traced(), ExitStack() as instances:
         _begun(subject, row, data, instances)
         before = tracemalloc.get_traced_memory()[0]
-        for _ in range(_INSTANCES):
+        for _ in range(count):
             _begun(subject, row, data, instances)
-        each = (tracemalloc.get_traced_memory()[0] - before) // _INSTANCES
+        each = (tracemalloc.get_traced_memory()[0] - before) // count
     yield Table("Memory of an instance", ("instances", "memory"), [["one", _size(each)], ["64", _size(64 * each)]])
     if each > LARGE:
         yield Finding(

@@ -1,6 +1,7 @@
 """Whether an episode depends only on its row, its seed and the model's turns."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -29,10 +30,11 @@ def a_reset_gives_the_same(subject: Subject) -> Iterator[Finding]:
         data = subject.row(row)
         seed = row_seed(data)
         try:
-            with subject.instance() as one, subject.instance() as other:
-                shown = [
-                    subject.call("reset", env.reset, seed=seed, options=data, row=row)[0] for env in (one, one, other)
-                ]
+            shown = []
+            for times in (2, 1):  # one instance after another, as a server may have one session only
+                with subject.instance() as env:
+                    for _ in range(times):
+                        shown.append(subject.call("reset", env.reset, seed=seed, options=data, row=row)[0])
         except FailedHereError as exc:
             yield _failed_reset(subject, exc, row)
             return
@@ -95,7 +97,8 @@ def an_episode_needs_no_dataset(subject: Subject) -> Iterator[Finding]:
         if not subject.time_left:
             return
         fresh = trajectory_of(subject, answer)
-        if first_difference(fresh, trajectory_of(subject, answer, env=subject.loaded.env)) is None:
+        built_already = None if subject.traits.max_live else subject.loaded.env  # which stays open once it was reset
+        if built_already and first_difference(fresh, trajectory_of(subject, answer, env=built_already)) is None:
             continue
         with subject.instance() as env:
             subject.call("build_dataset", env.build_dataset, subject.loaded.tokenizer)
@@ -110,12 +113,10 @@ def an_episode_needs_no_dataset(subject: Subject) -> Iterator[Finding]:
 def _failed_reset(subject: Subject, exc: FailedHereError, row: int) -> Finding:
     """A failed reset; the hint says so if it works once the dataset is built."""
     hint = exc.hint
-    try:
-        env = subject.loaded.env
+    with suppress(FailedHereError), subject.instance() as env:
+        subject.call("build_dataset", env.build_dataset, subject.loaded.tokenizer)
         subject.call("reset", env.reset, seed=0, options=subject.row(row), row=row)
         hint = _ROW_ALONE
-    except FailedHereError:
-        pass
     return Finding(exc.message, hint, row, cause=exc.cause)
 
 

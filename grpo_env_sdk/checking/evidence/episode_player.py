@@ -5,6 +5,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from grpo_env_sdk.checking.evidence.env_under_test import OPENING, EnvUnderTest, OnStage
@@ -19,7 +20,7 @@ from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
-from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk.rollout.commands import Limits, Usual
 from grpo_env_sdk.rollout.driver import Rollout
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.types import EnvSpec, Episode, Message, Score
@@ -43,7 +44,8 @@ class EpisodePlayer(EnvUnderTest):
         create: Callable[..., Any] | None = None,
     ) -> None:
         super().__init__(spec, settings or Settings(), on_stage or (lambda stage, row: None), create)
-        self.limits = Limits(call_seconds=self.settings.call_seconds, policy_seconds=self.settings.call_seconds)
+        seconds = Usual(self.settings.call_seconds)
+        self.limits = Limits(call_seconds=seconds, policy_seconds=seconds)
         self.begin("", None)
 
     def begin(self, check: str, seconds: float | None) -> None:
@@ -117,8 +119,17 @@ class EpisodePlayer(EnvUnderTest):
         self, policy: str | Policy, jobs: list[Job], limits: Limits | None = None, at_once: int = AT_ONCE
     ) -> list[Episode]:
         player = make_policy(policy) if isinstance(policy, str) else policy
-        rollout = Rollout(player, limits=limits or self.limits, concurrency=at_once, live_model=self.live_model)
-        return play_jobs(self.loaded, self.rows, rollout, jobs, self._begins)
+        loaded, limits = self.loaded, limits or self.limits
+        patience = max(limits.policy_seconds or 0.0, self.call_seconds)  # the gold policy waits for a call of `solve`
+        limits = replace(limits, policy_seconds=patience)
+        rollout = Rollout(player, limits=limits, concurrency=at_once, live_model=self.live_model)
+        return play_jobs(loaded, self.rows, rollout, jobs, self._begins)
+
+    @property
+    def call_seconds(self) -> float:
+        """The deadline of a call: that of the class, or the usual one of checks."""
+        loaded = self.recall("loaded")
+        return (loaded.traits.call_seconds if loaded else None) or self.settings.call_seconds
 
     @property
     def live_model(self) -> LiveModel | None:
@@ -180,7 +191,7 @@ class EpisodePlayer(EnvUnderTest):
         loaded = self.recall("loaded")
         called = loaded.isolated(work) if loaded else work
         try:
-            return call_in_thread(self.settings.call_seconds, f"{self.spec.id}: {what}", called)
+            return call_in_thread(self.call_seconds, f"{self.spec.id}: {what}", called)
         except FailedHereError:
             raise
         except (Exception, SystemExit) as exc:

@@ -80,6 +80,7 @@ class _CheckRun:
         self.ends = time.monotonic() + self.seconds - RESERVE_SECONDS
         typical = min(TYPICAL_SECONDS[plan.settings.effort] * busy(), MOST_SHARED * plan.seconds)
         self.typical_end = time.monotonic() + typical
+        self.call_seconds = plan.settings.call_seconds
         self.crashes = 0
         self.running: str | None = None
         self.place: tuple[str, int | None] = ("the import", None)
@@ -112,6 +113,8 @@ class _CheckRun:
                 raise refusal(event)
             case "imported":
                 self.report.waive = event["waive"]
+                if isinstance(seconds := event["call_seconds"], int | float):
+                    self.call_seconds = seconds
             case "started":
                 self._at("the check's own code", event["check"])
             case "at":
@@ -144,7 +147,7 @@ class _CheckRun:
         if self.place[0] in (MAKING, BUILDING, OPENING):
             return min(self.ends, self.since + settings.build_seconds + spare)
         own = all_checks()[self.running].seconds if self.running else 0.0
-        return min(self.ends, self.began + max(own, settings.call_seconds) + spare)
+        return min(self.ends, self.began + max(own, self.call_seconds) + spare)
 
     def _follow(self, child: WorkerProcess, left: list[str]) -> None:
         """Take the events of one process; checks that it did not run stay in `left`."""
@@ -200,7 +203,7 @@ class _CheckRun:
         self.running = id = self.running or left[0]
         left.remove(id)
         lines = self._own_lines(child)
-        long_ago = time.monotonic() - self.since >= self.plan.settings.call_seconds
+        long_ago = time.monotonic() - self.since >= self.call_seconds
         built_before = self.place[0] in (MAKING, BUILDING) and id not in FIRST
         if child.timed_out and (built_before or not (lines and long_ago)):  # the check or the machine may be slow
             why = f"Its time ran out, in {self.place[0]}."

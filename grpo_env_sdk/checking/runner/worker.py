@@ -62,7 +62,8 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, rep
         cls = subject.check_arguments()
     except GrpoEnvError as exc:
         return send({"event": "refused", **exc.as_json()["error"]})
-    send({"event": "imported", "waive": plain(getattr(cls, "waive", None))})
+    seconds = getattr(cls, "call_seconds", None)
+    send({"event": "imported", "waive": plain(getattr(cls, "waive", None)), "call_seconds": plain(seconds)})
     ends = time.monotonic() + order.seconds
     left = [all_checks()[id] for id in order.checks]
     crowded = _work_off(left, subject, ends, send, replaceable)

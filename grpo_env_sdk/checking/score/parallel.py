@@ -52,7 +52,7 @@ def slow_scoring_runs_in_parallel(subject: Subject) -> Iterator[Finding]:
 @check("E304", kinds=("tools", "multi-turn"), share=3)
 def parallel_episodes_are_safe(subject: Subject) -> Iterator[Finding | Undecided]:
     """An episode is not changed by an episode that another instance plays at the same time."""
-    if subject.traits.instances == "shared":
+    if subject.traits.instances == "shared" or subject.traits.max_live == 1:
         return  # then episodes run one at a time
     yield from disturbed(subject, "in the middle of an episode", _OWN_STATE)
 

@@ -165,7 +165,7 @@ class TrlToolLoopBridge(NativeBridge):
         loaded = self.player.loaded
         if loop == "tools":
             box = toolbox_of(loaded.env)
-            box.timeout = box.timeout or self.player.limits.call_seconds
+            box.timeout = box.timeout or self.player.hosts.call_seconds
             return {"tools": [CallableSchema(schema, lambda call: box.run(call).content) for schema in loaded.tools]}
         attributes = {f"tool_{place:03}": ToolAttribute(schema) for place, schema in enumerate(loaded.tools)}
         return {"environment_factory": type("Environment", (Adapter,), {"_bridge": self, **attributes})}
@@ -190,8 +190,9 @@ def check_loop(loop: str, loaded: LoadedEnv) -> None:
     if traits.kind != "tools":
         why = "has no tools that run" if traits.kind == "single-turn" else "answers by `step`, which TRL never calls"
         raise UsageError(f"{name} {why}, so TRL's tool loop has nothing to do.", _TAKE)
-    if loop == "environment_factory" and traits.instances == "shared":
-        raise UsageError(f"{name} cannot be copied, and TRL plays its episodes at once.", _TAKE)
+    if loop == "environment_factory" and (traits.instances == "shared" or traits.max_live):
+        why = f"plays at most {traits.max_live} episodes at once" if traits.max_live else "cannot be copied"
+        raise UsageError(f"{name} {why}, and TRL plays those of a batch together.", _TAKE)
     if loop == "tools" and _keeps_state(loaded, toolbox_of(loaded.env)):
         raise UsageError(
             f"{name} has tools that belong to an episode, and TRL's `tools` know of none.",

@@ -34,7 +34,7 @@ class TrainSettings:
     limit_turns: int | None = None
     limit_tool_calls: int | None = _DEFAULT_LIMITS.tool_calls
     limit_episode: float | None = None
-    limit_call: float | None = _DEFAULT_LIMITS.call_seconds
+    limit_call: float | None = None
     limit_build: float = BUILD_SECONDS
     sample_every: int = 20
     """A sample transcript is printed every so many steps; 0 prints none."""
@@ -55,7 +55,7 @@ class TrainSettings:
             turns=self.limit_turns,
             tool_calls=self.limit_tool_calls,
             episode_seconds=self.limit_episode,
-            call_seconds=self.limit_call,
+            call_seconds=_DEFAULT_LIMITS.call_seconds if self.limit_call is None else self.limit_call,
         )
 
 

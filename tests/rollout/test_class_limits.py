@@ -1,0 +1,83 @@
+"""Deadlines that a class declares: they hold where the user sets none."""
+
+import json
+import time
+
+import pytest
+
+from grpo_env_sdk import Limits, MultiTurnEnv, evaluate
+from grpo_env_sdk.checking.evidence.subject import Settings, Subject
+from grpo_env_sdk.cli import main
+from grpo_env_sdk.types import EnvSpec
+
+
+class Slow(MultiTurnEnv):
+    """Takes a quarter of a second for a step."""
+
+    max_turns = 2
+    call_seconds = 0.05
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Wait."}]
+
+    def step(self, action):
+        time.sleep(0.25)
+        return "on", 0.5, False, False, {}
+
+
+class SlowEpisodes(Slow):
+    """Its steps have time, its episodes have not."""
+
+    call_seconds = 30
+    episode_seconds = 0.3
+
+
+def ended(env, **limits):
+    found = evaluate(env, "echo", split="all", limits=Limits(**limits))
+    [episode] = found.episodes
+    return episode.stop_reason, episode.error and episode.error.stage
+
+
+def test_the_deadline_of_a_class_holds_and_that_of_the_user_comes_before_it():
+    assert ended(Slow) == ("timeout", "step")
+    assert ended(Slow, turns=1) == ("timeout", "step")
+    assert ended(Slow, call_seconds=5.0) == ("max_turns", None)
+    assert ended(Slow, call_seconds=None) == ("max_turns", None)
+    assert ended(SlowEpisodes) == ("timeout", "episode")
+    assert ended(SlowEpisodes, episode_seconds=20.0) == ("max_turns", None)
+
+
+def test_a_flag_with_the_usual_number_is_a_flag_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    flags = ("-m", "echo", "--split", "all")
+    assert main(["eval", f"{__name__}:Slow", *flags, "--out", "own"]) == 1
+    assert main(["eval", f"{__name__}:Slow", *flags, "--limit-call", "60", "--out", "given"]) == 0
+    kept = [json.loads((tmp_path / run / "manifest.json").read_text())["limits"] for run in ("own", "given")]
+    assert [limits["call_seconds"] for limits in kept] == [0.05, 60.0]
+
+
+def test_a_run_is_resumed_with_the_limits_that_it_began_with(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["eval", f"{__name__}:Slow", "-m", "echo", "--split", "all", "--limit-call", "60", "--out", "run"]) == 0
+    assert main(["eval", "--resume", "run", "--retry-failed"]) == 0
+
+
+@pytest.mark.parametrize(("own", "failed"), [(20.0, False), (None, True)])
+def test_checks_give_a_slow_class_its_time(own, failed):
+    cls = type("Patient", (Slow,), {"call_seconds": own})
+    subject = Subject(EnvSpec("patient", "patient"), Settings(call_seconds=0.1), create=cls)
+    assert bool(subject.answer(0, "hello").error) == failed
+
+
+@pytest.mark.parametrize(("name", "value", "told"), [
+    ("max_live", 0, "whole number"), ("max_live", 2.5, "whole number"), ("max_live", True, "whole number"),
+    ("call_seconds", 0, "seconds above 0"), ("call_seconds", "soon", "seconds above 0"),
+    ("episode_seconds", float("inf"), "seconds above 0"), ("episode_seconds", float("nan"), "seconds above 0"),
+])  # fmt: skip
+def test_nonsense_is_refused_when_the_environment_is_loaded(name, value, told, capsys, monkeypatch):
+    monkeypatch.setattr(Slow, name, value, raising=False)
+    assert main(["info", f"{__name__}:Slow"]) == 2
+    printed = capsys.readouterr().err
+    assert f"Slow.{name} is {value!r}" in printed
+    assert told in printed
+    assert printed.count("\n") == 1
