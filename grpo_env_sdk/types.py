@@ -117,6 +117,8 @@ class Episode:
     logprobs: list[list[float]] | None = None
     metrics: dict[str, float] = field(default_factory=dict)
     error: Fault | None = None
+    env_retries: int = 0
+    """How often the environment began again after a failed reset or step."""
     format: str = "episode-v1"
 
     @property

@@ -17,6 +17,7 @@ from grpo_env_sdk.cli.parser import (
     BUILD_SECONDS,
     Parser,
     add_env_config,
+    add_env_retries,
     add_json,
     add_tokenizer,
     add_trust,
@@ -48,7 +49,7 @@ PATIENCE = 60.0
 """Seconds without progress before a note says so, if calls have no time limit."""
 _WITH_RESUME = (
     "resume", "force", "retry_failed", "trust", "envs", "model", "json", "baselines", "concurrency", "max_errors",
-    "base_url", "tokenizer",
+    "base_url", "tokenizer", "env_retries",
 )  # fmt: skip
 
 
@@ -94,7 +95,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
     usual, count = Limits(), whole_number(1)
-    add = parser.add_argument_group("limits").add_argument
+    group = parser.add_argument_group("limits")
+    add = group.add_argument
     for flag, kind, default, metavar, text in (
         ("--concurrency", count, None, "N", "episodes at the same time (default: 64)"),
         ("--limit-turns", count, None, "N", "turns per episode (default: that of the environment)"),
@@ -107,6 +109,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         ("--max-errors", float, None, "N", "stop at N failed episodes, or at this share of them if below 1"),
     ):
         add(flag, type=kind, default=default, metavar=metavar, help=text)
+    add_env_retries(group)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -145,7 +148,7 @@ def _resume(args: argparse.Namespace) -> int:
     if wrong:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in wrong)
         raise UsageError(f"--resume uses the settings of the run, so {flags} cannot be set.", "Leave it out.")
-    changes = {name: changed[name] for name in ("concurrency", "max_errors") if name in changed}
+    changes = {name: changed[name] for name in ("concurrency", "max_errors", "env_retries") if name in changed}
     if len(args.envs) > 1:
         raise UsageError("--resume continues the run of one environment.", "Name that one, or none.")
     work, writer = resume(
@@ -162,7 +165,7 @@ def _plan(args: argparse.Namespace) -> EvalPlan:
         split=args.split, rows=args.rows, samples=args.samples,
         sampling=Sampling(args.temperature, args.top_p, args.max_tokens, args.seed, args.logprobs, extra),
         limits=Limits(args.limit_turns, args.limit_tool_calls, args.limit_tokens, args.limit_episode,
-                      args.limit_call, args.limit_policy),
+                      args.limit_call, args.limit_policy, args.env_retries),
         concurrency=args.concurrency or EvalPlan.concurrency, max_errors=args.max_errors, pass_at=args.pass_at,
         by=args.by, prices=_prices(args.prices),
     )  # fmt: skip

@@ -65,6 +65,12 @@ def add_tokenizer(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_env_retries(parser: argparse._ActionsContainer, default: int | None = 0, shown: str = "0") -> None:
+    """Add `--env-retries`, the same for every command that plays many episodes."""
+    text = f"play a failed reset or step again, up to N times an episode (default: {shown})"
+    parser.add_argument("--env-retries", type=whole_number(0), default=default, metavar="N", help=text)
+
+
 def add_env_config(parser: argparse.ArgumentParser) -> None:
     """Add `--env-config`, the same for every command that creates an environment."""
     parser.add_argument(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from grpo_env_sdk.cli.diff_command import print_comparison
 from grpo_env_sdk.cli.output import print_json
-from grpo_env_sdk.cli.parser import add_json, add_tokenizer, add_trust
+from grpo_env_sdk.cli.parser import add_env_retries, add_json, add_tokenizer, add_trust
 from grpo_env_sdk.evaluation.compare import compare
 from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.runs.reading import open_run
@@ -21,6 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_trust(parser)
     parser.add_argument("--out", metavar="DIR", help="the folder of the new run (default: beside the old one)")
     parser.add_argument("--most", type=int, default=10, metavar="N", help="rows that changed most (default: 10)")
+    add_env_retries(parser, None, "that of the run")
     add_tokenizer(parser)
     add_json(parser)
 
@@ -29,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     """Score again, and print the difference."""
     old = open_run(args.run)
     out = Path(args.out) if args.out else new_folder(old.path.parent, f"{old.path.name}-rescored")
-    evaluation = rescore(old, out, args.tokenizer, env=args.env, trust=args.trust)
+    evaluation = rescore(old, out, args.tokenizer, env=args.env, trust=args.trust, env_retries=args.env_retries)
     found = compare(old, open_run(out))
     if args.json:
         print_json({"run": str(out), "errors": dict(evaluation.tally.errors)} | found.as_json(args.most))

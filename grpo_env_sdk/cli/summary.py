@@ -15,6 +15,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     print(f"{counted(episodes, 'episode')} of {counted(summary['rows'], 'row')}, {scored} scored{_spread(summary)}")
     if scored < episodes:
         print(f"{episodes - scored} of {episodes} have no reward; the mean is over the other {scored}.")
+    if retried := summary.get("env_retries", {}).get("episodes"):
+        print(f"{counted(retried, 'episode')} needed another try, as a reset or a step had failed.")
     print()
     rows = [[name, interval(part)] for name, part in summary["rewards"].items()]
     rows += [[f"pass@{k}", f"{value:.3f}"] for k, value in summary["pass_at_k"].items()]

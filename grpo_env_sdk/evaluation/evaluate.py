@@ -221,6 +221,7 @@ def resume(
     env: str | None = None,
     model: str | None = None,
     trust: bool = False,
+    env_retries: int | None = None,
     **changes: Any,
 ) -> tuple[Evaluator, RunWriter]:
     """The evaluation of an unfinished run, ready to run its missing episodes, and failed ones if asked to.
@@ -232,7 +233,10 @@ def resume(
         raise UsageError(f"{folder} is a rescored run, which asks no model.", "Rescore the first run again.")
     typed = [name for name in (env, model, tokenizer) if name]
     check_origin(run, f"grpo-env eval {{}} --resume {folder}", typed=typed, trust=trust, plays=True)
-    plan = replace(plan_of(run), **changes)
+    plan = plan_of(run)
+    if env_retries is not None:
+        plan = replace(plan, limits=replace(plan.limits, env_retries=env_retries))
+    plan = replace(plan, **changes)
     kept = plan.policy
     policy = PolicySpec(model or kept.model, base_url or kept.base_url, send_key=base_url is not None or run.own)
     plan = replace(plan, policy=_without_key_for_strangers(policy))

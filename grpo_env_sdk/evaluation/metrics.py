@@ -45,6 +45,7 @@ class Metrics:
     _failed_calls: int = 0
     _characters: int = 0
     _seconds: list[float] = field(default_factory=list)
+    _retries: Counter[str] = field(default_factory=lambda: Counter(episodes=0, tries=0))
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> "Metrics":
@@ -67,6 +68,7 @@ class Metrics:
         self._failed_calls += sum(call["error"] is not None for call in episode.tool_calls)
         self._characters += len(raw_text(episode.completion))
         self._usage.update(episode.usage)
+        self._retries.update(episodes=bool(episode.env_retries), tries=episode.env_retries)
         self._seconds.append(sum(episode.timings.values()))
         for name, value in episode.metrics.items():
             self._metrics[name].append(value)
@@ -120,6 +122,7 @@ class Metrics:
             "stop_reasons": dict(self._stops.most_common()),
             "errors": dict(self.errors),
             "error_examples": self._examples,
+            "env_retries": dict(self._retries),
             "turns": self._per_episode(self._turns),
             "tool_calls": {
                 "mean": self._per_episode(self._calls),

@@ -94,10 +94,11 @@ def plan_of(run: Run) -> EvalPlan:
 
 def _plan_in(manifest: Mapping[str, Any]) -> EvalPlan:
     saved = manifest["plan"]
+    limits = manifest["limits"] | {"env_retries": saved.get("env_retries", 0)}
     return EvalPlan(
         policy=PolicySpec(manifest["policy"], manifest["base_url"]),
         split=manifest["split"], rows=saved["rows"], samples=manifest["samples"],
-        sampling=Sampling(**manifest["sampling"]), limits=Limits(**manifest["limits"]),
+        sampling=Sampling(**manifest["sampling"]), limits=Limits(**limits),
         concurrency=saved["concurrency"], max_errors=saved["max_errors"], pass_at=saved["pass_at"],
         by=saved["by"], prices=Prices(**saved["prices"]) if saved["prices"] else None,
     )  # fmt: skip
@@ -121,14 +122,14 @@ def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) 
         "policy": plan.policy.model,
         "base_url": without_credentials(plan.policy.base_url or default_url(plan.policy.model)),
         "sampling": asdict(plan.sampling),
-        "limits": asdict(plan.limits),
+        "limits": {name: value for name, value in asdict(plan.limits).items() if name != "env_retries"},
         "reward_range": list(loaded.traits.reward_range),
         "part_ranges": {reward.name: list(reward.range) for reward in loaded.description.score_rule.parts},
         "tools": loaded.tools,
         "replayable": loaded.traits.replayable,
         "plan": {"concurrency": plan.concurrency, "max_errors": plan.max_errors, "by": plan.by,
                  "pass_at": plan.pass_at, "prices": asdict(plan.prices) if plan.prices else None,
-                 "rows": plan.rows},
+                 "rows": plan.rows, "env_retries": plan.limits.env_retries},
         "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "versions": package_versions(),
     }  # fmt: skip

@@ -36,11 +36,18 @@ class RecordedRows:
 
 
 def rescore(
-    run: Run, out: Path, tokenizer: str | None = None, *, env: str | None = None, trust: bool = False
+    run: Run,
+    out: Path,
+    tokenizer: str | None = None,
+    *,
+    env: str | None = None,
+    trust: bool = False,
+    env_retries: int | None = None,
 ) -> Evaluation:
     """A new run in `out` with the old transcripts and scores of the current environment.
 
-    Where somebody else has written the run, its environment is loaded if `env` names it too.
+    Where somebody else has written the run, its environment is loaded if `env` names it too. None as `env_retries`
+    takes those of the run.
     """
     if env is not None and spec(env).id != run.manifest["env"]:
         raise UsageError(f"{run.path} is a run of {run.manifest['env']!r:.100}, not of {env!r}.", "Correct --env.")
@@ -61,7 +68,9 @@ def rescore(
         raise UsageError(f"{run.path} is damaged: its row {bare.row_index} has no prompt.", "Evaluate it again.")
     if not (trust or (run.own and is_sealed(run.path, [EPISODES]))):
         _check_rows(run, episodes, loaded, plan.split)
-    plan = replace(plan, max_errors=None, limits=replace(plan.limits, tokens=None), policy=PolicySpec("replay"))
+    tries = plan.limits.env_retries if env_retries is None else env_retries
+    limits = replace(plan.limits, tokens=None, env_retries=tries)
+    plan = replace(plan, max_errors=None, limits=limits, policy=PolicySpec("replay"))
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
     work.rows = RecordedRows(episodes)

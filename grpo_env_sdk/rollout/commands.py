@@ -27,10 +27,17 @@ class Limits:
     episode_seconds: float | None = None
     call_seconds: float | None = USUAL_CALL
     policy_seconds: float | None = 600.0
+    env_retries: int = 0
+    """How often a failed reset or step is played again, on another instance."""
 
     def __post_init__(self) -> None:
+        tries = self.env_retries
+        if not isinstance(tries, int) or isinstance(tries, bool) or tries < 0:
+            raise UsageError(f"env_retries must be a whole number from 0, got {tries!r:.80}.", "0 plays nothing again.")
         for limit in fields(self):
             value = getattr(self, limit.name)
+            if limit.name == "env_retries":
+                continue
             if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not value > 0):
                 hint = f"None sets no limit: Limits({limit.name}=None)."
                 raise UsageError(f"{limit.name} must be a number above 0, got {value!r:.80}.", hint)

@@ -177,7 +177,8 @@ _MANIFEST: dict[str, Test] = {
     "reward_range": _range, "part_ranges": map_of(_range), "tools": list_of(mapping), "replayable": flag,
     "created": label, "versions": map_of(text), "training": mapping, "rescored_from": label, "files": map_of(text),
     "plan": shape({}, {"by": optional(text), "pass_at": optional(number), "prices": _PRICES,
-                       "concurrency": count, "max_errors": optional(number), "rows": optional(count)}),
+                       "concurrency": count, "max_errors": optional(number), "rows": optional(count),
+                       "env_retries": count}),
     "forced": list_of(shape({"at": text, "differences": list_of(text)})),
 }  # fmt: skip
 
@@ -197,7 +198,7 @@ _SUMMARY: dict[str, Test] = {
     "tool_calls": shape({"mean": optional(number), "failed_share": optional(number)}), "tokens": map_of(count),
     "characters": optional(number), "seconds": _seconds, "metrics": map_of(figure),
     "by": shape({"column": label, "groups": map_of(_MEAN)}), "cost": optional(number), "finished": flag,
-    "heldout": optional(map_of(mapping)), "steps": count,
+    "heldout": optional(map_of(mapping)), "steps": count, "env_retries": map_of(count),
 }  # fmt: skip
 
 _CALL = shape({"id": text, "name": text, "error": optional(text)}, {"seconds": number, "detail": optional(text)})
@@ -216,5 +217,6 @@ _RECORD: dict[str, Test] = {
     "usage": map_of(count), "token_ids": optional(list_of(list_of(whole))),
     "logprobs": optional(list_of(list_of(figure))), "metrics": map_of(figure),
     "error": optional(shape({"whose": text, "stage": text, "type": text, "message": text}, {"traceback": text})),
+    "env_retries": count,
 }  # fmt: skip
 _NEEDED = {"env", "row", "seed", "messages", "opening", "stop_reason"}

@@ -39,6 +39,8 @@ class Batch:
         }
         if calls:
             named["episodes/tool_failures"] = sum(call["error"] is not None for call in calls) / len(calls)
+        if retried := sum(bool(episode.env_retries) for episode in episodes):
+            named["episodes/retried"] = retried / count
         return {**named, **self.extra}
 
 

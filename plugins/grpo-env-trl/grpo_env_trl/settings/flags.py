@@ -130,6 +130,7 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--limit-episode", "seconds that an episode may take", type=_seconds, metavar="S")
     add("--limit-call", "seconds that a reset, step, tool call or score may take (60)", type=_seconds, metavar="S")
     add("--limit-build", "seconds that building the rows may take (600)", type=_seconds, metavar="S")
+    add("--env-retries", "play a failed reset or step again, up to N times (0)", type=whole_number(0), metavar="N")
     for name in ("trainer", "rl-env-module", "rl-env-class", "vllm-server-gpus"):
         add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")
 

@@ -36,6 +36,7 @@ class TrainSettings:
     limit_episode: float | None = None
     limit_call: float | None = None
     limit_build: float = BUILD_SECONDS
+    env_retries: int = 0
     sample_every: int = 20
     """A sample transcript is printed every so many steps; 0 prints none."""
     out: str | None = None
@@ -56,6 +57,7 @@ class TrainSettings:
             tool_calls=self.limit_tool_calls,
             episode_seconds=self.limit_episode,
             call_seconds=_DEFAULT_LIMITS.call_seconds if self.limit_call is None else self.limit_call,
+            env_retries=self.env_retries,
         )
 
 

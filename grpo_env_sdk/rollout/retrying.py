@@ -1,0 +1,89 @@
+"""A host that begins again where a reset or a step failed: on another instance, with the same commands."""
+
+import time
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, Reset, RunTools, Step, ToolsRan
+from grpo_env_sdk.rollout.host import Host
+from grpo_env_sdk.types import canonical_json
+
+_TIMES = ("seconds", "detail")
+"""What may differ where a call is repeated: how long it took, and a traceback."""
+
+
+class RetryingHost:
+    """The environment of one episode, which may fail a few times.
+
+    After a failure the commands so far are repeated on a new host, with the messages that the model wrote already.
+    Where that shows the model anything else than before, the failure stands.
+    """
+
+    def __init__(self, open_host: Callable[[], Host], most: int, replayable: bool) -> None:
+        self.retries = 0
+        """How often it began again."""
+        self._open = open_host
+        self._most = most
+        self._replayable = replayable
+        self._host: Host | None = open_host()
+        self._answered: list[tuple[HostCommand, HostEvent]] = []
+
+    async def perform(self, command: HostCommand) -> HostEvent:
+        """The event that says how it went, the last time."""
+        assert self._host is not None
+        event = await self._host.perform(command)
+        if isinstance(event, Failed) and self._can_be_repeated(command, event):
+            event = await self._repeated(command, event)
+        if not isinstance(event, Failed):
+            self._answered.append((_as_it_is_now(command), event))
+        return event
+
+    async def close(self) -> None:
+        """Close the host that is open now."""
+        host, self._host = self._host, None
+        if host is not None:
+            await host.close()
+
+    def _can_be_repeated(self, command: HostCommand, event: HostEvent) -> bool:
+        if self.retries >= self._most or not isinstance(event, Failed) or event.fault.type == "ScoreError":
+            return False
+        again = isinstance(command, Reset) or (self._replayable and isinstance(command, Step | RunTools))
+        return again and event.reason in ("env_error", "timeout")
+
+    async def _repeated(self, command: HostCommand, failed: Failed) -> HostEvent:
+        started = time.perf_counter()
+        event: HostEvent = failed
+        while self._can_be_repeated(command, event):
+            self.retries += 1
+            await self.close()  # first, as a server may have no other session
+            self._host = self._open()
+            event = await self._caught_up(self._host, failed) or await self._host.perform(command)
+        return replace(event, seconds=failed.seconds + time.perf_counter() - started)
+
+    async def _caught_up(self, host: Host, failed: Failed) -> Failed | None:
+        """None once a new host is where the last one failed, or the failure that counts."""
+        for command, before in self._answered:
+            event = await host.perform(command)
+            if isinstance(event, Failed):
+                return event
+            if _shown(event) != _shown(before):
+                self._most = 0
+                what = f"{type(command).__name__} came out differently when the episode was played again"
+                return replace(failed, fault=replace(failed.fault, message=f"{failed.fault.message} ({what})"))
+        return None
+
+
+def _as_it_is_now(command: Any) -> Any:
+    """The command with a copy of its transcript, which grows."""
+    return replace(command, messages=list(command.messages)) if hasattr(command, "messages") else command
+
+
+def _shown(event: HostEvent) -> str:
+    """Everything in an event but how long it took."""
+    told = {item.name: getattr(event, item.name) for item in fields(event) if item.name not in _TIMES}
+    if isinstance(event, ToolsRan):
+        told["tool_calls"] = [outcome.as_json() for outcome in told.pop("outcomes")]
+    calls = told.get("tool_calls", [])
+    told["tool_calls"] = [{name: call[name] for name in call if name not in _TIMES} for call in calls]
+    return canonical_json(told)
