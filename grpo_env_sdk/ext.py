@@ -74,6 +74,15 @@ if TYPE_CHECKING:
     from grpo_env_sdk.report.exhibits import Plot, Table
     from grpo_env_sdk.report.html import document, exhibit
     from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
+    from grpo_env_sdk.rewards.trl_functions import (
+        TRL_ARGUMENTS,
+        arguments_taken,
+        asked_for,
+        function_name,
+        is_async,
+        numbers_for,
+        of_trl,
+    )
     from grpo_env_sdk.rollout.commands import (
         Command,
         Done,
@@ -149,6 +158,7 @@ _NAMES = {
     "report.exhibits": "Plot Table",
     "report.html": "document exhibit",
     "rewards.score_rule": "RewardPart ScoreRule",
+    "rewards.trl_functions": "TRL_ARGUMENTS arguments_taken asked_for function_name is_async numbers_for of_trl",
     "rollout.commands": (
         "Command Done Event Exhausted Failed Generate Generated HostCommand HostEvent Opened Reset RunTools "
         "ScoreEpisode Scored Solve Solved Step Stepped ToolsRan"
@@ -174,6 +184,7 @@ __all__ = [
     "INTERRUPTED",
     "MANIFEST",
     "SPLITS",
+    "TRL_ARGUMENTS",
     "Check",
     "Command",
     "CommandDecoder",
@@ -249,7 +260,9 @@ __all__ = [
     "add_env_config",
     "add_json",
     "add_trust",
+    "arguments_taken",
     "as_image",
+    "asked_for",
     "assistant_message",
     "call_text",
     "canonical_json",
@@ -273,8 +286,10 @@ __all__ = [
     "facts_line",
     "facts_table",
     "failure_of",
+    "function_name",
     "images_in",
     "import_by_path",
+    "is_async",
     "is_installed",
     "is_sealed",
     "jobs_for",
@@ -285,6 +300,8 @@ __all__ = [
     "mean_of",
     "needs_isolation",
     "new_folder",
+    "numbers_for",
+    "of_trl",
     "one_line",
     "opening_messages",
     "package_versions",

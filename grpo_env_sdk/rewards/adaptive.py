@@ -27,6 +27,8 @@ class AdaptiveWeight:
                 "It needs low < high, 0 < down <= 1 <= up, and bounds around 1.",
             )
         self.reward = as_reward(reward)
+        if getattr(self.reward, "parts", None) is not None:
+            raise ConfigError(f"{self.reward.name!r} has parts, so it has no one weight to move.", "Split it up.")
         self.moving = MovingWeight(low, high, up, down, bounds)
 
     @property

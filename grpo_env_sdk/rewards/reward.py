@@ -11,7 +11,8 @@ from typing import Any, TypeVar, overload
 
 from grpo_env_sdk.data.messages import completion_of
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
-from grpo_env_sdk.isolation.tracebacks import defined_at
+from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.rewards.named_parts import check_parts
 from grpo_env_sdk.rewards.score_rule import RewardPart
 from grpo_env_sdk.types import Episode
 from grpo_env_sdk.types import Range as Range
@@ -31,6 +32,8 @@ class Reward:
     weight: float = 1.0
     range: Range = (0.0, 1.0)
     sources: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, float] | None = None
+    """The weights of named values, where the function returns a dict of them."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.weight, Real) or not math.isfinite(self.weight):
@@ -39,6 +42,8 @@ class Reward:
             raise ContractError(
                 f"The range of {self.name!r} is {self.range!r}.", "Give (lowest, highest), as in (0, 1)."
             )
+        if self.parts is not None:
+            check_parts(self.name, self.parts)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function itself, to try a reward by hand."""
@@ -124,11 +129,18 @@ def reward(function: F) -> F: ...
 
 
 @overload
-def reward(*, weight: float = 1.0, name: str | None = None, range: Range = (0.0, 1.0)) -> Callable[[F], F]: ...
+def reward(
+    *, weight: float = 1.0, name: str | None = None, range: Range = (0.0, 1.0), parts: Mapping[str, float] | None = None
+) -> Callable[[F], F]: ...
 
 
-def reward(function: Any = None, *, weight: float = 1.0, name: str | None = None, range: Range = (0.0, 1.0)) -> Any:
+def reward(
+    function: Any = None, *, weight: float = 1.0, name: str | None = None, range: Range = (0.0, 1.0),
+    parts: Mapping[str, float] | None = None,
+) -> Any:  # fmt: skip
     """Mark a method or function as a reward; it can still be called directly.
+
+    With `parts`, the weights of named values, it returns a dict with a value for each name.
 
     ```python
     class Sums(SingleTurnEnv):
@@ -137,7 +149,7 @@ def reward(function: Any = None, *, weight: float = 1.0, name: str | None = None
             return answer in completion
     ```
     """
-    return _decorator("reward", function, name, weight, range)
+    return _decorator("reward", function, name, weight=weight, range=range, parts=parts)
 
 
 @overload
@@ -161,14 +173,14 @@ def metric(function: Any = None, *, name: str | None = None) -> Any:
     return _decorator("metric", function, name)
 
 
-def _decorator(kind: str, function: Any, name: str | None, *settings: Any) -> Any:
+def _decorator(kind: str, function: Any, name: str | None, **settings: Any) -> Any:
     if function is not None and not callable(function):
         option = "weight" if settings else "name"
         raise ContractError(f"@{kind} decorates a function, got {function!r}.", f"Write @{kind}({option}=...).")
 
     def mark(marked: F) -> F:
         plain: Any = getattr(marked, "__func__", marked)  # the function in a static or class method
-        setattr(plain, f"__grpo_{kind}__", Reward(marked, name or plain.__name__, *settings))
+        setattr(plain, f"__grpo_{kind}__", Reward(marked, name or plain.__name__, **settings))
         return marked
 
     return mark if function is None else mark(function)
@@ -181,6 +193,8 @@ def as_reward(thing: Any) -> Any:
     marked = getattr(thing, "__grpo_reward__", None)
     if marked is not None:
         return marked
+    if hasattr(thing, "__grpo_metric__"):
+        raise ContractError(f"{thing.__grpo_metric__.name!r} is a metric, not a reward.", "List it in `metrics`.")
     if callable(thing):
         return Reward(thing, getattr(thing, "__name__", type(thing).__name__))
     raise ContractError(f"{thing!r:.80} is not a reward.", "Use a function, or one of grpo_env_sdk.rewards.")
@@ -192,8 +206,26 @@ def bound_rewards(env: Any) -> list[Reward]:
 
 
 def bound_metrics(env: Any) -> list[Reward]:
-    """The `@metric` methods of an instance, in the order of definition, base classes first."""
-    return _bound(env, "__grpo_metric__")
+    """The `@metric` methods of an instance in the order of definition, then what its class lists in `metrics`."""
+    found = [*_bound(env, "__grpo_metric__"), *map(_as_metric, _listed_metrics(type(env)))]
+    names = [item.name for item in found]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ContractError(f"{name_of(env)} has two metrics named {twice[0]!r}.", "Rename one: @metric(name=...).")
+    return found
+
+
+def _listed_metrics(cls: type) -> list[Any]:
+    """The list `metrics` of a class; an attribute of an instance is the author's own."""
+    listed = inspect.getattr_static(cls, "metrics", None)
+    return [*listed] if isinstance(listed, list | tuple) else []
+
+
+def _as_metric(thing: Any) -> Reward:
+    """A metric from an item of `metrics`: a function, a decorated function, or a ready-made reward."""
+    item = getattr(thing, "__grpo_metric__", None) or as_reward(thing)
+    if not isinstance(item, Reward) or item.parts is not None:
+        raise ContractError(f"{item.name!r} gives no single number, so it is not a metric.", "List it in `rewards`.")
+    return item
 
 
 def _bound(env: Any, mark: str) -> list[Reward]:

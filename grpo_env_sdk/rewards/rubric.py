@@ -7,6 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import ContractError, ScoreError
 from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.rewards.named_parts import named_values, parts_of
 from grpo_env_sdk.rewards.reward import as_reward, bound_rewards
 from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
 from grpo_env_sdk.types import Range, Score
@@ -17,7 +18,7 @@ class Rubric:
 
     def __init__(self, rewards: Sequence[Any], owner: str = "the environment") -> None:
         self.rewards = [as_reward(item) for item in rewards]
-        names = [item.name for item in self.rewards]
+        names = [part.name for part in self.parts]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ContractError(f"{owner} has two rewards named {twice[0]!r}.", "Rename one: @reward(name=...).")
@@ -44,7 +45,7 @@ class Rubric:
     @property
     def parts(self) -> tuple[RewardPart, ...]:
         """Its rewards as parts of a score rule."""
-        return tuple(item.part for item in self.rewards)
+        return tuple(part for item in self.rewards for part in parts_of(item))
 
     def check(self, columns: Iterable[str]) -> None:
         """Raise if a reward asks for something that is neither a column nor a reserved name."""
@@ -59,7 +60,9 @@ class Rubric:
     def checked(self, values: Sequence[Any]) -> list[float | None]:
         """Each value as a number or None; raises a `ScoreError` for what is neither."""
         return [
-            check_score(value, f"the reward {item.name!r}") for item, value in zip(self.rewards, values, strict=True)
+            check_score(number, f"the reward {name!r}")
+            for item, value in zip(self.rewards, values, strict=True)
+            for name, number in named_values(item, value)
         ]
 
     def combine(self, values: Sequence[Any], training: bool = False) -> Score:

@@ -1,13 +1,16 @@
 import asyncio
+import re
 
 import pytest
 
-from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, load, metric, reward
+from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, evaluate, load, metric, reward
 from grpo_env_sdk.errors import ContractError, UnknownNameError
 from grpo_env_sdk.policies import make_policy
+from grpo_env_sdk.rewards import Reward, length
 from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.rollout.driver import Rollout, jobs_for
 from grpo_env_sdk.rollout.in_threads import rollouts
+from tests.environments import Countdown
 
 
 class Sums(SingleTurnEnv):
@@ -131,3 +134,59 @@ def test_what_a_metric_gives_is_what_a_stored_episode_is_scored_with_again():
 def test_metric_marks_functions_and_nothing_else():
     with pytest.raises(ContractError, match=r"@metric decorates a function, got 'late'\. Write @metric\(name=\.\.\.\)"):
         metric("late")
+
+
+@metric(name="letters")
+def how_long(completion):
+    return len(completion)
+
+
+def words(completion, shortest=0):
+    return len(completion.split())
+
+
+class Listing(Countdown):
+    metrics = (how_long, words, length(1, 10))
+
+    def __init__(self):
+        super().__init__(4)
+        self.metrics_seen = [0.5]
+
+
+def test_metrics_can_be_listed_like_rewards():
+    found = evaluate(Listing, "gold", split="all")
+    assert found.episodes[0].metrics == {"letters": 3.0, "words": 2.0, "length": 1.0}
+    assert found.episodes[0].rewards == {}
+
+
+def test_an_attribute_of_an_instance_named_metrics_is_the_authors_own():
+    class Own(Countdown):
+        def __init__(self):
+            super().__init__(4)
+            self.metrics = [0.5, "mine"]
+
+    assert evaluate(Own, "gold", split="all").episodes[0].metrics == {}
+
+
+@pytest.mark.parametrize(("attribute", "listed", "told"), [
+    ("metrics", [how_long, how_long], "two metrics named 'letters'"), ("metrics", ["words"], "'words' is not a reward"),
+    ("metrics", [Reward(words, "both", parts={"a": 1.0})], "'both' gives no single number"),
+    ("rewards", [how_long], "'letters' is a metric, not a reward. List it in `metrics`."),
+])  # fmt: skip
+def test_what_is_listed_in_the_wrong_place_is_refused(attribute, listed, told):
+    class Plain(SingleTurnEnv):
+        rewards = (length(1, 10),)
+
+        def build_dataset(self, tokenizer):
+            return [{"prompt": "Go."}]
+
+    with pytest.raises(ContractError, match=re.escape(told)):
+        load(type("Wrong", (Plain,), {attribute: listed}))
+
+
+def test_a_listed_metric_that_asks_for_no_column_is_reported_with_the_rows():
+    def counts(completoin):
+        return 0
+
+    with pytest.raises(UnknownNameError, match="Did you mean 'completion'"):
+        load(type("Asking", (Countdown,), {"metrics": [counts]})).rows()

@@ -147,8 +147,8 @@ def _partial(subject: Subject, result: Result, least: float) -> Finding | None:
 
 def _paid_by(subject: Subject, episode: Episode) -> str:
     """Which of several rewards an answer earns."""
-    rewards = Rubric.of(subject.loaded.env).rewards
-    paying = [repr(item.name) for item in rewards if item.first_weight * (episode.rewards.get(item.name) or 0.0) > 0]
+    parts = Rubric.of(subject.loaded.env).parts
+    paying = [repr(part.name) for part in parts if part.weight * (episode.rewards.get(part.name) or 0.0) > 0]
     if not paying:
         return ""
     return f" Rewards that it earns: {joined(paying)}."

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, episodes_seen, gold_episodes, golds, play_answers
@@ -11,6 +12,7 @@ from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.rewards.adaptive import AdaptiveWeight
+from grpo_env_sdk.rewards.named_parts import parts_of
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.types import Episode
@@ -25,8 +27,8 @@ MOST_ROWS = {"quick": 10, "default": 24, "thorough": 100}
 def every_part_can_be_earned_and_lost(subject: Subject) -> Iterator[Item]:
     """Every named reward can be earned, and differs between answers."""
     rubric = Rubric.of(subject.loaded.env)
-    weights = {item.name: item.first_weight for item in rubric.rewards}
-    ranges = {item.name: item.range for item in rubric.rewards}
+    weights = {part.name: part.weight for part in rubric.parts}
+    ranges = {part.name: part.range for part in rubric.parts}
     if not weights:
         return
     _some_more(subject)
@@ -71,10 +73,15 @@ def length_alone_does_not_decide(subject: Subject) -> Iterator[Item]:
 
 
 def counted_rewards(subject: Subject) -> list[Reward]:
-    """The named rewards with a weight, without their adaptive weights."""
+    """The named rewards with a weight, without their adaptive weights; one for each part of a reward with parts."""
     rewards = Rubric.of(subject.loaded.env).rewards
     plain = [item.reward if isinstance(item, AdaptiveWeight) else item for item in rewards]
-    return [item for item in plain if item.weight]
+    return [
+        replace(item, name=part.name, weight=part.weight, parts=None)
+        for item in plain
+        for part in parts_of(item)
+        if part.weight
+    ]
 
 
 def _some_more(subject: Subject) -> None:

@@ -11,7 +11,7 @@ from grpo_env_trl import trl_facts
 from grpo_env_trl.outside_rewards.reference import RewardReference
 
 _READY = "grpo_env_sdk.rewards"
-_NOT_READY = ("metric", "reward")
+_NOT_READY = ("metric", "reward", "from_")
 _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -58,7 +58,9 @@ def _check_module(target: str, whose: str) -> None:
 def _ready() -> dict[str, Any]:
     """The SDK's own ready rewards by name."""
     module = import_by_path(_READY, "The SDK")
-    return {name: getattr(module, name) for name in module.__all__ if name.islower() and name not in _NOT_READY}
+    return {
+        name: getattr(module, name) for name in module.__all__ if name.islower() and not name.startswith(_NOT_READY)
+    }
 
 
 def _unknown(target: str, known: list[str]) -> UsageError:

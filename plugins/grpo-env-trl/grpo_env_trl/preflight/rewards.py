@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 
 from grpo_env_sdk import GrpoEnvError
-from grpo_env_sdk.ext import did_you_mean
-from grpo_env_trl.outside_rewards.calling import GIVEN, asked_for, is_ready, name_of, of_trl
+from grpo_env_sdk.ext import TRL_ARGUMENTS, asked_for, did_you_mean, of_trl
+from grpo_env_trl.outside_rewards.calling import is_ready, name_of
 from grpo_env_trl.outside_rewards.models import tokenizer_of
 from grpo_env_trl.outside_rewards.outside_reward import OutsideReward
 from grpo_env_trl.preflight.planned_training import PlannedTraining
@@ -40,7 +40,7 @@ def _of_function(reward: OutsideReward, columns: Sequence[str]) -> Iterator[Prob
     if of_trl(reward.thing) and ("accuracy" in name or "cosine" in name) and find_spec("math_verify") is None:
         yield Problem(f"{name} of TRL needs the package math-verify.", "pip install 'grpo-env-sdk[math]'")
     for asked, parameter in asked_for(reward.thing).items():
-        given = asked in GIVEN or asked in columns or parameter.default is not parameter.empty
+        given = asked in TRL_ARGUMENTS or asked in columns or parameter.default is not parameter.empty
         if not given and parameter.kind not in _VARIABLE:
             yield Problem(
                 f"The reward function {name!r} asks for {asked!r}, which is not a column.",

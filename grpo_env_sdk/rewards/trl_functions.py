@@ -1,0 +1,161 @@
+"""Reward functions in the manner of TRL, `f(completions, **columns) -> list`, and one of them as a reward."""
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
+from types import SimpleNamespace
+from typing import Any
+
+from grpo_env_sdk.errors import ConfigError, ContractError
+from grpo_env_sdk.rewards.reward import Reward
+from grpo_env_sdk.types import Episode, Range
+
+TRL_ARGUMENTS = (
+    "prompts",
+    "completions",
+    "completion_ids",
+    "completions_ids",
+    "episode",
+    "trainer_state",
+    "log_extra",
+    "log_metric",
+)
+"""What TRL gives to every reward function, beside the columns of the rows."""
+_TRL = "trl.rewards"
+
+
+def from_trl(
+    function: Callable[..., Any], *, weight: float = 1.0, name: str | None = None, range: Range = (0.0, 1.0)
+) -> Reward:
+    """A reward of an environment from a function as TRL has them, called with one completion and one row at a time.
+
+    ```python
+    rewards = [from_trl(accuracy_reward), from_trl(my_function, weight=0.2)]
+    ```
+    """
+    if not callable(function) or isinstance(function, type) or hasattr(function, "parameters"):
+        raise ConfigError(
+            f"{function!r:.80} is not a reward function.",
+            "Give a function; reward models are for `grpo-env train --reward-model`.",
+        )
+    takes, named = arguments_taken(function), name or function_name(function)
+
+    def first(values: Any) -> float | None:
+        return numbers_for(values, 1, named)[0]
+
+    async def waited(**given: Any) -> float | None:
+        return first(await function(**given))
+
+    def score(completion: Any, episode: Episode, **columns: Any) -> Any:
+        given = takes(_as_batch(completion, episode))
+        return waited(**given) if is_async(function) else first(function(**given))
+
+    score.__signature__ = _signature(function)  # type: ignore[attr-defined]  # columns that it asks for are checked
+    return Reward(score, named, weight, range)
+
+
+def arguments_taken(function: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """From all that TRL gives to what a function takes; without `**kwargs`, only the arguments that it names."""
+    parameters = asked_for(function)
+    takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    trl = of_trl(function)
+
+    def taken(given: dict[str, Any]) -> dict[str, Any]:
+        if trl:
+            given = {**given, "completions": [_as_message(one) for one in given["completions"]]}
+        return given if takes_all else {name: given[name] for name in given if name in parameters}
+
+    return taken
+
+
+def numbers_for(values: Any, wanted: int, name: str) -> list[float | None]:
+    """The values as numbers; an error if they are not one for each completion."""
+    listed = None if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable) else list(values)
+    if listed is None or len(listed) != wanted:
+        got = f"{values!r:.80}" if listed is None else f"{len(listed)} values for {wanted} completions"
+        raise ContractError(
+            f"The reward function {name!r} returned {got}.",
+            f"Return a list with a number, or None, for each of the {wanted} completions.",
+        )
+    return [_number(value, name) for value in listed]
+
+
+def asked_for(function: Any) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a reward function by name; `**kwargs` for one written in C that does not say."""
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {"kwargs": inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)}
+
+
+def function_name(function: Any) -> str:
+    """The name of a function, or of the class of an object that is called."""
+    plain = _unwrapped(function)
+    return str(getattr(plain, "__name__", type(plain).__name__))
+
+
+def is_async(function: Any) -> bool:
+    """Whether a call of it has to be awaited."""
+    plain = _unwrapped(function)
+    return inspect.iscoroutinefunction(plain) or inspect.iscoroutinefunction(type(plain).__call__)
+
+
+def of_trl(function: Any) -> bool:
+    """Whether it is one of TRL's own, which read the first message of each completion."""
+    plain = _unwrapped(function)
+    return str(getattr(plain, "__module__", None) or type(plain).__module__).startswith(_TRL)
+
+
+def _as_batch(completion: Any, episode: Episode) -> dict[str, Any]:
+    """What TRL gives for a batch of this one episode."""
+    ids = list(chain.from_iterable(episode.token_ids or ()))
+    return {
+        **{name: [value] for name, value in episode.row.items() if name not in ("prompt", "completion")},
+        "prompts": [episode.row["prompt"]], "completions": [completion], "completion_ids": [ids],
+        "completions_ids": [ids], "episode": [episode], "trainer_state": SimpleNamespace(global_step=0),
+        "log_extra": lambda *args, **kwargs: None, "log_metric": lambda *args, **kwargs: None,
+    }  # fmt: skip
+
+
+def _signature(function: Any) -> inspect.Signature:
+    """The columns that a function asks for, as a reward asks for them."""
+    columns = [
+        each.replace(kind=each.KEYWORD_ONLY)
+        for each in asked_for(function).values()
+        if each.name not in TRL_ARGUMENTS and each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)
+    ]
+    ours = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("completion", "episode")]
+    return inspect.Signature([*ours, *columns])
+
+
+def _as_message(completion: Any) -> list[dict[str, Any]]:
+    """A completion as TRL's own functions read it: one message, the last of the assistant."""
+    if isinstance(completion, str):
+        return [{"role": "assistant", "content": completion}]
+    said = [message for message in completion if message["role"] == "assistant"]
+    last = said[-1] if said else {"role": "assistant"}
+    content = last.get("content")
+    return [{**last, "content": content if isinstance(content, str) else ""}]
+
+
+def _number(value: Any, name: str) -> float | None:
+    """A value as a number; None and NaN abstain, as for TRL."""
+    if value is None:
+        return None
+    try:
+        number = math.inf if isinstance(value, str) else float(value)
+    except (TypeError, ValueError):
+        number = math.inf
+    if math.isinf(number):
+        raise ContractError(
+            f"The reward function {name!r} returned {value!r:.80} among its values.", "Return finite numbers, or None."
+        )
+    return None if math.isnan(number) else number
+
+
+def _unwrapped(function: Any) -> Any:
+    while isinstance(function, functools.partial):
+        function = function.func
+    return function
