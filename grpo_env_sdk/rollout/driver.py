@@ -6,7 +6,6 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError, UsageError
@@ -30,8 +29,8 @@ from grpo_env_sdk.rollout.commands import (
     Solved,
 )
 from grpo_env_sdk.rollout.episode import LiveEpisode
-from grpo_env_sdk.rollout.host import Host, HostFactory, Job
-from grpo_env_sdk.rollout.retrying import RetryingHost
+from grpo_env_sdk.rollout.host import HostFactory, Job
+from grpo_env_sdk.rollout.retrying import host_for, with_retries
 from grpo_env_sdk.rollout.scheduling import Activity, InOrder
 from grpo_env_sdk.types import Episode, Fault, Message, Row, Turn
 
@@ -154,10 +153,7 @@ class _EpisodeRun:
         self.live = live
         self.job = job
         self.place = place
-        tries, replayable = context.limits.env_retries, context.env.traits.replayable
-        opened = partial(context.hosts.open, job)
-        self.retrying = RetryingHost(opened, tries, replayable) if tries else None
-        self.host: Host = self.retrying or opened()
+        self.host = host_for(job, context.hosts, context.limits.env_retries)
         self.memory: dict[str, Any] = {}
         self._deadlines: list[asyncio.Timeout] = []
         self._paused: list[tuple[asyncio.Timeout, float]] = []
@@ -180,8 +176,7 @@ class _EpisodeRun:
             fault = Fault("sdk", "episode", "DeadlineError", f"not over within {seconds:g} s")
             command = self.live.feed(Failed("timeout", fault, "environment"))
             assert isinstance(command, Done)
-        retries = self.retrying.retries if self.retrying else 0
-        return replace(command.episode, env_retries=retries) if retries else command.episode
+        return with_retries(command.episode, self.host)
 
     async def _carry_out(self, command: Command) -> Event:
         if isinstance(command, Generate):

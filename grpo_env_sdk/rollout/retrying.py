@@ -3,14 +3,26 @@
 import time
 from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, Reset, RunTools, Step, ToolsRan
-from grpo_env_sdk.rollout.host import Host
-from grpo_env_sdk.types import canonical_json
+from grpo_env_sdk.rollout.host import Host, HostFactory, Job
+from grpo_env_sdk.types import Episode, canonical_json
 
 _TIMES = ("seconds", "detail")
 """What may differ where a call is repeated: how long it took, and a traceback."""
+
+
+def host_for(job: Job, hosts: HostFactory, retries: int) -> Host:
+    """The host of an episode, which begins again up to so many times."""
+    opened = partial(hosts.open, job)
+    return RetryingHost(opened, retries, hosts.env.traits.replayable) if retries else opened()
+
+
+def with_retries(episode: Episode, host: Host) -> Episode:
+    """The record, with how often its host began again."""
+    return replace(episode, env_retries=host.retries) if isinstance(host, RetryingHost) else episode
 
 
 class RetryingHost:

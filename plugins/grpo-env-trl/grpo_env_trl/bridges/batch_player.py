@@ -25,7 +25,7 @@ from grpo_env_sdk.ext import (
 from grpo_env_trl.bridges.batch import Batch, part_means
 from grpo_env_trl.bridges.state import moving_weights
 from grpo_env_trl.inference.borrow_model import ShardedModel, lent
-from grpo_env_trl.ranks import started_together
+from grpo_env_trl.live_episodes import at_once
 from grpo_env_trl.trl_facts import forward_is_collective, means_over_ranks
 from grpo_env_trl.writers.writer import Writer
 
@@ -58,7 +58,7 @@ class BatchPlayer:
             self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE, max_left_behind=64,
             tokenizer=self.tokenizer, around_score=_no_gradients,
         )  # fmt: skip
-        self.most_live = _share_of_process(self.loaded)
+        at_once(self.loaded, 1)  # raises where there are too many processes
         weakref.finalize(self, _let_go, self.loop, self.hosts).atexit = False
 
     @property
@@ -93,9 +93,8 @@ class BatchPlayer:
     ) -> list[Episode]:  # fmt: skip
         """The records in the order of the jobs; raises if every episode so far failed."""
         started = time.perf_counter()
-        at_once = max(1, min(len(jobs), self.most_live or len(jobs)))
         rollout = Rollout(
-            policy, limits=self.limits, concurrency=at_once, training=training,
+            policy, limits=self.limits, concurrency=at_once(self.loaded, max(1, len(jobs))), training=training,
             when_quiet=writer.when_quiet if writer else None,
         )  # fmt: skip
         playing = partial(_collect, hosts or self.hosts, self, rollout, jobs)
@@ -152,19 +151,6 @@ async def _collect(hosts: HostFactory, rows: BatchPlayer, rollout: Rollout, jobs
     async with aclosing(drive(hosts, rows, rollout, jobs)) as playing:
         ended = {(episode.row_index, episode.sample): episode async for episode in playing}
     return [ended[job.row_index, job.sample] for job in jobs]
-
-
-def _share_of_process(loaded: LoadedEnv) -> int | None:
-    """How many episodes this process plays at once, where several train on an environment with a limit."""
-    most, processes = loaded.traits.max_live, started_together()
-    if most is None:
-        return None
-    if most < processes:
-        raise UsageError(
-            f"{loaded.spec.id} plays at most {most} episodes at once (max_live), and {processes} processes train.",
-            f"Start {most} or fewer.",
-        )
-    return most // processes
 
 
 def _let_go(loop: LoopThread, hosts: ThreadHosts) -> None:

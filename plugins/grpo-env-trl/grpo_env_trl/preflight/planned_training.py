@@ -9,6 +9,7 @@ from grpo_env_sdk import Episode, GrpoEnvWarning, Policy
 from grpo_env_sdk.ext import GoldPolicy, RandomPolicy, Rollout, jobs_for, rollouts, run_coroutine
 from grpo_env_trl.bridges.trainer_kwargs import choose_bridge, renderer_for
 from grpo_env_trl.independent_copy import independent_copy
+from grpo_env_trl.live_episodes import at_once
 from grpo_env_trl.models.loading import check_writes
 from grpo_env_trl.models.source import ModelSource, base_of
 from grpo_env_trl.setup.preparing import TrainingSetup
@@ -78,7 +79,7 @@ class PlannedTraining:
         rows = self.setup.rows[:TRIED]
         limits = self.setup.settings.limits
         seconds = min(limits.episode_seconds or PATIENCE, PATIENCE)
-        rollout = Rollout(policy, limits=replace(limits, episode_seconds=seconds), concurrency=TRIED)
+        rollout = Rollout(policy, limits=replace(limits, episode_seconds=seconds), concurrency=at_once(loaded, TRIED))
         samples = -(-TRIED // len(rows)) if policy.name == "random" else 1
 
         async def played() -> list[Episode]:

@@ -8,6 +8,7 @@ from grpo_env_sdk import Limits, load
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
+from grpo_env_trl.live_episodes import at_once
 from tests.sessions import MOST, Sessions, session_server
 
 
@@ -58,7 +59,7 @@ def test_rounds_are_as_full_as_the_limit_allows_and_the_same_each_time(tiny, tmp
 def test_processes_that_train_together_share_the_limit(server, monkeypatch):
     loaded = load(Sessions, {"url": server.url})
     monkeypatch.setenv("WORLD_SIZE", "3")
-    assert BatchPlayer(loaded, [loaded.rows()], Limits()).most_live == 2
+    assert (at_once(loaded, 20), at_once(loaded, 1)) == (2, 1)
     monkeypatch.setenv("WORLD_SIZE", "9")
     with pytest.raises(UsageError, match=r"at most 8 episodes at once \(max_live\), and 9 processes train"):
         BatchPlayer(loaded, [loaded.rows()], Limits())
