@@ -14,6 +14,7 @@ from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.traits import toolbox_of
+from grpo_env_sdk.envs.user_turns import checked_words, prompt_of_user
 from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError
 from grpo_env_sdk.isolation.async_calls import awaited_within, run_coroutine
 from grpo_env_sdk.isolation.deadline import ForeignExitError
@@ -25,6 +26,7 @@ from grpo_env_sdk.isolation.tracebacks import describe_error, short_traceback
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rewards.scorer import Scorer, settle
 from grpo_env_sdk.rollout.commands import (
+    AskUser,
     Failed,
     HostCommand,
     HostEvent,
@@ -38,6 +40,7 @@ from grpo_env_sdk.rollout.commands import (
     Step,
     Stepped,
     ToolsRan,
+    UserSaid,
 )
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.model_needed import WHERE_A_MODEL_IS, ModelNeededError
@@ -162,6 +165,8 @@ class ThreadHost:
                 return "reset", self._reset(command)
             case RunTools():
                 return "tools", self._run_tools(command)
+            case AskUser():
+                return "user", self._ask_user(command)
             case Step():
                 return "step", self._step(command)
             case Solve():
@@ -184,7 +189,10 @@ class ThreadHost:
         if self.hosts.env.traits.instances == "shared":
             self._open_toolbox()
             return Opened()
-        return Opened(await self._call("reset", self._open, command.row, command.seed))
+        observation = await self._call("reset", self._open, command.row, command.seed)
+        speaks = self.hosts.env.traits.user == "model"
+        user = prompt_of_user(self.instance, self.hosts.loaded.env.user, command.row) if speaks else None
+        return Opened(observation, user=user)
 
     def _open(self, row: Row, seed: int) -> Any:
         self._own_instance = self.hosts.loaded.instance()
@@ -225,6 +233,13 @@ class ThreadHost:
             if books:
                 books.note_outcome(outcomes[-1])
         return ToolsRan(outcomes)
+
+    async def _ask_user(self, command: AskUser) -> HostEvent:
+        self.follow(command.messages, command.turns)
+        said = await self._call("user", self.instance.user, list(command.messages))
+        if inspect.isawaitable(said):
+            said = await awaited_within(self.hosts.call_seconds, f"{self.hosts.env.spec.id}: user", said)
+        return UserSaid(checked_words(said, self.instance))
 
     async def _run_tool(self, call: ToolCall) -> ToolOutcome:
         """The outcome of one call; a sync call that hangs raises, as its instance cannot be used again."""

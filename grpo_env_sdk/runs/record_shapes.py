@@ -178,6 +178,7 @@ _MANIFEST: dict[str, Test] = {
     "created": label, "versions": map_of(text), "training": mapping, "rescored_from": label, "files": map_of(text),
     "plan": shape({}, {"by": optional(text), "pass_at": optional(number), "prices": _PRICES,
                        "concurrency": count, "max_errors": optional(number), "rows": optional(count)}),
+    "user_model": optional(label), "user_base_url": optional(label),
     "forced": list_of(shape({"at": text, "differences": list_of(text)})),
 }  # fmt: skip
 

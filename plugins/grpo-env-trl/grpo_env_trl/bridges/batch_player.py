@@ -20,7 +20,9 @@ from grpo_env_sdk.ext import (
     Rows,
     ThreadHosts,
     UsageError,
+    UserSource,
     drive,
+    user_source,
 )
 from grpo_env_trl.bridges.batch import Batch, part_means
 from grpo_env_trl.bridges.state import moving_weights
@@ -57,7 +59,8 @@ class BatchPlayer:
             self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE, max_left_behind=64,
             tokenizer=self.tokenizer, around_score=_no_gradients,
         )  # fmt: skip
-        weakref.finalize(self, _let_go, self.loop, self.hosts).atexit = False
+        self.user = user_source(self.loaded)
+        weakref.finalize(self, _let_go, self.loop, self.hosts, self.user).atexit = False
 
     @property
     def indices(self) -> list[int]:
@@ -92,7 +95,7 @@ class BatchPlayer:
         """The records in the order of the jobs; raises if every episode so far failed."""
         started = time.perf_counter()
         rollout = Rollout(
-            policy, limits=self.limits, concurrency=max(1, len(jobs)), training=training,
+            policy, limits=self.limits, concurrency=max(1, len(jobs)), training=training, user=self.user,
             when_quiet=writer.when_quiet if writer else None,
         )  # fmt: skip
         playing = partial(_collect, hosts or self.hosts, self, rollout, jobs)
@@ -151,10 +154,10 @@ async def _collect(hosts: HostFactory, rows: BatchPlayer, rollout: Rollout, jobs
     return [ended[job.row_index, job.sample] for job in jobs]
 
 
-def _let_go(loop: LoopThread, hosts: ThreadHosts) -> None:
+def _let_go(loop: LoopThread, hosts: ThreadHosts, user: UserSource | None) -> None:
     """End the threads of a player that was garbage collected."""
     hosts.close()
-    loop.close()
+    loop.close(user)
 
 
 def _no_gradients() -> AbstractContextManager[Any]:

@@ -190,6 +190,8 @@ def check_loop(loop: str, loaded: LoadedEnv) -> None:
     if traits.kind != "tools":
         why = "has no tools that run" if traits.kind == "single-turn" else "answers by `step`, which TRL never calls"
         raise UsageError(f"{name} {why}, so TRL's tool loop has nothing to do.", _TAKE)
+    if traits.user != "none":
+        raise UsageError(f"{name} has a user who answers, and TRL's tool loop asks nobody.", _TAKE)
     if loop == "environment_factory" and traits.instances == "shared":
         raise UsageError(f"{name} cannot be copied, and TRL plays its episodes at once.", _TAKE)
     if loop == "tools" and _keeps_state(loaded, toolbox_of(loaded.env)):
