@@ -109,6 +109,7 @@ def construct_again(env: Any) -> Any:
     """Another instance of a `MultiTurnEnv`, constructed with the same arguments and with the same rewards."""
     arguments, keywords = env._grpo.arguments
     again = type(env)(*arguments, **keywords)
+    again._grpo.user = env._grpo.user
     if "rewards" in vars(env):
         again.rewards = env.rewards
     return again

@@ -105,7 +105,8 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
         row: Row = dict(given) if isinstance(given, Mapping) and "prompt" in given else columns
         env = construct_again(self)
         books: EpisodeBooks = env._grpo
-        books.user = None if isinstance(completion, str) else RecordedWords(completion)
+        if not isinstance(completion, str):
+            books.user = RecordedWords(completion)
         try:
             env.reset(seed=row_seed(row), options=row)
             books.scored_by_caller = True

@@ -14,7 +14,7 @@ from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError, GrpoEnvWarning
 from grpo_env_sdk.policies.make import user_spec
-from grpo_env_sdk.policies.stand_in_user import StandInUser
+from grpo_env_sdk.policies.stand_in_user import StandInUser, stand_in_answer
 from grpo_env_sdk.registry.lookup import load_class
 from grpo_env_sdk.types import EnvSpec, Row
 
@@ -110,6 +110,7 @@ class EnvUnderTest:
         if loaded.traits.user == "model":
             named = user_spec(self.settings.user_model, self.settings.user_base_url)
             loaded.user_model = named or StandInUser()
+            loaded.env._grpo.user = lambda messages: stand_in_answer(messages[-1])  # where a check steps it by hand
         return loaded
 
     @property

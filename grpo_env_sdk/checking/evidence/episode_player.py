@@ -19,7 +19,6 @@ from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
-from grpo_env_sdk.policies.stand_in_user import stand_in_answer
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout
 from grpo_env_sdk.rollout.host import Job
@@ -158,8 +157,6 @@ class EpisodePlayer(EnvUnderTest):
         """An instance of an episode, which is closed afterwards, unless a call of it still hangs."""
         env = self.call("an instance", self.loaded.instance, row=row)
         hung = False
-        if self.traits.user == "model" and (books := books_of(env)) is not None:
-            books.user = lambda messages: stand_in_answer(messages[-1])
         try:
             yield env
         except FailedHereError as exc:
