@@ -127,9 +127,7 @@ def run(args: argparse.Namespace) -> int:
     config = read_config(args.env_config)
     tokenizer = args.tokenizer or tokenizer_for(args.model)
     user = named_user(args)
-    loaded = [
-        load(env, config, tokenizer=tokenizer, build_timeout=args.limit_build, user_model=user) for env in args.envs
-    ]
+    loaded = [load(env, config, tokenizer=tokenizer, build_timeout=args.limit_build, user=user) for env in args.envs]
     work = [Evaluator(one, plan) for one in loaded]
     if args.dry_run:
         return _dry_run(work, args.json)

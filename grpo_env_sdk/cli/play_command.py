@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play one episode and print its reward."""
-    loaded = load(args.env, read_config(args.env_config), tokenizer=args.tokenizer, user_model=named_user(args))
+    loaded = load(args.env, read_config(args.env_config), tokenizer=args.tokenizer, user=named_user(args))
     rows = loaded.rows()
     rows.row(args.row)  # raise now if there is no such row
     check_scorable(loaded)

@@ -182,26 +182,26 @@ def load(
     rewards: Sequence[Any] = (),
     tokenizer: Any = None,
     build_timeout: float | None = None,
-    user_model: Any = None,
+    user: Any = None,
 ) -> LoadedEnv:
     """Load an environment by name, spec, class or instance, and validate it."""
     check_config_type(config)
     if not isinstance(env, str | EnvSpec | type):
-        return _with_user(_adopt(env, config, rewards, tokenizer, build_timeout), user_model)
+        return _with_user(_adopt(env, config, rewards, tokenizer, build_timeout), user)
     found = _found(_spec_of(env) if isinstance(env, type) else env, config or {})
     cls = env if isinstance(env, type) else load_class(found)
     create = partial(_construct, found, cls, rewards, build_timeout)
-    return _with_user(_described(found, create(), tokenizer, build_timeout, create), user_model)
+    return _with_user(_described(found, create(), tokenizer, build_timeout, create), user)
 
 
-def _with_user(loaded: LoadedEnv, user_model: Any) -> LoadedEnv:
+def _with_user(loaded: LoadedEnv, user: Any) -> LoadedEnv:
     """The environment with another model as its user, where one is named."""
-    if user_model is not None:
+    if user is not None:
         if loaded.traits.user != "model":
             raise UsageError(
                 f"{loaded.spec.id} has no ModelUser, so there is no user for --user-model.", "Leave it out."
             )
-        loaded.user_model = user_model
+        loaded.user_model = user
     return loaded
 
 

@@ -80,7 +80,7 @@ class RecordedWords:
     """The words of the user in a transcript, which is played again: what follows each answer without a call."""
 
     def __init__(self, transcript: Sequence[Message]) -> None:
-        pairs = zip(transcript, [*transcript[1:], {}], strict=True)
+        pairs = zip(transcript, [*transcript[1:], {}], strict=False)
         answers = [(said, after) for said, after in pairs if said["role"] == "assistant" and not said.get("tool_calls")]
         self._words = iter(
             [content_text(after["content"]) if after.get("role") == "user" else None for _, after in answers]

@@ -65,7 +65,7 @@ def evaluate(
     out: str | Path | None = None,
     base_url: str | None = None,
     tokenizer: Any = None,
-    user_model: str | PolicySpec | Policy | None = None,
+    user: str | PolicySpec | Policy | None = None,
 ) -> Evaluation:
     """Measure a policy on an environment; nothing is written unless `out` names a folder.
 
@@ -91,7 +91,7 @@ def evaluate(
         base_url: Where the server of an `openai:` policy is.
         tokenizer: For a `build_dataset` that uses it: a tokenizer, or the name of its model. None takes that of the
             policy's model.
-        user_model: Who speaks for the user in place of the policy that the class's `ModelUser` names.
+        user: Who speaks for the user in place of the policy that the class's `ModelUser` names.
     """
     if not isinstance(policy, str | Policy):
         raise UsageError(f"{policy!r:.80} is not a policy.", "A policy has a name and an async respond(request).")
@@ -102,7 +102,7 @@ def evaluate(
         concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by, prices=prices_of(prices),
     )  # fmt: skip
     builds_rows = tokenizer_for(policy) if tokenizer is None else tokenizer
-    evaluator = Evaluator(load(env, config, tokenizer=builds_rows, user_model=user_model), plan, given)
+    evaluator = Evaluator(load(env, config, tokenizer=builds_rows, user=user), plan, given)
     if out is None:
         kept: list[Episode] = []
         found = run_coroutine(evaluator.run(None, lambda episode, tally: kept.append(episode)))
@@ -255,7 +255,7 @@ def resume(
     plan = replace(plan, policy=_without_key_for_strangers(policy))
     named = tokenizer or tokenizer_in(run.manifest)
     speaks = user_in(run, user)
-    loaded = load(env or run.manifest["env"], run.manifest.get("config"), tokenizer=named, user_model=speaks)
+    loaded = load(env or run.manifest["env"], run.manifest.get("config"), tokenizer=named, user=speaks)
     evaluator = Evaluator(loaded, plan)
     return evaluator, resume_run(run, evaluator.manifest(), force, retry_failed)
 

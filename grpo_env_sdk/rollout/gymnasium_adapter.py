@@ -32,7 +32,7 @@ def to_gymnasium(
     *,
     limits: Limits | None = None,
     tokenizer: Any = None,
-    user_model: Any = None,
+    user: Any = None,
 ) -> gymnasium.Env[Any, Any]:
     """An environment of any kind, by name, class or instance, as a `gymnasium.Env`.
 
@@ -42,12 +42,12 @@ def to_gymnasium(
     observation, reward, terminated, truncated, info = env.step("No hotel fits.")
     ```
 
-    `tokenizer`, or the name of its model, is for a `build_dataset` that uses it; `user_model` speaks for the user in
+    `tokenizer`, or the name of its model, is for a `build_dataset` that uses it; `user` speaks for the user in
     place of the policy that the class's `ModelUser` names.
     """
     if limits is not None and not isinstance(limits, Limits):
         raise UsageError(f"limits must be Limits(...), got {limits!r:.80}.", "Write limits=Limits(call_seconds=20).")
-    loaded = load(env, config, tokenizer=tokenizer, user_model=user_model)
+    loaded = load(env, config, tokenizer=tokenizer, user=user)
     check_scorable(loaded)
     if not is_multi_turn(loaded.env) or loaded.traits.user == "model":
         return GymnasiumAdapter(loaded, limits or Limits())

@@ -190,7 +190,7 @@ async def said_by_model(
 def _failed(user: UserSource, exc: Exception, started: float) -> Failed:
     kind = exc.kind if isinstance(exc, PolicyError) else type(exc).__name__
     trace = "" if isinstance(exc, GrpoEnvError) else short_traceback(exc)
-    fault = Fault("user", "generate", kind, f"The user model {user.name}: {exc}", trace)
+    fault = Fault("user", "answer", kind, f"The user model {user.name}: {exc}", trace)
     return Failed("user_error", fault, "user", time.perf_counter() - started)
 
 

@@ -202,7 +202,7 @@ def prepare(
     folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{_name(settings, env)}-train"))
     config = dict(settings.env_config) or None
     user = user_spec(settings.user_model, settings.user_base_url, _sends_key(settings))
-    loaded = load(settings.env if env is None else env, config, build_timeout=settings.limit_build, user_model=user)
+    loaded = load(settings.env if env is None else env, config, build_timeout=settings.limit_build, user=user)
     check_user(loaded)
     weights = settings.grpo.get("reward_weights")
     grpo = {name: value for name, value in settings.grpo.items() if name != "reward_weights"}
