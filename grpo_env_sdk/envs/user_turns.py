@@ -40,10 +40,12 @@ def checked_words(said: Any, env: Any) -> str | None:
     )
 
 
-def prompt_of_user(env: Any, declared: ModelUser, row: Row) -> UserPrompt:
-    """What the model that speaks in the episode of a row is to be; `setup` may have set another prompt."""
+def prompt_of_user(env: Any, built: Any, row: Row) -> UserPrompt | None:
+    """What the model that speaks in the episode of a row is to be, where one does; `setup` may set another prompt."""
+    if user_kind(built) != "model":
+        return None
     user: ModelUser = env.user
-    if user.policy not in (None, declared.policy):
+    if user.policy not in (None, built.user.policy):
         raise ContractError(
             f"{name_of(env)} names the policy of its user in an episode.",
             "Name it in the class; setup may set a prompt.",

@@ -14,7 +14,7 @@ from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.traits import toolbox_of
-from grpo_env_sdk.envs.user_turns import checked_words, prompt_of_user
+from grpo_env_sdk.envs.user_turns import prompt_of_user
 from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError
 from grpo_env_sdk.isolation.async_calls import awaited_within, run_coroutine
 from grpo_env_sdk.isolation.deadline import ForeignExitError
@@ -25,6 +25,7 @@ from grpo_env_sdk.isolation.thread_pool import ThreadPool
 from grpo_env_sdk.isolation.tracebacks import describe_error, short_traceback
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rewards.scorer import Scorer, settle
+from grpo_env_sdk.rollout.asking_user import ask_user
 from grpo_env_sdk.rollout.commands import (
     AskUser,
     Failed,
@@ -40,7 +41,6 @@ from grpo_env_sdk.rollout.commands import (
     Step,
     Stepped,
     ToolsRan,
-    UserSaid,
 )
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.model_needed import WHERE_A_MODEL_IS, ModelNeededError
@@ -166,7 +166,9 @@ class ThreadHost:
             case RunTools():
                 return "tools", self._run_tools(command)
             case AskUser():
-                return "user", self._ask_user(command)
+                self.follow(command.messages, command.turns)
+                isolated = self._isolated is not None
+                return "user", ask_user(self.instance, command, self._call, self.hosts.call_seconds, isolated)
             case Step():
                 return "step", self._step(command)
             case Solve():
@@ -189,19 +191,17 @@ class ThreadHost:
         if self.hosts.env.traits.instances == "shared":
             self._open_toolbox()
             return Opened()
-        observation = await self._call("reset", self._open, command.row, command.seed)
-        speaks = self.hosts.env.traits.user == "model"
-        user = prompt_of_user(self.instance, self.hosts.loaded.env.user, command.row) if speaks else None
-        return Opened(observation, user=user)
+        opened: Opened = await self._call("reset", self._open, command.row, command.seed)
+        return opened
 
-    def _open(self, row: Row, seed: int) -> Any:
+    def _open(self, row: Row, seed: int) -> Opened:
         self._own_instance = self.hosts.loaded.instance()
         observation = None
         if books := books_of(self.instance):
             books.scored_by_caller = True
             observation, _ = self.instance.reset(seed=seed, options=row)
         self._open_toolbox()
-        return observation
+        return Opened(observation, user=prompt_of_user(self.instance, self.hosts.loaded.env, row))
 
     def _open_toolbox(self) -> None:
         if self.hosts.env.traits.kind == "tools":
@@ -233,13 +233,6 @@ class ThreadHost:
             if books:
                 books.note_outcome(outcomes[-1])
         return ToolsRan(outcomes)
-
-    async def _ask_user(self, command: AskUser) -> HostEvent:
-        self.follow(command.messages, command.turns)
-        said = await self._call("user", self.instance.user, list(command.messages))
-        if inspect.isawaitable(said):
-            said = await awaited_within(self.hosts.call_seconds, f"{self.hosts.env.spec.id}: user", said)
-        return UserSaid(checked_words(said, self.instance))
 
     async def _run_tool(self, call: ToolCall) -> ToolOutcome:
         """The outcome of one call; a sync call that hangs raises, as its instance cannot be used again."""
