@@ -51,7 +51,7 @@ class TicketsEnv(ToolEnv):
         self.customer = Customer(list(self.case.lines))
 
     def user(self, messages: list[Message]) -> str | None:
-        """What the customer says to a message without calls; None if they leave, as they do after a decision."""
+        """What the customer says to a message without calls; None if they leave, as after a decision."""
         if self.desk.decisions:
             return None
         reply = self.customer.reply()
