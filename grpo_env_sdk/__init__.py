@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.data.messages import answer_text, call_message
     from grpo_env_sdk.data.prompts import load_prompts
     from grpo_env_sdk.envs.loading import load, make
+    from grpo_env_sdk.envs.model_user import ModelUser
     from grpo_env_sdk.envs.multi_turn import MultiTurnEnv
     from grpo_env_sdk.envs.protocol import Environment
     from grpo_env_sdk.envs.single_turn import SingleTurnEnv
@@ -41,6 +42,7 @@ _HOMES = {
     "Injected": "tools.tool",
     "Limits": "rollout.commands",
     "Message": "types",
+    "ModelUser": "envs.model_user",
     "MultiTurnEnv": "envs.multi_turn",
     "Policy": "policies.policy",
     "Row": "types",
@@ -79,6 +81,7 @@ __all__ = [
     "Injected",
     "Limits",
     "Message",
+    "ModelUser",
     "MultiTurnEnv",
     "Policy",
     "Row",

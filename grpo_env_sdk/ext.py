@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.isolation.tracebacks import describe_error, one_line
     from grpo_env_sdk.policies.builtin import GoldPolicy
     from grpo_env_sdk.policies.live_model import LiveModel
-    from grpo_env_sdk.policies.make import PolicySpec, make_policy
+    from grpo_env_sdk.policies.make import PolicySpec, make_policy, user_spec
     from grpo_env_sdk.policies.policy import NoRoomError, PolicyError, Request, UnusablePolicyError
     from grpo_env_sdk.policies.random_policy import RandomPolicy
     from grpo_env_sdk.registry.entry_points import version_of
@@ -84,6 +84,7 @@ if TYPE_CHECKING:
         of_trl,
     )
     from grpo_env_sdk.rollout.commands import (
+        AskUser,
         Command,
         Done,
         Event,
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
         Step,
         Stepped,
         ToolsRan,
+        UserSaid,
     )
     from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive, jobs_for
     from grpo_env_sdk.rollout.encoding import CommandDecoder, CommandEncoder, Packet, decode_event, encode_event
@@ -110,6 +112,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.host import Host, HostFactory, Job
     from grpo_env_sdk.rollout.in_threads import rollouts
     from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
+    from grpo_env_sdk.rollout.user_model import UserSource, check_user, user_source
     from grpo_env_sdk.runs.integrity import is_sealed, seal
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
     from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, new_folder, resume_run
@@ -149,7 +152,7 @@ _NAMES = {
     "isolation.tracebacks": "describe_error one_line",
     "policies.builtin": "GoldPolicy",
     "policies.live_model": "LiveModel",
-    "policies.make": "PolicySpec make_policy",
+    "policies.make": "PolicySpec make_policy user_spec",
     "policies.policy": "NoRoomError PolicyError Request UnusablePolicyError",
     "policies.random_policy": "RandomPolicy",
     "registry.entry_points": "version_of",
@@ -160,8 +163,8 @@ _NAMES = {
     "rewards.score_rule": "RewardPart ScoreRule",
     "rewards.trl_functions": "TRL_ARGUMENTS arguments_taken asked_for function_name is_async numbers_for of_trl",
     "rollout.commands": (
-        "Command Done Event Exhausted Failed Generate Generated HostCommand HostEvent Opened Reset RunTools "
-        "ScoreEpisode Scored Solve Solved Step Stepped ToolsRan"
+        "AskUser Command Done Event Exhausted Failed Generate Generated HostCommand HostEvent Opened Reset RunTools "
+        "ScoreEpisode Scored Solve Solved Step Stepped ToolsRan UserSaid"
     ),
     "rollout.driver": "Rollout RowSource drive jobs_for",
     "rollout.encoding": "CommandDecoder CommandEncoder Packet decode_event encode_event",
@@ -169,6 +172,7 @@ _NAMES = {
     "rollout.host": "Host HostFactory Job",
     "rollout.in_threads": "rollouts",
     "rollout.thread_host": "ThreadHost ThreadHosts",
+    "rollout.user_model": "UserSource check_user user_source",
     "runs.integrity": "is_sealed seal",
     "runs.reading": "MANIFEST RunError",
     "runs.writing": "RunWriter check_free create_run differences new_folder resume_run",
@@ -185,6 +189,7 @@ __all__ = [
     "MANIFEST",
     "SPLITS",
     "TRL_ARGUMENTS",
+    "AskUser",
     "Check",
     "Command",
     "CommandDecoder",
@@ -257,6 +262,8 @@ __all__ = [
     "Undecided",
     "UnusablePolicyError",
     "UsageError",
+    "UserSaid",
+    "UserSource",
     "add_env_config",
     "add_json",
     "add_trust",
@@ -269,6 +276,7 @@ __all__ = [
     "check",
     "check_free",
     "check_origin",
+    "check_user",
     "clean_prompt",
     "clock",
     "completion_of",
@@ -321,6 +329,8 @@ __all__ = [
     "seal",
     "tool_calls_of",
     "toolbox_of",
+    "user_source",
+    "user_spec",
     "version_of",
     "whole_number",
 ]  # fmt: skip

@@ -19,7 +19,7 @@ Kind = Literal["single-turn", "tools", "multi-turn"]
 
 StopReason = Literal[
     "terminated", "truncated", "max_turns", "max_tool_calls", "max_tokens", "length",
-    "timeout", "env_error", "policy_error", "cancelled",
+    "timeout", "env_error", "policy_error", "user_error", "cancelled",
 ]  # fmt: skip
 STOP_REASONS: tuple[StopReason, ...] = get_args(StopReason)
 SCORED: frozenset[StopReason] = frozenset(STOP_REASONS[:6])
@@ -86,7 +86,7 @@ class Score:
 class Fault:
     """Why an episode has no score: whose code failed, in which stage, with which error."""
 
-    whose: Literal["environment", "policy", "sdk"]
+    whose: Literal["environment", "policy", "user", "sdk"]
     stage: str
     type: str
     message: str

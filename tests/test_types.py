@@ -37,11 +37,13 @@ def test_a_completion_is_what_came_after_the_opening():
 
 @pytest.mark.parametrize("reason", STOP_REASONS)
 def test_an_episode_is_scored_unless_something_went_wrong(reason):
-    assert episode(stop_reason=reason).scored == (reason not in ("timeout", "env_error", "policy_error", "cancelled"))
+    assert episode(stop_reason=reason).scored == (
+        reason not in ("timeout", "env_error", "policy_error", "user_error", "cancelled")
+    )
 
 
-def test_six_ways_to_end_are_scored_and_four_are_not():
-    assert (len(SCORED), len(STOP_REASONS)) == (6, 10)
+def test_six_ways_to_end_are_scored_and_five_are_not():
+    assert (len(SCORED), len(STOP_REASONS)) == (6, 11)
 
 
 def test_an_episode_survives_json():

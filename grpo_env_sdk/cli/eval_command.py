@@ -25,6 +25,7 @@ from grpo_env_sdk.cli.parser import (
 )
 from grpo_env_sdk.cli.progress import EvalProgress
 from grpo_env_sdk.cli.summary import print_summary
+from grpo_env_sdk.cli.user_flags import add_user_flags, named_user
 from grpo_env_sdk.data.rows import SPLITS
 from grpo_env_sdk.envs.config import read_config, read_object
 from grpo_env_sdk.envs.loading import load
@@ -49,7 +50,7 @@ PATIENCE = 60.0
 """Seconds without progress before a note says so, if calls have no time limit."""
 _WITH_RESUME = (
     "resume", "force", "retry_failed", "trust", "envs", "model", "json", "baselines", "concurrency", "max_errors",
-    "base_url", "tokenizer", "env_retries",
+    "base_url", "tokenizer", "user_model", "user_base_url", "env_retries",
 )  # fmt: skip
 
 
@@ -63,6 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--split", choices=SPLITS, default="test", help="which rows (default: test, the held-out ones)")
     add_env_config(parser)
     add_tokenizer(parser)
+    add_user_flags(parser)
     add = parser.add_argument_group("sampling").add_argument
     add("--base-url", metavar="URL", help="address of the server; its key is read from OPENAI_API_KEY")
     add("--temperature", type=float, metavar="T", help="default: that of the server")
@@ -127,7 +129,8 @@ def run(args: argparse.Namespace) -> int:
     plan = _plan(args)
     config = read_config(args.env_config)
     tokenizer = args.tokenizer or tokenizer_for(args.model)
-    loaded = [load(env, config, tokenizer=tokenizer, build_timeout=args.limit_build) for env in args.envs]
+    user = named_user(args)
+    loaded = [load(env, config, tokenizer=tokenizer, build_timeout=args.limit_build, user=user) for env in args.envs]
     work = [Evaluator(one, plan) for one in loaded]
     if args.dry_run:
         return _dry_run(work, args.json)
@@ -153,7 +156,7 @@ def _resume(args: argparse.Namespace) -> int:
         raise UsageError("--resume continues the run of one environment.", "Name that one, or none.")
     work, writer = resume(
         args.resume, args.force, args.retry_failed, args.base_url, args.tokenizer,
-        env=args.envs[0] if args.envs else None, model=args.model, trust=args.trust, **changes,
+        env=args.envs[0] if args.envs else None, model=args.model, user=named_user(args), trust=args.trust, **changes,
     )  # fmt: skip
     return _evaluate(work, writer, args)
 

@@ -12,6 +12,7 @@ from typing import Any
 from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import add_env_config, add_json, add_tokenizer
 from grpo_env_sdk.cli.transcript import print_ending, print_message
+from grpo_env_sdk.cli.user_flags import add_user_flags, named_user
 from grpo_env_sdk.data.messages import assistant_message, parse_arguments
 from grpo_env_sdk.envs.config import read_config
 from grpo_env_sdk.envs.loading import load
@@ -36,12 +37,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gold", action="store_true", help="watch the gold solution instead")
     add_env_config(parser)
     add_tokenizer(parser)
+    add_user_flags(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Play one episode and print its reward."""
-    loaded = load(args.env, read_config(args.env_config), tokenizer=args.tokenizer)
+    loaded = load(args.env, read_config(args.env_config), tokenizer=args.tokenizer, user=named_user(args))
     rows = loaded.rows()
     rows.row(args.row)  # raise now if there is no such row
     check_scorable(loaded)

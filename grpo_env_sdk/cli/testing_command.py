@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.runner.check_env import LEAST_SECONDS, check_plan, ch
 from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import add_env_config, add_json, whole_number
 from grpo_env_sdk.cli.testing_progress import CheckProgress
+from grpo_env_sdk.cli.user_flags import add_user_flags
 from grpo_env_sdk.envs.config import read_config
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.types import EnvSpec
@@ -47,6 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--no-isolation", action="store_true", help="run the checks in this process, for a debugger")
     add_env_config(parser)
+    add_user_flags(parser)
     add = parser.add_argument_group("results").add_argument
     add("-v", "--verbose", action="store_true", help="show every finding, every check and the tables")
     add("--strict", action="store_true", help="warnings also fail (exit code 1)")
@@ -75,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
         effort="thorough" if args.thorough else "quick" if args.quick else "default",
         select=args.select, ignore=args.ignore, rows=args.rows, seed=args.seed, timeout=args.timeout,
         isolated=not args.no_isolation, learn=args.learn, model=args.model,
+        user=(args.user_model, args.user_base_url),
     )  # fmt: skip
     config = read_config(args.env_config)
     reports = []
@@ -114,6 +117,8 @@ def _repeated(args: argparse.Namespace) -> list[str]:
     flags += [f"--rows={args.rows}"] if args.rows else []
     flags += [f"--seed={args.seed}"] if args.seed else []
     flags += [f"--model={args.model}"] if args.model else []
+    flags += [f"--user-model={args.user_model}"] if args.user_model else []
+    flags += [f"--user-base-url={args.user_base_url}"] if args.user_base_url else []
     return flags + ([f"--env-config={args.env_config}"] if args.env_config else [])
 
 

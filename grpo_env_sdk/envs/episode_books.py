@@ -23,6 +23,8 @@ class EpisodeBooks:
     tokenizer: Any = None
     """What builds the rows that `reset` draws from."""
     rows: Rows | None = None
+    user: Callable[[list[Message]], str | None] | None = None
+    """Who answers where the user is a model and no driver asks it: a transcript that is played again, or a check."""
     scored_by_caller: bool = False
     """Whether the caller computes the rewards, as concurrent drivers do."""
     in_author_code: bool = False
@@ -107,6 +109,7 @@ def construct_again(env: Any) -> Any:
     """Another instance of a `MultiTurnEnv`, constructed with the same arguments and with the same rewards."""
     arguments, keywords = env._grpo.arguments
     again = type(env)(*arguments, **keywords)
+    again._grpo.user = env._grpo.user
     if "rewards" in vars(env):
         again.rewards = env.rewards
     return again

@@ -20,7 +20,14 @@ from grpo_env_sdk.envs.protocol import AnyEnvironment, check_contract
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer, opened, rows_with_tokenizer
 from grpo_env_sdk.envs.traits import Traits, notes_on, reward_range_of, toolbox_of, traits_of
-from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
+from grpo_env_sdk.errors import (
+    ConfigError,
+    ContractError,
+    EnvironmentFailedError,
+    GrpoEnvError,
+    GrpoEnvWarning,
+    UsageError,
+)
 from grpo_env_sdk.isolation.arguments import reads, touches
 from grpo_env_sdk.isolation.deadline import call_within
 from grpo_env_sdk.isolation.env_values import resolved
@@ -68,6 +75,8 @@ class LoadedEnv:
     _split: Split = "all"
     _whole: Rows | None = None
     _built: bool = False
+    user_model: Any = None
+    """Who speaks for the user in place of the policy of the class's `ModelUser`: a name, a spec or a policy."""
 
     @property
     def spec(self) -> EnvSpec:
@@ -173,15 +182,27 @@ def load(
     rewards: Sequence[Any] = (),
     tokenizer: Any = None,
     build_timeout: float | None = None,
+    user: Any = None,
 ) -> LoadedEnv:
     """Load an environment by name, spec, class or instance, and validate it."""
     check_config_type(config)
     if not isinstance(env, str | EnvSpec | type):
-        return _adopt(env, config, rewards, tokenizer, build_timeout)
+        return _with_user(_adopt(env, config, rewards, tokenizer, build_timeout), user)
     found = _found(_spec_of(env) if isinstance(env, type) else env, config or {})
     cls = env if isinstance(env, type) else load_class(found)
     create = partial(_construct, found, cls, rewards, build_timeout)
-    return _described(found, create(), tokenizer, build_timeout, create)
+    return _with_user(_described(found, create(), tokenizer, build_timeout, create), user)
+
+
+def _with_user(loaded: LoadedEnv, user: Any) -> LoadedEnv:
+    """The environment with another model as its user, where one is named."""
+    if user is not None:
+        if loaded.traits.user != "model":
+            raise UsageError(
+                f"{loaded.spec.id} has no ModelUser, so there is no user for --user-model.", "Leave it out."
+            )
+        loaded.user_model = user
+    return loaded
 
 
 def _adopt(env: Any, config: Any, rewards: Sequence[Any], tokenizer: Any, build_timeout: float | None) -> LoadedEnv:

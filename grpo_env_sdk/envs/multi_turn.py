@@ -14,6 +14,7 @@ from grpo_env_sdk.envs.episode_books import EpisodeBooks, construct_again, reada
 from grpo_env_sdk.envs.protocol import check_tool_names
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 from grpo_env_sdk.envs.tokenizer import rows_with_tokenizer
+from grpo_env_sdk.envs.user_turns import RecordedWords, opened_by_user
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.rubric import check_score
@@ -104,6 +105,8 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
         row: Row = dict(given) if isinstance(given, Mapping) and "prompt" in given else columns
         env = construct_again(self)
         books: EpisodeBooks = env._grpo
+        if not isinstance(completion, str):
+            books.user = RecordedWords(completion)
         try:
             env.reset(seed=row_seed(row), options=row)
             books.scored_by_caller = True
@@ -161,7 +164,7 @@ def _keeping_reset(reset: Callable[..., Any]) -> Callable[..., Any]:
             )
         _observed(self, reset, result[0])
         books.open(row_opening(row, result[0]))
-        return result
+        return opened_by_user(self, result)
 
     return begin
 

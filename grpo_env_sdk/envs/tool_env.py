@@ -8,6 +8,7 @@ from grpo_env_sdk.data.messages import tool_calls_of
 from grpo_env_sdk.envs.episode_books import readable
 from grpo_env_sdk.envs.multi_turn import MultiTurnEnv, Step
 from grpo_env_sdk.envs.protocol import tools_with_methods
+from grpo_env_sdk.envs.user_turns import said_by_hand, user_kind
 from grpo_env_sdk.tools.tool import bound_tools
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Message, ToolCall, ToolOutcome
@@ -15,6 +16,9 @@ from grpo_env_sdk.types import Message, ToolCall, ToolOutcome
 
 class ToolEnv(MultiTurnEnv):
     """Methods marked `@tool` are what the model may call; an answer without a call ends the episode.
+
+    Where the class has a method `user(messages)`, or a `ModelUser` of that name, such an answer goes to the user, whose
+    words the model reads next; None ends the episode.
 
     Schemas from `get_tools` work as well, each with a method of its name, or with `call_tool(self, name, arguments)`.
 
@@ -50,8 +54,11 @@ class ToolEnv(MultiTurnEnv):
         return [tool.schema for tool in bound_tools(self)]
 
     def step(self, action: Message) -> Step:
-        """Run the calls of one message, in order; a message without any ends the episode."""
+        """Run the calls of one message, in order; one without any goes to the user, or ends the episode."""
         books, calls = self._grpo, tool_calls_of(action)
+        if not calls and user_kind(self) != "none":
+            said = said_by_hand(self, books.messages)
+            return said or "", 0.0, said is None, False, {}
         outcomes = [books.toolbox_for(self).run(call) for call in calls]
         return [outcome.as_message() for outcome in outcomes], 0.0, not calls, False, {}
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.protocol import tools_with_methods
+from grpo_env_sdk.envs.user_turns import UserKind, user_kind
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.reward import RESERVED, Range
@@ -38,6 +39,8 @@ class Traits:
     call_seconds: float | None = None
     episode_seconds: float | None = None
     """The deadlines of a call and of an episode, where the user sets none."""
+    user: UserKind = "none"
+    """Who speaks for the user."""
 
 
 def traits_of(env: Any) -> Traits:
@@ -55,7 +58,13 @@ def traits_of(env: Any) -> Traits:
             f"{name_of(env)} has no reward, so nothing would ever be scored.",
             "Mark a method with @reward, or list ready ones in `rewards`.",
         )
-    kind: Kind = "multi-turn" if stepping else "tools" if runs_tools != "none" else "single-turn"
+    user = user_kind(env)
+    if stepping and user == "model":
+        raise ContractError(
+            f"{name_of(env)} has a step of its own, which no ModelUser answers.", "Leave step out, or write user()."
+        )
+    talks = runs_tools != "none" or user != "none"
+    kind: Kind = "multi-turn" if stepping else "tools" if talks else "single-turn"
     instances = "constructed" if multi_turn else "copied" if kind == "tools" else "shared"
     return Traits(
         kind=kind,
@@ -68,6 +77,7 @@ def traits_of(env: Any) -> Traits:
         reward_range=reward_range_of(env, scorer),
         max_turns=(_count(env, "max_turns") or DEFAULT_MAX_TURNS) if kind != "single-turn" else 1,
         solvable=callable(getattr(env, "solve", None)),
+        user="none" if stepping else user,
         raw_prompts=None if getattr(env, "raw_prompts", None) is None else _flag(env, "raw_prompts", False),
         max_live=_count(env, "max_live"),
         call_seconds=_seconds(env, "call_seconds"),

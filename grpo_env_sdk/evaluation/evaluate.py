@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import inspect
 import os
 import sys
 import warnings
@@ -15,19 +14,29 @@ from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
-from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, plan_of, prices_of, tokenizer_in, without_credentials
+from grpo_env_sdk.evaluation.plan import (
+    EvalPlan,
+    manifest_of,
+    plan_of,
+    prices_of,
+    tokenizer_in,
+    user_in,
+    without_credentials,
+)
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.arguments import suggesting_names
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
+from grpo_env_sdk.policies.policy import close_policy
 from grpo_env_sdk.registry.foreign import ORIGIN, check_origin
 from grpo_env_sdk.registry.plugins import call_each
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
+from grpo_env_sdk.rollout.user_model import user_source
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.runs.writing import RunWriter, create_run, new_folder, resume_run
 from grpo_env_sdk.types import Episode
@@ -56,6 +65,7 @@ def evaluate(
     out: str | Path | None = None,
     base_url: str | None = None,
     tokenizer: Any = None,
+    user: str | PolicySpec | Policy | None = None,
 ) -> Evaluation:
     """Measure a policy on an environment; nothing is written unless `out` names a folder.
 
@@ -81,6 +91,7 @@ def evaluate(
         base_url: Where the server of an `openai:` policy is.
         tokenizer: For a `build_dataset` that uses it: a tokenizer, or the name of its model. None takes that of the
             policy's model.
+        user: Who speaks for the user in place of the policy that the class's `ModelUser` names.
     """
     if not isinstance(policy, str | Policy):
         raise UsageError(f"{policy!r:.80} is not a policy.", "A policy has a name and an async respond(request).")
@@ -91,7 +102,7 @@ def evaluate(
         concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by, prices=prices_of(prices),
     )  # fmt: skip
     builds_rows = tokenizer_for(policy) if tokenizer is None else tokenizer
-    evaluator = Evaluator(load(env, config, tokenizer=builds_rows), plan, given)
+    evaluator = Evaluator(load(env, config, tokenizer=builds_rows, user=user), plan, given)
     if out is None:
         kept: list[Episode] = []
         found = run_coroutine(evaluator.run(None, lambda episode, tally: kept.append(episode)))
@@ -112,6 +123,7 @@ class Evaluator:
         chosen = _chosen(loaded, plan)
         self.rows: RowSource = chosen
         self.policy = policy or make_policy(replace(plan.policy, concurrency=plan.concurrency))
+        self.user = user_source(loaded, self.policy, plan.concurrency)
         self.live_model = live_model or live_model_of(self.policy)
         self.jobs = jobs_for(chosen, plan.samples)
         self._fingerprint = chosen.fingerprint
@@ -143,6 +155,8 @@ class Evaluator:
                 raise
         finally:
             await close_policy(self.policy)
+            if self.user is not None:
+                await self.user.close()
         evaluation = Evaluation(
             self.loaded.spec.id,
             self.policy.name,
@@ -162,7 +176,9 @@ class Evaluator:
 
     def _episodes(self, jobs: Iterable[Job]) -> AsyncGenerator[Episode, None]:
         plan = self.plan
-        rollout = Rollout(self.policy, plan.sampling, plan.limits, plan.concurrency, live_model=self.live_model)
+        rollout = Rollout(
+            self.policy, plan.sampling, plan.limits, plan.concurrency, user=self.user, live_model=self.live_model
+        )  # fmt: skip
         return rollouts(self.loaded, self.rows, rollout, jobs)
 
     def _missing(self, writer: RunWriter | None) -> list[Job]:
@@ -220,6 +236,7 @@ def resume(
     *,
     env: str | None = None,
     model: str | None = None,
+    user: PolicySpec | None = None,
     trust: bool = False,
     env_retries: int | None = None,
     **changes: Any,
@@ -231,7 +248,7 @@ def resume(
     run = open_run(folder)
     if "rescored_from" in run.manifest:
         raise UsageError(f"{folder} is a rescored run, which asks no model.", "Rescore the first run again.")
-    typed = [name for name in (env, model, tokenizer) if name]
+    typed = [name for name in (env, model, tokenizer, user and user.model, user and user.base_url) if name]
     check_origin(run, f"grpo-env eval {{}} --resume {folder}", typed=typed, trust=trust, plays=True)
     plan = plan_of(run)
     if env_retries is not None:
@@ -241,7 +258,9 @@ def resume(
     policy = PolicySpec(model or kept.model, base_url or kept.base_url, send_key=base_url is not None or run.own)
     plan = replace(plan, policy=_without_key_for_strangers(policy))
     named = tokenizer or tokenizer_in(run.manifest)
-    evaluator = Evaluator(load(env or run.manifest["env"], run.manifest.get("config"), tokenizer=named), plan)
+    speaks = user_in(run, user)
+    loaded = load(env or run.manifest["env"], run.manifest.get("config"), tokenizer=named, user=speaks)
+    evaluator = Evaluator(loaded, plan)
     return evaluator, resume_run(run, evaluator.manifest(), force, retry_failed)
 
 
@@ -260,14 +279,6 @@ def _without_key_for_strangers(policy: PolicySpec) -> PolicySpec:
             stacklevel=3,
         )
     return policy
-
-
-async def close_policy(policy: Policy) -> None:
-    """Close a policy that has an async `close`."""
-    close = getattr(policy, "close", None)
-    closing = close() if close is not None else None
-    if inspect.isawaitable(closing):
-        await closing
 
 
 def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:

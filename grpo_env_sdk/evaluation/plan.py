@@ -16,6 +16,7 @@ from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk.rollout.user_model import user_model_of
 from grpo_env_sdk.runs.reading import Run, RunError
 from grpo_env_sdk.types import STAND_IN
 
@@ -121,6 +122,7 @@ def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) 
         "samples": plan.samples,
         "policy": plan.policy.model,
         "base_url": without_credentials(plan.policy.base_url or default_url(plan.policy.model)),
+        **_user_of(loaded),
         "sampling": asdict(plan.sampling),
         "limits": {name: value for name, value in asdict(plan.limits).items() if name != "env_retries"},
         "reward_range": list(loaded.traits.reward_range),
@@ -133,6 +135,25 @@ def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) 
         "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "versions": package_versions(),
     }  # fmt: skip
+
+
+def _user_of(loaded: LoadedEnv) -> dict[str, Any]:
+    """The model that speaks for the user, where there is one."""
+    if loaded.traits.user != "model":
+        return {}
+    user = user_model_of(loaded)
+    if not isinstance(user, PolicySpec):
+        return {"user_model": getattr(user, "name", None), "user_base_url": None}
+    return {"user_model": user.model, "user_base_url": without_credentials(user.base_url or default_url(user.model))}
+
+
+def user_in(run: Run, typed: PolicySpec | None = None) -> PolicySpec | None:
+    """The user model of a run, for `load`; a server that only a foreign run names gets no key."""
+    named, url = run.manifest.get("user_model"), run.manifest.get("user_base_url")
+    if named is None:
+        return typed
+    typed = typed or PolicySpec("")
+    return PolicySpec(typed.model or named, typed.base_url or url, send_key=typed.base_url is not None or run.own)
 
 
 def tokenizer_in(manifest: Mapping[str, Any]) -> str | None:

@@ -4,9 +4,16 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
+
+
+class Closing(Protocol):
+    """What is closed in the event loop that it was used in."""
+
+    async def close(self) -> None:
+        """Let go of what is open."""
 
 
 class LoopThread:
@@ -37,9 +44,12 @@ class LoopThread:
         task.add_done_callback(self._kept.discard)
         return task
 
-    def close(self) -> None:
-        """Let the thread end."""
-        self.loop.call_soon_threadsafe(self.loop.stop)
+    def close(self, last: Closing | None = None) -> None:
+        """Let the thread end, once `last` is closed; the caller may be any thread, and does not wait."""
+        if last is None:
+            self.loop.call_soon_threadsafe(self.loop.stop)
+        else:
+            self.submit(last.close()).add_done_callback(lambda _: self.close())
 
     def _run(self) -> None:
         self._on_start()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.data.messages import assistant_message, content_text
 from grpo_env_sdk.errors import ContractError, UsageError
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
 from grpo_env_sdk.types import Episode, Message, Turn
@@ -87,6 +87,9 @@ class ReplayPolicy:
 
     def __init__(self, name: str, recorded: Iterable[Episode]) -> None:
         self.name = name
+        recorded = list(recorded)
+        self.user_said = {(episode.row_index, episode.sample): _user_turns(episode) for episode in recorded}
+        """What a model said for the user of each episode after so many turns, and whether that ended it."""
         self._recorded = {(episode.row_index, episode.sample): _recorded_turns(episode) for episode in recorded}
 
     async def respond(self, request: Request) -> Turn:
@@ -104,6 +107,18 @@ class ReplayPolicy:
         # A record has only the total of its tokens: added before the last turn, it would reach a limit too early.
         turn = replace(turn, prompt_tokens=usage.get("prompt_tokens"), completion_tokens=usage.get("completion_tokens"))
         return replace(turn, finish_reason="length") if was_cut else turn
+
+
+def _user_turns(episode: Episode) -> dict[int, tuple[str, bool]]:
+    """The user's messages in a record, by how many turns of the assistant came before."""
+    found, turns = {}, 0
+    for place, message in enumerate(episode.messages):
+        if message["role"] == "assistant" and place >= episode.opening:
+            turns += 1
+        elif message["role"] == "user":
+            ended = place == len(episode.messages) - 1 and episode.stop_reason == "terminated"
+            found[turns] = (content_text(message.get("content")), ended)
+    return found
 
 
 def _recorded_turns(episode: Episode) -> tuple[list[Message], bool, dict[str, int]]:

@@ -27,6 +27,13 @@ class PolicySpec:
     concurrency: int = 64
     send_key: bool = True
     """Whether the server gets the key: not where only a foreign run names it."""
+    key_variable: str = "OPENAI_API_KEY"
+    """The environment variable with the key."""
+
+
+def user_spec(model: str | None, base_url: str | None, send_key: bool = True) -> PolicySpec | None:
+    """The user model that a command names; without a name it is that of the class, at another address."""
+    return PolicySpec(model or "", base_url, send_key=send_key) if model or base_url else None
 
 
 def make_policy(spec: str | PolicySpec) -> Policy:
@@ -83,7 +90,9 @@ def _builtin(name: str, rest: str, spec: PolicySpec) -> Policy:
     if name == "openai":
         from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
 
-        return OpenAIPolicy(rest, spec.base_url, concurrency=spec.concurrency, send_key=spec.send_key)
+        return OpenAIPolicy(
+            rest, spec.base_url, concurrency=spec.concurrency, key_variable=spec.key_variable, send_key=spec.send_key
+        )
     from grpo_env_sdk.policies import builtin
 
     if name == "replay":

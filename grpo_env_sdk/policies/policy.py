@@ -1,6 +1,7 @@
 """The interface of a policy: one async method that gets a request and returns a turn."""
 
 import hashlib
+import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -88,3 +89,11 @@ class NoRoomError(PolicyError):
 
 class UnusablePolicyError(PolicyError):
     """A policy that cannot answer at all, as with a wrong key or no server; it ends the run, not one episode."""
+
+
+async def close_policy(policy: Policy) -> None:
+    """Close a policy that has an async `close`."""
+    close = getattr(policy, "close", None)
+    closing = close() if close is not None else None
+    if inspect.isawaitable(closing):
+        await closing

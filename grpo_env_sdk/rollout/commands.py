@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 from grpo_env_sdk.envs.description import EnvDescription
+from grpo_env_sdk.envs.model_user import UserPrompt
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCall, ToolOutcome, Turn
@@ -77,6 +78,18 @@ class RunTools:
 
 
 @dataclass(frozen=True, slots=True)
+class AskUser:
+    """Ask the user for an answer to the assistant's message; the host does, or the driver where it is a model."""
+
+    messages: list[Message]
+    turns: int
+    asked: int = 0
+    """How often the user was asked before."""
+    prompt: UserPrompt | None = None
+    """What the model that speaks for the user is to be; None where the environment's own method answers."""
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """Hand the assistant's message to the environment's `step`."""
 
@@ -112,6 +125,8 @@ class Opened:
     stage: ClassVar[str] = "environment"
     observation: Any = None
     seconds: float = 0.0
+    user: UserPrompt | None = None
+    """What the model that speaks for the user is to be in this episode, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +152,18 @@ class ToolsRan:
 
     stage: ClassVar[str] = "tools"
     outcomes: list[ToolOutcome]
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class UserSaid:
+    """The user answered; without a text, or where it `ended`, the episode is over."""
+
+    stage: ClassVar[str] = "user"
+    text: str | None
+    ended: bool = False
+    usage: dict[str, int] = field(default_factory=dict)
+    """The tokens of the model that spoke."""
     seconds: float = 0.0
 
 
@@ -187,15 +214,15 @@ class Failed:
     seconds: float = 0.0
 
 
-HostCommand = Reset | RunTools | Step | Solve | ScoreEpisode
+HostCommand = Reset | RunTools | AskUser | Step | Solve | ScoreEpisode
 """What a host carries out."""
 ANSWERS: dict[type, type] = {
-    Reset: Opened, RunTools: ToolsRan, Step: Stepped, Solve: Solved, ScoreEpisode: Scored,
+    Reset: Opened, RunTools: ToolsRan, AskUser: UserSaid, Step: Stepped, Solve: Solved, ScoreEpisode: Scored,
 }  # fmt: skip
 """The event that answers each command of a host; `Failed` may answer any."""
-Command = Reset | Generate | RunTools | Step | ScoreEpisode | Done
+Command = Reset | Generate | RunTools | AskUser | Step | ScoreEpisode | Done
 """What an episode asks for."""
-HostEvent = Opened | ToolsRan | Stepped | Solved | Scored | Failed
+HostEvent = Opened | ToolsRan | UserSaid | Stepped | Solved | Scored | Failed
 """What a host answers."""
-Event = Opened | Generated | Exhausted | ToolsRan | Stepped | Scored | Failed
+Event = Opened | Generated | Exhausted | ToolsRan | UserSaid | Stepped | Scored | Failed
 """What an episode is fed."""

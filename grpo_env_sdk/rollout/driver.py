@@ -15,6 +15,7 @@ from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.rollout.commands import (
     ANSWERS,
+    AskUser,
     Command,
     Done,
     Event,
@@ -32,6 +33,7 @@ from grpo_env_sdk.rollout.episode import LiveEpisode
 from grpo_env_sdk.rollout.host import HostFactory, Job
 from grpo_env_sdk.rollout.retrying import host_for, with_retries
 from grpo_env_sdk.rollout.scheduling import Activity, InOrder
+from grpo_env_sdk.rollout.user_model import Asked, UserSource, said_by_model
 from grpo_env_sdk.types import Episode, Fault, Message, Row, Turn
 
 T = TypeVar("T")
@@ -48,6 +50,8 @@ class Rollout:
     max_left_behind: int = 32
     training: bool = False
     """Whether weights that move in training count as they are now."""
+    user: UserSource | None = None
+    """Who speaks for the user, where the class names a model."""
     live_model: LiveModel | None = None
     """What scorers are given as their model, where there is one."""
     when_quiet: Callable[[], None] | None = None
@@ -181,6 +185,12 @@ class _EpisodeRun:
     async def _carry_out(self, command: Command) -> Event:
         if isinstance(command, Generate):
             return await self._generate(command)
+        if isinstance(command, AskUser) and command.prompt is not None:
+            rollout, live, job = self.context.rollout, self.live, self.job
+            asked = Asked(
+                command, command.prompt, live.row, job.row_index, job.sample, rollout.sampling.seed, self.off_the_clock
+            )
+            return await said_by_model(rollout.user, asked, self.context.limits.policy_seconds, self._deadlines)
         assert not isinstance(command, Done)
         in_order = self.context.in_order
         if isinstance(command, ScoreEpisode) and in_order is not None and self.place is not None:

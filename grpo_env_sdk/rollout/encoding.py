@@ -16,12 +16,13 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, cast
 
+from grpo_env_sdk.envs.model_user import UserPrompt
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.images.image import PNG_MODES, image_from, image_in, is_image, png_of
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.rewards.score_rule import MovingWeight, RewardPart, ScoreRule
 from grpo_env_sdk.rollout import commands
-from grpo_env_sdk.rollout.commands import HostCommand, HostEvent, Reset, RunTools, ScoreEpisode, Solve
+from grpo_env_sdk.rollout.commands import AskUser, HostCommand, HostEvent, Reset, RunTools, ScoreEpisode, Solve
 from grpo_env_sdk.types import Episode, Fault, Message, Row, ToolCall, ToolOutcome
 
 TAG = "$"
@@ -30,8 +31,8 @@ _RECORDS: dict[str, Any] = {
     record.__name__: record
     for record in (
         commands.Reset, commands.RunTools, commands.Step, commands.Solve, commands.ScoreEpisode, commands.Opened,
-        commands.ToolsRan, commands.Stepped, commands.Solved, commands.Scored, commands.Failed, ToolCall, ToolOutcome,
-        Fault, Episode, ScoreRule, RewardPart, MovingWeight,
+        commands.AskUser, commands.UserSaid, UserPrompt, commands.ToolsRan, commands.Stepped, commands.Solved,
+        commands.Scored, commands.Failed, ToolCall, ToolOutcome, Fault, Episode, ScoreRule, RewardPart, MovingWeight,
     )
 }  # fmt: skip
 _SCALARS = (bool, int, float, str)
@@ -112,14 +113,14 @@ def decode(packet: Packet) -> Any:
 def _messages_of(command: HostCommand) -> list[Message]:
     if isinstance(command, ScoreEpisode):
         return command.episode.messages
-    return command.messages if isinstance(command, RunTools | Solve) else []
+    return command.messages if isinstance(command, RunTools | AskUser | Solve) else []
 
 
 def _with_messages(command: HostCommand, messages: list[Message], row: Row) -> HostCommand:
     """The command with this transcript and, where it has a record, this row."""
     if isinstance(command, ScoreEpisode):
         return ScoreEpisode(replace(command.episode, messages=messages, row=row))
-    return replace(command, messages=messages) if isinstance(command, RunTools | Solve) else command
+    return replace(command, messages=messages) if isinstance(command, RunTools | AskUser | Solve) else command
 
 
 def _plain(value: Any, blobs: list[bytes]) -> Any:

@@ -8,15 +8,18 @@ It knows no thread, socket, clock or model. Its driver carries out each command 
     command.episode
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.data.messages import assistant_message, observation_messages, tool_calls_of
 from grpo_env_sdk.data.opening import row_messages, row_opening
 from grpo_env_sdk.envs.description import EnvDescription
+from grpo_env_sdk.envs.model_user import UserPrompt, someone_spoke
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rollout.commands import (
+    AskUser,
     Command,
     Done,
     Event,
@@ -33,6 +36,7 @@ from grpo_env_sdk.rollout.commands import (
     Step,
     Stepped,
     ToolsRan,
+    UserSaid,
 )
 from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, Turn, row_seed
 
@@ -50,11 +54,15 @@ class LiveEpisode:
         self.messages: list[Message] = []
         self.outcomes: list[dict[str, Any]] = []
         self.turns = 0
+        self._user: UserPrompt | None = None
+        self._asked = 0
         self._record = Episode(
             env=env.spec.id, version=env.spec.version, row=row, seed=row_seed(row), row_index=row_index, sample=sample,
             messages=self.messages, opening=0, stop_reason="cancelled", tool_calls=self.outcomes,
             timings={"policy": 0.0, "tools": 0.0, "environment": 0.0, "score": 0.0},
         )  # fmt: skip
+        if env.traits.user != "none":
+            self._record.timings["user"] = 0.0
         self._done = False
 
     @property
@@ -88,6 +96,8 @@ class LiveEpisode:
                 return self._stop("max_tokens")
             case ToolsRan():
                 return self._tools_ran(event)
+            case UserSaid():
+                return self._user_said(event)
             case Stepped():
                 return self._stepped(event)
             case Scored():
@@ -100,6 +110,9 @@ class LiveEpisode:
         opening = row_messages(row) if event.observation is None else row_opening(row, event.observation)
         self.messages += opening
         self._record = replace(self._record, opening=len(opening))
+        self._user = event.user
+        if self.env.traits.user != "none" and not someone_spoke(opening):
+            return self._ask_user()
         return self._generate()
 
     def _generate(self) -> Command:
@@ -116,7 +129,7 @@ class LiveEpisode:
             return Step(message)
         calls = tool_calls_of(message) if self.env.traits.kind == "tools" else []
         if not calls:
-            return self._stop("terminated")
+            return self._stop("terminated") if self.env.traits.user == "none" else self._ask_user()
         allowed = self.limits.tool_calls
         if allowed is not None and len(self.outcomes) + len(calls) > allowed:
             return self._stop("max_tool_calls")
@@ -126,6 +139,19 @@ class LiveEpisode:
         self.outcomes += [outcome.as_json() for outcome in event.outcomes]
         self.messages += [outcome.as_message() for outcome in event.outcomes]
         return self._go_on()
+
+    def _ask_user(self) -> Command:
+        self._asked += 1
+        return AskUser(self.messages, self.turns, self._asked - 1, self._user)
+
+    def _user_said(self, event: UserSaid) -> Command:
+        _add_up(self._record.usage, event.usage)
+        if event.text is not None:
+            self.messages.append({"role": "user", "content": event.text})
+        if not self.turns:  # the first words are part of what the model is first shown
+            self._record = replace(self._record, opening=len(self.messages))
+            return self._generate()
+        return self._stop("terminated") if event.text is None or event.ended else self._go_on()
 
     def _stepped(self, event: Stepped) -> Command:
         self.messages += observation_messages(event.observation)
@@ -164,19 +190,22 @@ class LiveEpisode:
 
     def _count(self, turn: Turn) -> None:
         """Add up the tokens, and keep their ids and logprobs where the policy gave them for every turn."""
-        usage = self._record.usage
-        for name, count in (
-            ("prompt_tokens", turn.prompt_tokens),
-            ("completion_tokens", turn.completion_tokens),
-        ):
-            if count is not None:
-                usage[name] = usage.get(name, 0) + count
+        _add_up(
+            self._record.usage,
+            {"prompt_tokens": turn.prompt_tokens, "completion_tokens": turn.completion_tokens},
+        )
         record = self._record
         self._record = replace(
             record,
             token_ids=_appended(record.token_ids, turn.token_ids, self.turns),
             logprobs=_appended(record.logprobs, turn.logprobs, self.turns),
         )
+
+
+def _add_up(usage: dict[str, int], counts: Mapping[str, int | None]) -> None:
+    for name, count in counts.items():
+        if count is not None:
+            usage[name] = usage.get(name, 0) + count
 
 
 def _appended(kept: list[list[Any]] | None, values: list[Any] | None, turns: int) -> list[list[Any]] | None:

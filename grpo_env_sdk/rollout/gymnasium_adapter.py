@@ -22,11 +22,17 @@ from grpo_env_sdk.rollout.driver import Rollout, drive
 from grpo_env_sdk.rollout.host import HostFactory, Job
 from grpo_env_sdk.rollout.in_threads import check_scorable
 from grpo_env_sdk.rollout.thread_host import ThreadHosts
+from grpo_env_sdk.rollout.user_model import UserSource, user_source
 from grpo_env_sdk.types import Episode, Message, Row, Turn
 
 
 def to_gymnasium(
-    env: Any, config: dict[str, Any] | None = None, *, limits: Limits | None = None, tokenizer: Any = None
+    env: Any,
+    config: dict[str, Any] | None = None,
+    *,
+    limits: Limits | None = None,
+    tokenizer: Any = None,
+    user: Any = None,
 ) -> gymnasium.Env[Any, Any]:
     """An environment of any kind, by name, class or instance, as a `gymnasium.Env`.
 
@@ -36,13 +42,14 @@ def to_gymnasium(
     observation, reward, terminated, truncated, info = env.step("No hotel fits.")
     ```
 
-    `tokenizer`, or the name of its model, is for a `build_dataset` that uses it.
+    `tokenizer`, or the name of its model, is for a `build_dataset` that uses it; `user` speaks for the user in
+    place of the policy that the class's `ModelUser` names.
     """
     if limits is not None and not isinstance(limits, Limits):
         raise UsageError(f"limits must be Limits(...), got {limits!r:.80}.", "Write limits=Limits(call_seconds=20).")
-    loaded = load(env, config, tokenizer=tokenizer)
+    loaded = load(env, config, tokenizer=tokenizer, user=user)
     check_scorable(loaded)
-    if not is_multi_turn(loaded.env):
+    if not is_multi_turn(loaded.env) or loaded.traits.user == "model":
         return GymnasiumAdapter(loaded, limits or Limits())
     if limits is not None:
         raise UsageError(
@@ -67,10 +74,11 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         self._loaded = loaded
         self._limits = limits
         self._rows = loaded.rows("train")
+        self._user = user_source(loaded)
         self._hosts, self._loop = ThreadHosts(loaded, limits.call_seconds, threads=1), LoopThread()
         self._caller: _Caller | None = None
         self._messages: list[Message] = []
-        weakref.finalize(self, _let_go, self._hosts, self._loop)
+        weakref.finalize(self, _let_go, self._hosts, self._loop, self._user)
 
     @property
     def messages(self) -> list[Message]:
@@ -86,7 +94,7 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self.close()
         row = given_row(options) or self._rows[int(self.np_random.integers(len(self._rows)))]
-        self._caller = _Caller(row)
+        self._caller = _Caller(row, self._user)
         self._loop.run(self._caller.begin(self._hosts, self._limits, self._loop))
         self._advance(self._caller, None)
         return self._shown_since(0), {}
@@ -138,8 +146,9 @@ class _Caller:
     name = "caller"
     indices = (0,)
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, row: Row, user: UserSource | None) -> None:
         self._row = row
+        self._user = user
         self._asked: asyncio.Queue[Request | Episode | BaseException] = asyncio.Queue()
         self._answers: asyncio.Queue[Message] = asyncio.Queue()
         self._episode: asyncio.Task[None] | None = None
@@ -177,7 +186,8 @@ class _Caller:
 
     async def _run(self, hosts: HostFactory, limits: Limits) -> None:
         try:
-            async with aclosing(drive(hosts, self, Rollout(self, limits=limits), [Job(0)])) as episodes:
+            rollout = Rollout(self, limits=limits, user=self._user)
+            async with aclosing(drive(hosts, self, rollout, [Job(0)])) as episodes:
                 self._asked.put_nowait(await anext(episodes))
         except Exception as exc:
             self._asked.put_nowait(exc)
@@ -200,7 +210,7 @@ def _failure(episode: Episode) -> GrpoEnvError:
     return error
 
 
-def _let_go(hosts: ThreadHosts, loop: LoopThread) -> None:
+def _let_go(hosts: ThreadHosts, loop: LoopThread, user: UserSource | None) -> None:
     """End the threads of an adapter that was garbage collected."""
-    loop.close()  # first: an episode that still runs closes its environment in a thread of the hosts
+    loop.close(user)  # first: an episode that still runs closes its environment in a thread of the hosts
     hosts.close()

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
+from dataclasses import replace
 
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.policies.live_model import LiveModel
@@ -9,6 +10,7 @@ from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.model_needed import WHERE_A_MODEL_IS, ModelNeededError
 from grpo_env_sdk.rollout.thread_host import ThreadHosts
+from grpo_env_sdk.rollout.user_model import user_source
 from grpo_env_sdk.types import Episode
 
 
@@ -32,6 +34,8 @@ async def rollouts(
     """The records of the episodes, in the order in which they end, environment code in threads of this process."""
     check_scorable(loaded, rollout.live_model)
     live = rollout.live_model or LiveModel()
+    opened = user_source(loaded, rollout.policy, rollout.concurrency) if rollout.user is None else None
+    rollout = replace(rollout, user=rollout.user or opened)
     hosts = ThreadHosts(
         loaded, rollout.limits.call_seconds, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind,
         model=live.model, tokenizer=live.tokenizer, around_score=live.around_score, alone=live.alone,
@@ -42,6 +46,8 @@ async def rollouts(
                 yield episode
     finally:
         hosts.close()
+        if opened is not None:
+            await opened.close()
 
 
 async def run_episode(loaded: LoadedEnv, rows: RowSource, rollout: Rollout, job: Job) -> Episode:

@@ -14,6 +14,7 @@ from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.traits import toolbox_of
+from grpo_env_sdk.envs.user_turns import prompt_of_user
 from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError
 from grpo_env_sdk.isolation.async_calls import awaited_within, run_coroutine
 from grpo_env_sdk.isolation.deadline import ForeignExitError
@@ -24,8 +25,10 @@ from grpo_env_sdk.isolation.thread_pool import ThreadPool
 from grpo_env_sdk.isolation.tracebacks import describe_error, short_traceback
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rewards.scorer import Scorer, settle
+from grpo_env_sdk.rollout.asking_user import ask_user
 from grpo_env_sdk.rollout.commands import (
     USUAL_CALL,
+    AskUser,
     Failed,
     HostCommand,
     HostEvent,
@@ -164,6 +167,10 @@ class ThreadHost:
                 return "reset", self._reset(command)
             case RunTools():
                 return "tools", self._run_tools(command)
+            case AskUser():
+                self.follow(command.messages, command.turns)
+                isolated = self._isolated is not None
+                return "user", ask_user(self.instance, command, self._call, self.hosts.call_seconds, isolated)
             case Step():
                 return "step", self._step(command)
             case Solve():
@@ -186,16 +193,17 @@ class ThreadHost:
         if self.hosts.env.traits.instances == "shared":
             self._open_toolbox()
             return Opened()
-        return Opened(await self._call("reset", self._open, command.row, command.seed))
+        opened: Opened = await self._call("reset", self._open, command.row, command.seed)
+        return opened
 
-    def _open(self, row: Row, seed: int) -> Any:
+    def _open(self, row: Row, seed: int) -> Opened:
         self._own_instance = self.hosts.loaded.instance()
         observation = None
         if books := books_of(self.instance):
             books.scored_by_caller = True
             observation, _ = self.instance.reset(seed=seed, options=row)
         self._open_toolbox()
-        return observation
+        return Opened(observation, user=prompt_of_user(self.instance, self.hosts.loaded.env, row))
 
     def _open_toolbox(self) -> None:
         if self.hosts.env.traits.kind == "tools":

@@ -179,6 +179,7 @@ _MANIFEST: dict[str, Test] = {
     "plan": shape({}, {"by": optional(text), "pass_at": optional(number), "prices": _PRICES,
                        "concurrency": count, "max_errors": optional(number), "rows": optional(count),
                        "env_retries": count}),
+    "user_model": optional(label), "user_base_url": optional(label),
     "forced": list_of(shape({"at": text, "differences": list_of(text)})),
 }  # fmt: skip
 

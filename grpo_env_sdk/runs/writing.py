@@ -26,7 +26,7 @@ _SYNC_SECONDS = 1.0
 
 COMPARED = (
     "env", "env_version", "source_hash", "dataset_fingerprint", "config", "split", "rows", "samples", "policy",
-    "base_url", "sampling", "limits", "tokenizer",
+    "base_url", "sampling", "limits", "tokenizer", "user_model", "user_base_url",
 )  # fmt: skip
 """The keys of a manifest that must be equal to resume a run; the others are for information."""
 

@@ -261,3 +261,31 @@ def test_a_server_that_is_typed_again_or_is_that_of_an_own_run_gets_the_key(aske
     assert asked(own=True)[0] == {f"Bearer {KEY}"}
     monkeypatch.setenv("OPENAI_BASE_URL", asked.url)  # the user's own, too
     assert asked()[0] == {f"Bearer {KEY}"}
+
+
+def test_a_foreign_run_names_no_user_model_and_no_server_unasked(grpo_env, workplace):
+    shop = "tests.talking:ModelShop"
+    with StubServer(says("###STOP###")) as server:
+        words = ["eval", shop, "-m", "gold", "--split", "all", "-n", "2", "--out", "run"]
+        user = ["--user-model", "openai:customer", "--user-base-url", server.url]
+        assert grpo_env(*words, *user)[0] == 0
+        (open_run("run").path / "episodes.jsonl").write_text("")
+        changed("run", created="2020-01-01")
+        asked = server.requests
+        for more, told in (([], "user_model 'openai:customer'"), (user[:2], "--user-base-url approves")):
+            code, _, said = grpo_env("eval", shop, "--resume", "run", *more)
+            assert (code, said.count("\n"), told in said) == (2, 1, True), said
+        assert server.requests == asked
+        assert grpo_env("eval", shop, "--resume", "run", *user)[0] == 0
+        assert server.requests > asked
+
+
+def test_an_own_run_keeps_its_user_model(grpo_env):
+    with StubServer(says("###STOP###")) as server:
+        user = ["--user-model", "openai:customer", "--user-base-url", server.url]
+        assert grpo_env("eval", "tests.talking:ModelShop", "-m", "gold", "-n", "1", "--out", "run", *user)[0] == 0
+        (open_run("run").path / "episodes.jsonl").write_text("")
+        asked = server.requests
+        assert grpo_env("eval", "--resume", "run")[0] == 0
+        assert server.requests > asked
+        assert "user_model was" in grpo_env("eval", "--resume", "run", "--user-model", "openai:other")[2]

@@ -106,7 +106,7 @@ def failed(reason):
 ENDINGS = {
     "terminated": terminated, "truncated": truncated, "max_turns": max_turns, "max_tool_calls": max_tool_calls,
     "max_tokens": max_tokens, "length": length, "timeout": failed("timeout"), "env_error": failed("env_error"),
-    "policy_error": failed("policy_error"), "cancelled": failed("cancelled"),
+    "policy_error": failed("policy_error"), "user_error": failed("user_error"), "cancelled": failed("cancelled"),
 }  # fmt: skip
 
 

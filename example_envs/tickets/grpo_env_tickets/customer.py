@@ -18,12 +18,12 @@ class Customer:
         """Whether they have said all their lines."""
         return self.said == len(self.lines)
 
-    def reply(self) -> str:
-        """What they say next; an empty text if they leave."""
+    def reply(self) -> str | None:
+        """What they say next; None if they leave."""
         if not self.settled:
             self.said += 1
             return self.lines[self.said - 1]
         if self.reminded:
-            return ""
+            return None
         self.reminded = True
         return REMINDER

@@ -50,14 +50,13 @@ class TicketsEnv(ToolEnv):
         self.desk = Desk(self.case)
         self.customer = Customer(list(self.case.lines))
 
-    def step(self, action: Message) -> Any:
-        """Run the calls of a message, up to the decision; a message without calls goes to the customer."""
-        observation, _, is_text, _, _ = super().step(action)
-        if not is_text:
-            return observation, 0.0, bool(self.desk.decisions), False, {}
+    def user(self, messages: list[Message]) -> str | None:
+        """What the customer says to a message without calls; None if they leave, as after a decision."""
+        if self.desk.decisions:
+            return None
         reply = self.customer.reply()
         self.desk.settled = self.customer.settled
-        return reply, 0.0, not reply, False, {}
+        return reply
 
     @tool
     def find_customer(self, email: str) -> Answer:

@@ -9,6 +9,7 @@ from grpo_env_sdk import Message, call_message
 from grpo_env_tickets.cases import Case
 from grpo_env_tickets.policy import Decision, Wish, decide
 
+CLOSING = "The case is closed."
 Play = Generator[Message, list[Message], None]
 
 
@@ -20,6 +21,7 @@ def play(case: Case) -> Play:
     else:
         yield from _listen(case)
     yield call_message(right.tool, **right.arguments)
+    yield _say(CLOSING)
 
 
 def _listen(case: Case) -> Play:

@@ -2,6 +2,7 @@ import functools
 
 import pytest
 
+from grpo_env_tickets.gold import CLOSING
 from grpo_env_tickets.rows import make_rows
 
 
@@ -17,11 +18,14 @@ def play():
 
     def play(env, row, course):
         env.reset(options=row)
-        message = next(course)
+        observation = None
         while True:
+            try:
+                message = course.send(observation)
+            except StopIteration:  # it has said everything, so the customer leaves
+                message = CLOSING
             observation, _, terminated, truncated, info = env.step(message)
             if terminated or truncated:
                 return info["score"], info["rewards"]
-            message = course.send(observation)
 
     return play

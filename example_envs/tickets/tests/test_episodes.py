@@ -8,6 +8,7 @@ from gymnasium.utils.env_checker import check_env
 
 from grpo_env_tickets import TicketsEnv
 from grpo_env_tickets.customer import REMINDER, Customer
+from grpo_env_tickets.gold import CLOSING
 from grpo_env_tickets.policy import policy_text
 from grpo_env_tickets.store import DIFFICULTIES
 
@@ -28,8 +29,9 @@ def ask(env, name, **arguments):
 
 
 def decide(env, name, **arguments):
-    """The score and its parts once a decision has ended the episode."""
-    _, _, terminated, _, info = env.step(call_message(name, **arguments))
+    """The score and its parts once the customer has left, as they do after a decision."""
+    ask(env, name, **arguments)
+    _, _, terminated, _, info = env.step(CLOSING)
     assert terminated
     return info["score"], info["rewards"]
 
@@ -50,7 +52,7 @@ def test_gymnasium_finds_nothing_wrong():
 def test_customers_say_their_lines_remind_once_and_leave():
     customer = Customer(["One.", "Two."])
     assert not customer.settled
-    assert [customer.reply() for _ in range(4)] == ["One.", "Two.", REMINDER, ""]
+    assert [customer.reply() for _ in range(4)] == ["One.", "Two.", REMINDER, None]
     assert Customer([]).settled
 
 
@@ -102,7 +104,8 @@ def test_what_nobody_asked_for_costs_also_beside_the_right_thing(rows_of):
     item = ask(env, "get_order", order=order)["items"][0]["item"]
     both = call_message("cancel_order", order=order), call_message("refund_item", order=order, item=item)
     calls = [call for message in both for call in message["tool_calls"]]
-    _, _, terminated, _, info = env.step({"role": "assistant", "tool_calls": calls})
+    assert not env.step({"role": "assistant", "tool_calls": calls})[2]
+    _, _, terminated, _, info = env.step(CLOSING)
     assert (terminated, info["score"]) == (True, -0.25)
 
 

@@ -13,6 +13,8 @@ from grpo_env_sdk.envs.config import check_config
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError, GrpoEnvWarning
+from grpo_env_sdk.policies.make import user_spec
+from grpo_env_sdk.policies.stand_in_user import StandInUser, stand_in_answer
 from grpo_env_sdk.registry.lookup import load_class
 from grpo_env_sdk.types import EnvSpec, Row
 
@@ -34,6 +36,9 @@ class Settings:
     """The limit for the constructor and for building the rows; some sound environments read a lot."""
     origin: str = ""
     """The working directory of the command; checks run in one of their own."""
+    user_model: str | None = None
+    """Who speaks for a `ModelUser`; None asks nobody: a stand-in answers."""
+    user_base_url: str | None = None
     model: str | None = None
     """The model whose chat template is checked, whose tokenizer builds rows, and which scorers may use."""
 
@@ -98,10 +103,15 @@ class EnvUnderTest:
         """The environment, created again with more config."""
         self.note_stage(MAKING)
         spec, create = self.spec.with_config(config), self._create
-        if create is None:
-            return load(spec, tokenizer=self.settings.model, build_timeout=self.settings.build_seconds)
-        target, given = (create, spec.config) if isinstance(create, type) else (create(), None)
-        return load(target, given, tokenizer=self.settings.model, build_timeout=self.settings.build_seconds)
+        target, given = (spec, None) if create is None else (create, spec.config)
+        if create is not None and not isinstance(create, type):
+            target, given = create(), None
+        loaded = load(target, given, tokenizer=self.settings.model, build_timeout=self.settings.build_seconds)
+        if loaded.traits.user == "model":
+            named = user_spec(self.settings.user_model, self.settings.user_base_url)
+            loaded.user_model = named or StandInUser()
+            loaded.env._grpo.user = lambda messages: stand_in_answer(messages[-1])  # where a check steps it by hand
+        return loaded
 
     @property
     def traits(self) -> Traits:

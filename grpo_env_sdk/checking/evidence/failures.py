@@ -25,7 +25,14 @@ def failure_of(episode: Episode, given: Any = None) -> FailedHereError | None:
     fault = episode.error
     if fault is None:
         return None
-    what = {"score": "Scoring", "reset": "reset", "step": "step", "tools": "A tool", "generate": "solve"}
+    what = {
+        "score": "Scoring",
+        "reset": "reset",
+        "step": "step",
+        "tools": "A tool",
+        "generate": "solve",
+        "answer": "The user",
+    }
     message = f"{what.get(fault.stage, fault.stage)} {_describe(fault)}"
     return FailedHereError(message, "Fix this code.", cause_of(fault), episode.row_index, given)
 

@@ -43,6 +43,8 @@ def check_env(
     learn: bool = False,
     model: str | None = None,
     tokenizer: str | None = None,
+    user_model: str | None = None,
+    user_base_url: str | None = None,
 ) -> Report:
     """Check an environment for bugs, reward hacking and learning signal, without a model and without a GPU.
 
@@ -65,8 +67,11 @@ def check_env(
         model: Also check the chat template of this model (a hub id, a folder or a run); its tokenizer builds the rows,
             and scorers that use a model have it.
         tokenizer: The same, for the folder of a tokenizer alone.
+        user_model: Who speaks for a `ModelUser`; without it nobody is asked, and a stand-in agrees to everything.
+        user_base_url: The server of that model.
     """
-    plan = check_plan(effort, select, ignore, rows, seed, timeout, isolated, learn, model or tokenizer)
+    user = (user_model, user_base_url)
+    plan = check_plan(effort, select, ignore, rows, seed, timeout, isolated, learn, model or tokenizer, user)
     return check_target(target_of(env, config), plan)
 
 
@@ -92,6 +97,7 @@ def check_plan(
     isolated: bool = True,
     learn: bool = False,
     model: str | None = None,
+    user: tuple[str | None, str | None] = (None, None),
 ) -> CheckPlan:
     """What to check and how; one clear error for each invalid argument."""
     if effort not in get_args(Effort):
@@ -112,13 +118,23 @@ def check_plan(
         seed=seed,
         build_seconds=BUILD_SHARE * timeout,
         origin=os.getcwd(),
-        model=os.path.abspath(model) if model and os.path.isdir(model) else model,
+        user_model=_wherever(user[0]),
+        user_base_url=user[1],
+        model=_wherever(model),
     )
     checks = selected(names_in(select), names_in(ignore), settings.effort, learn, bool(model))
     for check in checks:
         if check.ready is not None:
             check.ready(settings)
     return CheckPlan(checks, settings, timeout, isolated)
+
+
+def _wherever(policy: str | None) -> str | None:
+    """The name of a policy as a process in another folder needs it."""
+    prefix, colon, file = (policy or "").partition(":")
+    if colon and prefix == "scripted":
+        return f"{prefix}:{os.path.abspath(file)}"
+    return os.path.abspath(policy) if policy and os.path.isdir(policy) else policy
 
 
 def target_of(env: Any, config: Mapping[str, Any] | None = None) -> CheckTarget:

@@ -1,6 +1,6 @@
 """Small real environments on which the bridges are tried."""
 
-from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, metric, reward, tool
+from grpo_env_sdk import ModelUser, MultiTurnEnv, SingleTurnEnv, ToolEnv, Turn, metric, reward, tool
 
 SCHEMA = {
     "type": "function",
@@ -112,6 +112,29 @@ class Errands(ToolEnv):
     @metric
     def notes(self, tool_calls):
         return sum(call["name"] == "note" for call in tool_calls)
+
+
+class Served(Errands):
+    """A user answers every message without a call, and leaves after the third."""
+
+    def user(self, messages):
+        return None if self.turns > 2 else f"I have read {len(messages)} messages. And now?"
+
+
+class Customer:
+    """A user model in this process."""
+
+    name = "customer"
+
+    async def respond(self, request):
+        said = f"Answer {request.turn} to row {request.row_index}."
+        return Turn({"role": "assistant", "content": said + " ###STOP###" * (request.turn > 1)})
+
+
+class ServedByModel(Errands):
+    """A model speaks for the user."""
+
+    user = ModelUser(Customer(), "You are in a hurry.")
 
 
 class Talk(MultiTurnEnv):

@@ -20,7 +20,9 @@ from grpo_env_sdk.ext import (
     Rows,
     ThreadHosts,
     UsageError,
+    UserSource,
     drive,
+    user_source,
 )
 from grpo_env_trl.bridges.batch import Batch, part_means
 from grpo_env_trl.bridges.state import moving_weights
@@ -59,7 +61,8 @@ class BatchPlayer:
             tokenizer=self.tokenizer, around_score=_no_gradients,
         )  # fmt: skip
         at_once(self.loaded, 1)  # raises where there are too many processes
-        weakref.finalize(self, _let_go, self.loop, self.hosts).atexit = False
+        self.user = user_source(self.loaded)
+        weakref.finalize(self, _let_go, self.loop, self.hosts, self.user).atexit = False
 
     @property
     def indices(self) -> list[int]:
@@ -95,6 +98,7 @@ class BatchPlayer:
         started = time.perf_counter()
         rollout = Rollout(
             policy, limits=self.limits, concurrency=at_once(self.loaded, max(1, len(jobs))), training=training,
+            user=self.user,
             when_quiet=writer.when_quiet if writer else None,
         )  # fmt: skip
         playing = partial(_collect, hosts or self.hosts, self, rollout, jobs)
@@ -153,10 +157,10 @@ async def _collect(hosts: HostFactory, rows: BatchPlayer, rollout: Rollout, jobs
     return [ended[job.row_index, job.sample] for job in jobs]
 
 
-def _let_go(loop: LoopThread, hosts: ThreadHosts) -> None:
+def _let_go(loop: LoopThread, hosts: ThreadHosts, user: UserSource | None) -> None:
     """End the threads of a player that was garbage collected."""
     hosts.close()
-    loop.close()
+    loop.close(user)
 
 
 def _no_gradients() -> AbstractContextManager[Any]:

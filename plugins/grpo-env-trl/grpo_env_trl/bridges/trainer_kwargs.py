@@ -42,6 +42,7 @@ def trainer_kwargs(
     eval_rows: int | None = None,
     seen: Callable[[Batch], None] | None = None,
     stop_after: int = STOP_AFTER,
+    user: Any = None,
 ) -> dict[str, Any]:
     """The arguments of `GRPOTrainer(model=..., **kwargs)` to train on an environment.
 
@@ -61,9 +62,10 @@ def trainer_kwargs(
         max_turn_tokens: How many tokens a turn may have; TRL caps only the whole completion.
         seen: Is handed every batch of episodes that ended.
         stop_after: So many failed episodes, with none that did not fail, end the training.
+        user: Who speaks for the user in place of the policy that the class's `ModelUser` names.
     """
     trl_facts.silence_known_warnings()
-    loaded = load(env, config, rewards=rewards, tokenizer=tokenizer)
+    loaded = load(env, config, rewards=rewards, tokenizer=tokenizer, user=user)
     for part in moving_weights(loaded.description):  # one object on a class serves every training of a process
         if part.moving:
             part.moving.restore(AT_FIRST)

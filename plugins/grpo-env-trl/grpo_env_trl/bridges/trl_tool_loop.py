@@ -190,6 +190,8 @@ def check_loop(loop: str, loaded: LoadedEnv) -> None:
     if traits.kind != "tools":
         why = "has no tools that run" if traits.kind == "single-turn" else "answers by `step`, which TRL never calls"
         raise UsageError(f"{name} {why}, so TRL's tool loop has nothing to do.", _TAKE)
+    if traits.user != "none":
+        raise UsageError(f"{name} has a user who answers, and TRL's tool loop asks nobody.", _TAKE)
     if loop == "environment_factory" and (traits.instances == "shared" or traits.max_live):
         why = f"plays at most {traits.max_live} episodes at once" if traits.max_live else "cannot be copied"
         raise UsageError(f"{name} {why}, and TRL plays those of a batch together.", _TAKE)

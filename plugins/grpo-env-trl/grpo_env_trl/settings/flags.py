@@ -99,6 +99,12 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     add("--reward-func", metavar="NAME[=WEIGHT]", action="append", help=text)
     text = "add a reward model: a hub id or folder; can be repeated"
     add("--reward-model", metavar="M[=WEIGHT]", action="append", help=text)
+    add(
+        "--user-model",
+        metavar="M",
+        help="who speaks for a ModelUser: openai:NAME, scripted:FILE, or a model",
+    )
+    add("--user-base-url", metavar="URL", help="address of its server; its key is read from OPENAI_USER_API_KEY")
     add_env_config(parser)
     add = parser.add_argument_group("the run").add_argument
     add("--out", metavar="DIR", help="folder of the run (a new one in runs/)")

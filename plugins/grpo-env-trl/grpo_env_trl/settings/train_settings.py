@@ -26,6 +26,9 @@ class TrainSettings:
     reward_func: tuple[str, ...] = ()
     """Reward functions from outside the environment, as `--reward-func` has them."""
     reward_model: tuple[str, ...] = ()
+    user_model: str | None = None
+    """Who speaks for the user in place of the policy that the class's `ModelUser` names."""
+    user_base_url: str | None = None
     bridge: str = "auto"
     max_turn_tokens: int | None = None
     rows: int | None = None

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk import Sampling, load
+from grpo_env_sdk import Sampling, load, open_run
 from grpo_env_sdk.ext import (
     SPLITS,
     EvalPlan,
@@ -14,9 +14,11 @@ from grpo_env_sdk.ext import (
     PolicySpec,
     Rows,
     UsageError,
+    check_user,
     manifest_of,
     new_folder,
     package_versions,
+    user_spec,
 )
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.dataset import shows_images, training_split
@@ -199,7 +201,9 @@ def prepare(
     _check_split(settings.eval_split)
     folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{_name(settings, env)}-train"))
     config = dict(settings.env_config) or None
-    loaded = load(settings.env if env is None else env, config, build_timeout=settings.limit_build)
+    user = user_spec(settings.user_model, settings.user_base_url, _sends_key(settings))
+    loaded = load(settings.env if env is None else env, config, build_timeout=settings.limit_build, user=user)
+    check_user(loaded)
     weights = settings.grpo.get("reward_weights")
     grpo = {name: value for name, value in settings.grpo.items() if name != "reward_weights"}
     made = TrainingSetup(replace(settings, grpo=grpo), loaded, folder, model, tokenizer, settings.max_turn_tokens)
@@ -217,6 +221,12 @@ def prepare(
     made.open_tokenizer()
     made.share_folder()
     return made
+
+
+def _sends_key(settings: TrainSettings) -> bool:
+    """Whether the server of the user model gets the key: not where only a foreign run names it."""
+    typed = settings.sources.get("user_base_url") == "flag"
+    return typed or not settings.resume or open_run(settings.resume).own
 
 
 def _name(settings: TrainSettings, env: Any) -> str:

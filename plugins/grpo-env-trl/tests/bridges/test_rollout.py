@@ -3,7 +3,7 @@ import json
 from itertools import chain
 
 import pytest
-from environments import Chat, Errands, Letters, Talk
+from environments import Chat, Errands, Letters, Served, ServedByModel, Talk
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scripted import StandIn, calls, config, tokens, written
@@ -60,6 +60,7 @@ def turn_maker(tokenizer, rng, eos_ids):
 
 @pytest.mark.parametrize(("family", "env"), [
     *((family, Errands) for family in WITH_TOOLS), ("qwen3", Talk), ("llama3.2", Talk),
+    ("qwen3", Served), ("llama3.2", ServedByModel),
     *((family, Chat) for family in FAMILIES),
 ])  # fmt: skip
 def test_what_is_trained_on_is_what_was_read_and_sampled_token_by_token(tiny, tmp_path, family, env):

@@ -1,7 +1,7 @@
 import copy
 
 import pytest
-from environments import SCHEMA, Errands, Letters, Talk, rows
+from environments import SCHEMA, Errands, Letters, Served, Talk, rows
 from scripted import ScriptedTrainer, calls, config, tokens, written
 
 from grpo_env_sdk import ToolEnv, load, reward, tool
@@ -150,6 +150,7 @@ def test_tools_without_self_need_no_episode(tiny, tmp_path):
     (Errands, "tools", r"has tools that belong to an episode, and TRL's `tools` know of none\. Use 'auto' or"),
     (Letters, "tools", r"has no tools that run, so TRL's tool loop has nothing to do\. Use 'auto'"),
     (Talk, "environment_factory", "answers by `step`, which TRL never calls"),
+    (Served, "environment_factory", "has a user who answers, and TRL's tool loop asks nobody"),
     (Uncopyable, "environment_factory", "cannot be copied, and TRL plays its episodes at once"),
 ])  # fmt: skip
 def test_what_the_loop_of_trl_cannot_carry_is_refused(tiny, tmp_path, env, bridge, why):
