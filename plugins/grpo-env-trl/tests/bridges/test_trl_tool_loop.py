@@ -151,7 +151,7 @@ def test_tools_without_self_need_no_episode(tiny, tmp_path):
     (Letters, "tools", r"has no tools that run, so TRL's tool loop has nothing to do\. Use 'auto'"),
     (Talk, "environment_factory", "answers by `step`, which TRL never calls"),
     (Served, "environment_factory", "has a user who answers, and TRL's tool loop asks nobody"),
-    (Uncopyable, "environment_factory", "cannot be copied, and TRL plays its episodes at once"),
+    (Uncopyable, "environment_factory", "cannot be copied, and TRL plays those of a batch together"),
 ])  # fmt: skip
 def test_what_the_loop_of_trl_cannot_carry_is_refused(tiny, tmp_path, env, bridge, why):
     with pytest.raises(UsageError, match=why):
