@@ -119,6 +119,8 @@ class Episode:
     error: Fault | None = None
     env_retries: int = 0
     """How often the environment began again after a failed reset or step."""
+    tools: list[dict[str, Any]] | None = None
+    """The schemas of its tools, where they belong to the row; None for those of the run."""
     format: str = "episode-v1"
 
     @property

@@ -41,10 +41,12 @@ class EpisodeBooks:
         """Forget the last episode; the one of this row runs once its opening messages are known."""
         self.row, self.running, self.opening, self.turns = row, False, 0, 0
         self.messages, self.step_rewards, self.tool_calls = [], [], []
+        self.toolbox = None  # the next row may have other tools
 
     def open(self, messages: list[Message]) -> None:
         """Start the episode with these messages."""
         self.messages, self.opening, self.running = messages, len(messages), True
+        self.toolbox = None  # `reset` may have given the tools
 
     def follow(self, messages: list[Message], turns: int) -> None:
         """Take over the transcript of a driver that runs this instance's tools itself."""

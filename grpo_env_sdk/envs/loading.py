@@ -90,7 +90,7 @@ class LoadedEnv:
 
     @property
     def tools(self) -> list[dict[str, Any]]:
-        """The schemas of its tools."""
+        """The schemas of its tools; none where each row has its own."""
         return self.description.tools
 
     @property
@@ -228,7 +228,8 @@ def _described(
     if traits.instances == "copied" and not _can_be_copied(made):
         traits = replace(traits, instances="shared")
     described = replace(found, kind=traits.kind, source_hash=source_hash(type(made)))
-    description = EnvDescription(described, traits, toolbox_of(made).schemas, Scorer(made).rule, name_of(made))
+    tools = [] if traits.tools_of_rows else toolbox_of(made).schemas
+    description = EnvDescription(described, traits, tools, Scorer(made).rule, name_of(made))
     return LoadedEnv(description, made, tokenizer, build_timeout, create)
 
 

@@ -12,9 +12,11 @@ from grpo_env_sdk.data.opening import row_messages, row_opening
 from grpo_env_sdk.data.rows import given_row
 from grpo_env_sdk.envs.episode_books import EpisodeBooks, construct_again, readable
 from grpo_env_sdk.envs.protocol import check_tool_names
+from grpo_env_sdk.envs.row_tools import check_toolbox_is_declared, has_tools_of_rows
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 from grpo_env_sdk.envs.tokenizer import rows_with_tokenizer
 from grpo_env_sdk.envs.user_turns import RecordedWords, opened_by_user
+from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.rubric import check_score
@@ -164,9 +166,18 @@ def _keeping_reset(reset: Callable[..., Any]) -> Callable[..., Any]:
             )
         _observed(self, reset, result[0])
         books.open(row_opening(row, result[0]))
-        return opened_by_user(self, result)
+        return _with_tools(self, opened_by_user(self, result))
 
     return begin
+
+
+def _with_tools(env: MultiTurnEnv, result: tuple[Any, dict[str, Any]]) -> tuple[Any, dict[str, Any]]:
+    """What `reset` returns; `info` has the schemas of the tools where they belong to the row."""
+    if has_tools_of_rows(env):
+        return result[0], result[1] | {"tools": toolbox_of(env).schemas}
+    if env._grpo.collect_tools:
+        check_toolbox_is_declared(env)
+    return result
 
 
 def _keeping_step(step: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,13 +1,16 @@
 """The contract of an environment: what its class must have, and what it may add."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk.isolation.arguments import takes
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.tool import Tool, bound_tools, is_tool
+from grpo_env_sdk.types import Row
 
 _CONTRACT = ("build_dataset", "score_episode", "get_tools", "call_tool", "solve")
 _BASES = ("grpo_env_sdk.envs.", "gymnasium.")
@@ -27,7 +30,7 @@ class Environment(Protocol):
             wanted = [str(n) for n in range(start, 0, -1)]
             return float(re.findall(r"\\d+", completion) == wanted)
 
-        def get_tools(self):  # OpenAI function schemas; may be left out
+        def get_tools(self):  # OpenAI function schemas, or get_tools(self, row); may be left out
             return []
     ```
     """
@@ -49,6 +52,7 @@ class AnyEnvironment(Environment, Protocol):
 def check_contract(cls: Any) -> None:
     """Raise a `ContractError` if `cls` cannot be an environment, naming what it lacks."""
     check_tool_names(cls)
+    _check_get_tools(cls)
     missing = [] if callable(getattr(cls, "build_dataset", None)) else ["build_dataset"]
     has_rewards = bool(getattr(cls, "rewards", None)) or any(
         hasattr(getattr(value, "__func__", value), "__grpo_reward__")
@@ -64,6 +68,20 @@ def check_contract(cls: Any) -> None:
         f"{name_of(cls)} is no environment: it has no {' and no '.join(missing)}{place and f' ({place})'}.",
         "An environment is a class with build_dataset(tokenizer) and score_episode(model, tokenizer, completion).",
     )
+
+
+def _check_get_tools(cls: Any) -> None:
+    """Raise a `ContractError` for a `get_tools` that needs more than the row."""
+    get_tools = getattr(cls, "get_tools", None)
+    if not inspect.isfunction(get_tools):
+        return
+    others = [p for p in list(inspect.signature(get_tools).parameters.values())[1:] if p.name != "row"]
+    needed = [p.name for p in others if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    if needed:
+        raise ContractError(
+            f"{name_of(cls)}.get_tools needs {needed[0]!r} ({defined_at(get_tools)}).",
+            "Write get_tools(self), or get_tools(self, row) where each row has tools of its own.",
+        )
 
 
 def check_tool_names(cls: type) -> None:
@@ -85,13 +103,19 @@ def _is_called_by_us(cls: type, name: str) -> bool:
     return name in _CONTRACT or any(callable(vars(base).get(name)) for base in bases)
 
 
-def tools_with_methods(env: Any) -> list[Tool]:
+def takes_row(env: Any) -> bool:
+    """Whether `get_tools` takes the row, so that each row has tools of its own."""
+    get_tools = getattr(env, "get_tools", None)
+    return callable(get_tools) and takes(get_tools, "row")
+
+
+def tools_with_methods(env: Any, row: Row | None = None) -> list[Tool]:
     """The tools that an instance offers: its `@tool` methods, or those of `get_tools`, each with its method if any."""
     marked = bound_tools(env)
     if not callable(getattr(env, "get_tools", None)):
         return marked
-    schemas = tools_of(env)
-    check_schemas(schemas, name_of(env))
+    schemas = tools_of(env, row)
+    check_schemas(schemas, f"{name_of(env)}{_of_row(env, row)}")
     by_name = {tool.name: tool for tool in marked}
     return [_with_method(env, schema, by_name.get(schema["function"]["name"])) for schema in schemas]
 
@@ -106,17 +130,22 @@ def _with_method(env: Any, schema: dict[str, Any], marked: Tool | None) -> Tool:
     return Tool(schema, method if callable(method) else None)
 
 
-def tools_of(env: Any) -> list[dict[str, Any]]:
-    """The schemas that the environment offers, or an empty list if it has no `get_tools`."""
+def tools_of(env: Any, row: Row | None = None) -> list[dict[str, Any]]:
+    """The schemas that the environment offers, for this row if they belong to it; an empty list without `get_tools`."""
     get_tools = getattr(env, "get_tools", None)
     if get_tools is None:
         return []
-    tools = get_tools()
+    tools = get_tools(row=row) if takes_row(env) else get_tools()
     if tools is None:
         return []
     if not isinstance(tools, list | tuple):
         raise ContractError(
-            f"{name_of(env)}.get_tools returned {type(tools).__name__} ({defined_at(get_tools)}).",
+            f"{name_of(env)}.get_tools returned {type(tools).__name__}{_of_row(env, row)} ({defined_at(get_tools)}).",
             "Return a list of OpenAI function schemas, or an empty list.",
         )
     return list(tools)
+
+
+def _of_row(env: Any, row: Row | None) -> str:
+    """Which row it is that gives these tools, for a message."""
+    return f" (row {row['case_idx']})" if row and "case_idx" in row and takes_row(env) else ""

@@ -9,6 +9,7 @@ from grpo_env_sdk.envs.episode_books import readable
 from grpo_env_sdk.envs.multi_turn import MultiTurnEnv, Step
 from grpo_env_sdk.envs.protocol import tools_with_methods
 from grpo_env_sdk.envs.user_turns import said_by_hand, user_kind
+from grpo_env_sdk.envs.row_tools import toolbox_from_setup
 from grpo_env_sdk.tools.tool import bound_tools
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Message, ToolCall, ToolOutcome
@@ -76,9 +77,10 @@ class _NotingToolbox(Toolbox):
 
 
 def _collected(env: ToolEnv) -> Toolbox:
-    """The tools of an instance, with the values for their `Injected` parameters."""
-    box = _NotingToolbox(
-        tools_with_methods(env), fallback=getattr(env, "call_tool", None), inject=partial(_injected, env),
+    """The tools of an instance and its episode, with the values for their `Injected` parameters."""
+    given, inject = toolbox_from_setup(env), partial(_injected, env)
+    box = given.as_kind(_NotingToolbox, inject, env.tool_timeout) if given else _NotingToolbox(
+        tools_with_methods(env, env._grpo.row), fallback=getattr(env, "call_tool", None), inject=inject,
         timeout=env.tool_timeout, whose=type(env).__name__,
     )  # fmt: skip
     box.note = env._grpo.note_outcome

@@ -8,12 +8,14 @@ from typing import Any, Literal
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.protocol import tools_with_methods
 from grpo_env_sdk.envs.user_turns import UserKind, user_kind
+from grpo_env_sdk.envs.row_tools import has_tools_of_rows, says_runs_tools, toolbox_from_setup
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.reward import RESERVED, Range
 from grpo_env_sdk.rewards.scorer import Scorer, takes_steps
+from grpo_env_sdk.tools.tool import bound_tools
 from grpo_env_sdk.tools.toolbox import Toolbox
-from grpo_env_sdk.types import Kind
+from grpo_env_sdk.types import Kind, Row
 
 DEFAULT_MAX_TURNS = 10
 
@@ -41,6 +43,8 @@ class Traits:
     """The deadlines of a call and of an episode, where the user sets none."""
     user: UserKind = "none"
     """Who speaks for the user."""
+    tools_of_rows: bool = False
+    """Whether each episode has tools of its own, which its opening event carries; the description then has none."""
 
 
 def traits_of(env: Any) -> Traits:
@@ -82,6 +86,7 @@ def traits_of(env: Any) -> Traits:
         max_live=_count(env, "max_live"),
         call_seconds=_seconds(env, "call_seconds"),
         episode_seconds=_seconds(env, "episode_seconds"),
+        tools_of_rows=has_tools_of_rows(env),
     )
 
 
@@ -104,14 +109,16 @@ def is_multi_turn(env: Any) -> bool:
     return books_of(env) is not None
 
 
-def toolbox_of(env: Any) -> Toolbox:
-    """The tools of an instance, each with the method that runs it."""
+def toolbox_of(env: Any, row: Row | None = None) -> Toolbox:
+    """The tools of an instance and its episode, each with the method that runs it; a plain class is given its row."""
     books = books_of(env)
     if books and books.collect_tools:
         return books.toolbox_for(env)
+    if books and (given := toolbox_from_setup(env)):
+        return given
     return Toolbox(
-        tools_with_methods(env), fallback=getattr(env, "call_tool", None), inject=lambda name: getattr(env, name),
-        whose=name_of(env),
+        tools_with_methods(env, books.row if books else row), fallback=getattr(env, "call_tool", None),
+        inject=lambda name: getattr(env, name), whose=name_of(env),
     )  # fmt: skip
 
 
@@ -125,6 +132,11 @@ def notes_on(env: Any, columns: list[str]) -> list[str]:
 
 
 def _runs_tools(env: Any) -> Literal["none", "methods", "call_tool"]:
+    declared = says_runs_tools(env)
+    if declared is not None or has_tools_of_rows(env):  # before there is a row, only the class can tell
+        runs = bound_tools(env) or callable(getattr(env, "call_tool", None)) if declared is None else declared
+        by_method = "call_tool" if callable(getattr(env, "call_tool", None)) else "methods"
+        return by_method if runs else "none"  # type: ignore[return-value]  # a chain of literals
     box = toolbox_of(env)
     if any(tool.function is not None for tool in box.tools.values()):
         return "methods"

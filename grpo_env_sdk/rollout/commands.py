@@ -127,6 +127,8 @@ class Opened:
     seconds: float = 0.0
     user: UserPrompt | None = None
     """What the model that speaks for the user is to be in this episode, where there is one."""
+    tools: list[dict[str, Any]] | None = None
+    """The schemas of this episode's tools, which stay as they are; None for those of the description."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ class LiveEpisode:
         self.turns = 0
         self._user: UserPrompt | None = None
         self._asked = 0
+        self.tools = env.tools
         self._record = Episode(
             env=env.spec.id, version=env.spec.version, row=row, seed=row_seed(row), row_index=row_index, sample=sample,
             messages=self.messages, opening=0, stop_reason="cancelled", tool_calls=self.outcomes,
@@ -109,14 +110,15 @@ class LiveEpisode:
         row = self._record.row
         opening = row_messages(row) if event.observation is None else row_opening(row, event.observation)
         self.messages += opening
-        self._record = replace(self._record, opening=len(opening))
+        self.tools = self.env.tools if event.tools is None else event.tools
+        self._record = replace(self._record, opening=len(opening), tools=event.tools)
         self._user = event.user
         if self.env.traits.user != "none" and not someone_spoke(opening):
             return self._ask_user()
         return self._generate()
 
     def _generate(self) -> Command:
-        return Generate(self.messages, self.env.tools, self.turns)
+        return Generate(self.messages, self.tools, self.turns)
 
     def _generated(self, turn: Turn) -> Command:
         message = assistant_message(turn.message, self.turns)

@@ -11,6 +11,7 @@ from typing import Any
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.row_tools import check_calls_have_an_end
 from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.traits import toolbox_of
@@ -190,7 +191,8 @@ class ThreadHost:
         self._row = command.row
         if self.hosts.env.traits.isolate_globals:
             self._isolated = IsolatedGlobalState(command.seed)
-        if self.hosts.env.traits.instances == "shared":
+        traits = self.hosts.env.traits
+        if traits.instances == "shared" and not traits.tools_of_rows:
             self._open_toolbox()
             return Opened()
         opened: Opened = await self._call("reset", self._open, command.row, command.seed)
@@ -203,11 +205,13 @@ class ThreadHost:
             books.scored_by_caller = True
             observation, _ = self.instance.reset(seed=seed, options=row)
         self._open_toolbox()
-        return Opened(observation, user=prompt_of_user(self.instance, self.hosts.loaded.env, row))
+        tools = self.toolbox.schemas if self.toolbox and self.hosts.env.traits.tools_of_rows else None
+        return Opened(observation, user=prompt_of_user(self.instance, self.hosts.loaded.env, row), tools=tools)
 
     def _open_toolbox(self) -> None:
-        if self.hosts.env.traits.kind == "tools":
-            self.toolbox = toolbox_of(self.instance)
+        if self.hosts.env.traits.kind == "tools" or self.hosts.env.traits.tools_of_rows:
+            self.toolbox = toolbox_of(self.instance, self._row)
+            check_calls_have_an_end(self.instance, self.toolbox, self.hosts.env.traits.kind)
 
     async def _step(self, command: Step) -> HostEvent:
         books = books_of(self.instance)

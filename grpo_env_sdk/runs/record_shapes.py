@@ -219,5 +219,6 @@ _RECORD: dict[str, Test] = {
     "logprobs": optional(list_of(list_of(figure))), "metrics": map_of(figure),
     "error": optional(shape({"whose": text, "stage": text, "type": text, "message": text}, {"traceback": text})),
     "env_retries": count,
+    "tools": optional(list_of(mapping)),
 }  # fmt: skip
 _NEEDED = {"env", "row", "seed", "messages", "opening", "stop_reason"}

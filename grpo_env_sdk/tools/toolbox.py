@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, Self, TypeVar
 
 from grpo_env_sdk.data.messages import read_arguments, sendable
 from grpo_env_sdk.errors import DeadlineError, did_you_mean
@@ -16,12 +16,14 @@ from grpo_env_sdk.isolation.deadline import call_within
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.tools.argument_types import UnfitArgumentError, convert_arguments
+from grpo_env_sdk.tools.mcp_tools import tools_of_session
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.tool import Tool
 from grpo_env_sdk.tools.validation import explained
 from grpo_env_sdk.types import ToolCall, ToolOutcome
 
 MAX_RESULT_CHARS = 100_000
+K = TypeVar("K", bound="Toolbox")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,11 @@ class Toolbox:
     """Validates and runs tool calls; every result, also an error, is text that a model can act on.
 
     ```python
-    box = Toolbox([search, book])
+    box = Toolbox.from_functions([search, book])
     box.run(ToolCall("1", "search", {"city": "Lyon"})).content
     ```
+
+    `tools` are functions, `Tool`s or schemas; what has no function of its own is run by `fallback(name, arguments)`.
     """
 
     def __init__(
@@ -63,6 +67,31 @@ class Toolbox:
         self._inject = inject
         self.timeout = timeout
         self.max_result_chars = max_result_chars
+
+    @classmethod
+    def from_functions(cls, functions: Iterable[Callable[..., Any]], *, timeout: float | None = None) -> Self:
+        """Tools from functions or methods, plain or async; annotations and docstrings are their schemas."""
+        return cls(functions, timeout=timeout)
+
+    @classmethod
+    def from_schemas(
+        cls, schemas: Iterable[dict[str, Any]], *, call: Callable[[str, dict[str, Any]], Any],
+        timeout: float | None = None,
+    ) -> Self:  # fmt: skip
+        """Tools from OpenAI function schemas; `call(name, arguments)`, plain or async, runs each call."""
+        return cls(schemas, fallback=call, timeout=timeout)
+
+    @classmethod
+    async def from_mcp(cls, session: Any, *, timeout: float | None = None) -> Self:
+        """The tools of an MCP server; `session` is a `ClientSession` of the `mcp` package that is initialized."""
+        return cls(await tools_of_session(session), timeout=timeout)
+
+    def as_kind(self, kind: "type[K]", inject: Callable[[str], Any], timeout: float | None) -> "K":
+        """The same tools in a toolbox of another class, with these defaults where this one has none of its own."""
+        return kind(
+            self.tools.values(), fallback=self._fallback, inject=self._inject or inject, timeout=self.timeout or timeout,
+            max_result_chars=self.max_result_chars,
+        )  # fmt: skip
 
     @property
     def schemas(self) -> list[dict[str, Any]]:
@@ -110,10 +139,9 @@ class Toolbox:
         if tool.function is not None:
             injected = {name: self._injected(name) for name in tool.injected}
             return tool.function, {**convert_arguments(tool.function, arguments), **injected}
-        run = self._fallback
-        if run is None:
+        if self._fallback is None:
             raise LookupError("nothing runs this tool")
-        return lambda **given: run(tool.name, given), arguments
+        return _named(self._fallback, tool.name), arguments
 
     def answered(self, call: ToolCall, value: Any, seconds: float) -> ToolOutcome:
         """The result of a call that returned: text as it is, everything else as JSON."""
@@ -148,6 +176,17 @@ class Toolbox:
         if self._inject is None:
             raise LookupError(f"nothing to inject as {name!r}")
         return self._inject[name] if isinstance(self._inject, Mapping) else self._inject(name)
+
+
+def _named(run: Callable[[str, dict[str, Any]], Any], name: str) -> Callable[..., Any]:
+    """What runs the calls of one tool by its name; async as the function that runs all of them."""
+    if not inspect.iscoroutinefunction(run):
+        return lambda **arguments: run(name, arguments)
+
+    async def called(**arguments: Any) -> Any:
+        return await run(name, arguments)
+
+    return called
 
 
 def _unexpected(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
