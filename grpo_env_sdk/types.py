@@ -12,6 +12,9 @@ Message = dict[str, Any]
 Row = dict[str, Any]
 """One line of a dataset: the prompt, the author's columns, and `case_idx`."""
 
+Schemas = list[dict[str, Any]]
+"""OpenAI function schemas, one for each tool."""
+
 Range = tuple[float, float]
 """The lowest and the highest value of a score or a reward."""
 
@@ -119,7 +122,7 @@ class Episode:
     error: Fault | None = None
     env_retries: int = 0
     """How often the environment began again after a failed reset or step."""
-    tools: list[dict[str, Any]] | None = None
+    tools: Schemas | None = None
     """The schemas of its tools, where they belong to the row; None for those of the run."""
     format: str = "episode-v1"
 

@@ -8,7 +8,7 @@ from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.model_user import UserPrompt
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.rewards.score_rule import ScoreRule
-from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCall, ToolOutcome, Turn
+from grpo_env_sdk.types import Episode, Fault, Message, Row, Schemas, StopReason, ToolCall, ToolOutcome, Turn
 
 
 class Usual(float):
@@ -127,7 +127,7 @@ class Opened:
     seconds: float = 0.0
     user: UserPrompt | None = None
     """What the model that speaks for the user is to be in this episode, where there is one."""
-    tools: list[dict[str, Any]] | None = None
+    tools: Schemas | None = None
     """The schemas of this episode's tools, which stay as they are; None for those of the description."""
 
 

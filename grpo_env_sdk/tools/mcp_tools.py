@@ -30,9 +30,8 @@ async def _listed(session: Any, cursor: str | None) -> Any:
     if cursor is None:
         return await session.list_tools()
     if "params" in inspect.signature(session.list_tools).parameters:  # a ClientSession since mcp 2
-        return await session.list_tools(
-            params=importlib.import_module("mcp.types").PaginatedRequestParams(cursor=cursor)
-        )
+        types = importlib.import_module("mcp.types")
+        return await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
     return await session.list_tools(cursor=cursor)
 
 

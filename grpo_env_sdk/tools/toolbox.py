@@ -89,14 +89,18 @@ class Toolbox:
     def as_kind(self, kind: "type[K]", inject: Callable[[str], Any], timeout: float | None) -> "K":
         """The same tools in a toolbox of another class, with these defaults where this one has none of its own."""
         return kind(
-            self.tools.values(), fallback=self._fallback, inject=self._inject or inject, timeout=self.timeout or timeout,
-            max_result_chars=self.max_result_chars,
+            self.tools.values(), fallback=self._fallback, inject=self._inject or inject,
+            timeout=self.timeout or timeout, max_result_chars=self.max_result_chars,
         )  # fmt: skip
 
     @property
     def schemas(self) -> list[dict[str, Any]]:
         """The schemas as they were given, for the model."""
         return [item.schema for item in self.tools.values()]
+
+    def can_run(self, tool: Tool) -> bool:
+        """Whether there is a function for the tool's calls."""
+        return tool.function is not None or self._fallback is not None
 
     def run(self, call: ToolCall) -> ToolOutcome:
         """Run one call under the tool's deadline, and wait for its result."""

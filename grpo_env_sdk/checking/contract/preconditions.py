@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.failures import failure_by
 from grpo_env_sdk.checking.evidence.probes import start_probes
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError, ToolSchemaError, UnknownNameError
+from grpo_env_sdk.types import Fault
 
 
 @check("C101", needs=())
@@ -39,10 +41,14 @@ def scorers_find_their_columns(subject: Subject) -> Iterator[Finding]:
 
 @check("C104", needs=())
 def tools_are_well_formed(subject: Subject) -> Iterator[Finding]:
-    """The schemas of its tools are valid."""
+    """The schemas of its tools are valid, those of every row that has its own."""
     error = _fault(subject, "loaded")
     if isinstance(error, ToolSchemaError):
         yield from (Finding(fault, error.hint) for fault in error.faults or (str(error),))
+    elif error is None and subject.traits.tools_of_rows and _fault(subject, "rows") is None:
+        for row in subject.in_time(subject.chosen):
+            if isinstance(found := subject.opened_tools(row), Fault):
+                raise failure_by(found, row)
 
 
 def _fault(subject: Subject, what: str) -> GrpoEnvError | None:

@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.evidence.answers import MOST_TURNS, Answer, answers_t
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of
 from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.turns import turns_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.isolation.async_calls import run_loop
@@ -175,20 +175,17 @@ def _odd_in_each_turn(subject: Subject) -> list[tuple[Answer, Episode]]:
 
 def _invalid_calls(subject: Subject) -> list[tuple[str, Message]]:
     """Messages with calls of unknown tools, without arguments or with wrong ones, and without content."""
-    names = [tool["function"]["name"] for tool in subject.tools] or ["answer"]
+    tools = {name_of(tool): list(properties_of(tool)) for tool in subject.tools_of(subject.chosen[0])}
+    names = list(tools) or ["answer"]
     calls: list[tuple[str, Any]] = [
         ("a call of an unknown tool", {"name": "no_such_tool", "arguments": {}}),
         ("a call without a tool name", {"name": None, "arguments": {}}),
         ("a call whose arguments are not JSON", {"name": names[0], "arguments": '{"x": '}),
         ("a call with a list as arguments", {"name": names[0], "arguments": [1]}),
         *((f"a call of {name} without arguments", {"name": name, "arguments": {}}) for name in names),
-        *((f"a call of {name} with null", {"name": name, "arguments": dict.fromkeys(_parameters(subject, name))})
+        *((f"a call of {name} with null", {"name": name, "arguments": dict.fromkeys(tools.get(name, ()))})
           for name in names),
     ]  # fmt: skip
     empty: Message = {"role": "assistant", "content": ""}
     messages = [(what, empty | {"tool_calls": [{"function": call}]}) for what, call in calls]
     return [*messages, ("a message without content", {"role": "assistant", "content": None})]
-
-
-def _parameters(subject: Subject, name: str) -> list[str]:
-    return next((list(properties_of(tool)) for tool in subject.tools if tool["function"]["name"] == name), [])

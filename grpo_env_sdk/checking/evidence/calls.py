@@ -7,10 +7,10 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import usable_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import random_arguments
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, random_arguments
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.data.messages import call_message, tool_calls_of
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.types import Episode, Message, Schemas
 
 MANY = {"quick": 12, "default": 40, "thorough": 200}
 PATIENCE = {"quick": 1.0, "default": 4.0, "thorough": 30.0}
@@ -60,6 +60,21 @@ class TriedCall:
     def call(self) -> dict[str, Any]:
         """The call as a finding shows it."""
         return {"name": self.name, "arguments": self.outcome["arguments"]}
+
+    def tool(self, subject: Subject) -> dict[str, Any]:
+        """The schema of the tool, as this episode had it."""
+        unknown = {"function": {"name": self.name}}
+        return next((tool for tool in tools_in(subject, self.episode) if name_of(tool) == self.name), unknown)
+
+
+def tools_in(subject: Subject, episode: Episode) -> Schemas:
+    """The schemas of the tools that an episode had."""
+    return subject.tools if episode.tools is None else episode.tools
+
+
+def offers(subject: Subject, row: int, name: str) -> bool:
+    """Whether a row has a tool of this name."""
+    return any(name_of(tool) == name for tool in subject.tools_of(row))
 
 
 def calls_made(subject: Subject) -> list[TriedCall]:
@@ -122,7 +137,7 @@ def _tried(subject: Subject) -> list[tuple[Episode, bool]]:
     """Gold, then for each row random episodes, and each tool called a few times with drawn arguments."""
     tried = [(episode, True) for episode in gold_with_calls(subject)]
     for row in _rows_in_time(subject):
-        calls = [drawn_call(subject, tool, row) for _ in range(TIMES) for tool in subject.tools]
+        calls = [drawn_call(subject, tool, row) for _ in range(TIMES) for tool in subject.tools_of(row)]
         tried += [(episode, False) for episode in subject.play_many([row], "random", 2)]
         tried.append((subject.answer(row, [*calls, ""]), False))
     again = [(gold.row_index, _with_its_own_values(subject, gold)) for gold in gold_with_calls(subject)]
@@ -134,7 +149,7 @@ def _with_its_own_values(subject: Subject, gold: Episode) -> list[Message]:
     had = {name: value for call in gold.tool_calls for name, value in _arguments(call["arguments"]).items()}
     turns = deepcopy(own_turns(gold.completion))
     calling = [turn for turn in turns if turn.get("tool_calls")]
-    for tool in subject.tools if calling else ():
+    for tool in tools_in(subject, gold) if calling else ():
         (call,) = drawn_call(subject, tool, gold.row_index)["tool_calls"]
         arguments = call["function"]["arguments"]
         arguments |= {name: had[name] for name in arguments if name in had}

@@ -119,11 +119,6 @@ class EnvUnderTest:
         return self.loaded.traits
 
     @property
-    def tools(self) -> list[dict[str, Any]]:
-        """The schemas of its tools."""
-        return self.loaded.tools
-
-    @property
     def rows(self) -> Rows:
         """All its rows; raises if they cannot be built."""
         return self.once("rows", self._build_rows)

@@ -14,7 +14,9 @@ from grpo_env_sdk.checking.evidence.env_under_test import Settings as Settings
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of, failure_of_call
 from grpo_env_sdk.checking.evidence.fixed_replies import FixedReplies
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of
 from grpo_env_sdk.envs.episode_books import books_of
+from grpo_env_sdk.envs.traits import is_multi_turn
 from grpo_env_sdk.errors import DeadlineError, UsageError
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_in_thread
@@ -23,7 +25,8 @@ from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.rollout.commands import Limits, Usual
 from grpo_env_sdk.rollout.driver import Rollout
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.types import EnvSpec, Episode, Message, Score
+from grpo_env_sdk.rollout.row_tools import tools_of_rows
+from grpo_env_sdk.types import EnvSpec, Episode, Fault, Message, Schemas, Score, row_seed
 
 T = TypeVar("T")
 Completion = str | Sequence[str | Message]
@@ -153,6 +156,32 @@ class EpisodePlayer(EnvUnderTest):
         self.note_stage("an episode", job.row_index)
         return self.time_left > 0
 
+    # Tools
+
+    @property
+    def tools(self) -> Schemas:
+        """The schemas of its tools; where each row has its own, the first of each name in the chosen rows."""
+        return self.once("tools", self._tools_of_chosen) if self.traits.tools_of_rows else self.loaded.tools
+
+    def tools_of(self, row: int) -> Schemas:
+        """The schemas of the tools of a row; none where its episode does not open, which C104 reports."""
+        found = self.opened_tools(row)
+        return [] if isinstance(found, Fault) else found
+
+    def opened_tools(self, row: int) -> Schemas | Fault:
+        """The schemas of the tools of a row, or why its episode does not open."""
+        self.note_stage("reset", row)
+        return self.once(
+            ("tools", row),
+            lambda: tools_of_rows(self.loaded, self.rows, [row], call_seconds=self.settings.call_seconds)[row],
+        )
+
+    def _tools_of_chosen(self) -> Schemas:
+        found: dict[str, dict[str, Any]] = {}
+        for tool in (tool for row in self.chosen for tool in self.tools_of(row)):
+            found.setdefault(name_of(tool), tool)
+        return list(found.values())
+
     # The author's own functions
 
     def close(self) -> None:
@@ -177,6 +206,19 @@ class EpisodePlayer(EnvUnderTest):
             if not hung and self.traits.instances != "shared" and callable(close := getattr(env, "close", None)):
                 with suppress(FailedHereError):  # E313 reports it
                     self.call("close", close)
+
+    @contextmanager
+    def opened(self, row: int) -> Iterator[Any]:
+        """An instance on which the episode of a row has begun."""
+        with self.instance(row) as env:
+            self.reset(env, row)
+            yield env
+
+    def reset(self, env: Any, row: int) -> None:
+        """Begin the episode of a row on an instance; a plain class has nothing to begin."""
+        if is_multi_turn(env):
+            data = self.row(row)
+            self.call("reset", env.reset, seed=row_seed(data), options=data, row=row)
 
     def call(
         self, what: str, function: Callable[..., Any], /, *args: Any, row: int | None = None, **kwargs: Any

@@ -22,19 +22,15 @@ class FailedHereError(EnvironmentFailedError):
 
 def failure_of(episode: Episode, given: Any = None) -> FailedHereError | None:
     """Why an episode has no score, or None if it ended normally."""
-    fault = episode.error
-    if fault is None:
-        return None
-    what = {
-        "score": "Scoring",
-        "reset": "reset",
-        "step": "step",
-        "tools": "A tool",
-        "generate": "solve",
-        "answer": "The user",
-    }
+    return None if episode.error is None else failure_by(episode.error, episode.row_index, given)
+
+
+def failure_by(fault: Fault, row: int, given: Any = None) -> FailedHereError:
+    """What a fault is for a check."""
+    what = {"score": "Scoring", "reset": "reset", "step": "step", "tools": "A tool", "generate": "solve",
+            "answer": "The user"}  # fmt: skip
     message = f"{what.get(fault.stage, fault.stage)} {_describe(fault)}"
-    return FailedHereError(message, "Fix this code.", cause_of(fault), episode.row_index, given)
+    return FailedHereError(message, "Fix this code.", cause_of(fault), row, given)
 
 
 def cause_of(fault: Fault) -> str:

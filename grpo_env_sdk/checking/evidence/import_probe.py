@@ -9,6 +9,9 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.import_watch import SideEffects
 from grpo_env_sdk.checking.evidence.python_child import read_order, send_answer
 
+FEW, SECONDS = 8, 5.0
+"""The tools of so many rows are sent, within so many seconds, where each row has its own."""
+
 
 def main() -> None:
     """Do what the order says, and answer with what was seen."""
@@ -43,10 +46,16 @@ def _effects_of_import(entry_point: str) -> list[dict[str, str]]:
 def _rows(order: dict[str, Any]) -> dict[str, Any]:
     from grpo_env_sdk.checking.evidence.row_contents import contents
     from grpo_env_sdk.envs.loading import load
-    from grpo_env_sdk.types import EnvSpec
+    from grpo_env_sdk.rollout.row_tools import tools_of_rows
+    from grpo_env_sdk.types import EnvSpec, Fault
 
     loaded = load(EnvSpec.from_json(order["spec"]), tokenizer=order["tokenizer"])
-    return {"rows": contents(loaded.rows("all")), "tools": loaded.tools}
+    rows = loaded.rows("all")
+    seen: dict[str, Any] = {"rows": contents(rows), "tools": loaded.tools}
+    if loaded.traits.tools_of_rows:
+        opened = tools_of_rows(loaded, rows, rows.indices[:FEW], seconds=SECONDS)
+        seen["tools_of_rows"] = {row: found for row, found in opened.items() if not isinstance(found, Fault)}
+    return seen
 
 
 if __name__ == "__main__":

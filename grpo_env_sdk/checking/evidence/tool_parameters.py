@@ -16,3 +16,8 @@ def random_arguments(tool: Mapping[str, Any], rng: random.Random, texts: Sequenc
     """Arguments that fit the schema, with texts from a list."""
     arguments: dict[str, Any] = draw({"type": "object", **(tool["function"].get("parameters") or {})}, rng, texts)
     return arguments
+
+
+def name_of(tool: Mapping[str, Any]) -> str:
+    """The name of a tool, by its schema."""
+    return str(tool["function"]["name"])

@@ -177,5 +177,5 @@ def _facts(subject: Subject) -> dict[str, Any]:
         return {}
     return {
         "kind": loaded.traits.kind, "rows": len(rows), "gold": subject.recall("gold source"),
-        "tools": len(loaded.tools), "source_hash": loaded.spec.source_hash, "dataset_fingerprint": rows.fingerprint(),
+        "tools": len(subject.tools), "source_hash": loaded.spec.source_hash, "dataset_fingerprint": rows.fingerprint(),
     }  # fmt: skip

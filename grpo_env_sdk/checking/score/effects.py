@@ -77,7 +77,7 @@ def nothing_that_a_model_wrote_is_executed(subject: Subject) -> Iterator[Finding
 
 def _calls(subject: Subject) -> Iterator[list[Any]]:
     """A call of each tool, with the code as every text argument."""
-    for tool in subject.tools:
+    for tool in subject.tools_of(subject.chosen[0]):
         arguments = random_arguments(tool, subject.random, [_PAYLOAD])
         call = {"function": {"name": tool["function"]["name"], "arguments": arguments}}
         yield [{"role": "assistant", "tool_calls": [call]}, ""]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.calls import offers
 from grpo_env_sdk.checking.evidence.golds import (
     Gold,
     as_good_as_gold,
@@ -18,7 +19,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 from grpo_env_sdk.checking.evidence.golds import rows_tried as rows_of
 from grpo_env_sdk.checking.evidence.guesses import form_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import random_arguments
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, random_arguments
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
@@ -138,10 +139,10 @@ def _replies(subject: Subject, known: Sequence[Gold]) -> Iterator[tuple[str, dic
         return
     few = [gold.row for gold in known[: MOST_ROWS[subject.effort] // 2]]
     for tool in subject.tools:
-        name = tool["function"]["name"]
+        name, rows = name_of(tool), [row for row in few if offers(subject, row, name_of(tool))]
         drawn = call_message(name, **random_arguments(tool, subject.random, ["lorem"]))
-        yield f"The tool {name}, called with random arguments,", _replies_to(subject, few, [drawn, ""])
-        yield f"The tool {name}, called without arguments,", _replies_to(subject, few, [call_message(name), ""])
+        yield f"The tool {name}, called with random arguments,", _replies_to(subject, rows, [drawn, ""])
+        yield f"The tool {name}, called without arguments,", _replies_to(subject, rows, [call_message(name), ""])
     yield "The reply to an empty answer", _replies_to(subject, few, ["", ""])
     yield "The reply to a wrong answer", _replies_to(subject, few, ["lorem", "ipsum"])
 

@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.calls import (
     calls_made,
     episodes_tried,
     gold_with_calls,
+    tools_in,
 )
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -41,24 +42,23 @@ _ADDRESS = re.compile(r"<[\w.<> ]+ at 0x[0-9a-f]{6,}>")
 @check("T404", kinds=("tools",), share=0.1)
 def every_tool_can_run(subject: Subject) -> Iterator[Finding]:
     """Each listed tool has a method of its name, or there is a `call_tool`."""
-    env = subject.loaded.env
-    for tool in toolbox_of(env).tools.values():
-        if tool.function is None and not callable(getattr(env, "call_tool", None)):
-            yield Finding(
-                f"The tool {tool.name} is listed in get_tools but cannot run: every call fails.",
-                f"Write a method {tool.name}, or call_tool(self, name, arguments); or remove it from the list.",
-                input={"name": tool.name},
-            )  # fmt: skip
+    for row, box in _toolboxes(subject):
+        for tool in box.tools.values():
+            if not box.can_run(tool):
+                yield Finding(
+                    f"The tool {tool.name} is listed in get_tools but cannot run: every call fails.",
+                    f"Write a method {tool.name}, or call_tool(self, name, arguments); or remove it from the list.",
+                    row, {"name": tool.name},
+                )  # fmt: skip
 
 
 @check("T410", needs=("calls",), share=2)
 def valid_calls_are_answered(subject: Subject) -> Iterator[Finding]:
     """A call that fits its schema does not trigger a bug in the tool."""
     calls = calls_made(subject)
-    parameters = {tool["function"]["name"]: properties_of(tool) for tool in subject.tools}
     reported = set()
     for call in calls:
-        severity = _mistake(call, parameters.get(call.name, {})) if call.error == "tool_failed" else None
+        severity = _mistake(call, properties_of(call.tool(subject))) if call.error == "tool_failed" else None
         if severity and (cause := _cause(call)) not in reported:
             reported.add(cause)
             yield Finding(
@@ -107,9 +107,9 @@ def tools_are_quick(subject: Subject) -> Iterator[Finding]:
 @check("T413", needs=("tools", "solve"), share=0.5)
 def the_solution_keeps_to_the_schemas(subject: Subject) -> Iterator[Finding]:
     """The calls of `solve` fit the schemas that the model sees."""
-    box = Toolbox(subject.tools)
     top = max((episode.reward or 0.0 for episode in gold_with_calls(subject)), default=0.0)
     for episode in gold_with_calls(subject):
+        box = Toolbox(tools_in(subject, episode))
         for call in (call for message in own_turns(episode.completion) for call in tool_calls_of(message)):
             outcome = box.prepare(call)
             if isinstance(outcome, ToolOutcome) and outcome.error in REFUSED:
@@ -121,6 +121,16 @@ def the_solution_keeps_to_the_schemas(subject: Subject) -> Iterator[Finding]:
                     severity="warning" if reached else "error",
                 )  # fmt: skip
                 return
+
+
+def _toolboxes(subject: Subject) -> Iterator[tuple[int | None, Toolbox]]:
+    """The toolbox of the environment, or that of each of some rows."""
+    if not subject.traits.tools_of_rows:
+        yield None, toolbox_of(subject.loaded.env)
+        return
+    for row in subject.in_time(subject.chosen):
+        with subject.opened(row) as env:
+            yield row, subject.call("get_tools", toolbox_of, env, subject.row(row), row=row)
 
 
 def _mistake(call: TriedCall, parameters: Mapping[str, Any]) -> Severity | None:

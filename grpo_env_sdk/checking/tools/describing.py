@@ -9,12 +9,12 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import gold_with_calls
 from grpo_env_sdk.checking.evidence.probes import start_probes
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.protocol import tools_of
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.report.exhibits import Table
-from grpo_env_sdk.types import row_seed
+from grpo_env_sdk.types import Fault, Schemas, row_seed
 
 CHARS_A_TOKEN = 4
 MUCH, TOO_MUCH = 2_000, 8_000
@@ -52,7 +52,10 @@ def tools_are_described(subject: Subject) -> Iterator[Finding]:
 
 @check("T402", needs=("rows",), share=0.5)
 def schemas_stay_the_same(subject: Subject) -> Iterator[Finding]:
-    """The schemas depend only on the config: not on the row, the last episode, chance, the clock or the process."""
+    """The schemas depend only on the config, and on the row where `get_tools` takes it: not on chance or the clock."""
+    if subject.traits.tools_of_rows:
+        yield from _changes_of_a_row(subject)
+        return
     first = _schemas(subject, subject.loaded.env) if subject.tools else []
     for when, schemas in _shown_again(subject):
         difference = first_difference(first, schemas)
@@ -60,10 +63,27 @@ def schemas_stay_the_same(subject: Subject) -> Iterator[Finding]:
             place, one, other = difference
             yield Finding(
                 f"The schemas of the tools differ {when}: {place}.",
-                "Build them only from constructor arguments, sorted; what depends on the row belongs in the prompt.",
+                "Build them only from constructor arguments, sorted, or write get_tools(self, row).",
                 output=other, expected=one,
             )  # fmt: skip
             return
+
+
+def _changes_of_a_row(subject: Subject) -> Iterator[Finding]:
+    for row in subject.in_time(subject.sample(_RESETS[subject.effort])):
+        first = subject.opened_tools(row)
+        if isinstance(first, Fault):
+            continue  # C104 reports it
+        for when, schemas in _opened_again(subject, row):
+            difference = first_difference(first, schemas)
+            if difference:
+                place, one, other = difference
+                yield Finding(
+                    f"The schemas of the tools of row {row} differ {when}: {place}.",
+                    "Build them only from the row and constructor arguments, in a fixed order.",
+                    row, output=other, expected=one,
+                )  # fmt: skip
+                return
 
 
 @check("T403", severity="info", needs=("rows",), share=0.1)
@@ -71,8 +91,11 @@ def the_list_of_tools_is_short(subject: Subject) -> Iterator[Finding | Table]:
     """The list of tools, which comes before every prompt, takes few tokens."""
     if not subject.tools:
         return
-    sizes = {tool["function"]["name"]: len(json.dumps(tool, ensure_ascii=False)) for tool in subject.tools}
-    rows = sorted(([name, size, size // CHARS_A_TOKEN] for name, size in sizes.items()), key=lambda row: -row[1])
+    lists = [subject.tools_of(row) for row in subject.chosen] if subject.traits.tools_of_rows else [subject.tools]
+    longest = max(lists, key=lambda tools: len(json.dumps(tools)))
+    sizes = {name_of(tool): len(json.dumps(tool, ensure_ascii=False)) for tool in longest}
+    found: list[list[Any]] = [[name, size, size // CHARS_A_TOKEN] for name, size in sizes.items()]
+    rows = sorted(found, key=lambda row: -row[1])
     total = sum(sizes.values())
     note = f"About {total // CHARS_A_TOKEN:,} tokens before every prompt; --model NAME counts them exactly."
     yield Table("Size of the list of tools", ("tool", "characters", "tokens, about"), rows[:30], note)
@@ -118,6 +141,19 @@ def _shown_again(subject: Subject) -> Iterator[tuple[str, list[dict[str, Any]]]]
         tools = probe.seen().get("tools")
         if tools is not None:
             yield f"in another process (PYTHONHASHSEED={probe.hash_seed})", tools
+
+
+def _opened_again(subject: Subject, row: int) -> Iterator[tuple[str, Schemas]]:
+    """The schemas of a row when its episode opens again, each with a text that says how."""
+    with subject.opened(row) as env:
+        for when in ("on another instance", "after another reset"):
+            box = subject.call("get_tools", toolbox_of, env, subject.row(row), row=row)
+            yield when, box.schemas
+            subject.reset(env, row)
+    for probe in start_probes(subject):
+        schemas = probe.seen().get("tools_of_rows", {}).get(str(row))
+        if schemas is not None:
+            yield f"in another process (PYTHONHASHSEED={probe.hash_seed})", schemas
 
 
 def _schemas(subject: Subject, env: Any) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,7 +68,7 @@ def every_parameter_matters(subject: Subject) -> Iterator[Finding]:
         if len(answers) < 2 and not any(call.by_gold for call in bases):
             continue  # no valid call is known
         for parameter in properties_of(tool):
-            changes = list(_changes(subject, tool, parameter, bases))
+            changes = list(_changes(subject, parameter, bases))
             if not subject.time_left:
                 return
             unread = len(answers) < 2 or FOR_READERS.search(f"{name} {parameter}")
@@ -114,10 +114,10 @@ def _bases(made: Sequence[TriedCall], most: int) -> list[TriedCall]:
     return [found[key] for key in sorted(found, key=lambda key: key[0])][:most]
 
 
-def _changes(subject: Subject, tool: Mapping[str, Any], parameter: str, bases: Sequence[TriedCall]) -> Iterator[Change]:
+def _changes(subject: Subject, parameter: str, bases: Sequence[TriedCall]) -> Iterator[Change]:
     """Changes of a parameter, until one of them matters."""
     for base in bases:
-        for value in _other_values(subject, tool, parameter, base):
+        for value in _other_values(subject, parameter, base):
             if not subject.time_left:
                 return
             episode = subject.answer(base.episode.row_index, _changed(base, parameter, value))
@@ -129,12 +129,14 @@ def _changes(subject: Subject, tool: Mapping[str, Any], parameter: str, bases: S
                 return
 
 
-def _other_values(subject: Subject, tool: Mapping[str, Any], parameter: str, base: TriedCall) -> list[Any]:
+def _other_values(subject: Subject, parameter: str, base: TriedCall) -> list[Any]:
     """Other plausible values of one parameter."""
     value = base.outcome["arguments"].get(parameter)
     values: list[Any] = []
     for _ in range(4 * VARIANTS):
-        drawn = drawn_call(subject, tool, base.episode.row_index)["tool_calls"][0]["function"]["arguments"]
+        drawn = drawn_call(subject, base.tool(subject), base.episode.row_index)["tool_calls"][0]["function"][
+            "arguments"
+        ]
         if parameter in drawn and drawn[parameter] != value and drawn[parameter] not in values:
             values.append(drawn[parameter])
         if len(values) == VARIANTS:

@@ -3,14 +3,15 @@
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.calls import gold_with_calls
+from grpo_env_sdk.checking.evidence.calls import gold_with_calls, tools_in
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, gold_name, golds, less_than_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import random_arguments
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, random_arguments
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.data.rows import prompt_messages
@@ -18,6 +19,7 @@ from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.types import Episode, Turn
 
+Choose = Callable[[Sequence[dict[str, Any]]], dict[str, Any] | None]
 MANY = {"quick": 10, "default": 30, "thorough": 100}
 PAYS = 0.5
 """A shortcut is reported from this lower end of the interval on: more than a choice between two would win."""
@@ -29,15 +31,14 @@ _KNOWING = {"with meaningless arguments": False, "with the prompt as argument": 
 def no_tool_solves_the_task_alone(subject: Subject) -> Iterator[Finding]:
     """One call without any thought, and repeating its result, does not score as much as gold."""
     rows = subject.sample(MANY[subject.effort])
-    for tool in subject.tools:
-        name = tool["function"]["name"]
-        if _is_the_task(subject, name):
+    for name, choose in _choices(subject):
+        if _is_the_task(subject, choose):
             continue
         for how, knows in _KNOWING.items():
             for form in _FORMS:
                 if not subject.time_left:
                     return
-                policy = _Repeats(tool, knows, form)
+                policy = _Repeats(choose, knows, form)
                 won, of = _won(subject, policy, rows)
                 share = Share(len(won), of)
                 if share.low < PAYS:
@@ -67,9 +68,27 @@ def _won(subject: Subject, policy: "_Repeats", rows: list[int]) -> tuple[list[Ep
     return won, of
 
 
-def _is_the_task(subject: Subject, name: str) -> bool:
+def _choices(subject: Subject) -> Iterator[tuple[str, Choose]]:
+    """What a finding calls a tool, and how it is chosen: by its name, or by its place where each row has its own."""
+    if not subject.traits.tools_of_rows:
+        for place, tool in enumerate(subject.tools):
+            yield name_of(tool), partial(_at, place)
+        return
+    for place in range(max((len(subject.tools_of(row)) for row in subject.chosen), default=0)):
+        yield f"tool {place + 1} of the row", partial(_at, place)
+
+
+def _at(place: int, tools: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    return tools[place] if place < len(tools) else None
+
+
+def _is_the_task(subject: Subject, choose: Choose) -> bool:
     """Whether gold itself only calls this tool once."""
-    return any([call["name"] for call in episode.tool_calls] == [name] for episode in gold_with_calls(subject))
+    for episode in gold_with_calls(subject):
+        tool = choose(tools_in(subject, episode))
+        if tool is not None and [call["name"] for call in episode.tool_calls] == [name_of(tool)]:
+            return True
+    return False
 
 
 def _last_value(content: str) -> str:
@@ -96,13 +115,13 @@ class _Repeats:
 
     name = "repeats"
 
-    def __init__(self, tool: Mapping[str, Any], knows: bool, form: str) -> None:
-        self._tool = tool
+    def __init__(self, choose: Choose, knows: bool, form: str) -> None:
+        self._choose = choose
         self._knows = knows
         self._form = _FORMS[form]
 
     async def respond(self, request: Request) -> Turn:
-        """The call, or its result."""
+        """The call, or its result; nothing where the row has no such tool."""
         if request.turn:
             content = next((m.get("content") for m in reversed(request.messages) if m["role"] == "tool"), "")
             return Turn({"role": "assistant", "content": self._form(str(content or ""))})
@@ -111,6 +130,8 @@ class _Repeats:
             for message in prompt_messages(request.row["prompt"])
             if isinstance(message.get("content"), str)
         )
-        arguments = random_arguments(self._tool, random.Random(0), [prompt if self._knows else "lorem"])
-        call = call_message(self._tool["function"]["name"], **arguments)
-        return Turn(assistant_message(call, request.turn), "tool_calls")
+        tool = self._choose(request.tools)
+        if tool is None:
+            return Turn({"role": "assistant", "content": ""})
+        arguments = random_arguments(tool, random.Random(0), [prompt if self._knows else "lorem"])
+        return Turn(assistant_message(call_message(name_of(tool), **arguments), request.turn), "tool_calls")

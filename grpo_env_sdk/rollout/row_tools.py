@@ -1,0 +1,55 @@
+"""The tools of rows, as their episodes open with them, without playing one."""
+
+import time
+from collections.abc import Iterable
+
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.errors import EnvironmentFailedError
+from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.rollout.commands import Failed, Opened, Reset
+from grpo_env_sdk.rollout.driver import RowSource
+from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.thread_host import ThreadHosts
+from grpo_env_sdk.types import Fault, Schemas, row_seed
+
+
+def tools_of_rows(
+    loaded: LoadedEnv, rows: RowSource, indices: Iterable[int], *, call_seconds: float | None = 60.0,
+    seconds: float = float("inf"),
+) -> dict[int, Schemas | Fault]:  # fmt: skip
+    """The schemas of each row's tools, or why its episode does not open; as many rows as fit into the seconds."""
+    if not loaded.traits.tools_of_rows:
+        return dict.fromkeys(indices, loaded.tools)
+    hosts = ThreadHosts(loaded, call_seconds, threads=1)
+    try:
+        return run_coroutine(_opened(hosts, rows, indices, time.monotonic() + seconds))
+    finally:
+        hosts.close()
+
+
+def tools_of_row(loaded: LoadedEnv, rows: RowSource, index: int) -> Schemas:
+    """The schemas of the tools of one row; an error where its episode does not open."""
+    found = tools_of_rows(loaded, rows, [index])[index]
+    if isinstance(found, Fault):
+        raise EnvironmentFailedError(
+            f"The tools of row {index} of {loaded.spec.id} are not known: {found.type}: {found.message}",
+            f"`grpo-env test {loaded.spec.id}` shows more.",
+        )
+    return found
+
+
+async def _opened(
+    hosts: ThreadHosts, rows: RowSource, indices: Iterable[int], ends: float
+) -> dict[int, Schemas | Fault]:
+    found: dict[int, Schemas | Fault] = {}
+    for index in indices:
+        if found and time.monotonic() > ends:
+            break
+        row, host = rows.row(index), hosts.open(Job(index))
+        try:
+            event = await host.perform(Reset(row, row_seed(row)))
+        finally:
+            await host.close()
+        assert isinstance(event, Opened | Failed)
+        found[index] = event.fault if isinstance(event, Failed) else event.tools or []
+    return found
