@@ -111,13 +111,14 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.episode import LiveEpisode
     from grpo_env_sdk.rollout.host import Host, HostFactory, Job
     from grpo_env_sdk.rollout.in_threads import rollouts
+    from grpo_env_sdk.rollout.row_tools import tools_of_rows
     from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
     from grpo_env_sdk.rollout.user_model import UserSource, check_user, user_source
     from grpo_env_sdk.runs.integrity import is_sealed, seal
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
     from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, new_folder, resume_run
     from grpo_env_sdk.tools.argument_types import convert
-    from grpo_env_sdk.types import Fault, Score, ToolOutcome, canonical_json, row_seed
+    from grpo_env_sdk.types import Fault, Schemas, Score, ToolOutcome, canonical_json, row_seed
 
 _NAMES = {
     "checking.check": "Check check",
@@ -171,13 +172,14 @@ _NAMES = {
     "rollout.episode": "LiveEpisode",
     "rollout.host": "Host HostFactory Job",
     "rollout.in_threads": "rollouts",
+    "rollout.row_tools": "tools_of_rows",
     "rollout.thread_host": "ThreadHost ThreadHosts",
     "rollout.user_model": "UserSource check_user user_source",
     "runs.integrity": "is_sealed seal",
     "runs.reading": "MANIFEST RunError",
     "runs.writing": "RunWriter check_free create_run differences new_folder resume_run",
     "tools.argument_types": "convert",
-    "types": "Fault Score ToolOutcome canonical_json row_seed",
+    "types": "Fault Schemas Score ToolOutcome canonical_json row_seed",
 }
 """Which module has which names."""
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
@@ -239,6 +241,7 @@ __all__ = [
     "RunError",
     "RunTools",
     "RunWriter",
+    "Schemas",
     "Score",
     "ScoreEpisode",
     "ScoreRule",
@@ -331,6 +334,7 @@ __all__ = [
     "toolbox_of",
     "user_source",
     "user_spec",
+    "tools_of_rows",
     "version_of",
     "whole_number",
 ]  # fmt: skip

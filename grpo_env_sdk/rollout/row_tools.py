@@ -1,7 +1,7 @@
 """The tools of rows, as their episodes open with them, without playing one."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.errors import EnvironmentFailedError
@@ -13,7 +13,7 @@ from grpo_env_sdk.rollout.thread_host import ThreadHosts
 from grpo_env_sdk.types import Fault, Schemas, row_seed
 
 
-def tools_of_rows(
+def open_rows(
     loaded: LoadedEnv, rows: RowSource, indices: Iterable[int], *, call_seconds: float | None = 60.0,
     seconds: float = float("inf"),
 ) -> dict[int, Schemas | Fault]:  # fmt: skip
@@ -27,15 +27,17 @@ def tools_of_rows(
         hosts.close()
 
 
-def tools_of_row(loaded: LoadedEnv, rows: RowSource, index: int) -> Schemas:
-    """The schemas of the tools of one row; an error where its episode does not open."""
-    found = tools_of_rows(loaded, rows, [index])[index]
-    if isinstance(found, Fault):
-        raise EnvironmentFailedError(
-            f"The tools of row {index} of {loaded.spec.id} are not known: {found.type}: {found.message}",
-            f"`grpo-env test {loaded.spec.id}` shows more.",
-        )
-    return found
+def tools_of_rows(
+    loaded: LoadedEnv, rows: RowSource, indices: Iterable[int], *, seconds: float = float("inf")
+) -> Iterator[tuple[int, Schemas]]:
+    """Each row with the schemas of its tools; an error for the first one whose episode does not open."""
+    for index, found in open_rows(loaded, rows, indices, seconds=seconds).items():
+        if isinstance(found, Fault):
+            raise EnvironmentFailedError(
+                f"The tools of row {index} of {loaded.spec.id} are not known: {found.type}: {found.message}",
+                f"`grpo-env test {loaded.spec.id}` shows more.",
+            )
+        yield index, found
 
 
 async def _opened(

@@ -25,7 +25,7 @@ from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.rollout.commands import Limits, Usual
 from grpo_env_sdk.rollout.driver import Rollout
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.rollout.row_tools import tools_of_rows
+from grpo_env_sdk.rollout.row_tools import open_rows
 from grpo_env_sdk.types import EnvSpec, Episode, Fault, Message, Schemas, Score, row_seed
 
 T = TypeVar("T")
@@ -173,7 +173,7 @@ class EpisodePlayer(EnvUnderTest):
         self.note_stage("reset", row)
         return self.once(
             ("tools", row),
-            lambda: tools_of_rows(self.loaded, self.rows, [row], call_seconds=self.settings.call_seconds)[row],
+            lambda: open_rows(self.loaded, self.rows, [row], call_seconds=self.settings.call_seconds)[row],
         )
 
     def _tools_of_chosen(self) -> Schemas:

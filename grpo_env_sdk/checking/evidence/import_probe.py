@@ -46,14 +46,14 @@ def _effects_of_import(entry_point: str) -> list[dict[str, str]]:
 def _rows(order: dict[str, Any]) -> dict[str, Any]:
     from grpo_env_sdk.checking.evidence.row_contents import contents
     from grpo_env_sdk.envs.loading import load
-    from grpo_env_sdk.rollout.row_tools import tools_of_rows
+    from grpo_env_sdk.rollout.row_tools import open_rows
     from grpo_env_sdk.types import EnvSpec, Fault
 
     loaded = load(EnvSpec.from_json(order["spec"]), tokenizer=order["tokenizer"])
     rows = loaded.rows("all")
     seen: dict[str, Any] = {"rows": contents(rows), "tools": loaded.tools}
     if loaded.traits.tools_of_rows:
-        opened = tools_of_rows(loaded, rows, rows.indices[:FEW], seconds=SECONDS)
+        opened = open_rows(loaded, rows, rows.indices[:FEW], seconds=SECONDS)
         seen["tools_of_rows"] = {row: found for row, found in opened.items() if not isinstance(found, Fault)}
     return seen
 

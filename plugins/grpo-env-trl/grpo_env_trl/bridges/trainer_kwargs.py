@@ -154,8 +154,14 @@ def choose_bridge(bridge: str, loaded: LoadedEnv, rows: Rows) -> str:
             f"{name} shows images in an episode of several turns, which cannot be trained on.",
             "TRL takes images from the prompts of one-turn environments alone; eval plays this one.",
         )
+    shows_tools = bool(loaded.tools) or loaded.traits.tools_of_rows
+    if loaded.traits.tools_of_rows and (images or bridge not in ("auto", "rollout")):
+        raise UsageError(
+            f"Each row of {name} has tools of its own, which only the rollout bridge shows to the model.",
+            "It takes no images: leave them out." if images else "Use bridge='rollout' (--bridge rollout), or 'auto'.",
+        )
     if bridge == "auto":
-        return "native" if images or (one_turn and not loaded.tools) else "rollout"
+        return "native" if images or (one_turn and not shows_tools) else "rollout"
     if bridge == "native" and not one_turn:
         raise UsageError(f"{name} has several turns, which the native bridge does not support.", "Use 'auto'.")
     if bridge == "rollout" and images:
@@ -175,6 +181,7 @@ def renderer_for(loaded: LoadedEnv, tokenizer: Any, args: Any, bridge: str) -> R
         several_turns=traits.kind != "single-turn",
         template_kwargs=args.chat_template_kwargs,
         raw_prompts=traits.raw_prompts,
+        tools_to_come=traits.tools_of_rows,
     )
 
 

@@ -29,6 +29,7 @@ def episode_tokens(
     renderer: Renderer, episode: Episode, template_kwargs: Mapping[str, Any] | None = None
 ) -> EpisodeTokens:
     """The episode in tokens, as far as the chat template can write its turns."""
+    renderer = renderer.with_tools(episode.tools)
     found = EpisodeTokens(TokenTranscript(renderer))
     for place in range(episode.opening, len(episode.messages)):
         message = episode.messages[place]

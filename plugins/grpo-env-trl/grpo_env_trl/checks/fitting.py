@@ -85,8 +85,8 @@ def _table(subject: Subject, lengths: Mapping[int, int], solutions: Mapping[int,
     rows = [[what, len(found), *_three(found)] for what, found in (
         ("prompts, with the tools", list(lengths.values())), ("solutions, with observations",
          list(solutions.values()))) if found]  # fmt: skip
-    renderer, note = renderer_of(subject), ""
-    first = next(iter(lengths))
+    note, first = "", next(iter(lengths))
+    renderer = renderer_of(subject).with_tools(subject.tools_of(first))
     raw = renderer.raw_prompts.text(subject.row(first)["prompt"])
     if renderer.tools and renderer.tokenizer.chat_template and raw is None:
         bare = Renderer(renderer.tokenizer)

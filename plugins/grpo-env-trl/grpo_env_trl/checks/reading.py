@@ -26,7 +26,8 @@ def earlier_turns_stay(subject: Subject) -> Iterator[Finding]:
             continue  # a prompt that is rendered already has no messages to render again
         read = said.transcript.context[: -len(said.turns[-1][2])]
         try:
-            whole, served = renderer.opening(episode.messages[:place]), _served(renderer, episode, place)
+            own = said.transcript.renderer
+            whole, served = own.opening(episode.messages[:place]), _served(own, episode, place)
         except Exception as exc:  # what a template raises is its own
             yield _refused(episode, exc)
             return

@@ -28,7 +28,7 @@ def tokenizer_of(subject: Subject) -> Any:
 
 
 def renderer_of(subject: Subject) -> Renderer:
-    """How the messages of this environment become tokens."""
+    """How the messages of this environment become tokens; `with_tools` is that of a row, where each has its own."""
     return subject.once(("template", "renderer"), lambda: _renderer(subject))[0]
 
 
@@ -82,8 +82,9 @@ def _renderer(subject: Subject) -> tuple[Renderer, list[str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", GrpoEnvWarning)
         made = Renderer(
-            tokenizer_of(subject), subject.tools, runs_tools=traits.runs_tools != "none",
+            tokenizer_of(subject), subject.loaded.tools, runs_tools=traits.runs_tools != "none",
             several_turns=traits.kind != "single-turn", raw_prompts=traits.raw_prompts,
+            tools_to_come=traits.tools_of_rows,
         )  # fmt: skip
     return made, [str(item.message) for item in caught if issubclass(item.category, GrpoEnvWarning)]
 
@@ -91,7 +92,10 @@ def _renderer(subject: Subject) -> tuple[Renderer, list[str]]:
 def _prompts(subject: Subject) -> dict[int, list[int] | Exception]:
     renderer = renderer_of(subject)
     rows = subject.sample(MEASURED[subject.effort])
-    return {row: rendered_prompt(renderer, subject.row(row)["prompt"]) for row in rows}
+    return {
+        row: rendered_prompt(renderer.with_tools(subject.tools_of(row)), subject.row(row)["prompt"])
+        for row in subject.in_time(rows)
+    }
 
 
 def _played(subject: Subject) -> tuple[list[tuple[Episode, bool, EpisodeTokens]], list[tuple[Episode, Exception]]]:
@@ -101,7 +105,8 @@ def _played(subject: Subject) -> tuple[list[tuple[Episode, bool, EpisodeTokens]]
     said: list[tuple[Episode, bool, EpisodeTokens]] = []
     refused: list[tuple[Episode, Exception]] = []
     for episode, by_gold in (*golds, *random):
-        if episode.error or isinstance(rendered_prompt(renderer, episode.row["prompt"]), Exception):
+        opened = rendered_prompt(renderer.with_tools(episode.tools), episode.row["prompt"])
+        if episode.error or isinstance(opened, Exception):
             continue  # reported by other checks
         try:
             said.append((episode, by_gold, episode_tokens(renderer, episode)))

@@ -33,10 +33,11 @@ def make_demo_model(
     """A demo model for an environment that has `solve`; `progress` gets the stage, the count and the total."""
     text = progress or (lambda what, done, of: None)
     shown = demonstrate(loaded, rows, seed, text)
-    said = [*shown.solved, *error_messages(loaded) * MIN_COUNT]
-    tokenizer = build_tokenizer(said, loaded.tools, shown.values)
+    refused = error_messages(loaded, shown.tools) * MIN_COUNT
+    tools = [*shown.tools, *[shown.tools[-1]] * len(refused)]
+    tokenizer = build_tokenizer([*shown.solved, *refused], tools, shown.values)
     model = build_model(tokenizer, seed)
-    demos = tokenize_demos(shown.randomized, loaded.tools, tokenizer, CONTEXT)
+    demos = tokenize_demos(shown.randomized, shown.tools_of_randomized, tokenizer, CONTEXT)
     warm_start(model, demos, seed, partial(text, "imitating"))
     return DemoModel(model, tokenizer, _LEEWAY * demos.longest_turn)
 

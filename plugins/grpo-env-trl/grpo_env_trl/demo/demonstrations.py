@@ -2,17 +2,18 @@
 
 import math
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk import Episode, Message, Policy, Sampling, ToolCall
+from grpo_env_sdk import Episode, Message, Policy, Sampling, Toolbox, ToolCall
 from grpo_env_sdk.ext import (
     GoldPolicy,
     LoadedEnv,
     Rollout,
     Rows,
+    Schemas,
     ToolOutcome,
     UsageError,
     jobs_for,
@@ -36,6 +37,9 @@ class Demonstrations:
     solved: list[list[Message]]
     randomized: list[list[Message]]
     values: Values
+    tools: list[Schemas]
+    """The tools of each of `solved`."""
+    tools_of_randomized: list[Schemas]
 
 
 def demonstrate(loaded: LoadedEnv, rows: Rows, seed: int, progress: Progress, count: int = 4000) -> Demonstrations:
@@ -56,8 +60,13 @@ def demonstrate(loaded: LoadedEnv, rows: Rows, seed: int, progress: Progress, co
         lambda done, of: progress("demonstrating", done, of),
     )  # fmt: skip
     return Demonstrations(
-        [episode.messages for episode in solved], [episode.messages for episode in randomized], values
-    )
+        [episode.messages for episode in solved], [episode.messages for episode in randomized], values,
+        [_tools_of(episode, loaded) for episode in solved], [_tools_of(episode, loaded) for episode in randomized],
+    )  # fmt: skip
+
+
+def _tools_of(episode: Episode, loaded: LoadedEnv) -> Schemas:
+    return loaded.tools if episode.tools is None else episode.tools
 
 
 def _played(
@@ -93,16 +102,22 @@ def _said(episode: Episode) -> list[Message]:
     return [message for message in episode.completion if message["role"] == "assistant"]
 
 
+_NAMES = 16
+"""Of so many tools the replies to wrong calls are shown, where each row has its own."""
 _STAND_IN = "7"
 """A placeholder for what a model may write; a number counts as a value, so that pieces of the vocabulary end there."""
 
 
-def error_messages(loaded: LoadedEnv) -> list[list[Message]]:
-    """Conversations of one message each: the replies to unknown tools and to wrong arguments."""
+def error_messages(loaded: LoadedEnv, tools: Sequence[Schemas]) -> list[list[Message]]:
+    """Conversations of one message each: the replies to unknown tools and to wrong arguments for these tools."""
     if loaded.traits.kind != "tools":
         return []
-    box = toolbox_of(loaded.env)
-    outcomes = [box.prepare(call) for call in _wrong_calls(loaded.tools)]
+    if loaded.traits.tools_of_rows:
+        known = {schema["function"]["name"]: schema for shown in tools for schema in shown}
+        box = Toolbox.from_schemas(list(known.values())[:_NAMES], call=lambda name, arguments: "")
+    else:
+        box = toolbox_of(loaded.env)
+    outcomes = [box.prepare(call) for call in _wrong_calls(box.schemas)]
     return [[outcome.as_message()] for outcome in outcomes if isinstance(outcome, ToolOutcome)]
 
 

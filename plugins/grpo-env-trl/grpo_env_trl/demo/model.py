@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk import Message
-from grpo_env_sdk.ext import UsageError
+from grpo_env_sdk.ext import Schemas, UsageError
+from grpo_env_trl.demo.tokenizer import with_same_tools
 
 CONTEXT = 4096
 _HIDDEN, _LAYERS, _HEADS = 64, 2, 2
@@ -59,14 +60,16 @@ class TokenizedDemos:
 
 
 def tokenize_demos(
-    conversations: Sequence[Sequence[Message]], tools: list[dict[str, Any]], tokenizer: Any, most: int
+    conversations: Sequence[Sequence[Message]], tools: Sequence[Schemas], tokenizer: Any, most: int
 ) -> TokenizedDemos:
-    """The conversations in tokens; those with more than `most` are left out."""
-    read = tokenizer.apply_chat_template(
-        list(conversations), tools=tools or None, return_dict=True, return_assistant_tokens_mask=True
-    )
-    pairs = zip(read["input_ids"], read["assistant_masks"], strict=True)
-    fitting = [(ids, said) for ids, said in pairs if len(ids) <= most]
+    """The conversations, each with its tools, in tokens; those with more than `most` are left out."""
+    fitting: list[tuple[list[int], list[int]]] = []
+    for group, shown in with_same_tools(conversations, tools):
+        read = tokenizer.apply_chat_template(
+            group, tools=shown or None, return_dict=True, return_assistant_tokens_mask=True
+        )
+        pairs = zip(read["input_ids"], read["assistant_masks"], strict=True)
+        fitting += [(ids, said) for ids, said in pairs if len(ids) <= most]
     if not fitting:
         raise UsageError(
             f"Every episode of `solve` is longer than the context of the demo model, {most} tokens.",

@@ -1,12 +1,16 @@
 """A tokenizer for the words of one environment, and the chat template that goes with it."""
 
+import json
 import re
 import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
 from typing import Any
 
 from grpo_env_sdk import Message
+from grpo_env_sdk.ext import Schemas
 from grpo_env_trl.demo.slot_values import WORD, Values
 
 START, END = "<|im_start|>", "<|im_end|>"
@@ -74,10 +78,21 @@ MIN_COUNT = 5
 _PIECE_SCORE, _LETTER_SCORE = -1.0, -20.0
 
 
-def build_tokenizer(conversations: Sequence[Sequence[Message]], tools: list[dict[str, Any]], values: Values) -> Any:
-    """A `PreTrainedTokenizerFast` built from conversations, with the demo's chat template."""
-    texts = _with_pieces([]).apply_chat_template(list(conversations), tools=tools or None, tokenize=False)
+def build_tokenizer(conversations: Sequence[Sequence[Message]], tools: Sequence[Schemas], values: Values) -> Any:
+    """A `PreTrainedTokenizerFast` built from conversations, each with its tools, with the demo's chat template."""
+    render, texts = partial(_with_pieces([]).apply_chat_template, tokenize=False), []
+    for said, shown in with_same_tools(conversations, tools):
+        texts += render(said, tools=shown or None)
     return _with_pieces(_pieces(texts, values), sorted(set("".join(texts))))
+
+
+def with_same_tools(
+    conversations: Sequence[Sequence[Message]], tools: Sequence[Schemas]
+) -> Iterator[tuple[list[Sequence[Message]], Schemas]]:
+    """The conversations in groups that share their tools, which a template takes together."""
+    for _, group in groupby(zip(conversations, tools, strict=True), key=lambda pair: json.dumps(pair[1])):
+        said, shown = zip(*group, strict=True)
+        yield list(said), shown[0]
 
 
 def _with_pieces(pieces: Iterable[str], letters: Iterable[str] = ()) -> Any:

@@ -195,17 +195,19 @@ class TransformersPolicy:
         several_turns = traits.kind != "single-turn" if traits else bool(request.tools)
         runs_tools = traits.runs_tools != "none" if traits else bool(request.tools)
         raw = traits.raw_prompts if traits else None
-        key = canonical_json([list(request.tools), several_turns, runs_tools, params.chat_template_kwargs, raw])
+        of_rows = traits is not None and traits.tools_of_rows
+        tools = [] if of_rows else list(request.tools)
+        key = canonical_json([tools, several_turns, runs_tools, params.chat_template_kwargs, raw, of_rows])
         if key not in self._renderers:
             try:
                 self._renderers[key] = Renderer(
-                    self.tokenizer, request.tools, runs_tools=runs_tools, several_turns=several_turns,
+                    self.tokenizer, tools, runs_tools=runs_tools, several_turns=several_turns,
                     eos_ids=_end_ids(self.model), template_kwargs=dict(params.chat_template_kwargs or {}),
-                    raw_prompts=raw,
+                    raw_prompts=raw, tools_to_come=of_rows,
                 )  # fmt: skip
             except UsageError as exc:  # as for every other episode
                 raise UnusablePolicyError(exc.message, exc.hint, "chat_template") from exc
-        return self._renderers[key]
+        return self._renderers[key].with_tools(request.tools)
 
     def _no_room(self, tokens: int, turn: int) -> PolicyError:
         if turn:

@@ -28,12 +28,12 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
         return
     prompts: dict[int, int] = {}
     rows = planned.setup.rows
-    for place in range(0, len(rows), -(-len(rows) // MEASURED)):
-        ids = rendered_prompt(planned.renderer, rows[place]["prompt"])
+    for row, renderer in planned.renderers(rows.indices[:: -(-len(rows) // MEASURED)]):
+        ids = rendered_prompt(renderer, rows.row(row)["prompt"])
         if isinstance(ids, Exception):
-            yield _refused(rows.indices[place], ids)
+            yield _refused(row, ids)
             return
-        prompts[rows.indices[place]] = len(ids)
+        prompts[row] = len(ids)
     yield from too_long(_measured(planned, prompts), planned.setup.args, context_of(planned))
     yield from _too_tight(planned, _measured(planned, prompts))
 

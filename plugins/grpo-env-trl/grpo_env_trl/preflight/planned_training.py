@@ -1,12 +1,13 @@
 """What the preflight checks look at; each part is computed once, and only when a check needs it."""
 
 import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from grpo_env_sdk import Episode, GrpoEnvWarning, Policy
-from grpo_env_sdk.ext import GoldPolicy, RandomPolicy, Rollout, jobs_for, rollouts, run_coroutine
+from grpo_env_sdk.ext import GoldPolicy, RandomPolicy, Rollout, jobs_for, rollouts, run_coroutine, tools_of_rows
 from grpo_env_trl.bridges.trainer_kwargs import choose_bridge, renderer_for
 from grpo_env_trl.independent_copy import independent_copy
 from grpo_env_trl.live_episodes import at_once
@@ -18,6 +19,8 @@ from grpo_env_trl.tokens.rendering import Renderer
 TRIED = 8
 PATIENCE = 20.0
 """Seconds that an episode may take in the preflight."""
+OPENING = 5.0
+"""Seconds for opening rows whose tools are to be measured."""
 
 
 @dataclass
@@ -47,6 +50,12 @@ class PlannedTraining:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", GrpoEnvWarning)
             return renderer_for(self.setup.loaded, self.setup.tokenizer, self.setup.args, self.bridge)
+
+    def renderers(self, indices: Sequence[int]) -> Iterator[tuple[int, Renderer]]:
+        """Rows, each with the renderer of its episodes; as many as open in a few seconds where rows have own tools."""
+        loaded = independent_copy(self.setup.loaded)
+        for index, tools in tools_of_rows(loaded, self.setup.rows, indices, seconds=OPENING):
+            yield index, self.renderer.with_tools(tools)
 
     @property
     def has_text_tokenizer(self) -> bool:

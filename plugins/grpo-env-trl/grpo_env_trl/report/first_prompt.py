@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from grpo_env_sdk import Message
-from grpo_env_sdk.ext import prompt_messages
+from grpo_env_sdk.ext import Schemas, prompt_messages
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.report.formatting import printable
 from grpo_env_trl.tokens.rendering import Renderer
@@ -36,12 +36,13 @@ def first_prompt(planned: PlannedTraining) -> FirstPrompt | None:
     setup = planned.setup
     row, prompt = setup.rows.indices[0], setup.rows[0]["prompt"]
     messages = prompt_messages(prompt) if planned.bridge == "native" else _opening(planned, prompt)
+    tools = planned.random[0].tools if setup.loaded.traits.tools_of_rows else setup.loaded.tools
     if setup.demo:
-        renderer = _demo_renderer(planned, messages)
+        renderer = _demo_renderer(messages, tools)
     elif not planned.has_text_tokenizer:
         return None
     else:
-        renderer = planned.renderer
+        renderer = planned.renderer.with_tools(tools)
     ids = renderer.opening(messages, prompt)
     text = renderer.tokenizer.decode(ids, clean_up_tokenization_spaces=False)
     raw = renderer.raw_prompts.text(prompt) is not None
@@ -54,10 +55,10 @@ def _opening(planned: PlannedTraining, prompt: Any) -> list[Message]:
     return first.messages[: first.opening] or prompt_messages(prompt)
 
 
-def _demo_renderer(planned: PlannedTraining, messages: list[Message]) -> Renderer:
+def _demo_renderer(messages: list[Message], tools: Schemas | None) -> Renderer:
     """A renderer with the demo's chat template, and a vocabulary that can spell these messages."""
     from grpo_env_trl.demo.slot_values import Values
     from grpo_env_trl.demo.tokenizer import build_tokenizer
 
-    loaded = planned.setup.loaded
-    return Renderer(build_tokenizer([messages], loaded.tools, Values([messages])), loaded.tools)
+    shown = tools or []
+    return Renderer(build_tokenizer([messages], [shown], Values([messages])), shown)

@@ -1,17 +1,21 @@
 """Between messages and tokens: how an episode opens, what follows a turn, and what a turn says."""
 
+import copy
+import json
 import warnings
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvWarning, Message
 from grpo_env_sdk.ext import UsageError, canonical_json, images_in, prompt_messages, tool_calls_of
+from grpo_env_trl.tokens.latest import Latest
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
 from grpo_env_trl.trl_facts import known_response_templates, response_template_of, supports_tools, training_template
 
 _MARK = "mark7c1e"
 _KEPT = 4096
+_KEPT_TOOLS, _KEPT_FOR_TOOLS = 256, 64
+"""How many lists of tools are kept where each row has its own, and how many renderings with each."""
 
 
 class Renderer:
@@ -27,7 +31,9 @@ class Renderer:
         eos_ids: Sequence[int] = (),
         template_kwargs: dict[str, Any] | None = None,
         raw_prompts: bool | None = None,
+        tools_to_come: bool = False,
     ) -> None:
+        """`tools_to_come` is for tools of rows, which `with_tools` is given later."""
         self.tokenizer = tokenizer
         self.raw_prompts = RawPrompts(tokenizer, raw_prompts)
         self.tools = list(tools)
@@ -36,10 +42,12 @@ class Renderer:
         self.end_turns_with([*eos_ids, tokenizer.eos_token_id])
         self.response_template: dict[str, Any] | None = None
         self._kwargs = dict(template_kwargs or {})
-        self._openings = _Kept()
-        self._followings = _Kept()
+        self._openings = Latest[list[int]](_KEPT)
+        self._followings = Latest[list[int]](_KEPT)
+        self._with_tools = Latest[Renderer](_KEPT_TOOLS)
+        shows_tools = bool(self.tools) or tools_to_come
         if not tokenizer.chat_template:
-            _check_bare(tokenizer, bool(self.tools) or several_turns)
+            _check_bare(tokenizer, shows_tools or several_turns)
             return
         if _MARK not in self._text([{"role": "user", "content": _MARK}], True):
             raise UsageError(
@@ -51,19 +59,36 @@ class Renderer:
             self._preserve_prefixes()
         asked = [{"role": "user", "content": "-"}]
         self.generation_prompt = self._text(asked, True).removeprefix(self._text(asked, False))
-        if self.tools:
+        if shows_tools:
             self._learn_to_parse(runs_tools)
+
+    def with_tools(self, tools: Sequence[dict[str, Any]] | None) -> "Renderer":
+        """The renderer of an episode with these tools; the same one where it has no others."""
+        if tools is None or list(tools) == self.tools:
+            return self
+        return self._with_tools.get(json.dumps(tools), lambda: self._copy_with(list(tools)))
+
+    def _copy_with(self, tools: list[dict[str, Any]]) -> "Renderer":
+        """A copy, which need not find out again how this model ends turns and writes calls."""
+        other = copy.copy(self)
+        other.tools = tools
+        other._openings, other._followings = Latest(_KEPT_FOR_TOOLS), Latest(_KEPT_FOR_TOOLS)
+        return other
 
     def end_turns_with(self, ids: Sequence[int | None]) -> None:
         """Let these tokens end a turn too, as the model's own configuration says."""
-        self.eos_ids |= {token for token in ids if token is not None}
+        more = {token for token in ids if token is not None} - self.eos_ids
+        if not more and self.eos_ids:
+            return
+        self.eos_ids |= more
+        self._with_tools = Latest(_KEPT_TOOLS)  # their copies know the earlier ends
         self._ends: list[str] = self.tokenizer.convert_ids_to_tokens(sorted(self.eos_ids))
 
     def opening(self, messages: Sequence[Message], prompt: Any = None) -> list[int]:
         """The tokens of how an episode opens; a row's `prompt` that is rendered already stays as it is."""
         raw = self.raw_prompts.text(prompt)
         if raw is None:
-            return self._openings.get(canonical_json(messages), lambda: self._opening(messages))
+            return list(self._openings.get(canonical_json(messages), lambda: self._opening(messages)))
         if list(messages) != prompt_messages(prompt):
             raise UsageError(
                 "The environment opens with messages of its own, and its prompts are rendered already: there is no "
@@ -75,7 +100,7 @@ class Renderer:
     def following(self, answered: Message, messages: Sequence[Message]) -> list[int]:
         """The tokens between the end of an assistant's turn and the beginning of its next one."""
         names = [call.name for call in tool_calls_of(answered)]
-        return self._followings.get(canonical_json([names, messages]), lambda: self._following(names, messages))
+        return list(self._followings.get(canonical_json([names, messages]), lambda: self._following(names, messages)))
 
     def turn(self, ids: Sequence[int]) -> Message:
         """The message of a turn; a call that cannot be parsed gets no tool name, so that its result is an error."""
@@ -152,7 +177,7 @@ class Renderer:
         else:
             warnings.warn(
                 f"The chat template of {name_of(self.tokenizer)} cannot render tools, so the model never reads of the "
-                f"{len(self.tools)} that the environment describes.",
+                f"{len(self.tools) or 'tools'} that the environment describes.",
                 GrpoEnvWarning,
                 stacklevel=4,
             )
@@ -242,19 +267,3 @@ def _stand_ins(names: list[str]) -> list[Message]:
         return [{"role": "assistant", "content": _MARK}]
     calls = [{"type": "function", "function": {"name": name, "arguments": {"mark": _MARK}}} for name in names]
     return [{"role": "assistant", "content": "", "tool_calls": kept} for kept in (calls, calls[-1:])]
-
-
-class _Kept:
-    """The latest renderings, as members of a group open alike and tools answer alike."""
-
-    def __init__(self) -> None:
-        self._found: OrderedDict[str, list[int]] = OrderedDict()
-
-    def get(self, key: str, make: Callable[[], list[int]]) -> list[int]:
-        if key in self._found:
-            self._found.move_to_end(key)
-        else:
-            self._found[key] = make()
-            if len(self._found) > _KEPT:
-                self._found.popitem(last=False)
-        return list(self._found[key])

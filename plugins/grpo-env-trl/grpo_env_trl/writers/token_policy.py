@@ -34,6 +34,8 @@ class TokenPolicy:
         """The model's next turn; `NoRoomError` where none fits."""
         place = self._places[request.row_index, request.sample]
         transcript = self.transcripts[place]
+        if request.turn == 0:
+            transcript.renderer = transcript.renderer.with_tools(request.tools)
         with errors_end_the_run():
             fits = transcript.read(request.messages, request.row.get("prompt"))
         if not fits:

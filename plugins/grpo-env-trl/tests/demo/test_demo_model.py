@@ -20,10 +20,10 @@ def begun(seed=0, steps=3):
     """A model after a few steps of the warm start, and how long its longest turn was."""
     loaded = load(Shelf)
     shown = demonstrate(loaded, loaded.rows("train"), 0, lambda what, done, of: None, 40)
-    tokenizer = build_tokenizer(shown.solved, loaded.tools, shown.values)
+    tokenizer = build_tokenizer(shown.solved, shown.tools, shown.values)
     model = build_model(tokenizer, seed)
     told = []
-    demos = tokenize_demos(shown.randomized, loaded.tools, tokenizer, 4096)
+    demos = tokenize_demos(shown.randomized, shown.tools_of_randomized, tokenizer, 4096)
     warm_start(model, demos, seed, lambda *how: told.append(how), steps)
     return model, demos.longest_turn, told
 
@@ -63,13 +63,13 @@ def test_the_settings_are_fields_of_todays_trl_and_raise_no_warning(tmp_path):
 
 
 def test_conversations_that_the_model_could_not_read_are_left_out_and_all_of_them_are_refused():
-    tokenizer = build_tokenizer([[{"role": "user", "content": "b"}]], [], Values([]))
+    tokenizer = build_tokenizer([[{"role": "user", "content": "b"}]], [[]], Values([]))
     short, long = (
         [{"role": "user", "content": text}, {"role": "assistant", "content": "a"}] for text in ("b", "b" * 99)
     )
-    assert len(tokenize_demos([short, long], [], tokenizer, 50).ids) == 1
+    assert len(tokenize_demos([short, long], [[], []], tokenizer, 50).ids) == 1
     with pytest.raises(UsageError, match=r"longer than the context of the demo model, 50 tokens.*--model"):
-        tokenize_demos([long], [], tokenizer, 50)
+        tokenize_demos([long], [[]], tokenizer, 50)
 
 
 def test_without_solve_the_next_step_is_named():

@@ -21,7 +21,7 @@ LOOKED = [
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    return build_tokenizer([[*ASKED, *LOOKED]], TOOLS, Values([]))
+    return build_tokenizer([[*ASKED, *LOOKED]], [TOOLS], Values([]))
 
 
 def text(tokenizer, messages, tools=None, to_answer=False):

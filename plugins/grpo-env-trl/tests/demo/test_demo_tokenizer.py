@@ -15,7 +15,7 @@ from grpo_env_trl.demo.tokenizer import build_tokenizer
 def made():
     loaded = load(Shelf)
     shown = demonstrate(loaded, loaded.rows("train"), 0, lambda what, done, of: None, 100)
-    return build_tokenizer(shown.solved, loaded.tools, shown.values), shown, loaded.tools
+    return build_tokenizer(shown.solved, shown.tools, shown.values), shown, loaded.tools
 
 
 def pieces_of(text):
