@@ -1,21 +1,26 @@
-"""`grpo-env info`: describe an environment, without running an episode."""
+"""`grpo-env info`: describe an environment, without playing an episode."""
 
 import argparse
 import importlib.metadata
 import json
 import math
+import warnings
 from typing import Any
 
 from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import BUILD_SECONDS, add_env_config, add_json, add_tokenizer
+from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.config import parameters_of, read_config
 from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvWarning
 from grpo_env_sdk.images.image import is_image
 from grpo_env_sdk.isolation.arguments import takes
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import defined_at
 from grpo_env_sdk.registry.lookup import load_class
-from grpo_env_sdk.types import Row
+from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.rollout.row_tools import tools_of_rows
+from grpo_env_sdk.types import Row, Schemas
 
 EXAMPLE = "  grpo-env info hotel-v1 --row 3"
 
@@ -44,6 +49,7 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
     """Everything that `info` prints, as plain data."""
     traits, spec = loaded.traits, loaded.spec
     rows = loaded.rows("all")
+    sample = rows.row(row)
     splits = {name: len(loaded.rows(name)) for name in ("train", "test")}
     constructor = load_class(spec)
     return {
@@ -63,10 +69,11 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
         ],
         "dataset": {
             "rows": len(rows), "splits": splits, "own_split": takes(loaded.env.build_dataset, "split"),
-            "columns": rows.columns, "sample": rows.row(row),
+            "columns": rows.columns, "sample": sample,
         },
         "tokenizer": loaded.tokenizer_name,
-        "tools": loaded.tools,
+        "tools": _tools_of(loaded, rows, sample["case_idx"]),
+        "tools_of_rows": traits.tools_of_rows,
         "scored_by": "score_episode" if loaded.description.score_rule.by_method else "rewards",
         "rewards": [{"name": part.name, "weight": part.weight} for part in loaded.description.score_rule.parts],
         "reward_range": [end if math.isfinite(end) else None for end in traits.reward_range],
@@ -84,6 +91,15 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
         "solvable": traits.solvable,
         "source_hash": spec.source_hash,
     }  # fmt: skip
+
+
+def _tools_of(loaded: LoadedEnv, rows: Rows, row: int) -> Schemas:
+    """The schemas that a row offers; none, and a note, where its episode does not open."""
+    try:
+        return dict(tools_of_rows(loaded, rows, [row]))[row]
+    except EnvironmentFailedError as exc:
+        warnings.warn(str(exc), GrpoEnvWarning, stacklevel=2)
+        return []
 
 
 def _homepage(distribution: str | None) -> str | None:
@@ -116,6 +132,7 @@ def _print(data: dict[str, Any]) -> None:
     if limits := _limits(data["limits"]):
         print(f"limits     {limits}")
     _print_tools(data["tools"])
+    _print_tools(data)
     _print_config(data["config"])
     _print_sample(dataset["sample"])
 
@@ -149,12 +166,19 @@ def _limits(limits: dict[str, Any]) -> str:
 
 def _print_tools(tools: list[dict[str, Any]]) -> None:
     for index, tool in enumerate(tools):
+def _print_tools(data: dict[str, Any]) -> None:
+    if data["tools_of_rows"]:
+        of = f"{counted(len(data['tools']), 'tool')} of row {data['dataset']['sample']['case_idx']}"
+        print(f"tools      each row has its own; {of}:")
+    for index, tool in enumerate(data["tools"]):
         function = tool["function"]
         properties = function.get("parameters", {}).get("properties", {})
         required = function.get("parameters", {}).get("required", [])
         arguments = ", ".join(name if name in required else f"[{name}]" for name in properties)
         first = function.get("description", "").split("\n")[0]
-        print(f"{'tools' if index == 0 else '':10} {function['name']}({arguments})  {first}")
+        print(
+            f"{'tools' if index == 0 and not data['tools_of_rows'] else '':10} {function['name']}({arguments})  {first}"
+        )
 
 
 def _print_config(config: list[dict[str, Any]]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.stats import Mean, mean_of, sign_test
+from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.runs.writing import differences
 
@@ -80,7 +81,7 @@ def compare(one: Run, other: Run) -> Comparison:
         mean_of({row.row_index: [row.after] for row in rows}, (least_after, most_after)),
         mean_of({row.row_index: [row.change] for row in rows}, (least_after - most_before, most_after - least_before)),
         sign_test(row.change for row in rows),
-        [*differences(one.manifest, other.manifest), *_forced(one), *_forced(other)],
+        [*differences(one.manifest, other.manifest), *_other_tools(one, other), *_forced(one), *_forced(other)],
         len(before.keys() - after.keys()),
         len(after.keys() - before.keys()),
     )
@@ -105,6 +106,21 @@ def _forced(run: Run) -> list[str]:
     return [
         f"{run.path} was resumed although {'; '.join(item['differences'])}" for item in run.manifest.get("forced", ())
     ]
+
+
+def _other_tools(one: Run, other: Run) -> list[str]:
+    """Which rows had other tools in the second run; nothing where a run does not say."""
+    before, after = _tools_by_row(one), _tools_by_row(other)
+    changed = [row for row in sorted(before.keys() & after.keys()) if before[row] != after[row]]
+    return [f"the tools of {counted(len(changed), 'row')}, such as row {changed[0]}"] if changed else []
+
+
+def _tools_by_row(run: Run) -> dict[int, Any]:
+    """The tools of each row that did not fail: its own, or those of the run."""
+    shared = run.manifest.get("tools")
+    played = (episode for episode in run.episodes() if episode.error is None)
+    found = {episode.row_index: shared if episode.tools is None else episode.tools for episode in played}
+    return {row: tools for row, tools in found.items() if tools is not None}
 
 
 def _same_rows(one: Run, other: Run) -> bool:

@@ -79,6 +79,8 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         self._caller: _Caller | None = None
         self._messages: list[Message] = []
         weakref.finalize(self, _let_go, self._hosts, self._loop, self._user)
+        self._tools = loaded.tools
+        weakref.finalize(self, _let_go, self._hosts, self._loop)
 
     @property
     def messages(self) -> list[Message]:
@@ -86,8 +88,8 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         return self._messages
 
     def get_tools(self) -> list[dict[str, Any]]:
-        """The schemas of what may be called."""
-        return self._loaded.tools
+        """The schemas of what may be called; where each row has its own, those of the running episode."""
+        return self._tools
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start the episode of the row in `options` (None draws a training row); gives the opening messages."""
@@ -97,7 +99,7 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         self._caller = _Caller(row, self._user)
         self._loop.run(self._caller.begin(self._hosts, self._limits, self._loop))
         self._advance(self._caller, None)
-        return self._shown_since(0), {}
+        return self._shown_since(0), {"tools": self._tools} if self._loaded.traits.tools_of_rows else {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Answer one message; with the last comes the score, which is the reward of the whole episode."""
@@ -129,6 +131,7 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
             raise
         self._messages = found.messages
         if isinstance(found, Request):
+            self._tools = list(found.tools)
             return None
         self.close()
         if found.error:

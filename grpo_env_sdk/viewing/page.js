@@ -217,6 +217,7 @@ async function show(row, group, title, wanted) {
       several ? button(group ? "one sample (g)" : "all samples (g)", openGroup) : null, " ", button("close (Esc)", close))),
     shared ? element("details", { open: true }, element("summary", {}, "prompt"), ...messageBoxes(records[0], 0, shared)) : "",
     articles.length > 1 ? element("div", { class: "samples" }, ...articles) : articles[0],
+    records[0].tools ? folded(counted(records[0].tools.length, "tool"), JSON.stringify(records[0].tools, null, 2)) : "",
     folded("row", JSON.stringify(records[0].row, null, 2)));
   Object.assign(byId("detail"), { hidden: false, scrollTop: 0 });
   byId("detail").focus({ preventScroll: true });
