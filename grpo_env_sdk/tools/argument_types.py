@@ -29,7 +29,8 @@ class UnfitArgumentError(ValueError):
 def convert_arguments(function: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments, with JSON converted to the annotated dataclass, enum, model, set, tuple or date."""
     routine = routine_of(function)
-    hints = _rich_hints(getattr(routine, "__func__", routine))  # the cache must not keep instances alive
+    plain = getattr(routine, "__func__", routine)  # the cache must not keep instances alive
+    hints = _rich(_hints_of(plain)) if getattr(plain, "__closure__", None) else _rich_hints(plain)
     converted = dict(arguments)
     for name in hints.keys() & arguments.keys():
         try:
@@ -112,11 +113,19 @@ def _first_that_fits(choices: tuple[Any, ...], value: Any) -> Any:
 @lru_cache(maxsize=4096)
 def _rich_hints(function: Callable[..., Any]) -> dict[str, Any]:
     """The annotations that need a conversion from JSON; most functions have none."""
-    return {name: hint for name, hint in _hints(function).items() if _is_rich(hint)}
+    return _rich(_hints(function))
+
+
+def _rich(hints: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: hint for name, hint in hints.items() if _is_rich(hint)}
 
 
 @lru_cache(maxsize=4096)
 def _hints(thing: Any) -> dict[str, Any]:
+    return _hints_of(thing)
+
+
+def _hints_of(thing: Any) -> dict[str, Any]:
     try:
         return resolved_hints(thing)
     except (NameError, TypeError):

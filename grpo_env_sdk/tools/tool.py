@@ -72,7 +72,8 @@ class Tool:
         if not callable(function) or isinstance(function, type):
             raise ToolSchemaError(f"{short_repr(function)} is not a tool.", "Give a function, or a schema as a dict.")
         plain = getattr(function, "__func__", function)
-        built = _build_cached(plain) if isinstance(plain, FunctionType) else _build(plain)
+        cached = isinstance(plain, FunctionType) and not plain.__closure__  # which may hold an environment
+        built = _build_cached(plain) if cached else _build(plain)
         return built if plain is function else built._bound(function)
 
     def _bound(self, method: Callable[..., Any]) -> "Tool":
