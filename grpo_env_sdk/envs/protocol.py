@@ -10,9 +10,11 @@ from grpo_env_sdk.isolation.arguments import takes
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.tool import Tool, bound_tools, is_tool
-from grpo_env_sdk.types import Row
+from grpo_env_sdk.types import Row, without_none
 
 _CONTRACT = ("build_dataset", "score_episode", "get_tools", "call_tool", "solve")
+_MAY_BE_NULL = ("default", "const")
+"""Keys of a JSON Schema whose value may be null."""
 _BASES = ("grpo_env_sdk.envs.", "gymnasium.")
 """The modules of the classes that authors subclass."""
 
@@ -143,7 +145,19 @@ def tools_of(env: Any, row: Row | None = None) -> list[dict[str, Any]]:
             f"{name_of(env)}.get_tools returned {type(tools).__name__}{_of_row(env, row)} ({defined_at(get_tools)}).",
             "Return a list of OpenAI function schemas, or an empty list.",
         )
-    return list(tools)
+    return list(tools) if not takes_row(env) else [_without_arrow_keys(schema) for schema in tools]
+
+
+def _without_arrow_keys(schema: Any) -> Any:
+    """The schema without the keys that Arrow adds, as None, to a column of schemas that differ between rows."""
+    return without_none(schema) if _has_none(schema) else schema
+
+
+def _has_none(schema: Any) -> bool:
+    """Whether a key is None that no JSON Schema has as null."""
+    if isinstance(schema, dict):
+        return any(key not in _MAY_BE_NULL and (item is None or _has_none(item)) for key, item in schema.items())
+    return isinstance(schema, list) and any(map(_has_none, schema))
 
 
 def _of_row(env: Any, row: Row | None) -> str:

@@ -248,3 +248,29 @@ def test_the_tools_of_rows_are_known_without_an_episode():
     loaded = load(Down)
     with pytest.raises(EnvironmentFailedError, match=r"row 4 .*ConnectionError: nobody there"):
         dict(tools_of_rows(loaded, loaded.rows(), [4]))
+
+
+def test_schemas_in_a_column_lose_the_keys_that_arrow_adds():
+    class Column(Kitchen):
+        def build_dataset(self, tokenizer):
+            return [{**row, "functions": [schema(f"make_{row['dish']}", **{row["dish"]: "string"})]} for row in rows()]
+
+        def get_tools(self, row):
+            return row["functions"]
+
+    watching = Watching()
+    evaluate(Column, watching, split="all")
+    assert watching.shown == {
+        index: [[schema(f"make_{row['dish']}", **{row["dish"]: "string"})]] for index, row in enumerate(rows())
+    }
+
+
+def test_a_default_of_null_that_an_author_wrote_stays():
+    class Null(Kitchen):
+        def get_tools(self, row):
+            made = schema("make", sauce="string")
+            made["function"]["parameters"]["properties"]["sauce"]["default"] = None
+            return [made]
+
+    _, info = Null().reset(options=rows()[0])
+    assert info["tools"][0]["function"]["parameters"]["properties"]["sauce"]["default"] is None
