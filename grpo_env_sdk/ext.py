@@ -332,9 +332,9 @@ __all__ = [
     "seal",
     "tool_calls_of",
     "toolbox_of",
+    "tools_of_rows",
     "user_source",
     "user_spec",
-    "tools_of_rows",
     "version_of",
     "whole_number",
 ]  # fmt: skip

@@ -131,7 +131,6 @@ def _print(data: dict[str, Any]) -> None:
         print(f"tokenizer  {data['tokenizer']}")
     if limits := _limits(data["limits"]):
         print(f"limits     {limits}")
-    _print_tools(data["tools"])
     _print_tools(data)
     _print_config(data["config"])
     _print_sample(dataset["sample"])
@@ -164,8 +163,6 @@ def _limits(limits: dict[str, Any]) -> str:
     return ", ".join(text.format(limits[name]) for name, text in texts.items() if limits[name] is not None)
 
 
-def _print_tools(tools: list[dict[str, Any]]) -> None:
-    for index, tool in enumerate(tools):
 def _print_tools(data: dict[str, Any]) -> None:
     if data["tools_of_rows"]:
         of = f"{counted(len(data['tools']), 'tool')} of row {data['dataset']['sample']['case_idx']}"

@@ -15,8 +15,8 @@ from grpo_env_sdk.envs.protocol import check_tool_names
 from grpo_env_sdk.envs.row_tools import check_toolbox_is_declared, has_tools_of_rows
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 from grpo_env_sdk.envs.tokenizer import rows_with_tokenizer
-from grpo_env_sdk.envs.user_turns import RecordedWords, opened_by_user
 from grpo_env_sdk.envs.traits import toolbox_of
+from grpo_env_sdk.envs.user_turns import RecordedWords, opened_by_user
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.rubric import check_score

@@ -8,8 +8,8 @@ from grpo_env_sdk.data.messages import tool_calls_of
 from grpo_env_sdk.envs.episode_books import readable
 from grpo_env_sdk.envs.multi_turn import MultiTurnEnv, Step
 from grpo_env_sdk.envs.protocol import tools_with_methods
-from grpo_env_sdk.envs.user_turns import said_by_hand, user_kind
 from grpo_env_sdk.envs.row_tools import toolbox_from_setup
+from grpo_env_sdk.envs.user_turns import said_by_hand, user_kind
 from grpo_env_sdk.tools.tool import bound_tools
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Message, ToolCall, ToolOutcome

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.protocol import tools_with_methods
-from grpo_env_sdk.envs.user_turns import UserKind, user_kind
 from grpo_env_sdk.envs.row_tools import has_tools_of_rows, says_runs_tools, toolbox_from_setup
+from grpo_env_sdk.envs.user_turns import UserKind, user_kind
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.reward import RESERVED, Range

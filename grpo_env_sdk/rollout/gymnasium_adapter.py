@@ -78,9 +78,8 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         self._hosts, self._loop = ThreadHosts(loaded, limits.call_seconds, threads=1), LoopThread()
         self._caller: _Caller | None = None
         self._messages: list[Message] = []
-        weakref.finalize(self, _let_go, self._hosts, self._loop, self._user)
         self._tools = loaded.tools
-        weakref.finalize(self, _let_go, self._hosts, self._loop)
+        weakref.finalize(self, _let_go, self._hosts, self._loop, self._user)
 
     @property
     def messages(self) -> list[Message]:
