@@ -108,8 +108,15 @@ def test_nothing_of_the_process_is_left(plugin_checks, tested):
     source = f"import subprocess\nfrom sums import Sums\nclass Broken(Sums):\n    def deed(self):\n        {deed}\n"
     report = tested(source, "S901")
     pid = int(re.search(r"ValueError: (\d+)", report.findings[0].message)[1])
-    status = Path(f"/proc/{pid}/status")
-    assert not status.exists() or "zombie" in status.read_text()
+    assert has_ended(Path(f"/proc/{pid}/status"))
+
+
+def has_ended(status, seconds=10):
+    """Whether a process that was killed is gone, or soon is."""
+    end = time.monotonic() + seconds
+    while status.exists() and "zombie" not in status.read_text() and time.monotonic() < end:
+        time.sleep(0.01)
+    return not status.exists() or "zombie" in status.read_text()
 
 
 @pytest.mark.slow
