@@ -1,6 +1,7 @@
 """What an environment does to its process is reported, and only the running check is lost."""
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -139,7 +140,6 @@ def test_a_check_that_takes_long_is_no_fault_of_the_environment(plugin_checks, t
 
 
 SLOW_TO_BUILD = """
-import time
 from sums import Sums
 
 class Broken(Sums):
