@@ -76,6 +76,10 @@ class ProcessStuckError(GrpoEnvError, RuntimeError):
     """Calls that never came back hold what a run needs to go on: too many threads, or state of the whole process."""
 
 
+class NotOpenError(GrpoEnvError, AttributeError):
+    """`self.shared` of an instance before anything was opened."""
+
+
 class EpisodeOverError(GrpoEnvError, RuntimeError):
     """A step in an episode that has ended or was never reset."""
 

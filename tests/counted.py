@@ -1,6 +1,8 @@
 """An environment that notes each instance that was begun, and each that was closed, in a file that processes share."""
 
+import asyncio
 import os
+from contextlib import asynccontextmanager
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
 
@@ -52,3 +54,25 @@ class Counted(ToolEnv):
 
     def solve(self, row):
         return [call_message("add", a=row["a"], b=2), "Done."]
+
+
+class CountedAsync(Counted):
+    """As the other, asynchronously; what all its episodes share is counted too."""
+
+    @asynccontextmanager
+    async def open_shared(self):
+        shared = object()
+        note("begun", shared)
+        try:
+            yield shared
+        finally:
+            await asyncio.sleep(0)
+            note("closed", shared)
+
+    async def setup(self, row):
+        await asyncio.sleep(0)
+        super().setup(row)
+
+    async def close(self):
+        await asyncio.sleep(0)
+        super().close()

@@ -9,6 +9,8 @@ from grpo_env_sdk.cli import main
 from tests.counted import FILE
 
 COUNTED = "tests.counted:Counted"
+ASYNC = "tests.counted:CountedAsync"
+BOTH = pytest.mark.parametrize(("env", "shared"), [(COUNTED, 0), (ASYNC, 2)])
 
 
 @pytest.fixture
@@ -30,18 +32,20 @@ def check_closed(lines):
     assert lines
 
 
-def test_an_evaluation_closes_what_it_began(lines):
-    assert main(["eval", COUNTED, "--model", "gold", "--split", "all", "-k", "2", "--out", "run"]) == 0
+@BOTH
+def test_an_evaluation_closes_what_it_began(lines, env, shared):
+    assert main(["eval", env, "--model", "gold", "--split", "all", "-k", "2", "--out", "run"]) == 0
     check_closed(lines())
-    assert len(lines()) == 120
+    assert len(lines()) == 120 + shared
 
 
 @pytest.mark.parametrize(("typed", "code"), [("add a=0 b=2\nDone.\n", 0), ("add a=0 b=2\n", 130), ("", 130)])
-def test_a_person_who_plays_or_leaves_closes_what_they_began(lines, typed, code, monkeypatch):
+@BOTH
+def test_a_person_who_plays_or_leaves_closes_what_they_began(lines, typed, code, env, shared, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-    assert main(["play", COUNTED]) == code
+    assert main(["play", env]) == code
     check_closed(lines())
-    assert len(lines()) == 2
+    assert len(lines()) == 2 + shared
 
 
 @pytest.mark.parametrize("checks", ["E301", "E303", "E306", "E307", "E313", "E320", "E323", "T402", "K701", "K710"])
@@ -50,6 +54,13 @@ def test_a_check_closes_what_it_began(lines, checks):
     check_closed(lines())
 
 
-def test_the_processes_of_a_test_close_what_they_began(lines):
-    assert main(["test", COUNTED, "--quick", "--select", "E301,E303,E306,T402"]) == 0
+def test_async_instances_and_what_they_share_are_closed_by_checks(lines):
+    checks = "E301,E303,E306,E307,E313,E320,E323,T402,K701,K710"
+    assert main(["test", ASYNC, "--quick", "--select", checks, "--no-isolation"]) == 0
+    check_closed(lines())
+
+
+@pytest.mark.parametrize("env", [COUNTED, ASYNC])
+def test_the_processes_of_a_test_close_what_they_began(lines, env):
+    assert main(["test", env, "--quick", "--select", "E301,E303,E306,T402"]) == 0
     check_closed(lines())

@@ -21,6 +21,7 @@ PARENTS = {
     "EnvironmentFailedError": RuntimeError,
     "DeadlineError": TimeoutError,
     "ProcessStuckError": RuntimeError,
+    "NotOpenError": AttributeError,
     "EpisodeOverError": RuntimeError,
     "UsageError": ValueError,
 }

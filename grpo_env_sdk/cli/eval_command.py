@@ -11,7 +11,6 @@ from typing import Any
 
 from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.config_file import with_config_file
-from grpo_env_sdk.cli.loop_watch import LoopWatch
 from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import (
     BUILD_SECONDS,
@@ -46,8 +45,6 @@ EXAMPLE = (
 )
 POLICIES = "gold, random, echo, scripted:FILE, replay:RUN, openai:NAME"
 NOTHING_SCORED = 1
-PATIENCE = 60.0
-"""Seconds without progress before a note says so, if calls have no time limit."""
 _WITH_RESUME = (
     "resume", "force", "retry_failed", "trust", "envs", "model", "json", "baselines", "concurrency", "max_errors",
     "base_url", "tokenizer", "user_model", "user_base_url", "env_retries",
@@ -226,7 +223,7 @@ async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: EvalP
     """Run the evaluation; a first Ctrl-C or SIGTERM ends it in good order, a second one at once."""
     loop = asyncio.get_running_loop()
 
-    def stop(number: int, frame: object) -> None:  # not a handler of the loop, which environment code may block
+    def stop(number: int, frame: object) -> None:  # not a handler of the loop, which a policy may block
         if work.interrupted:
             os._exit(INTERRUPTED)
         work.interrupted = True
@@ -234,8 +231,7 @@ async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: EvalP
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with LoopWatch(work.plan.limits.call_seconds or PATIENCE):
-            return await work.run(writer, progress.seen)
+        return await work.run(writer, progress.seen)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -6,6 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.data.messages import content_text, tool_calls_of
 from grpo_env_sdk.data.rows import Rows
+from grpo_env_sdk.envs.shared_resource import pass_on
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Episode, Message, Row, StopReason, ToolOutcome, row_seed
 
@@ -17,6 +18,8 @@ class EpisodeBooks:
     env: str
     arguments: tuple[tuple[Any, ...], dict[str, Any]]
     """What the constructor was called with, so that another instance can be constructed."""
+    is_async: bool = False
+    """Whether `reset` and `step` of the class are coroutines."""
     collect_tools: Callable[[Any], Toolbox] | None = None
     """How a `ToolEnv` collects its tools; None where the author's `step` answers."""
     toolbox: Toolbox | None = None
@@ -114,4 +117,5 @@ def construct_again(env: Any) -> Any:
     again._grpo.user = env._grpo.user
     if "rewards" in vars(env):
         again.rewards = env.rewards
+    pass_on(env, again)
     return again

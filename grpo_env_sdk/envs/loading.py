@@ -6,8 +6,9 @@ import inspect
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +18,8 @@ from grpo_env_sdk.envs.config import check_config, check_config_type
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.episode_books import books_of, construct_again
 from grpo_env_sdk.envs.protocol import AnyEnvironment, check_contract
+from grpo_env_sdk.envs.run_resources import RunResources
+from grpo_env_sdk.envs.shared_resource import copy_of, pass_on
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer, opened, rows_with_tokenizer
 from grpo_env_sdk.envs.traits import Traits, notes_on, reward_range_of, toolbox_of, traits_of
@@ -29,6 +32,7 @@ from grpo_env_sdk.errors import (
     UsageError,
 )
 from grpo_env_sdk.isolation.arguments import reads, touches
+from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_within
 from grpo_env_sdk.isolation.env_values import resolved
 from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
@@ -71,6 +75,8 @@ class LoadedEnv:
     tokenizer: Any = None
     """What builds the rows: a tokenizer, or the name of its model until it is opened."""
     build_timeout: float | None = None
+    resources: RunResources = field(default_factory=RunResources, init=False)
+    """The event loop of its async code, and what its runs share; a copy of this has its own."""
     _create: Callable[[], Any] | None = None
     _split: Split = "all"
     _whole: Rows | None = None
@@ -162,7 +168,22 @@ class LoadedEnv:
         """The instance for another episode: constructed, copied, or shared, as its traits say."""
         if self.traits.instances == "constructed":
             return construct_again(self.env)
-        return copy.deepcopy(self.env) if self.traits.instances == "copied" else self.env
+        return copy_of(self.env) if self.traits.instances == "copied" else self.env
+
+    @contextmanager
+    def held_open(self) -> Iterator[None]:
+        """Keep what its runs share open while this lasts: its event loop, and what `open_shared` opens."""
+        run_coroutine(self.resources.hold(self.env, self.build_timeout))
+        try:
+            yield
+        finally:
+            run_coroutine(self.resources.release())
+
+    def sharing(self, other: "LoadedEnv") -> "LoadedEnv":
+        """Let another one use what is held open here, for as long as it is."""
+        other.resources = self.resources
+        pass_on(self.env, other.env)
+        return other
 
     def replace_instance(self) -> None:
         """Replace the shared instance, rows included: a call that hangs still uses the old one."""
@@ -172,6 +193,7 @@ class LoadedEnv:
             )
         made = self._create()
         build_rows(made, self.tokenizer, self._split)
+        pass_on(self.env, made)
         self.env = made
 
 

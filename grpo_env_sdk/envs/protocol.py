@@ -12,7 +12,7 @@ from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.tool import Tool, bound_tools, is_tool
 from grpo_env_sdk.types import Row, without_none
 
-_CONTRACT = ("build_dataset", "score_episode", "get_tools", "call_tool", "solve")
+_CONTRACT = ("build_dataset", "score_episode", "get_tools", "call_tool", "solve", "open_shared")
 _MAY_BE_NULL = ("default", "const")
 """Keys of a JSON Schema whose value may be null."""
 _BASES = ("grpo_env_sdk.envs.", "gymnasium.")

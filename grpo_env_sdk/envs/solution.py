@@ -1,36 +1,55 @@
 """The gold solution of one episode, message by message, as the author's `solve(row)` gives it."""
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk.isolation.async_calls import through
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.types import Message, Row
 
 
 class Solution:
-    """Messages that are known beforehand, or a generator that yields them and is sent what they were answered."""
+    """Messages that are known beforehand, or a generator that yields them and is sent what they were answered.
+
+    `solve` may be plain, a coroutine function, a generator or an async generator.
+    """
 
     def __init__(self, env: Any, row: Row) -> None:
-        given = env.solve(row)
-        self._generator: Any = given if inspect.isgenerator(given) else None
-        if self._generator is None and not isinstance(given, Iterable):
-            raise ContractError(
-                f"{name_of(env)}.solve returned {short_repr(given)}.",
-                "Return a text, an assistant's message, a list of them, or yield them.",
-            )
-        self._messages: Iterator[Any] = iter([given] if isinstance(given, str | Mapping) else given)
+        self._env, self._row = env, row
+        self._generator: Any = None
+        self._messages: Iterator[Any] | None = None
         self._seen = -1
 
     def next_message(self, transcript: list[Message]) -> Any:
-        """What to say after this transcript; an empty text once everything is said."""
-        if self._generator is None:
+        """What to say after this transcript, or an awaitable of it; an empty text once everything is said."""
+        return through(self._next(transcript))
+
+    def _next(self, transcript: list[Message]) -> Generator[Any, Any, Any]:
+        if self._messages is None and self._generator is None:
+            self._take((yield self._env.solve(self._row)))
+        if self._messages is not None:
             return next(self._messages, "")
         answered = None if self._seen < 0 else transcript[self._seen :]
         self._seen = len(transcript) + 1
         try:
-            return next(self._generator) if answered is None else self._generator.send(answered)
+            if hasattr(self._generator, "asend"):
+                return (yield self._generator.asend(answered))
+            return self._generator.send(answered)
         except StopIteration as end:
             return end.value or ""
+        except StopAsyncIteration:
+            return ""
+
+    def _take(self, given: Any) -> None:
+        if inspect.isgenerator(given) or inspect.isasyncgen(given):
+            self._generator = given
+        elif isinstance(given, Iterable):
+            self._messages = iter([given] if isinstance(given, str | Mapping) else given)
+        else:
+            raise ContractError(
+                f"{name_of(self._env)}.solve returned {short_repr(given)}.",
+                "Return a text, an assistant's message, a list of them, or yield them.",
+            )

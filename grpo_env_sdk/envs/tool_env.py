@@ -1,15 +1,17 @@
 """`ToolEnv`: a task that a model solves by calling tools."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any, Self
 
 from grpo_env_sdk.data.messages import tool_calls_of
 from grpo_env_sdk.envs.episode_books import readable
-from grpo_env_sdk.envs.multi_turn import MultiTurnEnv, Step
+from grpo_env_sdk.envs.multi_turn import MultiTurnEnv
 from grpo_env_sdk.envs.protocol import tools_with_methods
+from grpo_env_sdk.envs.reset_and_step import Step
 from grpo_env_sdk.envs.row_tools import toolbox_from_setup
 from grpo_env_sdk.envs.user_turns import said_by_hand, user_kind
+from grpo_env_sdk.isolation.async_calls import through
 from grpo_env_sdk.tools.tool import bound_tools
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Message, ToolCall, ToolOutcome
@@ -56,12 +58,18 @@ class ToolEnv(MultiTurnEnv):
 
     def step(self, action: Message) -> Step:
         """Run the calls of one message, in order; one without any goes to the user, or ends the episode."""
-        books, calls = self._grpo, tool_calls_of(action)
-        if not calls and user_kind(self) != "none":
-            said = said_by_hand(self, books.messages)
-            return said or "", 0.0, said is None, False, {}
-        outcomes = [books.toolbox_for(self).run(call) for call in calls]
-        return [outcome.as_message() for outcome in outcomes], 0.0, not calls, False, {}
+        return through(_answered(self, tool_calls_of(action)))  # type: ignore[return-value]  # a coroutine where async
+
+
+def _answered(env: ToolEnv, calls: list[ToolCall]) -> Generator[Any, Any, Step]:
+    books = env._grpo
+    if not calls and user_kind(env) != "none":
+        said = yield from said_by_hand(env, books.messages)
+        return said or "", 0.0, said is None, False, {}
+    box, outcomes = books.toolbox_for(env), []
+    for call in calls:
+        outcomes.append((yield box.run_async(call) if books.is_async else box.run(call)))
+    return [outcome.as_message() for outcome in outcomes], 0.0, not calls, False, {}
 
 
 class _NotingToolbox(Toolbox):
@@ -72,6 +80,12 @@ class _NotingToolbox(Toolbox):
     def run(self, call: ToolCall) -> ToolOutcome:
         """Run one call, and record its outcome."""
         outcome = super().run(call)
+        self.note(outcome)
+        return outcome
+
+    async def run_async(self, call: ToolCall) -> ToolOutcome:
+        """Run one call, and record its outcome."""
+        outcome = await super().run_async(call)
         self.note(outcome)
         return outcome
 

@@ -1,11 +1,11 @@
 """The user of a `ToolEnv`: whether its class has one, and what the user says to a caller of `env.step`."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any, Literal
 
 from grpo_env_sdk.data.messages import content_text
-from grpo_env_sdk.envs.episode_books import books_of
+from grpo_env_sdk.envs.episode_books import EpisodeBooks, books_of
 from grpo_env_sdk.envs.model_user import ModelUser, UserPrompt, someone_spoke
 from grpo_env_sdk.errors import ContractError, UsageError
 from grpo_env_sdk.isolation.async_calls import run_coroutine
@@ -53,25 +53,28 @@ def prompt_of_user(env: Any, built: Any, row: Row) -> UserPrompt | None:
     return user.prompt_for(row)
 
 
-def said_by_hand(env: Any, messages: list[Message]) -> str | None:
-    """What the user says to a caller of `env.step`; a model is not asked there."""
+def said_by_hand(env: Any, messages: list[Message]) -> Generator[Any, Any, str | None]:
+    """What the user says to a caller of `env.step`, where a model is not asked; an async class awaits it."""
+    books: EpisodeBooks = env._grpo
     if isinstance(env.user, ModelUser):
-        if (answers := books_of(env).user) is None:  # type: ignore[union-attr]  # a ToolEnv has books
+        if (answers := books.user) is None:
             raise UsageError(
                 f"The user of {name_of(env)} is a model, which env.step does not ask.",
                 "Step to_gymnasium(env) instead, or evaluate it.",
             )
         return answers(messages)
     said = env.user(list(messages))
-    return checked_words(run_coroutine(said) if inspect.isawaitable(said) else said, env)
+    if inspect.isawaitable(said):
+        said = (yield said) if books.is_async else run_coroutine(said)
+    return checked_words(said, env)
 
 
-def opened_by_user(env: Any, result: tuple[Any, dict[str, Any]]) -> tuple[Any, dict[str, Any]]:
+def opened_by_user(env: Any, result: tuple[Any, dict[str, Any]]) -> Generator[Any, Any, tuple[Any, dict[str, Any]]]:
     """The result of `reset`, with the user's first words where the opening has only rules for the assistant."""
     books = books_of(env)
     if books is None or books.scored_by_caller or someone_spoke(books.messages) or user_kind(env) == "none":
         return result
-    said = said_by_hand(env, books.messages)
+    said = yield from said_by_hand(env, books.messages)
     if said is None:
         return result
     books.open([*books.messages, {"role": "user", "content": said}])

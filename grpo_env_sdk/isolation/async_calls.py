@@ -1,13 +1,20 @@
 """Running and awaiting coroutines of other people's code."""
 
 import asyncio
-from collections.abc import Awaitable, Coroutine
+import inspect
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.isolation.deadline import as_exception, call_in_thread
 
 T = TypeVar("T")
+
+_here = threading.local()
+"""How this thread awaits, where the event loop of a run does it."""
 
 
 def run_loop(work: Coroutine[Any, Any, T]) -> T:
@@ -38,7 +45,9 @@ async def awaited(work: Awaitable[T]) -> T:
 
 
 def run_coroutine(work: Coroutine[Any, Any, T] | Awaitable[T]) -> T:
-    """The result of a coroutine, even if this thread already runs an event loop."""
+    """The result of a coroutine, awaited on the event loop of the run, or else on one of its own."""
+    if (await_it := getattr(_here, "await_it", None)) is not None:
+        return await_it(work)  # type: ignore[no-any-return]  # what the coroutine gives
 
     async def main() -> T:
         return await work
@@ -61,3 +70,61 @@ async def awaited_within(seconds: float | None, what: str, work: Any) -> Any:
     if not task.done():
         raise DeadlineError(f"{what} did not come back within {seconds:g} s.")
     return task.result()
+
+
+@contextmanager
+def awaiting_with(await_it: Callable[[Awaitable[Any]], Any]) -> Iterator[None]:
+    """While this lasts, `run_coroutine` in this thread leaves awaiting to `await_it`."""
+    before, _here.await_it = getattr(_here, "await_it", None), await_it
+    try:
+        yield
+    finally:
+        _here.await_it = before
+
+
+class Pending:
+    """An awaitable of ours around those of others, which are closed with it where nobody will await it."""
+
+    def __init__(self, start: Callable[[], Awaitable[Any]], holds: Iterable[Any]) -> None:
+        self._start, self._holds = start, holds
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        return self._start().__await__()
+
+    def close(self) -> None:
+        """Let go of what it would await."""
+        for one in self._holds:
+            discard(one)
+
+
+def discard(result: Any) -> None:
+    """Close a result that nobody waits for any more: a coroutine would warn that it was never awaited."""
+    if inspect.isawaitable(result) and hasattr(result, "close"):
+        result.close()
+
+
+def through(work: Generator[Any, Any, T]) -> T | Awaitable[T]:
+    """What a generator returns that yields what its calls gave and is sent the results; a coroutine if one is async."""
+    given = None
+    while True:
+        try:
+            given = work.send(given)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]  # of the generator's type
+        if inspect.isawaitable(given):
+            return Pending(partial(awaited_through, work, given), [given])
+
+
+async def awaited_through(work: Generator[Any, Any, T], given: Any = None) -> T:
+    """As `through`, always a coroutine: nothing runs before it is awaited."""
+    while True:
+        try:
+            result = await given if inspect.isawaitable(given) else given
+        except BaseException as exc:
+            go_on: Callable[[], Any] = partial(work.throw, exc)
+        else:
+            go_on = partial(work.send, result)
+        try:
+            given = go_on()
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]  # of the generator's type

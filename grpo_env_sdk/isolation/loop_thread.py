@@ -23,7 +23,13 @@ class LoopThread:
         self.loop = asyncio.new_event_loop()
         self._on_start = on_start
         self._kept: set[asyncio.Task[Any]] = set()
-        threading.Thread(target=self._run, name="grpo-env loop", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, name="grpo-env loop", daemon=True)
+        self._thread.start()
+
+    @property
+    def ident(self) -> int | None:
+        """The number of the thread."""
+        return self._thread.ident
 
     def submit(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
         """Start a coroutine and return at once."""
@@ -51,6 +57,10 @@ class LoopThread:
         else:
             self.submit(last.close()).add_done_callback(lambda _: self.close())
 
+    def join(self, seconds: float) -> None:
+        """Wait for the end of the thread, at most so many seconds."""
+        self._thread.join(seconds)
+
     def _run(self) -> None:
         self._on_start()
         asyncio.set_event_loop(self.loop)
@@ -59,4 +69,5 @@ class LoopThread:
             for task in tasks:
                 task.cancel()
             self.loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        self.loop.run_until_complete(self.loop.shutdown_asyncgens())
         self.loop.close()

@@ -1,12 +1,14 @@
 """Daemon threads for environment code, so that a call that hangs blocks nothing else."""
 
 import asyncio
+import inspect
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
 from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
+from grpo_env_sdk.isolation.async_calls import awaited_within, discard
 from grpo_env_sdk.isolation.deadline import as_exception
 from grpo_env_sdk.isolation.process_lock import process_lock
 
@@ -38,6 +40,12 @@ class _Job:
             self.outcome.cancel()
 
 
+async def called_within(seconds: float | None, what: str, function: Callable[[], Any]) -> Any:
+    """What a function gives in time: a plain one has a thread of its own, and an async one is awaited right here."""
+    value = function() if inspect.iscoroutinefunction(function) else await ThreadPool(1).call(seconds, what, function)
+    return await awaited_within(seconds, what, value) if inspect.isawaitable(value) else value
+
+
 class ThreadPool:
     """Runs calls in threads under deadlines; `left_behind` counts the threads of calls that ran out of time."""
 
@@ -61,6 +69,8 @@ class ThreadPool:
                 result = await job.outcome
             except asyncio.CancelledError:  # where the caller gave up, the timer goes on
                 self.left_behind += job.outcome.cancelled()
+                if job.outcome.done() and not job.outcome.cancelled() and job.outcome.exception() is None:
+                    discard(job.outcome.result())  # both at once
                 task = asyncio.current_task()
                 if not job.expired or (task and task.cancelling()):  # or both at once
                     raise
@@ -104,6 +114,7 @@ class ThreadPool:
         self._idle += 1  # also a thread that returns late can be used again
         if outcome.cancelled():
             self.left_behind -= 1
+            discard(result)
         elif error is None:
             outcome.set_result(result)
         else:

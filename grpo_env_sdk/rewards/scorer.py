@@ -2,12 +2,14 @@
 
 import asyncio
 import inspect
+from collections.abc import Generator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.arguments import columns_wanted, reads
-from grpo_env_sdk.isolation.async_calls import awaited, run_coroutine
+from grpo_env_sdk.isolation.async_calls import Pending, awaited, run_coroutine, through
 from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.rewards.reward import bound_metrics, check_columns, offered_by
 from grpo_env_sdk.rewards.rubric import Rubric, check_score
@@ -77,9 +79,14 @@ class Scorer:
 
     def score(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> Score:
         """The score, awaited; for callers without an event loop."""
+        score = through(self.scoring(episode, model, tokenizer))
+        return run_coroutine(score) if inspect.isawaitable(score) else score
+
+    def scoring(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> Generator[Any, Any, Score]:
+        """As `score`, a generator that yields what is to be awaited."""
         values = self.call(episode, model, tokenizer)
         if any(inspect.isawaitable(value) for value in values):
-            values = run_coroutine(settle(values))
+            values = yield settle(values)
         scored, metrics = self.checked(values)
         return replace(self.rule.score(scored, episode.step_rewards), metrics=metrics)
 
@@ -100,8 +107,12 @@ def _written_by_author(cls: type, name: str) -> bool:
     return method is not None and not str(getattr(method, "__module__", "")).startswith(_BASE_CLASSES)
 
 
-async def settle(values: list[Any]) -> list[Any]:
+def settle(values: list[Any]) -> Pending:
     """The values, with all awaitables awaited concurrently."""
+    return Pending(partial(_settled, values), values)
+
+
+async def _settled(values: list[Any]) -> list[Any]:
     waiting = [awaited(value) for value in values if inspect.isawaitable(value)]
     settled = iter(await asyncio.gather(*waiting))
     return [next(settled) if inspect.isawaitable(value) else value for value in values]

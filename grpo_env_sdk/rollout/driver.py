@@ -95,9 +95,13 @@ async def drive(
     waiting = iter(jobs_for(rows) if jobs is None else jobs)
     running: set[asyncio.Task[Episode]] = set()
     done: set[asyncio.Task[Episode]] = set()
+    begin = getattr(hosts, "begin", None)
     try:
         while True:
             while len(running) < context.concurrency and (job := next(waiting, None)) is not None:
+                if begin is not None:
+                    await begin()
+                    begin = None
                 context.activity.begin()
                 running.add(asyncio.create_task(context.run(job)))
             for _ in done:  # only now, as it is not quiet before others have taken their slots

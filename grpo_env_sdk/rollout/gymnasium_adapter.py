@@ -9,12 +9,15 @@ import gymnasium
 
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.data.rows import given_row
+from grpo_env_sdk.envs.awaited_env import AwaitedEnv
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.envs.shared_resource import opens_shared
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 from grpo_env_sdk.envs.tokenizer import opened
 from grpo_env_sdk.envs.traits import is_multi_turn
 from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, EpisodeOverError, GrpoEnvError, UsageError
+from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.loop_thread import LoopThread
 from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.rollout.commands import Limits
@@ -23,6 +26,7 @@ from grpo_env_sdk.rollout.host import HostFactory, Job
 from grpo_env_sdk.rollout.in_threads import check_scorable
 from grpo_env_sdk.rollout.thread_host import ThreadHosts
 from grpo_env_sdk.rollout.user_model import UserSource, user_source
+from grpo_env_sdk.rollout.workplace import Workplace
 from grpo_env_sdk.types import Episode, Message, Row, Turn
 
 
@@ -56,9 +60,30 @@ def to_gymnasium(
             f"{loaded.spec.id} has a reset and step of its own, which take no limits.", "Leave limits out."
         )
     own: gymnasium.Env[Any, Any] = loaded.env
-    if tokenizer is not None and (books := books_of(own)):
+    books = books_of(own)
+    assert books is not None
+    if tokenizer is not None:
         books.tokenizer = opened(tokenizer)
-    return own
+    return OpenedEnv(loaded) if books.is_async or opens_shared(own) else own
+
+
+class OpenedEnv(AwaitedEnv):
+    """An environment of several turns that awaits, or shares resources: `reset` opens them, and `close` closes them."""
+
+    def __init__(self, loaded: LoadedEnv) -> None:
+        super().__init__(loaded, loaded.env)
+        self._hosts = Workplace(loaded)
+        weakref.finalize(self, self._hosts.close)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin the episode of the row in `options` (None draws a training row)."""
+        run_coroutine(self._hosts.begin())
+        return super().reset(seed=seed, options=options)
+
+    def close(self) -> None:
+        """Close the environment, and what its class shares."""
+        super().close()
+        run_coroutine(self._hosts.end())
 
 
 class GymnasiumAdapter(gymnasium.Env[Any, Any]):
@@ -93,7 +118,8 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start the episode of the row in `options` (None draws a training row); gives the opening messages."""
         super().reset(seed=seed)
-        self.close()
+        self._leave()
+        run_coroutine(self._hosts.begin())  # in this thread, as some resources want the main one
         row = given_row(options) or self._rows[int(self.np_random.integers(len(self._rows)))]
         self._caller = _Caller(row, self._user)
         self._loop.run(self._caller.begin(self._hosts, self._limits, self._loop))
@@ -116,7 +142,11 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         return self._shown_since(seen), episode.reward or 0.0, terminated, not terminated, info
 
     def close(self) -> None:
-        """End the running episode without a score; `reset` begins another."""
+        """End the running episode without a score, and close what the class shares; `reset` begins another."""
+        self._leave()
+        run_coroutine(self._hosts.end())
+
+    def _leave(self) -> None:
         caller, self._caller = self._caller, None
         if caller is not None:
             self._loop.run(caller.leave())
@@ -126,13 +156,13 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         try:
             found = self._loop.run(caller.exchange(answer))
         except BaseException:  # Ctrl-C leaves an answer without its request
-            self.close()
+            self._leave()
             raise
         self._messages = found.messages
         if isinstance(found, Request):
             self._tools = list(found.tools)
             return None
-        self.close()
+        self._leave()
         if found.error:
             raise _failure(found)
         return found

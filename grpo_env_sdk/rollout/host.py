@@ -28,7 +28,11 @@ class Host(Protocol):
 
 
 class HostFactory(Protocol):
-    """An environment, and a host for each of its episodes."""
+    """An environment, and a host for each of its episodes.
+
+    One that opens something first, such as a connection, may have `async def begin(self)`: the driver awaits it before
+    the first episode, and what it raises ends the run.
+    """
 
     @property
     def env(self) -> EnvDescription:

@@ -45,6 +45,7 @@ async def rollouts(
             async for episode in episodes:
                 yield episode
     finally:
+        await hosts.end()
         hosts.close()
         if opened is not None:
             await opened.close()

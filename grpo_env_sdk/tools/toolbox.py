@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any, Self, TypeVar
 
@@ -14,6 +15,7 @@ from grpo_env_sdk.errors import DeadlineError, did_you_mean
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_within
 from grpo_env_sdk.isolation.json_values import short_repr
+from grpo_env_sdk.isolation.thread_pool import called_within
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.tools.argument_types import UnfitArgumentError, convert_arguments
 from grpo_env_sdk.tools.mcp_tools import tools_of_session
@@ -112,6 +114,19 @@ class Toolbox:
         try:
             value = call_within(limit, f"The tool {call.name!r}", self._run_through, ready, limit)
         except (Exception, SystemExit, asyncio.CancelledError) as exc:  # whatever the tool raises becomes the result
+            return self.failed(call, exc, time.perf_counter() - started)
+        return self.answered(call, value, time.perf_counter() - started)
+
+    async def run_async(self, call: ToolCall) -> ToolOutcome:
+        """As `run`, in an event loop: an async tool is awaited in it, and a plain one has a thread of its own."""
+        ready = self.prepare(call)
+        if isinstance(ready, ToolOutcome):
+            return ready
+        limit, what = ready.tool.timeout or self.timeout, f"The tool {call.name!r}"
+        started = time.perf_counter()
+        try:
+            value = await called_within(limit, what, partial(ready.function, **ready.arguments))
+        except Exception as exc:  # whatever the tool raises becomes the result
             return self.failed(call, exc, time.perf_counter() - started)
         return self.answered(call, value, time.perf_counter() - started)
 

@@ -108,17 +108,12 @@ def test_a_clock_that_is_set_back_changes_nothing(start, tmp_path):
     assert all(value >= 0 for episode in run.episodes() for value in episode.timings.values())
 
 
-def test_async_code_that_holds_up_all_episodes_is_told_with_its_place(start, tmp_path):
+def test_async_code_that_does_not_await_runs_out_of_time_at_a_named_place(start, tmp_path):
     (tmp_path / "holds.py").write_text(HOLDS)
     arguments = ("holds:Holds", "--model", "echo", "--split", "all", "--limit-call", "0.3", "--out", "run")
     process = start(*arguments)
     _, told = process.communicate(timeout=60)
-    assert process.returncode == 0, told
-    (note,) = [line for line in told.splitlines() if line.startswith("note: No progress")]
-    assert note.startswith("note: No progress for 0.3 s: async code (holds.py:9) does not await")
-    assert note.endswith("Ctrl-C twice exits and keeps finished episodes.")
-
-
-def test_an_evaluation_that_moves_is_told_nothing_of(start):
-    process = start(ENV, "--model", "gold", "-n", "3", "--split", "all", "--out", "run")
-    assert "No progress" not in process.communicate(timeout=60)[1]
+    assert process.returncode == 1, told
+    (episode,) = open_run(tmp_path / "run").episodes()
+    assert episode.stop_reason == "timeout"
+    assert "blocks the event loop (holds.py:9)" in episode.error.message

@@ -13,6 +13,7 @@ from grpo_env_sdk.envs.config import check_config
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError, GrpoEnvWarning
+from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.policies.make import user_spec
 from grpo_env_sdk.policies.stand_in_user import StandInUser, stand_in_answer
 from grpo_env_sdk.registry.lookup import load_class
@@ -120,8 +121,20 @@ class EnvUnderTest:
 
     @property
     def rows(self) -> Rows:
-        """All its rows; raises if they cannot be built."""
-        return self.once("rows", self._build_rows)
+        """All its rows; raises if they cannot be built, or what its runs share cannot be opened."""
+        rows = self.once("rows", self._build_rows)
+        self.hold_open()
+        return rows
+
+    def hold_open(self) -> None:
+        """Open what its runs share, for all checks of this process; raises if that fails."""
+        loaded = self.loaded
+        self.once("held", lambda: run_coroutine(loaded.resources.hold(loaded.env, loaded.build_timeout)) or loaded)
+
+    def let_go(self) -> None:
+        """Close what `hold_open` has opened."""
+        if (loaded := self.recall("held")) is not None:
+            run_coroutine(loaded.resources.release())
 
     def row(self, index: int) -> Row:
         """One row as an episode gets it."""

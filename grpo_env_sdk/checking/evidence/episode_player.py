@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from grpo_env_sdk.checking.evidence.env_under_test import OPENING, EnvUnderTest, OnStage
@@ -15,6 +16,7 @@ from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of,
 from grpo_env_sdk.checking.evidence.fixed_replies import FixedReplies
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
+from grpo_env_sdk.envs.awaited_env import AwaitedEnv
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.traits import is_multi_turn
 from grpo_env_sdk.errors import DeadlineError, UsageError
@@ -121,6 +123,7 @@ class EpisodePlayer(EnvUnderTest):
     def _run(
         self, policy: str | Policy, jobs: list[Job], limits: Limits | None = None, at_once: int = AT_ONCE
     ) -> list[Episode]:
+        self.hold_open()
         player = make_policy(policy) if isinstance(policy, str) else policy
         loaded, limits = self.loaded, limits or self.limits
         patience = max(limits.policy_seconds or 0.0, self.call_seconds)  # the gold policy waits for a call of `solve`
@@ -185,17 +188,19 @@ class EpisodePlayer(EnvUnderTest):
     # The author's own functions
 
     def close(self) -> None:
-        """Close the environment itself, if a check has begun an episode on it."""
+        """Close the environment itself, if a check has begun an episode on it, and what its runs share."""
         loaded = self.recall("loaded")
         books = books_of(loaded.env) if loaded else None
         if books is not None and books.messages:
             with suppress(FailedHereError):
                 self.call("close", loaded.env.close)
+        self.let_go()
 
     @contextmanager
     def instance(self, row: int | None = None) -> Iterator[Any]:
         """An instance of an episode, which is closed afterwards, unless a call of it still hangs."""
-        env = self.call("an instance", self.loaded.instance, row=row)
+        self.hold_open()
+        env = self.without_coroutines(self.call("an instance", self.loaded.instance, row=row))
         hung = False
         try:
             yield env
@@ -220,6 +225,12 @@ class EpisodePlayer(EnvUnderTest):
             data = self.row(row)
             self.call("reset", env.reset, seed=row_seed(data), options=data, row=row)
 
+    def without_coroutines(self, env: Any) -> Any:
+        """An instance whose `reset`, `step` and `close` give results, also where its class is async."""
+        books = books_of(env)
+        is_async = books is not None and books.is_async
+        return AwaitedEnv(self.loaded, env, self.call_seconds) if is_async else env
+
     def call(
         self, what: str, function: Callable[..., Any], /, *args: Any, row: int | None = None, **kwargs: Any
     ) -> Any:
@@ -230,10 +241,12 @@ class EpisodePlayer(EnvUnderTest):
             value = function(*args, **kwargs)
             return run_coroutine(value) if inspect.isawaitable(value) else value
 
-        loaded = self.recall("loaded")
+        loaded, seconds = self.recall("loaded"), self.call_seconds
         called = loaded.isolated(work) if loaded else work
+        if loaded and not loaded.traits.isolate_globals:
+            called = partial(loaded.resources.loop.calling, seconds, what, work)
         try:
-            return call_in_thread(self.call_seconds, f"{self.spec.id}: {what}", called)
+            return call_in_thread(seconds, f"{self.spec.id}: {what}", called)
         except FailedHereError:
             raise
         except (Exception, SystemExit) as exc:

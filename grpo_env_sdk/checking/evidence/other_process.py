@@ -42,7 +42,9 @@ def main() -> None:
     if subject.traits.instances != "constructed":
         _ = subject.loaded.rows("all")  # an instance that scores every episode has built its rows
     subject.once("rows", lambda: _SentRows(rows))
-    send_answer(order, [plain(episode.as_json()) for _, episode in play(subject, answers)])
+    episodes = [plain(episode.as_json()) for _, episode in play(subject, answers)]
+    subject.close()
+    send_answer(order, episodes)
 
 
 class _SentRows:

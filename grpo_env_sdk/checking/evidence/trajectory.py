@@ -38,7 +38,7 @@ def trajectory_of(subject: Subject, answer: Answer, before: Answer | None = None
     """The trajectory of an answer on a new instance, or on `env`; None if slow turns together took too long."""
     trajectory = None
     try:
-        with nullcontext(env) if env else subject.instance() as played:
+        with nullcontext(subject.without_coroutines(env)) if env else subject.instance() as played:
             for item in ([before] if before else []) + [answer]:
                 turns, row = turns_of(item.completion), subject.row(item.row)
                 trajectory = subject.call("an episode", step_through, played, row, turns, row=item.row)

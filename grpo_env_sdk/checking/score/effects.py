@@ -6,7 +6,7 @@ import inspect
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -83,7 +83,7 @@ def _calls(subject: Subject) -> Iterator[list[Any]]:
         yield [{"role": "assistant", "tool_calls": [call]}, ""]
 
 
-def _blocked(subject: Subject, answer: Any) -> tuple[float, float]:
+def _blocked(subject: Subject, answer: Any) -> Awaitable[tuple[float, float]]:
     """How long the event loop was blocked at most, and how long scoring took."""
     from grpo_env_sdk.rewards.scorer import Scorer, settle
 
@@ -109,4 +109,4 @@ def _blocked(subject: Subject, answer: Any) -> tuple[float, float]:
         clock.cancel()
         return max(gaps), whole
 
-    return asyncio.run(main())
+    return main()

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Iterator
 from functools import partial
+from inspect import iscoroutinefunction
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried, equal, result_of, timed_out
@@ -10,6 +11,8 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.score.thread_interleaving import Interruption
+from grpo_env_sdk.envs.episode_books import books_of
+from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.types import Episode
 
 MOST_LINES = {"quick": 60, "default": 300, "thorough": 3_000}
@@ -28,7 +31,7 @@ def parallel_scoring_is_safe(subject: Subject) -> Iterator[Finding | Undecided]:
     if not subject.traits.parallel:
         return
     if _is_async(subject):
-        yield from _disturbed_at_once(subject)
+        yield from _disturbed_at_once(subject, _LOCAL)
     else:
         claimed = hasattr(subject.loaded.env, "parallel")
         why = "the class sets parallel = True" if claimed else "rewards are scored in parallel"
@@ -54,7 +57,8 @@ def parallel_episodes_are_safe(subject: Subject) -> Iterator[Finding | Undecided
     """An episode is not changed by an episode that another instance plays at the same time."""
     if subject.traits.instances == "shared" or subject.traits.max_live == 1:
         return  # then episodes run one at a time
-    yield from disturbed(subject, "in the middle of an episode", _OWN_STATE)
+    found = list(_disturbed_at_once(subject, _OWN_STATE)) if _awaits(subject) else []
+    yield from found or disturbed(subject, "in the middle of an episode", _OWN_STATE)
 
 
 def disturbed(subject: Subject, when: str, hint: str) -> Iterator[Finding | Undecided]:
@@ -126,7 +130,7 @@ def _end(episode: Episode) -> object:
     return episode.error.message if episode.error else episode.reward
 
 
-def _disturbed_at_once(subject: Subject) -> Iterator[Finding]:
+def _disturbed_at_once(subject: Subject, hint: str) -> Iterator[Finding]:
     tried = [answer for answer, episode in answers_tried(subject) if not episode.error]
     for start in range(0, min(len(tried), MOST_LINES[subject.effort]), AT_ONCE):
         batch = tried[start : start + AT_ONCE]
@@ -136,9 +140,16 @@ def _disturbed_at_once(subject: Subject) -> Iterator[Finding]:
         at_once = subject.answers((answer.row, answer.completion) for answer in batch)
         for answer, usual, changed in zip(batch, alone, at_once, strict=False):
             if not same_result(usual, changed) and _steady(subject, answer, usual):
-                yield _finding(answer, usual, changed, answer, f"together with {AT_ONCE - 1} others", _LOCAL)
+                yield _finding(answer, usual, changed, answer, f"together with {AT_ONCE - 1} others", hint)
                 return
 
 
+def _awaits(subject: Subject) -> bool:
+    """Whether episodes take turns on one event loop, wherever one of them awaits."""
+    books = books_of(subject.loaded.env)
+    tools = toolbox_of(subject.loaded.env).tools.values()
+    return (books is not None and books.is_async) or any(iscoroutinefunction(tool.function) for tool in tools)
+
+
 def _is_async(subject: Subject) -> bool:
-    return inspect.iscoroutinefunction(getattr(type(subject.loaded.env), "score_episode", None))
+    return iscoroutinefunction(getattr(type(subject.loaded.env), "score_episode", None))

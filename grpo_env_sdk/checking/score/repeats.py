@@ -89,10 +89,11 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
 
 
 def independent_copy(subject: Subject) -> Subject:
-    """The same environment on a new instance, without anything cached."""
+    """The same environment on a new instance, without anything cached; what runs share is that of the first."""
     other = Subject(subject.spec, subject.settings, subject.note_stage)
     other.limits = subject.limits
-    other.once("loaded", subject.another)
+    other.once("loaded", lambda: subject.loaded.sharing(subject.another()))
+    other.once("held", lambda: None)
     other.begin("", subject.time_left)
     return other
 

@@ -22,6 +22,7 @@ from grpo_env_sdk.ext import (
     UsageError,
     UserSource,
     drive,
+    run_coroutine,
     user_source,
 )
 from grpo_env_trl.bridges.batch import Batch, part_means
@@ -95,6 +96,7 @@ class BatchPlayer:
         hosts: HostFactory | None = None, step: int = 0,
     ) -> list[Episode]:  # fmt: skip
         """The records in the order of the jobs; raises if every episode so far failed."""
+        self.begin()
         started = time.perf_counter()
         rollout = Rollout(
             policy, limits=self.limits, concurrency=at_once(self.loaded, max(1, len(jobs))), training=training,
@@ -113,6 +115,14 @@ class BatchPlayer:
         self.seen(self.last)
         self._count_failures(episodes)
         return episodes
+
+    def begin(self) -> None:
+        """Open what the class shares between episodes, unless it is open; in this thread, as some want the main one."""
+        run_coroutine(self.hosts.begin())
+
+    def end(self) -> None:
+        """Close what the class shares between episodes: the training is over; another batch opens it again."""
+        run_coroutine(self.hosts.end())
 
     def metrics(self) -> dict[str, float]:
         """The metrics of the last batch."""

@@ -5,8 +5,9 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from grpo_env_sdk.ext import LoadedEnv, seal
+from grpo_env_sdk.ext import seal
 from grpo_env_trl import ranks, trl_facts
+from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.native import NativeBridge
 from grpo_env_trl.bridges.state import restore_state, save_state, warn_of_lost_state
 from grpo_env_trl.checkpoint_files import files_that_run_code
@@ -19,8 +20,9 @@ class EnvironmentState(TrainerCallback):
     trust = False
     """Whether a state that an earlier version pickled is loaded, which can run code."""
 
-    def __init__(self, loaded: LoadedEnv, native: NativeBridge | None = None) -> None:
-        self.loaded = loaded
+    def __init__(self, player: BatchPlayer, native: NativeBridge | None = None) -> None:
+        self.player = player
+        self.loaded = player.loaded
         self.native = native
         self._kept: int | None = None
         """How many checkpoints are kept: the trainer would drop older ones before the newest is marked as whole."""
@@ -43,8 +45,9 @@ class EnvironmentState(TrainerCallback):
             trl_facts.skip_epochs(kwargs["train_dataloader"], int(state.epoch + 1e-6))
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Give the trainer its own setting back."""
+        """Give the trainer its own setting back, and close what episodes share."""
         args.save_total_limit = self._kept
+        self.player.end()
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Write the environment's state beside the model, and sign the files that would run code when loaded."""

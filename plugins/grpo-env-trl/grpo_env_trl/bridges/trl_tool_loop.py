@@ -4,6 +4,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 from grpo_env_sdk import Message, Toolbox, ToolCall, Turn
@@ -68,6 +69,7 @@ class Played:
 
     def __init__(self, player: BatchPlayer, index: int) -> None:
         row = player.row(index)
+        player.begin()
         self.host = player.hosts.open(Job(index))
         self.opened: HostEvent = player.loop.run(self.host.perform(Reset(row, row_seed(row))))
         self.outcomes: deque[ToolOutcome] = deque()
@@ -166,9 +168,13 @@ class TrlToolLoopBridge(NativeBridge):
         if loop == "tools":
             box = toolbox_of(loaded.env)
             box.timeout = box.timeout or self.player.hosts.call_seconds
-            return {"tools": [CallableSchema(schema, lambda call: box.run(call).content) for schema in loaded.tools]}
+            return {"tools": [CallableSchema(schema, partial(self._run, box)) for schema in loaded.tools]}
         attributes = {f"tool_{place:03}": ToolAttribute(schema) for place, schema in enumerate(loaded.tools)}
         return {"environment_factory": type("Environment", (Adapter,), {"_bridge": self, **attributes})}
+
+    def _run(self, box: Toolbox, call: ToolCall) -> str:
+        self.player.begin()
+        return self.player.hosts.calling(box.run, call).content
 
     def _hosts(self, jobs: Sequence[Job], given: Mapping[str, Any]) -> HostFactory:
         return ReplayingHosts(self.player.hosts, jobs, given)

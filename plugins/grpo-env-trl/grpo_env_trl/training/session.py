@@ -90,6 +90,10 @@ class Session:
 
     def run(self, callbacks: Sequence[Any]) -> TrainingRun:
         """Evaluate, train, evaluate again, and write the results."""
+        with self.setup.loaded.held_open():  # one opening serves the training and the evaluations around it
+            return self._run(callbacks)
+
+    def _run(self, callbacks: Sequence[Any]) -> TrainingRun:
         started = time.perf_counter()
         beginning = BeforeFirstStep()
         with StopOnInterrupt() as stopper:

@@ -2,6 +2,7 @@ import asyncio
 import gc
 import threading
 import time
+from contextlib import asynccontextmanager
 
 import pytest
 import torch
@@ -271,6 +272,47 @@ def test_threads_end_with_the_trainer_that_needed_them(tiny, tmp_path):
         while ours() - before and time.monotonic() < deadline:
             time.sleep(0.01)
         assert ours() - before == set()
+
+
+class Shares(Errands):
+    """Begins an episode with a client of the whole training, on the loop that the client belongs to."""
+
+    opened: list = []  # noqa: RUF012
+
+    @asynccontextmanager
+    async def open_shared(self):
+        self.opened.append("opened")
+        yield asyncio.get_running_loop()
+        self.opened.append("closed")
+
+    async def setup(self, row):
+        await asyncio.sleep(0)
+        assert asyncio.get_running_loop() is self.shared
+
+    @tool
+    async def work(self) -> str:
+        """Work."""
+        assert asyncio.get_running_loop() is self.shared
+        return "done"
+
+    async def close(self):
+        assert asyncio.get_running_loop() is self.shared
+        self.opened.append("episode")
+
+
+@pytest.mark.parametrize("bridge", ["rollout", "environment_factory"])
+def test_what_episodes_share_is_open_for_the_whole_training(tiny, tmp_path, bridge):
+    model, tokenizer = tiny()
+    Shares.opened.clear()
+    played = []
+    args = config(tmp_path, max_steps=2, per_device_train_batch_size=8)
+    kwargs = trainer_kwargs(
+        Shares, tokenizer, args=args, bridge=bridge, seen=lambda batch: played.extend(batch.episodes)
+    )
+    ScriptedTrainer(model=model, script=calling("work")(tokenizer), **kwargs).train()
+    assert Shares.opened == ["opened", *["episode"] * 16, "closed"]
+    assert [episode.error for episode in played] == [None] * 16
+    assert {call["error"] for episode in played for call in episode.tool_calls} <= {None}
 
 
 def test_rows_are_found_by_their_place_in_the_whole_dataset():

@@ -1,0 +1,52 @@
+"""Calls of the environment code of one episode: in threads or on the event loop of the run, under a deadline."""
+
+import asyncio
+import inspect
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from typing import Any
+
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.errors import DeadlineError
+from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
+from grpo_env_sdk.isolation.step_clock import Around
+from grpo_env_sdk.isolation.thread_pool import ThreadPool
+
+
+class EnvCalls:
+    """Plain functions run in a thread of the pool; what is awaitable is awaited on the one loop of all episodes."""
+
+    def __init__(self, loaded: LoadedEnv, pool: ThreadPool) -> None:
+        self._loaded = loaded
+        self._pool = pool
+        self.hung = False
+        """Whether code of the instance may still be running, so that nothing else can use it."""
+        self.isolated: IsolatedGlobalState | None = None
+        self.around_steps: Around = nullcontext
+        """Entered for each step of async code, from one await to the next."""
+
+    async def call(self, seconds: float | None, what: str, function: Callable[..., Any], *args: Any) -> Any:
+        """What a function gives, awaited if need be; with isolated globals all of it happens in the thread."""
+        if self.isolated:
+            return await self._in_thread(seconds, what, self.isolated.call, function, *args)
+        if inspect.iscoroutinefunction(function):
+            return await self._awaited(seconds, what, function(*args))
+        started = time.monotonic()
+        calling = self._loaded.resources.loop.calling
+        value = await self._in_thread(seconds, what, calling, seconds, what, function, *args)
+        return await self._awaited(seconds, what, value, started) if inspect.isawaitable(value) else value
+
+    async def _awaited(self, seconds: float | None, what: str, work: Awaitable[Any], began: float | None = None) -> Any:
+        call = self._loaded.resources.loop.start(f"{self._loaded.spec.id}: {what}", work, self.around_steps)
+        try:
+            return await call.within(seconds, began)
+        finally:
+            self.hung = self.hung or not call.ended
+
+    async def _in_thread(self, seconds: float | None, what: str, function: Callable[..., Any], *args: Any) -> Any:
+        try:
+            return await self._pool.call(seconds, f"{self._loaded.spec.id}: {what}", function, *args)
+        except (DeadlineError, asyncio.CancelledError):
+            self.hung = self.hung or what != "solve"
+            raise

@@ -1,0 +1,73 @@
+"""What the hosts of a run share: the environment, its threads and event loop, and what scorers are given."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from typing import Any, TypeVar
+
+from grpo_env_sdk.envs.description import EnvDescription
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.isolation.thread_pool import ThreadPool
+from grpo_env_sdk.rollout.commands import USUAL_CALL, Limits
+
+T = TypeVar("T")
+
+
+class Workplace:
+    """Where the environment code of a run works: threads of this process, from one pool, and one event loop.
+
+    `call_seconds` is the deadline of each reset, step, tool, solution and score; other limits are the driver's.
+    `model` is what scorers are given, with its `tokenizer` (or that of the rows); `around_score` is entered around each
+    of their calls, in its thread, and `alone` around each score that uses the model, before its time counts.
+    """
+
+    def __init__(
+        self,
+        loaded: LoadedEnv,
+        call_seconds: float | None = USUAL_CALL,
+        *,
+        threads: int = 64,
+        max_left_behind: int = 32,
+        model: Any = None,
+        tokenizer: Any = None,
+        around_score: Callable[[], AbstractContextManager[Any]] = nullcontext,
+        alone: Callable[[], AbstractAsyncContextManager[Any]] = nullcontext,
+    ) -> None:
+        self.loaded = loaded
+        self.call_seconds = Limits(call_seconds=call_seconds).of(loaded.description).call_seconds
+        self.model = model
+        self.tokenizer = tokenizer
+        self.alone = alone
+        self.around_score = around_score
+        self.pool = ThreadPool(threads, max_left_behind)
+        self._holds = False
+        self.replacing = asyncio.Lock()
+        """Held while a shared instance that hangs is replaced."""
+
+    @property
+    def env(self) -> EnvDescription:
+        """What drivers and policies may know of the environment."""
+        return self.loaded.description
+
+    async def begin(self) -> None:
+        """Open what the class shares between episodes; the driver awaits this before the first one."""
+        if not self._holds:
+            await self.loaded.resources.hold(self.loaded.env, self.loaded.build_timeout)
+            self._holds = True
+
+    def calling(self, function: Callable[..., T], *args: Any) -> T:
+        """What a function returns in this thread; what is async in it is awaited on the loop of the run."""
+        return self.loaded.resources.loop.calling(self.call_seconds, self.env.spec.id, function, *args)
+
+    async def end(self) -> None:
+        """Close what `begin` has opened, unless other runs use it; `begin` may follow."""
+        if self._holds:
+            self._holds = False
+            await self.loaded.resources.release()
+
+    def close(self) -> None:
+        """Let the idle threads end, and let go of what is open."""
+        self.pool.close()
+        if self._holds:
+            self._holds = False
+            self.loaded.resources.let_go()
