@@ -140,6 +140,7 @@ def test_a_check_that_takes_long_is_no_fault_of_the_environment(plugin_checks, t
 
 
 SLOW_TO_BUILD = """
+import time
 from sums import Sums
 
 class Broken(Sums):
