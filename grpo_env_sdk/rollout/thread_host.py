@@ -16,6 +16,7 @@ from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.envs.user_turns import prompt_of_user
+from grpo_env_sdk.envs.view import view_of
 from grpo_env_sdk.errors import ContractError, DeadlineError, ProcessStuckError, ScoreError
 from grpo_env_sdk.isolation.async_calls import awaited_within, run_coroutine
 from grpo_env_sdk.isolation.deadline import ForeignExitError
@@ -44,6 +45,8 @@ from grpo_env_sdk.rollout.commands import (
     Step,
     Stepped,
     ToolsRan,
+    View,
+    Viewed,
 )
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.model_needed import WHERE_A_MODEL_IS, ModelNeededError
@@ -166,6 +169,8 @@ class ThreadHost:
         match command:
             case Reset():
                 return "reset", self._reset(command)
+            case View():
+                return "view", self._view(command)
             case RunTools():
                 return "tools", self._run_tools(command)
             case AskUser():
@@ -212,6 +217,11 @@ class ThreadHost:
         if self.hosts.env.traits.kind == "tools" or self.hosts.env.traits.tools_of_rows:
             self.toolbox = toolbox_of(self.instance, self._row)
             check_calls_have_an_end(self.instance, self.toolbox, self.hosts.env.traits.kind)
+
+    async def _view(self, command: View) -> HostEvent:
+        if self.hosts.env.traits.kind == "tools":  # the books of others follow their own `step`
+            self.follow(command.messages, command.turn)
+        return Viewed(await self._call("view", view_of, self.instance, command.messages))
 
     async def _step(self, command: Step) -> HostEvent:
         books = books_of(self.instance)
@@ -301,7 +311,7 @@ class ThreadHost:
             cause = ModelNeededError(said, WHERE_A_MODEL_IS).with_traceback(cause.__traceback__)
         trace = "" if timed_out else short_traceback(cause)
         fault = Fault("environment", stage, type(cause).__name__, redacted(str(cause)), trace)
-        clock = {"reset": "environment", "step": "environment", "solve": "policy"}.get(stage, stage)
+        clock = {"solve": "policy", **dict.fromkeys(("reset", "view", "step"), "environment")}.get(stage, stage)
         return Failed("timeout" if timed_out else "env_error", fault, clock)
 
     def _lacks_model(self, exc: BaseException) -> bool:

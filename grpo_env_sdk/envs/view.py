@@ -1,0 +1,20 @@
+"""Asking an environment's `view` what the model reads."""
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from grpo_env_sdk.data.viewed import checked_view, copied
+from grpo_env_sdk.envs.episode_books import books_of
+from grpo_env_sdk.isolation.arguments import takes
+from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.types import Message
+
+
+def view_of(env: Any, messages: Sequence[Message]) -> list[Message]:
+    """What the model reads of this transcript, checked; the transcript stays as it is, whatever `view` does."""
+    books = books_of(env)
+    known = {"opening": books.opening} if books and takes(env.view, "opening") else {}
+    found = env.view(copied(messages), **known)
+    return checked_view(run_coroutine(found) if inspect.isawaitable(found) else found, messages, name_of(env))
