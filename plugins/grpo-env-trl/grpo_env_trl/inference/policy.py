@@ -73,7 +73,8 @@ class TransformersPolicy:
         if images_in(request.messages):
             return await self._see(request, params)
         episode = self._tokens(request, params)
-        fits, transcript = episode.read(request), episode.last
+        fits = episode.read(request.messages, request.row.get("prompt"), request.whole)
+        transcript = episode.last
         if not fits:
             raise self._no_room(len(transcript.prompt_ids), request.turn)
         room = transcript.room

@@ -42,7 +42,7 @@ class TokenPolicy:
             renderer = self._renderer.with_tools(request.tools)
             episode.begin = partial(TokenTranscript, renderer, self._most, self._context_length)
         with errors_end_the_run():
-            fits = episode.read(request)
+            fits = episode.read(request.messages, request.row.get("prompt"), request.whole)
         transcript = episode.last
         if not fits:
             raise _no_room(transcript, request.turn)
