@@ -122,6 +122,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, new_folder, resume_run
     from grpo_env_sdk.tools.argument_types import convert
     from grpo_env_sdk.types import Fault, Schemas, Score, ToolOutcome, canonical_json, row_seed
+    from grpo_env_sdk.views import ReadyView
 
 _NAMES = {
     "checking.check": "Check check",
@@ -184,6 +185,7 @@ _NAMES = {
     "runs.writing": "RunWriter check_free create_run differences new_folder resume_run",
     "tools.argument_types": "convert",
     "types": "Fault Schemas Score ToolOutcome canonical_json row_seed",
+    "views": "ReadyView",
 }
 """Which module has which names."""
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
@@ -236,6 +238,7 @@ __all__ = [
     "PolicyError",
     "PolicySpec",
     "RandomPolicy",
+    "ReadyView",
     "Request",
     "Reset",
     "RewardPart",

@@ -67,7 +67,8 @@ def drop_earlier_thoughts(keep_since_question: bool = True) -> ReadyView:
 
 def chain(*views: Callable[..., Any]) -> Callable[..., Any]:
     """Several views as one: each gets what the one before it returned."""
-    return _Chain(views)
+    ready = [view.of_rest for view in views if isinstance(view, ReadyView)]
+    return ReadyView(partial(_one_after_another, ready)) if len(ready) == len(views) else _Chain(views)
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,12 @@ class _Chain:
             if not isinstance(found, list):
                 raise ContractError(f"A view in chain(...) returned {short_repr(found)}.", "Return a list of messages.")
         return found
+
+
+def _one_after_another(views: list[Callable[[list[Message]], list[Message]]], rest: list[Message]) -> list[Message]:
+    for of_rest in views:
+        rest = of_rest(rest)
+    return rest
 
 
 def _last_turns(turns: int, rest: list[Message]) -> list[Message]:
