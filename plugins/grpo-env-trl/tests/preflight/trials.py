@@ -82,7 +82,8 @@ class Walk(MultiTurnEnv):
         self.max_turns, self.letters = turns, letters
         self.view = {
             "none": None, "last": keep_last_turns(4), "capped": cap_observations(100),
-            "results": drop_old_tool_results(1), "both": chain(cap_observations(20), keep_last_turns(30)), "own": lambda messages: messages[:3],
+            "results": drop_old_tool_results(1), "both": chain(cap_observations(20), keep_last_turns(30)),
+            "own": lambda messages: messages[:3],
         }[view]  # fmt: skip
 
     def build_dataset(self, tokenizer):
