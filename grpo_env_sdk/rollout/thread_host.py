@@ -219,8 +219,6 @@ class ThreadHost:
             check_calls_have_an_end(self.instance, self.toolbox, self.hosts.env.traits.kind)
 
     async def _view(self, command: View) -> HostEvent:
-        if self.hosts.env.traits.kind == "tools":  # the books of others follow their own `step`
-            self.follow(command.messages, command.turn)
         return Viewed(await self._call("view", view_of, self.instance, command.messages))
 
     async def _step(self, command: Step) -> HostEvent:

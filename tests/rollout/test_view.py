@@ -65,6 +65,18 @@ def test_the_environment_sees_its_whole_transcript_in_step_and_in_view():
     ]
 
 
+def test_a_view_of_tools_sees_the_whole_transcript_and_the_turns_in_self():
+    seen = []
+
+    class Looks(Doors):
+        def view(self, messages):
+            seen.append((self.turns, self.messages == messages))
+            return keep_last_turns(1)(messages)
+
+    play(Looks, rows=1)
+    assert seen == [(turn, True) for turn in range(6)]
+
+
 def test_a_view_that_shows_everything_leaves_no_trace_in_the_record():
     class All(Doors):
         def view(self, messages):
