@@ -1,6 +1,7 @@
 """What a model read of a transcript: a view is checked, recorded compactly, and restored from the record."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from grpo_env_sdk.data.rows import ROLES
@@ -42,7 +43,7 @@ def view_entry(before: Sequence[Message], transcript: Sequence[Message], viewed:
     entry: list[Any] = [kept]
     after = kept
     for message in viewed[kept:]:
-        places = [*range(after, len(transcript)), *range(min(after, len(transcript)))]
+        places = chain(range(after, len(transcript)), range(min(after, len(transcript))))
         place = next((place for place in places if transcript[place] == message), None)
         entry.append(message if place is None else place)
         after = after if place is None else place + 1
@@ -66,7 +67,7 @@ def messages_read(episode: Episode) -> list[list[Message]]:
 def _faults(found: Sequence[Any], transcript: Sequence[Message]) -> Iterable[str]:
     """What is wrong with a view, in words that follow its name."""
     for message in found:
-        if message not in transcript and (fault := _message_fault(message)):
+        if (fault := _message_fault(message)) and message not in transcript:
             yield f"returned {short_repr(message)}, which {fault}"
             return
     if (first := _first_role(found)) not in ("user", _first_role(transcript)):

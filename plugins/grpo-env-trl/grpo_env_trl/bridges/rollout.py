@@ -58,6 +58,7 @@ class RolloutBridge:
 
 def _drawn(tokens: Segments, episode: Episode, seed: str) -> TokenTranscript:
     """The one segment of an episode that is trained: TRL takes one sequence for each prompt."""
-    if not tokens.all:  # it failed before its first turn
-        return tokens.begin()
-    return random.Random(f"{seed}/{episode.row_index}/{episode.sample}").choice(tokens.all)
+    written = [segment for segment in tokens.all if segment.completion_ids]
+    if not written:  # it failed before its first turn
+        return tokens.all[0] if tokens.all else tokens.begin()
+    return random.Random(f"{seed}/{episode.row_index}/{episode.sample}").choice(written)
