@@ -14,7 +14,13 @@ from grpo_env_sdk.types import Message
 
 def view_of(env: Any, messages: Sequence[Message]) -> list[Message]:
     """What the model reads of this transcript, checked; the transcript stays as it is, whatever `view` does."""
-    books = books_of(env)
-    known = {"opening": books.opening} if books and takes(env.view, "opening") else {}
+    known = {"opening": _opening(env, messages)} if takes(env.view, "opening") else {}
     found = env.view(copied(messages), **known)
     return checked_view(run_coroutine(found) if inspect.isawaitable(found) else found, messages, name_of(env))
+
+
+def _opening(env: Any, messages: Sequence[Message]) -> int:
+    """How many messages came before the first turn; a user may have spoken after the reset."""
+    books = books_of(env)
+    after = range(books.opening if books else 0, len(messages))
+    return next((place for place in after if messages[place]["role"] == "assistant"), len(messages))

@@ -101,6 +101,22 @@ def test_messages_that_are_not_in_the_transcript_are_recorded_themselves():
     assert messages_read(episode)[2][1:] == episode.messages[3:5]
 
 
+def test_the_first_words_of_a_user_belong_to_the_opening():
+    class Asked(Doors):
+        view = keep_last_turns(1)
+
+        def build_dataset(self, tokenizer):
+            rows = super().build_dataset(tokenizer)
+            return [{**row, "prompt": [{"role": "system", "content": "Open doors."}]} for row in rows]
+
+        def user(self, messages):
+            return f"Open the doors from {self.row['start']} on." if len(messages) == 1 else None
+
+    episode = play(Asked, rows=1)[0]
+    assert (episode.error, episode.opening) == (None, 2)
+    assert messages_read(episode)[-1] == [*episode.messages[:2], *episode.messages[-3:-1]]
+
+
 def test_an_async_view_is_awaited():
     class Slow(Doors):
         async def view(self, messages):
