@@ -12,8 +12,10 @@ from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.types import Message
 
 
-def view_of(env: Any, messages: Sequence[Message]) -> list[Message]:
+def view_of(env: Any, messages: list[Message], turn: int) -> list[Message]:
     """What the model reads of this transcript, checked; the transcript stays as it is, whatever `view` does."""
+    if (books := books_of(env)) and len(books.messages) != len(messages):  # those of an episode that is played again
+        books.follow(messages, turn)
     known = {"opening": _opening(env, messages)} if takes(env.view, "opening") else {}
     found = env.view(copied(messages), **known)
     return checked_view(run_coroutine(found) if inspect.isawaitable(found) else found, messages, name_of(env))

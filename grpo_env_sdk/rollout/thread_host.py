@@ -219,7 +219,7 @@ class ThreadHost:
             check_calls_have_an_end(self.instance, self.toolbox, self.hosts.env.traits.kind)
 
     async def _view(self, command: View) -> HostEvent:
-        return Viewed(await self._call("view", view_of, self.instance, command.messages))
+        return Viewed(await self._call("view", view_of, self.instance, command.messages, command.turn))
 
     async def _step(self, command: Step) -> HostEvent:
         books = books_of(self.instance)

@@ -117,6 +117,26 @@ def test_the_first_words_of_a_user_belong_to_the_opening():
     assert messages_read(episode)[-1] == [*episode.messages[:2], *episode.messages[-3:-1]]
 
 
+def test_a_view_sees_the_same_when_a_call_that_hung_is_played_again():
+    hung = []
+
+    class Hangs(Doors):
+        def view(self, messages):
+            assert self.messages == messages
+            return keep_last_turns(1)(messages)
+
+        @tool
+        def open_door(self, number: int) -> str:
+            """Open a door."""
+            if number == 3 and not hung:
+                hung.append(number)
+                time.sleep(3)
+            return "Open."
+
+    episode = play(Hangs, rows=1, limits=Limits(call_seconds=1, env_retries=1))[0]
+    assert (episode.error, episode.env_retries) == (None, 1)
+
+
 def test_an_async_view_is_awaited():
     class Slow(Doors):
         async def view(self, messages):
