@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     )
     from grpo_env_sdk.data.opening import row_messages
     from grpo_env_sdk.data.rows import SPLITS, Rows, Split, clean_prompt, prompt_messages
+    from grpo_env_sdk.data.viewed import messages_read
     from grpo_env_sdk.envs.config import read_object
     from grpo_env_sdk.envs.description import EnvDescription
     from grpo_env_sdk.envs.loading import LoadedEnv
@@ -105,6 +106,8 @@ if TYPE_CHECKING:
         Stepped,
         ToolsRan,
         UserSaid,
+        View,
+        Viewed,
     )
     from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive, jobs_for
     from grpo_env_sdk.rollout.encoding import CommandDecoder, CommandEncoder, Packet, decode_event, encode_event
@@ -119,6 +122,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, new_folder, resume_run
     from grpo_env_sdk.tools.argument_types import convert
     from grpo_env_sdk.types import Fault, Schemas, Score, ToolOutcome, canonical_json, row_seed
+    from grpo_env_sdk.views import ReadyView
 
 _NAMES = {
     "checking.check": "Check check",
@@ -135,6 +139,7 @@ _NAMES = {
     "data.messages": "assistant_message call_text completion_of opening_messages readable_text tool_calls_of",
     "data.opening": "row_messages",
     "data.rows": "Rows SPLITS Split clean_prompt prompt_messages",
+    "data.viewed": "messages_read",
     "envs.config": "read_object",
     "envs.description": "EnvDescription",
     "envs.loading": "LoadedEnv",
@@ -165,7 +170,7 @@ _NAMES = {
     "rewards.trl_functions": "TRL_ARGUMENTS arguments_taken asked_for function_name is_async numbers_for of_trl",
     "rollout.commands": (
         "AskUser Command Done Event Exhausted Failed Generate Generated HostCommand HostEvent Opened Reset RunTools "
-        "ScoreEpisode Scored Solve Solved Step Stepped ToolsRan UserSaid"
+        "ScoreEpisode Scored Solve Solved Step Stepped ToolsRan UserSaid View Viewed"
     ),
     "rollout.driver": "Rollout RowSource drive jobs_for",
     "rollout.encoding": "CommandDecoder CommandEncoder Packet decode_event encode_event",
@@ -180,6 +185,7 @@ _NAMES = {
     "runs.writing": "RunWriter check_free create_run differences new_folder resume_run",
     "tools.argument_types": "convert",
     "types": "Fault Schemas Score ToolOutcome canonical_json row_seed",
+    "views": "ReadyView",
 }
 """Which module has which names."""
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
@@ -232,6 +238,7 @@ __all__ = [
     "PolicyError",
     "PolicySpec",
     "RandomPolicy",
+    "ReadyView",
     "Request",
     "Reset",
     "RewardPart",
@@ -267,6 +274,8 @@ __all__ = [
     "UsageError",
     "UserSaid",
     "UserSource",
+    "View",
+    "Viewed",
     "add_env_config",
     "add_json",
     "add_trust",
@@ -309,6 +318,7 @@ __all__ = [
     "make_policy",
     "manifest_of",
     "mean_of",
+    "messages_read",
     "needs_isolation",
     "new_folder",
     "numbers_for",

@@ -125,6 +125,8 @@ class Episode:
     tools: Schemas | None = None
     """The schemas of its tools, where they belong to the row; None for those of the run."""
     format: str = "episode-v1"
+    views: list[list[Any]] | None = None
+    """What the model read at each turn, where it was not always the whole transcript; `messages_read` restores it."""
 
     @property
     def completion(self) -> list[Message]:

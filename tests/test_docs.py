@@ -11,7 +11,7 @@ from importlib import import_module
 import pytest
 import yaml
 
-from grpo_env_sdk import hookspecs, rewards
+from grpo_env_sdk import hookspecs, rewards, views
 from grpo_env_sdk.cli import COMMANDS
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.types import STOP_REASONS
@@ -45,7 +45,7 @@ NOT_RUN = {
 
 PUBLIC = [
     "grpo_env_sdk", "grpo_env_sdk.checking", "grpo_env_sdk.ext", "grpo_env_sdk.policies", "grpo_env_sdk.rewards",
-    "grpo_env_trl",
+    "grpo_env_sdk.views", "grpo_env_trl",
 ]  # fmt: skip
 """Packages whose `__all__` is on the API page."""
 
@@ -118,6 +118,7 @@ def test_no_page_names_a_command_that_does_not_exist(page):
 @pytest.mark.parametrize(("page", "names"), [
     ("docs/cli.md", [f"$ grpo-env {name} --help" for name in [*COMMANDS, "train", "export"]]),
     ("docs/rewards.md", [f"`{name}" for name in rewards.__all__]),
+    ("docs/long-episodes.md", [f"`{name}" for name in views.__all__ if name.islower()]),
     ("docs/evaluate.md", [f"`{name}`" for name in Metrics().summary()]),
     ("docs/read-a-run.md", [f"`{name}`" for name in STOP_REASONS]),
     ("docs/extend.md", [name for name in dir(hookspecs) if name.startswith("grpo_env_")]),

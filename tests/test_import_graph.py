@@ -11,7 +11,7 @@ LAYERS = [
     ["errors", "types", "hookspecs", "lazy_exports"],
     ["report", "isolation", "images", "runs"],
     ["data", "registry"],
-    ["tools", "rewards"],
+    ["tools", "rewards", "views"],
     ["envs", "policies"],
     ["rollout"],
     ["evaluation"],

@@ -89,6 +89,7 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
         "isolate_globals": traits.isolate_globals,
         "raw_prompts": traits.raw_prompts,
         "solvable": traits.solvable,
+        "has_view": traits.has_view,
         "source_hash": spec.source_hash,
     }  # fmt: skip
 
@@ -150,6 +151,7 @@ def _traits(data: dict[str, Any]) -> str:
         "the scorer needs the model" if data["uses_model"] else "",
         "" if data["replayable"] else "not replayable",
         "one call at a time (isolate_globals)" if data["isolate_globals"] else "",
+        "a view decides what the model reads" if data["has_view"] else "",
     ]
     return "".join(f"; {item}" for item in facts if item)
 

@@ -76,9 +76,9 @@ class PrintingPolicy:
 
     async def respond(self, request: Request) -> Turn:
         """Print the messages before this turn, then return the other policy's answer."""
-        for message in request.messages[self.printed :]:
+        for message in request.transcript[self.printed :]:
             print_message(message)
-        self.printed = len(request.messages)
+        self.printed = len(request.transcript)
         if self._pause:
             typed("[Enter] ")
         return await self._policy.respond(request)

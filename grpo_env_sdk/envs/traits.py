@@ -10,10 +10,11 @@ from grpo_env_sdk.envs.protocol import tools_with_methods
 from grpo_env_sdk.envs.row_tools import has_tools_of_rows, says_runs_tools, toolbox_from_setup
 from grpo_env_sdk.envs.user_turns import UserKind, user_kind
 from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk.isolation.arguments import takes
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.reward import RESERVED, Range
 from grpo_env_sdk.rewards.scorer import Scorer, takes_steps
-from grpo_env_sdk.tools.tool import bound_tools
+from grpo_env_sdk.tools.tool import bound_tools, is_tool
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Kind, Row
 
@@ -45,6 +46,8 @@ class Traits:
     """Who speaks for the user."""
     tools_of_rows: bool = False
     """Whether each episode has tools of its own, which its opening event carries; the description then has none."""
+    has_view: bool = False
+    """Whether its `view` decides what the model reads at each turn."""
 
 
 def traits_of(env: Any) -> Traits:
@@ -87,6 +90,7 @@ def traits_of(env: Any) -> Traits:
         call_seconds=_seconds(env, "call_seconds"),
         episode_seconds=_seconds(env, "episode_seconds"),
         tools_of_rows=has_tools_of_rows(env),
+        has_view=_has_view(env),
     )
 
 
@@ -141,6 +145,23 @@ def _runs_tools(env: Any) -> Literal["none", "methods", "call_tool"]:
     if any(tool.function is not None for tool in box.tools.values()):
         return "methods"
     return "call_tool" if box.tools and callable(getattr(env, "call_tool", None)) else "none"
+
+
+def _has_view(env: Any) -> bool:
+    """Whether a `MultiTurnEnv` or `ToolEnv` has a `view` that is no tool and no attribute of the author's own."""
+    view = getattr(env, "view", None)
+    if not is_multi_turn(env) or not callable(view):
+        return False
+    if is_tool(view) or any(tool.function == view for tool in toolbox_of(env).tools.values()):
+        return False
+    try:
+        inspect.signature(view).bind([], **({"opening": 0} if takes(view, "opening") else {}))
+    except TypeError:
+        raise ContractError(
+            f"{name_of(env)}.view takes {inspect.signature(view)} ({defined_at(view)}).",
+            "It is called as view(messages), or as view(messages, opening=...) where it takes that.",
+        ) from None
+    return True
 
 
 def _parallel(env: Any, instances: str) -> bool:

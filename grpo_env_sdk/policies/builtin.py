@@ -29,7 +29,7 @@ class GoldPolicy:
                 f"{request.env.name} has no solve(row), so there is no gold solution.",
                 "Add one, or use another policy.",
             )
-        return _turn(await request.solve(request.messages), request.turn)
+        return _turn(await request.solve(request.transcript), request.turn)
 
 
 class EchoPolicy:

@@ -4,13 +4,16 @@ import asyncio
 import json
 import os
 import random
+import warnings
+from typing import NoReturn
 
 import aiohttp
 
 from grpo_env_sdk.data.images import images_in
+from grpo_env_sdk.errors import GrpoEnvWarning
 from grpo_env_sdk.policies.endpoint import endpoint
 from grpo_env_sdk.policies.openai_wire import error_text, is_overflow, request_body, turn_from
-from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
+from grpo_env_sdk.policies.policy import NoRoomError, PolicyError, Request, UnusablePolicyError
 from grpo_env_sdk.policies.retry import RETRIED, AdaptiveGate, Retries
 from grpo_env_sdk.types import Turn
 
@@ -72,6 +75,7 @@ class OpenAIPolicy:
         self._session: aiohttp.ClientSession | None = None
         self._worked = False
         self._failed = 0
+        self._told_too_long = False
 
     async def respond(self, request: Request) -> Turn:
         """The model's turn; transient failures are retried, within the retry budget of the run."""
@@ -109,7 +113,7 @@ class OpenAIPolicy:
         except (aiohttp.ClientError, ConnectionError, asyncio.IncompleteReadError) as exc:
             raise self._unreached(exc) from exc
         if response.status != 200:
-            return self._refused(response, text, turn, sees)
+            self._refused(response, text, turn, sees)
         try:
             return turn_from(json.loads(text), turn)
         except (ValueError, RecursionError) as exc:
@@ -127,8 +131,8 @@ class OpenAIPolicy:
             return UnusablePolicyError(message, _NOBODY_THERE, "connection")
         return _TransientError(PolicyError(message, kind="connection"))
 
-    def _refused(self, response: aiohttp.ClientResponse, text: str, turn: int, sees: bool) -> Turn:
-        """Handle a status other than 200: a transcript that became too long is a turn, anything else raises."""
+    def _refused(self, response: aiohttp.ClientResponse, text: str, turn: int, sees: bool) -> NoReturn:
+        """Raise what a status other than 200 means; a transcript that became too long ends its episode."""
         status, kind = response.status, f"http_{response.status}"
         message = f"{self.url} answered {status}: {self._endpoint.redacted(error_text(text), 300) or response.reason}"
         if status in _REDIRECTS:
@@ -137,7 +141,8 @@ class OpenAIPolicy:
             raise UnusablePolicyError(message, "Prompts go only to --base-url; give the other one there.", kind)
         if is_overflow(status, text):
             if turn > 0:
-                return Turn({"role": "assistant", "content": ""}, "length")
+                self._say_too_long(message)
+                raise NoRoomError(message)
             raise PolicyError(message, "The prompt and --max-tokens must fit together.", "context_overflow")
         if status in RETRIED:
             raise _TransientError(PolicyError(message, kind=kind), response.headers.get("Retry-After"))
@@ -146,6 +151,17 @@ class OpenAIPolicy:
         if sees and status in _UNREADABLE and not self._worked:
             raise UnusablePolicyError(message, _MAYBE_BLIND, kind)
         raise self._final(PolicyError(message, kind=kind))
+
+    def _say_too_long(self, message: str) -> None:
+        """Say once what to do about transcripts that outgrow the context."""
+        if not self._told_too_long:
+            self._told_too_long = True
+            warnings.warn(
+                f"{message.rstrip('.')}. Such episodes end by max_tokens: a view on the class keeps what the model "
+                "reads short (grpo_env_sdk.views), as do fewer turns or shorter observations.",
+                GrpoEnvWarning,
+                stacklevel=2,
+            )
 
     def _final(self, error: PolicyError) -> PolicyError:
         """The error itself, or one that ends the run if many requests failed and none was ever answered."""

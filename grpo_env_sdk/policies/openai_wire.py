@@ -12,7 +12,7 @@ from grpo_env_sdk.types import Message, Turn
 
 _OVERFLOW = (
     "context_length_exceeded", "context length", "context size", "maximum model length", "prompt is too long",
-    "too many tokens",
+    "too many tokens", "`inputs` tokens", "exceeds the maximum number of tokens",
 )  # fmt: skip
 """Texts in the errors of OpenAI, vLLM, SGLang, llama.cpp and others for a transcript that is too long."""
 

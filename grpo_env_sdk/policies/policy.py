@@ -31,7 +31,7 @@ async def _no_solution(messages: list[Message]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to a policy: the transcript, the tools, the sampling settings, and which episode it is."""
+    """A request to a policy: what the model reads, the tools, the sampling settings, and which episode it is."""
 
     messages: list[Message]
     tools: Sequence[dict[str, Any]] = ()
@@ -48,6 +48,13 @@ class Request:
     """The environment's next gold message after a transcript; the gold policy asks for it."""
     off_the_clock: Callable[[], AbstractContextManager[None]] = nullcontext
     """While its context lasts, neither the deadline of the episode nor that of the policy runs."""
+    whole: list[Message] | None = None
+    """The whole transcript, where the environment's `view` chose `messages`."""
+
+    @property
+    def transcript(self) -> list[Message]:
+        """The whole transcript: the messages themselves, unless they are a view of it."""
+        return self.messages if self.whole is None else self.whole
 
     @property
     def seed(self) -> int:

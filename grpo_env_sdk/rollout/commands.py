@@ -66,6 +66,16 @@ class Generate:
     messages: list[Message]
     tools: Sequence[dict[str, Any]]
     turn: int
+    transcript: list[Message] | None = None
+    """The whole transcript, where `messages` is a view of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Ask a class that has a `view` what the model reads at this turn."""
+
+    messages: list[Message]
+    turn: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +139,15 @@ class Opened:
     """What the model that speaks for the user is to be in this episode, where there is one."""
     tools: Schemas | None = None
     """The schemas of this episode's tools, which stay as they are; None for those of the description."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewed:
+    """What the model reads at this turn."""
+
+    stage: ClassVar[str] = "environment"
+    messages: list[Message]
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,15 +235,16 @@ class Failed:
     seconds: float = 0.0
 
 
-HostCommand = Reset | RunTools | AskUser | Step | Solve | ScoreEpisode
+HostCommand = Reset | View | RunTools | AskUser | Step | Solve | ScoreEpisode
 """What a host carries out."""
 ANSWERS: dict[type, type] = {
-    Reset: Opened, RunTools: ToolsRan, AskUser: UserSaid, Step: Stepped, Solve: Solved, ScoreEpisode: Scored,
+    Reset: Opened, View: Viewed, RunTools: ToolsRan, AskUser: UserSaid, Step: Stepped, Solve: Solved,
+    ScoreEpisode: Scored,
 }  # fmt: skip
 """The event that answers each command of a host; `Failed` may answer any."""
-Command = Reset | Generate | RunTools | AskUser | Step | ScoreEpisode | Done
+Command = Reset | View | Generate | RunTools | AskUser | Step | ScoreEpisode | Done
 """What an episode asks for."""
-HostEvent = Opened | ToolsRan | UserSaid | Stepped | Solved | Scored | Failed
+HostEvent = Opened | Viewed | ToolsRan | UserSaid | Stepped | Solved | Scored | Failed
 """What a host answers."""
-Event = Opened | Generated | Exhausted | ToolsRan | UserSaid | Stepped | Scored | Failed
+Event = Opened | Viewed | Generated | Exhausted | ToolsRan | UserSaid | Stepped | Scored | Failed
 """What an episode is fed."""

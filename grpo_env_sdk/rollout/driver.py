@@ -208,6 +208,7 @@ class _EpisodeRun:
         request = Request(
             command.messages, command.tools, self.context.rollout.sampling, self.live.row, self.job.row_index,
             self.job.sample, command.turn, self.context.env, self.memory, self._solve, self.off_the_clock,
+            command.transcript,
         )  # fmt: skip
         self._off_clock_seconds, started = 0.0, time.perf_counter()
         try:

@@ -22,7 +22,7 @@ from grpo_env_sdk.images.image import PNG_MODES, image_from, image_in, is_image,
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.rewards.score_rule import MovingWeight, RewardPart, ScoreRule
 from grpo_env_sdk.rollout import commands
-from grpo_env_sdk.rollout.commands import AskUser, HostCommand, HostEvent, Reset, RunTools, ScoreEpisode, Solve
+from grpo_env_sdk.rollout.commands import AskUser, HostCommand, HostEvent, Reset, RunTools, ScoreEpisode, Solve, View
 from grpo_env_sdk.types import Episode, Fault, Message, Row, ToolCall, ToolOutcome
 
 TAG = "$"
@@ -33,6 +33,7 @@ _RECORDS: dict[str, Any] = {
         commands.Reset, commands.RunTools, commands.Step, commands.Solve, commands.ScoreEpisode, commands.Opened,
         commands.AskUser, commands.UserSaid, UserPrompt, commands.ToolsRan, commands.Stepped, commands.Solved,
         commands.Scored, commands.Failed, ToolCall, ToolOutcome, Fault, Episode, ScoreRule, RewardPart, MovingWeight,
+        commands.View, commands.Viewed,
     )
 }  # fmt: skip
 _SCALARS = (bool, int, float, str)
@@ -113,14 +114,14 @@ def decode(packet: Packet) -> Any:
 def _messages_of(command: HostCommand) -> list[Message]:
     if isinstance(command, ScoreEpisode):
         return command.episode.messages
-    return command.messages if isinstance(command, RunTools | AskUser | Solve) else []
+    return command.messages if isinstance(command, RunTools | AskUser | Solve | View) else []
 
 
 def _with_messages(command: HostCommand, messages: list[Message], row: Row) -> HostCommand:
     """The command with this transcript and, where it has a record, this row."""
     if isinstance(command, ScoreEpisode):
         return ScoreEpisode(replace(command.episode, messages=messages, row=row))
-    return replace(command, messages=messages) if isinstance(command, RunTools | AskUser | Solve) else command
+    return replace(command, messages=messages) if isinstance(command, RunTools | AskUser | Solve | View) else command
 
 
 def _plain(value: Any, blobs: list[bytes]) -> Any:

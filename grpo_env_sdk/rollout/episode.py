@@ -14,6 +14,7 @@ from typing import Any
 
 from grpo_env_sdk.data.messages import assistant_message, observation_messages, tool_calls_of
 from grpo_env_sdk.data.opening import row_messages, row_opening
+from grpo_env_sdk.data.viewed import view_entry
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.model_user import UserPrompt, someone_spoke
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
@@ -37,6 +38,8 @@ from grpo_env_sdk.rollout.commands import (
     Stepped,
     ToolsRan,
     UserSaid,
+    View,
+    Viewed,
 )
 from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, Turn, row_seed
 
@@ -65,6 +68,8 @@ class LiveEpisode:
         if env.traits.user != "none":
             self._record.timings["user"] = 0.0
         self._done = False
+        self._read: list[Message] = []
+        self._views: list[list[Any]] = []
 
     @property
     def row(self) -> Row:
@@ -91,6 +96,8 @@ class LiveEpisode:
         match event:
             case Opened():
                 return self._opened(event)
+            case Viewed():
+                return self._viewed(event.messages)
             case Generated():
                 return self._generated(event.turn)
             case Exhausted():
@@ -118,7 +125,16 @@ class LiveEpisode:
         return self._generate()
 
     def _generate(self) -> Command:
+        if self.env.traits.has_view:
+            return View(self.messages, self.turns)
         return Generate(self.messages, self.tools, self.turns)
+
+    def _viewed(self, messages: list[Message]) -> Command:
+        self._views.append(view_entry(self._read, self.messages, messages))
+        self._read = messages
+        if messages != self.messages:
+            self._record = replace(self._record, views=self._views)
+        return Generate(messages, self.tools, self.turns, self.messages)
 
     def _generated(self, turn: Turn) -> Command:
         message = assistant_message(turn.message, self.turns)

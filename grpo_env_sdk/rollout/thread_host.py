@@ -14,6 +14,7 @@ from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.envs.user_turns import prompt_of_user
+from grpo_env_sdk.envs.view import view_of
 from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
 from grpo_env_sdk.isolation.async_calls import run_coroutine, through
 from grpo_env_sdk.isolation.deadline import ForeignExitError
@@ -37,6 +38,8 @@ from grpo_env_sdk.rollout.commands import (
     Step,
     Stepped,
     ToolsRan,
+    View,
+    Viewed,
 )
 from grpo_env_sdk.rollout.env_calls import EnvCalls
 from grpo_env_sdk.rollout.host import Job
@@ -114,6 +117,8 @@ class ThreadHost:
         match command:
             case Reset():
                 return "reset", self._reset(command)
+            case View():
+                return "view", self._view(command)
             case RunTools():
                 return "tools", self._run_tools(command)
             case AskUser():
@@ -158,6 +163,9 @@ class ThreadHost:
         if self.hosts.env.traits.kind == "tools" or self.hosts.env.traits.tools_of_rows:
             self.toolbox = toolbox_of(self.instance, self._row)
             check_calls_have_an_end(self.instance, self.toolbox, self.hosts.env.traits.kind)
+
+    async def _view(self, command: View) -> HostEvent:
+        return Viewed(await self._call("view", view_of, self.instance, command.messages, command.turn))
 
     async def _step(self, command: Step) -> HostEvent:
         books = books_of(self.instance)
@@ -235,7 +243,7 @@ class ThreadHost:
             cause = ModelNeededError(said, WHERE_A_MODEL_IS).with_traceback(cause.__traceback__)
         trace = "" if timed_out else short_traceback(cause)
         fault = Fault("environment", stage, type(cause).__name__, redacted(str(cause)), trace)
-        clock = {"reset": "environment", "step": "environment", "solve": "policy"}.get(stage, stage)
+        clock = {"solve": "policy", **dict.fromkeys(("reset", "view", "step"), "environment")}.get(stage, stage)
         return Failed("timeout" if timed_out else "env_error", fault, clock)
 
     def _lacks_model(self, exc: BaseException) -> bool:

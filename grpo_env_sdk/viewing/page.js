@@ -244,7 +244,20 @@ function episode(one, from, name) {
     ...messageBoxes(one, from));
 }
 
-const messageBoxes = (one, from, to) => one.messages.slice(from, to).map((message) => messageBox(message, one.tool_calls));
+const messageBoxes = (one, from, to) => one.messages.slice(from, to).map((message, place) => {
+  const box = messageBox(message, one.tool_calls), read = readBefore(one, (from || 0) + place);
+  if (!read) return box;
+  const own = read.filter((item) => typeof item === "object"), title = `read ${read.length} of ${(from || 0) + place} messages`;
+  box.prepend(own.length ? folded(`${title}, ${own.length} of them changed`, JSON.stringify(own, null, 2))
+    : element("div", { class: "soft" }, title));
+  return box;
+});
+
+function readBefore(one, place) { // what a view showed before a turn: places of messages, and messages that are not among them
+  if (!one.views || place < one.opening || one.messages[place].role !== "assistant") return null;
+  const turn = one.messages.slice(one.opening, place).filter((message) => message.role === "assistant").length;
+  return one.views.slice(0, turn + 1).reduce((read, [kept, ...items]) => [...read.slice(0, kept), ...items], []);
+}
 
 const definitions = (facts) => element("dl", {},
   ...facts.flatMap(([term, value]) => [element("dt", {}, term), element("dd", {}, value)]));

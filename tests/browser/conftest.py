@@ -18,6 +18,7 @@ from grpo_env_sdk.viewing.page import render
 from grpo_env_sdk.viewing.server import start_server
 from tests.images.pictures import Colours
 from tests.viewing.viewed_runs import Clumsy, many, refunds
+from tests.views_envs import Doors
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +27,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunIndex]:
     folder = tmp_path_factory.mktemp("runs")
     paths = [refunds(folder / "clumsy", Clumsy()), refunds(folder / "gold"), many(folder / "many")]
     evaluate(Colours, "gold", split="all", out=folder / "colours")
-    paths.append(folder / "colours")
+    evaluate(Doors, "gold", split="all", out=folder / "doors")
+    paths += [folder / "colours", folder / "doors"]
     return {path.name: RunIndex(open_run(path)) for path in paths}
 
 

@@ -439,3 +439,13 @@ def test_an_image_of_a_message_is_shown_where_the_model_saw_it(reader, how, serv
     size = image.evaluate("async (one) => { await one.decode(); return [one.naturalWidth, one.naturalHeight]; }")
     assert size == [6, 4]
     expect(page.locator("article .message[data-role=user] pre")).to_have_text("Which colour?")
+
+
+@BOTH
+def test_a_turn_that_read_less_than_the_transcript_says_how_much(reader, how, serve, export):
+    page = reader.open((serve if how == "served" else export)("doors")).page
+    page.locator("tbody tr").first.click()
+    turns = page.locator("article .message[data-role=assistant]")
+    expect(turns).to_have_count(6)
+    expect(turns.nth(2)).to_contain_text("read 5 of 5 messages")
+    expect(turns.nth(5)).to_contain_text("read 5 of 11 messages")

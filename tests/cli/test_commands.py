@@ -224,3 +224,7 @@ def test_list_shows_the_ids_that_have_one_of_the_words_in_them(grpo_env):
     assert done.returncode == 2
     assert "'hotl'" in done.stderr
     assert "Did you mean 'hotel-v1'? `grpo-env list`" in done.stderr
+
+
+def test_info_says_that_a_view_decides_what_the_model_reads(grpo_env):
+    assert "a view decides what the model reads" in grpo_env("info", "tests.views_envs:Doors").stdout

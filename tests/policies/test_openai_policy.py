@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from grpo_env_sdk import evaluate
+from grpo_env_sdk import GrpoEnvWarning, evaluate
 from grpo_env_sdk.policies import PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.policies.openai_policy import HOPELESS, KEY_VARIABLE, URL_VARIABLE, OpenAIPolicy
 from grpo_env_sdk.policies.retry import Retries
@@ -250,9 +250,12 @@ def test_a_request_that_was_given_up_leaves_its_place_to_others(server, tmp_path
 @pytest.mark.parametrize("overflow", [OPENAI_OVERFLOW, VLLM_OVERFLOW])
 def test_a_transcript_that_outgrew_the_context_ends_its_episode_and_is_scored(overflow, server, tmp_path):
     server.plays(by_results(calls(("look_up", {"name": "Person0"})), overflow))
-    (episode,) = played(Phonebook, model_at(server.url), tmp_path / "run", rows=1)
-    assert episode.stop_reason == "length"
-    assert episode.rewards == {"right": 0.0, "looked_up": 1.0}
+    with pytest.warns(GrpoEnvWarning, match=r"answered 400: .*max_tokens.* view ") as told:
+        episodes = played(Phonebook, model_at(server.url), tmp_path / "run", rows=3)
+    assert len(told) == 1
+    assert {episode.stop_reason for episode in episodes} == {"max_tokens"}
+    assert episodes[0].rewards == {"right": 0.0, "looked_up": 1.0}
+    assert {episode.messages[-1]["role"] for episode in episodes} == {"tool"}
 
 
 def test_a_prompt_that_never_fitted_is_an_error_and_never_a_reward_of_zero(server, tmp_path):

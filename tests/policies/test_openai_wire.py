@@ -213,6 +213,8 @@ def test_what_an_error_says_is_found_in_every_form(text, said):
     "the request exceeds the available context size. try increasing the context size",
     "prompt is too long: 208310 tokens > 200000 maximum",
     '{"code": "context_length_exceeded"}',
+    "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4500 `inputs` tokens and 20 `max_new_tokens`",
+    "The input token count (9000) exceeds the maximum number of tokens allowed (8192).",
 ])  # fmt: skip
 def test_an_overflow_is_recognised_in_each_servers_words(text):
     assert is_overflow(400, text)

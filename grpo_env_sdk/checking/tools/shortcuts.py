@@ -123,7 +123,7 @@ class _Repeats:
     async def respond(self, request: Request) -> Turn:
         """The call, or its result; nothing where the row has no such tool."""
         if request.turn:
-            content = next((m.get("content") for m in reversed(request.messages) if m["role"] == "tool"), "")
+            content = next((m.get("content") for m in reversed(request.transcript) if m["role"] == "tool"), "")
             return Turn({"role": "assistant", "content": self._form(str(content or ""))})
         prompt = "\n".join(
             message["content"]

@@ -69,6 +69,7 @@ class StandIn:
         ends = model.generation_config.eos_token_id
         self.eos_token_ids = ends if isinstance(ends, list) else [ends]
         self.max_completion_length = most
+        self.args = SimpleNamespace(seed=0)
         self.generation_config = SimpleNamespace(max_new_tokens=most)
         self.accelerator = Accelerator(cpu=True)
         self.state = SimpleNamespace(global_step=0)

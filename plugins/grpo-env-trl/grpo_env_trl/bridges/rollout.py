@@ -1,5 +1,6 @@
 """The `rollout` bridge: TRL's `rollout_func`, which plays whole episodes and returns exactly the sampled tokens."""
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch_player import BatchPlayer, jobs_of
 from grpo_env_trl.bridges.dataset import row_of
 from grpo_env_trl.tokens.rendering import Renderer
+from grpo_env_trl.tokens.segments import Segments
 from grpo_env_trl.tokens.transcript import TokenTranscript
 from grpo_env_trl.writers.lockstep import LockstepWriter
 from grpo_env_trl.writers.token_policy import TokenPolicy
@@ -35,7 +37,8 @@ class RolloutBridge:
             self.max_turn_tokens,
         )  # fmt: skip
         episodes = self.player.play(jobs, policy, training, writer=writer, step=step)
-        return self._columns(policy.transcripts, episodes)
+        trained = [_drawn(*each, f"{trainer.args.seed}/{step}") for each in zip(policy.episodes, episodes, strict=True)]
+        return self._columns(trained, episodes)
 
     def episodes(self, given: Mapping[str, Any]) -> list[Episode]:
         """The records of the batch that a reward function is called for."""
@@ -51,3 +54,11 @@ class RolloutBridge:
             columns["logprobs"].append(tokens.logprobs if tokens.completion_ids else [0.0])
         known = all(found is not None for found in columns["logprobs"]) and any(one.logprobs for one in transcripts)
         return {**columns, "logprobs": columns["logprobs"] if known else None, "episode": episodes}  # type: ignore[dict-item]  # TRL takes None
+
+
+def _drawn(tokens: Segments, episode: Episode, seed: str) -> TokenTranscript:
+    """The one segment of an episode that is trained: TRL takes one sequence for each prompt."""
+    written = [segment for segment in tokens.all if segment.completion_ids]
+    if not written:  # it failed before its first turn
+        return tokens.all[0] if tokens.all else tokens.begin()
+    return random.Random(f"{seed}/{episode.row_index}/{episode.sample}").choice(written)

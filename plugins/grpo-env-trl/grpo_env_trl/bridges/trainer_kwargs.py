@@ -139,6 +139,11 @@ def _raw_share(loaded: LoadedEnv, tokenizer: Any, splits: Sequence[Rows]) -> tup
             f"The prompts of {loaded.spec.id} are rendered already, so there is no place for its images.",
             "Give prompts of chat messages.",
         )
+    if found and loaded.traits.has_view:
+        raise UsageError(
+            f"The prompts of {loaded.spec.id} are rendered already, so its view cannot show other messages.",
+            "Give prompts of chat messages.",
+        )
     if found:
         raw.say(f"{loaded.spec.id}: {found} of {len(prompts)} prompts are")
     return found, len(prompts)
@@ -161,7 +166,9 @@ def choose_bridge(bridge: str, loaded: LoadedEnv, rows: Rows) -> str:
             "It takes no images: leave them out." if images else "Use bridge='rollout' (--bridge rollout), or 'auto'.",
         )
     if bridge == "auto":
-        return "native" if images or (one_turn and not shows_tools) else "rollout"
+        return "native" if images or (one_turn and not shows_tools and not loaded.traits.has_view) else "rollout"
+    if bridge != "rollout" and loaded.traits.has_view:
+        raise UsageError(f"{name} has a view, which only the rollout bridge asks what the model reads.", "Use 'auto'.")
     if bridge == "native" and not one_turn:
         raise UsageError(f"{name} has several turns, which the native bridge does not support.", "Use 'auto'.")
     if bridge == "rollout" and images:

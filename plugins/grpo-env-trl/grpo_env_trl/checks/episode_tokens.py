@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from grpo_env_sdk import Episode, Message
-from grpo_env_sdk.ext import prompt_messages, tool_calls_of
+from grpo_env_sdk.ext import messages_read, prompt_messages, tool_calls_of
 from grpo_env_trl.tokens.rendering import Renderer, name_of
+from grpo_env_trl.tokens.segments import Segments
 from grpo_env_trl.tokens.transcript import TokenTranscript
 
 Told = tuple[str, str]
@@ -17,8 +19,19 @@ Told = tuple[str, str]
 class EpisodeTokens:
     """The transcript of an episode, with each turn as it was written, as it reads from its tokens, and the tokens."""
 
-    transcript: TokenTranscript
+    segments: Segments
     turns: list[tuple[Message, Message, list[int]]] = field(default_factory=list)
+
+    @property
+    def completion(self) -> int:
+        """The tokens after the opening, in the longest of its segments."""
+        return max((len(segment.completion_ids) for segment in self.segments.all), default=0)
+
+    @property
+    def beyond_prompt(self) -> int:
+        """By how many tokens the longest text that is read or written exceeds how the episode opens."""
+        whole = [len(segment.context) for segment in self.segments.all]
+        return max(whole) - len(self.segments.all[0].prompt_ids) if whole else 0
 
     def misread(self) -> tuple[Message, Message] | None:
         """The first turn that reads differently from its own tokens, as it was written and as it reads."""
@@ -30,15 +43,14 @@ def episode_tokens(
 ) -> EpisodeTokens:
     """The episode in tokens, as far as the chat template can write its turns."""
     renderer = renderer.with_tools(episode.tools)
-    found = EpisodeTokens(TokenTranscript(renderer))
-    for place in range(episode.opening, len(episode.messages)):
-        message = episode.messages[place]
-        if message["role"] != "assistant":
-            continue
+    found = EpisodeTokens(Segments(partial(TokenTranscript, renderer)))
+    said = [place for place in range(episode.opening, len(episode.messages)) if _is_turn(episode.messages[place])]
+    for place, read in zip(said, messages_read(episode), strict=False):
+        message, whole = episode.messages[place], None if episode.views is None else episode.messages[:place]
         ids = _turn_ids(renderer, message, dict(template_kwargs or {}))
-        if not ids or not found.transcript.read(episode.messages[:place], episode.row["prompt"]):
+        if not ids or not found.segments.read(read, episode.row["prompt"], whole):
             break
-        turn = found.transcript.write(ids, None)
+        turn = found.segments.last.write(ids, None)
         found.turns.append((message, turn.message, ids))
     return found
 
@@ -76,6 +88,10 @@ def misread_turn(wrote: Message, read: Message) -> Told:
         f"A turn changes when it is parsed from its tokens: {turn_text(wrote):.150} becomes {turn_text(read):.150}.",
         "Set tokenizer.response_template, or use a chat template that does not change what the model wrote.",
     )
+
+
+def _is_turn(message: Message) -> bool:
+    return bool(message["role"] == "assistant")
 
 
 def _turn_ids(renderer: Renderer, message: Message, template_kwargs: dict[str, Any]) -> list[int] | None:

@@ -20,9 +20,9 @@ def prompts_and_answers_fit(subject: Subject) -> Iterator[Item]:
     lengths = {row: len(ids) for row, ids in prompts_of(subject).items() if not isinstance(ids, Exception)}
     if not lengths:
         return
-    solutions = {
-        episode.row_index: len(said.transcript.completion_ids) for episode, by_gold, said in _said(subject) if by_gold
-    }
+    solved = {episode.row_index: said for episode, by_gold, said in _said(subject) if by_gold}
+    solutions = {row: said.completion for row, said in solved.items()}
+    needed = {row: said.beyond_prompt for row, said in solved.items()}
     yield _table(subject, lengths, solutions)
     longest, context = max(lengths, key=lambda row: lengths[row]), context_of(subject)
     if context is None:
@@ -37,13 +37,13 @@ def prompts_and_answers_fit(subject: Subject) -> Iterator[Item]:
         )  # fmt: skip
     elif solutions:
         room = {row: context - lengths.get(row, lengths[longest]) for row in solutions}
-        tight = min(solutions, key=lambda row: room[row] - solutions[row])
-        if solutions[tight] > room[tight]:
+        tight = min(needed, key=lambda row: room[row] - needed[row])
+        if needed[tight] > room[tight]:
             yield Finding(
-                f"The solution of row {tight} needs {solutions[tight]:,} tokens, but its prompt leaves "
+                f"The solution of row {tight} needs {needed[tight]:,} tokens, but its prompt leaves "
                 f"{max(0, room[tight]):,} of {context:,}.",
                 "Shorten the prompt or the observations, or use a model with a longer context.", tight,
-                output=solutions[tight], severity="error",
+                output=needed[tight], severity="error",
             )  # fmt: skip
     if solutions and max(solutions.values()) > USUAL_COMPLETION:
         row = max(solutions, key=lambda row: solutions[row])

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk import Episode
-from grpo_env_sdk.ext import Finding, Severity, Subject, check, one_line
-from grpo_env_trl.checks.episode_tokens import EpisodeTokens, misread_turn, same_turn, turn_text
+from grpo_env_sdk import Episode, Message
+from grpo_env_sdk.ext import Finding, Severity, Subject, check, messages_read, one_line
+from grpo_env_trl.checks.episode_tokens import misread_turn, same_turn, turn_text
 from grpo_env_trl.checks.rendered import played_of, refused_of, renderer_of, tokenizer_of
 from grpo_env_trl.tokens.rendering import Renderer
 
@@ -21,13 +21,13 @@ def earlier_turns_stay(subject: Subject) -> Iterator[Finding]:
         return
     later: tuple[Episode, list[int], list[int]] | None = None
     for episode, _, said in played_of(subject):
-        place = _last_turn(episode, said)
-        if place is None or renderer.raw_prompts.text(episode.row["prompt"]) is not None:
+        shown = messages_read(episode)[: len(said.turns)]  # before each turn that was written
+        if len(shown) < 2 or renderer.raw_prompts.text(episode.row["prompt"]) is not None:
             continue  # a prompt that is rendered already has no messages to render again
-        read = said.transcript.context[: -len(said.turns[-1][2])]
+        read = said.segments.last.context[: -len(said.turns[-1][2])]
         try:
-            own = said.transcript.renderer
-            whole, served = own.opening(episode.messages[:place]), _served(own, episode, place)
+            own = said.segments.last.renderer
+            whole, served = own.opening(shown[-1]), _served(own, shown[-1])
         except Exception as exc:  # what a template raises is its own
             yield _refused(episode, exc)
             return
@@ -82,18 +82,11 @@ def _refused(episode: Episode, exc: Exception) -> Finding:
     )  # fmt: skip
 
 
-def _last_turn(episode: Episode, said: EpisodeTokens) -> int | None:
-    """The index of the last written turn, where there are earlier ones."""
-    places = [place for place, message in enumerate(episode.messages) if message["role"] == "assistant"]
-    places = [place for place in places if place >= episode.opening]
-    return places[len(said.turns) - 1] if len(said.turns) > 1 else None
-
-
-def _served(renderer: Renderer, episode: Episode, place: int) -> list[int]:
+def _served(renderer: Renderer, messages: Sequence[Message]) -> list[int]:
     """The messages before a turn as a server renders them, with the tokenizer's own template."""
     tokenizer = renderer.tokenizer
     text = tokenizer.apply_chat_template(
-        list(episode.messages[:place]), tools=renderer.tools or None, add_generation_prompt=True, tokenize=False
+        list(messages), tools=renderer.tools or None, add_generation_prompt=True, tokenize=False
     )
     return list(tokenizer(text, add_special_tokens=False)["input_ids"])
 

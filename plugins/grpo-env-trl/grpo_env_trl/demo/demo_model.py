@@ -37,7 +37,7 @@ def make_demo_model(
     tools = [*shown.tools, *[shown.tools[-1]] * len(refused)]
     tokenizer = build_tokenizer([*shown.solved, *refused], tools, shown.values)
     model = build_model(tokenizer, seed)
-    demos = tokenize_demos(shown.randomized, shown.tools_of_randomized, tokenizer, CONTEXT)
+    demos = tokenize_demos(shown.randomized, shown.tools_of_randomized, tokenizer, CONTEXT, shown.earlier)
     warm_start(model, demos, seed, partial(text, "imitating"))
     return DemoModel(model, tokenizer, _LEEWAY * demos.longest_turn)
 

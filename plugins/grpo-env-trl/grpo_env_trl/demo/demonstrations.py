@@ -1,6 +1,7 @@
 """Demonstrations for the warm start of the demo model, played in the environment itself."""
 
 import math
+import random
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
@@ -24,6 +25,7 @@ from grpo_env_sdk.ext import (
 from grpo_env_trl.demo.random_demos import RandomDemoPolicy
 from grpo_env_trl.demo.slot_values import Values
 from grpo_env_trl.independent_copy import independent_copy
+from grpo_env_trl.tokens.segments import stretches_of
 
 _SOLVED_ROWS = 1000
 
@@ -40,6 +42,8 @@ class Demonstrations:
     tools: list[Schemas]
     """The tools of each of `solved`."""
     tools_of_randomized: list[Schemas]
+    earlier: list[int]
+    """How many of the assistant's messages in each of `randomized` are shown, and not to be imitated."""
 
 
 def demonstrate(loaded: LoadedEnv, rows: Rows, seed: int, progress: Progress, count: int = 4000) -> Demonstrations:
@@ -59,9 +63,13 @@ def demonstrate(loaded: LoadedEnv, rows: Rows, seed: int, progress: Progress, co
         beside, chosen, RandomDemoPolicy(solutions, values), math.ceil(count / len(chosen)), seed,
         lambda done, of: progress("demonstrating", done, of),
     )  # fmt: skip
+    stretches = [(stretch, _tools_of(one, loaded)) for one in randomized for stretch in stretches_of(one)]
+    if len(stretches) > (most := max(count, len(randomized))):  # a view gives an episode many
+        stretches = [stretches[place] for place in sorted(random.Random(seed).sample(range(len(stretches)), most))]
     return Demonstrations(
-        [episode.messages for episode in solved], [episode.messages for episode in randomized], values,
-        [_tools_of(episode, loaded) for episode in solved], [_tools_of(episode, loaded) for episode in randomized],
+        [episode.messages for episode in solved], [stretch.messages for stretch, _ in stretches], values,
+        [_tools_of(episode, loaded) for episode in solved], [tools for _, tools in stretches],
+        [stretch.earlier for stretch, _ in stretches],
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 from grpo_env_sdk import Message
@@ -60,22 +61,34 @@ class TokenizedDemos:
 
 
 def tokenize_demos(
-    conversations: Sequence[Sequence[Message]], tools: Sequence[Schemas], tokenizer: Any, most: int
-) -> TokenizedDemos:
-    """The conversations, each with its tools, in tokens; those with more than `most` are left out."""
-    fitting: list[tuple[list[int], list[int]]] = []
+    conversations: Sequence[Sequence[Message]], tools: Sequence[Schemas], tokenizer: Any, most: int,
+    earlier: Sequence[int] = (),
+) -> TokenizedDemos:  # fmt: skip
+    """The conversations, each with its tools, in tokens; those with more than `most` are left out.
+
+    The mask leaves out the first turns of each conversation, as many as `earlier` says.
+    """
+    pairs: list[tuple[list[int], list[int]]] = []
     for group, shown in with_same_tools(conversations, tools):
         read = tokenizer.apply_chat_template(
             group, tools=shown or None, return_dict=True, return_assistant_tokens_mask=True
         )
-        pairs = zip(read["input_ids"], read["assistant_masks"], strict=True)
-        fitting += [(ids, said) for ids, said in pairs if len(ids) <= most]
+        pairs += zip(read["input_ids"], read["assistant_masks"], strict=True)
+    own = [(ids, _without_first(said, turns)) for (ids, said), turns in zip(pairs, earlier or repeat(0), strict=False)]
+    fitting = [(ids, said) for ids, said in own if len(ids) <= most]
     if not fitting:
         raise UsageError(
             f"Every episode of `solve` is longer than the context of the demo model, {most} tokens.",
             "Use a model of your own with --model.",
         )
     return TokenizedDemos([ids for ids, _ in fitting], [said for _, said in fitting])
+
+
+def _without_first(mask: list[int], turns: int) -> list[int]:
+    """The mask with its first runs of ones set to zero."""
+    begins = [place for place, own in enumerate(mask) if own and not (place and mask[place - 1])]
+    first = begins[turns] if turns < len(begins) else len(mask)
+    return [0] * first + mask[first:]
 
 
 def warm_start(

@@ -26,6 +26,7 @@ from grpo_env_trl.inference.sampling import Answer, write_answers
 from grpo_env_trl.inference.sampling_params import SamplingParams, params_of_model, params_of_training
 from grpo_env_trl.models.loading import is_processor, open_model, open_processor, text_tokenizer
 from grpo_env_trl.tokens.rendering import Renderer
+from grpo_env_trl.tokens.segments import Segments
 from grpo_env_trl.tokens.transcript import TokenTranscript
 from grpo_env_trl.tokens.vision import conversation, model_inputs
 
@@ -71,8 +72,10 @@ class TransformersPolicy:
         params = self.usual.asked(request.sampling)
         if images_in(request.messages):
             return await self._see(request, params)
-        transcript = self._transcript(request, params)
-        if not transcript.read(request.messages, request.row.get("prompt")):
+        episode = self._tokens(request, params)
+        fits = episode.read(request.messages, request.row.get("prompt"), request.whole)
+        transcript = episode.last
+        if not fits:
             raise self._no_room(len(transcript.prompt_ids), request.turn)
         room = transcript.room
         answer = Answer(
@@ -131,8 +134,8 @@ class TransformersPolicy:
             context = model_inputs(processor, [shown], kwargs)["input_ids"][0].tolist()
         except UsageError as exc:  # as for every other episode
             raise UnusablePolicyError(exc.message, exc.hint, "images") from exc
-        read = request.memory.get("transcript")  # of turns before the first image
-        written = request.memory.setdefault("written", len(read.completion_ids) if read else 0)
+        read = request.memory.get("tokens")  # of turns before the first image
+        written = request.memory.setdefault("written", len(read.last.completion_ids) if read else 0)
         limits = [(self._reads, len(context)), (params.max_completion_length, written)]
         return shown, context, min((limit - used for limit, used in limits if limit is not None), default=1 << 30)
 
@@ -174,13 +177,14 @@ class TransformersPolicy:
                 "out_of_memory",
             ) from exc
 
-    def _transcript(self, request: Request, params: SamplingParams) -> TokenTranscript:
+    def _tokens(self, request: Request, params: SamplingParams) -> Segments:
         """The tokens of this episode, which are kept with it from turn to turn."""
-        if "transcript" not in request.memory:
+        if "tokens" not in request.memory:
             renderer = self._renderer(request, params)
-            request.memory["transcript"] = TokenTranscript(renderer, params.max_completion_length, self._reads)
+            begin = partial(TokenTranscript, renderer, params.max_completion_length, self._reads)
+            request.memory["tokens"] = Segments(begin)
             self._note_raw_prompts(request, renderer)
-        return request.memory["transcript"]  # type: ignore[no-any-return]  # put there above
+        return request.memory["tokens"]  # type: ignore[no-any-return]  # put there above
 
     def _note_raw_prompts(self, request: Request, renderer: Renderer) -> None:
         """Say once of each environment that its prompts are rendered already."""

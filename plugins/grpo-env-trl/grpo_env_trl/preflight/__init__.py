@@ -17,6 +17,7 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
     from grpo_env_trl.preflight import (
         disk,
         environment,
+        growth,
         hub,
         images,
         launcher,
@@ -44,6 +45,7 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
         model,
         template,
         lengths,
+        growth,
         memory,
     ):
         found |= {str(problem): problem for problem in _found(part.problems, planned)}

@@ -78,7 +78,7 @@ def _measured(planned: PlannedTraining, prompts: dict[int, int]) -> Lengths:
     except GrpoEnvError:  # reported by the check of the template
         solutions = []
     turns = [len(ids) for said in solutions for _, _, ids in said.turns]
-    whole = [len(said.transcript.completion_ids) for said in solutions]
+    whole = [said.completion for said in solutions]
     return Lengths(prompts, max(whole, default=0), max(turns, default=0))
 
 

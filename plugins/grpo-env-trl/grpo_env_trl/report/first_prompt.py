@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from grpo_env_sdk import Message
-from grpo_env_sdk.ext import Schemas, prompt_messages
+from grpo_env_sdk.ext import Schemas, messages_read, prompt_messages
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.report.formatting import printable
 from grpo_env_trl.tokens.rendering import Renderer
@@ -50,9 +50,9 @@ def first_prompt(planned: PlannedTraining) -> FirstPrompt | None:
 
 
 def _opening(planned: PlannedTraining, prompt: Any) -> list[Message]:
-    """The prompt with what `reset` adds, as an episode of the preflight opened."""
+    """What an episode of the preflight read at its first turn: the prompt with what `reset` adds, or a view of it."""
     first = planned.random[0]
-    return first.messages[: first.opening] or prompt_messages(prompt)
+    return next(iter(messages_read(first)), first.messages[: first.opening]) or prompt_messages(prompt)
 
 
 def _demo_renderer(messages: list[Message], tools: Schemas | None) -> Renderer:

@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 
 from grpo_env_sdk import GrpoEnvError, Turn
 from grpo_env_sdk.ext import Job, NoRoomError, PolicyError, Request, UnusablePolicyError, describe_error
 from grpo_env_trl.tokens.rendering import Renderer
+from grpo_env_trl.tokens.segments import Segments
 from grpo_env_trl.tokens.transcript import TokenTranscript
 from grpo_env_trl.writers.writer import Ask, Writer
 
@@ -25,7 +27,9 @@ class TokenPolicy:
         context_length: int | None,
         max_turn_tokens: int | None,
     ) -> None:
-        self.transcripts = [TokenTranscript(renderer, most, context_length) for _ in jobs]
+        self.episodes = [Segments(partial(TokenTranscript, renderer, most, context_length)) for _ in jobs]
+        """The tokens of every episode, in the order of the jobs."""
+        self._renderer, self._most, self._context_length = renderer, most, context_length
         self._writer = writer
         self._max_turn_tokens = max_turn_tokens
         self._places = {(job.row_index, job.sample): place for place, job in enumerate(jobs)}
@@ -33,11 +37,13 @@ class TokenPolicy:
     async def respond(self, request: Request) -> Turn:
         """The model's next turn; `NoRoomError` where none fits."""
         place = self._places[request.row_index, request.sample]
-        transcript = self.transcripts[place]
+        episode = self.episodes[place]
         if request.turn == 0:
-            transcript.renderer = transcript.renderer.with_tools(request.tools)
+            renderer = self._renderer.with_tools(request.tools)
+            episode.begin = partial(TokenTranscript, renderer, self._most, self._context_length)
         with errors_end_the_run():
-            fits = transcript.read(request.messages, request.row.get("prompt"))
+            fits = episode.read(request.messages, request.row.get("prompt"), request.whole)
+        transcript = episode.last
         if not fits:
             raise _no_room(transcript, request.turn)
         with request.off_the_clock():

@@ -59,8 +59,8 @@ def test_a_solution_comes_back_from_its_own_tokens(models, tmp_path, family):
     said = episode_tokens(subject.renderer, subject.gold[0])
     assert [bool(read.get("tool_calls")) for _, read, _ in said.turns] == [True, False]
     assert [read["content"] for _, read, _ in said.turns][1] == subject.gold[0].messages[-1]["content"]
-    assert sum(said.transcript.sampled) == sum(len(ids) for _, _, ids in said.turns)
-    assert 0 in said.transcript.sampled
+    assert sum(said.segments.last.sampled) == sum(len(ids) for _, _, ids in said.turns)
+    assert 0 in said.segments.last.sampled
     assert [*problems(subject)] == []
 
 

@@ -2,8 +2,9 @@
 
 from environments import rows
 
-from grpo_env_sdk import ToolEnv, reward, tool
+from grpo_env_sdk import MultiTurnEnv, ToolEnv, reward, tool
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.views import cap_observations, chain, drop_old_tool_results, keep_last_turns
 
 
 class Sums(ToolEnv):
@@ -72,3 +73,25 @@ class Chats(Blind):
     def build_dataset(self, tokenizer):
         said = [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]
         return [{"prompt": said if row["place"] == 5 else said[:1], "place": row["place"]} for row in rows(24)]
+
+
+class Walk(MultiTurnEnv):
+    """Many turns, each answered at length."""
+
+    def __init__(self, turns=120, letters=500, view="none"):
+        self.max_turns, self.letters = turns, letters
+        self.view = {
+            "none": None, "last": keep_last_turns(4), "capped": cap_observations(100),
+            "results": drop_old_tool_results(1), "both": chain(cap_observations(20), keep_last_turns(30)),
+            "own": lambda messages: messages[:3],
+        }[view]  # fmt: skip
+
+    def build_dataset(self, tokenizer):
+        return rows(24)
+
+    def step(self, action):
+        return "x " * (self.letters // 2), 0.0, self.turns == 3, False, {}
+
+    @reward
+    def short(self, messages):
+        return 1 / len(str(messages))

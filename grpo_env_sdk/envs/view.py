@@ -1,0 +1,28 @@
+"""Asking an environment's `view` what the model reads."""
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from grpo_env_sdk.data.viewed import checked_view, copied
+from grpo_env_sdk.envs.episode_books import books_of
+from grpo_env_sdk.isolation.arguments import takes
+from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.types import Message
+
+
+def view_of(env: Any, messages: list[Message], turn: int) -> list[Message]:
+    """What the model reads of this transcript, checked; the transcript stays as it is, whatever `view` does."""
+    if (books := books_of(env)) and len(books.messages) != len(messages):  # those of an episode that is played again
+        books.follow(messages, turn)
+    known = {"opening": _opening(env, messages)} if takes(env.view, "opening") else {}
+    found = env.view(copied(messages), **known)
+    return checked_view(run_coroutine(found) if inspect.isawaitable(found) else found, messages, name_of(env))
+
+
+def _opening(env: Any, messages: Sequence[Message]) -> int:
+    """How many messages came before the first turn; a user may have spoken after the reset."""
+    books = books_of(env)
+    after = range(books.opening if books else 0, len(messages))
+    return next((place for place in after if messages[place]["role"] == "assistant"), len(messages))
