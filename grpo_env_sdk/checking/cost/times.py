@@ -86,7 +86,7 @@ def a_step_of_rollouts_is_quick(subject: Subject) -> Iterator[Item]:
         else "Set parallel = True if it keeps no state, or write async def score_episode."
         if serial and waits
         else "Make each episode cheaper: cache what all share, or move work to other processes.",
-        output=round(at_once, 1), expected=f"under {SLOW_STEP:g} s",
+        output=round(at_once, 1), expected=f"under {WAITING_STEP if waits else SLOW_STEP:g} s",
     )  # fmt: skip
 
 
