@@ -13,7 +13,7 @@ TASK = ("build_dataset", "solve")
 BEFORE = {
     "TextArena": 14, "OpenEnv": 19, "MCP": 51, "verifiers": 27, "Inspect": 14, "BFCL": 65, "120 turns": None,
 }  # fmt: skip
-"""Their lines without async environments, shared resources, tools of rows, user turns, views and adapters of graders."""
+"""Their lines without async environments, shared resources, tools of rows, users, views and adapters of graders."""
 
 
 def measure() -> Table:
@@ -21,9 +21,9 @@ def measure() -> Table:
     ported = [port for port in PORTS if port.module]
     return Table(
         "Lines of a port",
-        "Lines of code to [bring another framework's environment](other-frameworks.md) here, without imports, docstrings, "
-        "rows (`build_dataset`) and gold (`solve`). Before, the SDK had no async environments, shared resources, tools of "
-        "rows, users, views and adapters of graders.",
+        "Lines of code to [bring another framework's environment](other-frameworks.md) here, without imports, "
+        "docstrings, rows (`build_dataset`) and gold (`solve`). Before, the SDK had no async environments, shared "
+        "resources, tools of rows, users, views and adapters of graders.",
         ["port", "before", "now"],
         [[port.name, str(BEFORE[port.name] or "not possible"), str(lines_of(port.module))] for port in ported],
     )
