@@ -1,13 +1,15 @@
-"""A rubric of the package verifiers as rewards of an environment; the package itself is not imported."""
+"""A rubric of the package verifiers as rewards of an environment, without importing the package for it."""
 
+import importlib
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.rewards.trl_functions import asked_for, function_name, is_async
-from grpo_env_sdk.types import Episode, Range
+from grpo_env_sdk.types import Episode, Message, Range
 
 _OF_GROUPS = {"states", "prompts", "completions", "answers", "tasks", "infos"}
 """The arguments of functions that compare the rollouts of a group."""
@@ -81,12 +83,24 @@ def _state(episode: Episode) -> dict[str, Any]:
     """What verifiers knows of a rollout that has ended."""
     row = episode.row
     return {
-        **row, "input": dict(row), "prompt": episode.messages[: episode.opening], "completion": episode.completion,
+        **row, "input": dict(row), "prompt": _their_messages(episode.messages[: episode.opening]),
+        "completion": _their_messages(episode.completion),
         "answer": row.get("answer", ""), "info": row.get("info") or {}, "task": row.get("task", ""),
         "example_id": episode.row_index, "trajectory": [], "responses": [], "metrics": {}, "turn": episode.turns,
         "timing": episode.timings, "is_completed": True, "is_truncated": episode.stop_reason != "terminated",
         "stop_condition": episode.stop_reason,
     }  # fmt: skip
+
+
+def _their_messages(messages: list[Message]) -> Any:
+    """The messages as objects of verifiers, with keys and attributes; as they are where it has no such objects."""
+    if "verifiers" not in sys.modules:
+        return messages
+    try:
+        normalize = importlib.import_module("verifiers.utils.message_utils").normalize_messages
+    except (ImportError, AttributeError):  # a version whose messages are dicts
+        return messages
+    return normalize(messages)
 
 
 def _called(function: Callable[..., Any], rubric: Any, state: dict[str, Any], columns: Mapping[str, Any]) -> Any:

@@ -29,11 +29,17 @@ async def looks(state, info):
     return 1.0
 
 
+def calls(completion):
+    found = [call.name for message in completion for call in getattr(message, "tool_calls", None) or []]
+    return float(found == ["increase"])
+
+
 def after(state, **kwargs):
     return float(state["seen"] == {"level": 3})
 
 
-rubric = vf.RubricGroup([vf.Rubric(funcs=[correct, looks, after], weights=[1.0, 0.0, 0.5]), vf.MathRubric()])
+ours = vf.Rubric(funcs=[correct, looks, calls, after], weights=[1.0, 0.0, 1.0, 0.5])
+rubric = vf.RubricGroup([ours, vf.MathRubric()])
 REWARDS = from_verifiers(rubric)
 """
 INSPECT = """
@@ -115,8 +121,14 @@ def graded(python, code):
 def test_a_rubric_of_verifiers_grades_episodes():
     python = installed("verifiers", ["install", "verifiers==0.1.14", *SDK])
     gold, echo = graded(python, VERIFIERS)
-    assert gold == {"correct": 1.0, "looks": 1.0, "after": 1.0, "correct_answer": 0.0}  # which wants a box
-    assert echo == {"correct": 0.0, "looks": 1.0, "after": 1.0, "correct_answer": 0.0}
+    assert gold == {
+        "correct": 1.0,
+        "looks": 1.0,
+        "calls": 1.0,
+        "after": 1.0,
+        "correct_answer": 0.0,
+    }  # which wants a box
+    assert echo == {"correct": 0.0, "looks": 1.0, "calls": 0.0, "after": 1.0, "correct_answer": 0.0}
 
 
 def test_scorers_of_inspect_grade_episodes():
