@@ -42,9 +42,13 @@ def place(request, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    """The folder of a tiny model with random weights."""
-    save = runpy.run_path(str(ROOT / "plugins/grpo-env-trl/tests/tiny_models.py"))["save_tiny_model"]
-    return save("qwen3", tmp_path_factory.mktemp("model"))
+    """The folder of a tiny model with random weights, and with room for the tools of BFCL."""
+    folder = tmp_path_factory.mktemp("model")
+    model, tokenizer = runpy.run_path(str(ROOT / "plugins/grpo-env-trl/tests/tiny_models.py"))["tiny_model"]("qwen3")
+    model.config.max_position_embeddings = tokenizer.model_max_length = 65536
+    for part in (model, tokenizer):
+        part.save_pretrained(folder)
+    return folder
 
 
 def free_port():
