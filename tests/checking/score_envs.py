@@ -264,3 +264,20 @@ class Penalties(Sums):
 
     def score_episode(self, model, tokenizer, completion, answer):
         return None if not completion.strip() else 2.0 if completion == answer else -len(completion) / 1e6
+
+
+class CountsWords(SingleTurnEnv):
+    """Sound: a count beside the score, without a weight and so without a range."""
+
+    build_dataset = Sums.build_dataset
+
+    @reward
+    def right(self, completion, answer):
+        return completion.strip() == answer
+
+    @reward(weight=0)
+    def words(self, completion):
+        return len(completion.split())
+
+    def solve(self, row):
+        return row["answer"]

@@ -33,6 +33,7 @@ from tests.checking.score_envs import (
     Bonus,
     Calls,
     Counter,
+    CountsWords,
     Evaluates,
     Hashes,
     LooksInTagsAlone,
@@ -105,7 +106,9 @@ def test_odd_answers_are_also_given_in_the_form_of_gold():
     assert finding.input.startswith("<sum>")
 
 
-@pytest.mark.parametrize("cls", [*ALL, Sums, Penalties, Serial, RightClaim, AsyncJudge], ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize(
+    "cls", [*ALL, Sums, Penalties, Serial, RightClaim, AsyncJudge, CountsWords], ids=lambda cls: cls.__name__
+)
 def test_a_sound_environment_is_left_alone(cls):
     subject = subject_of(cls, "quick")
     for check in CHECKS:

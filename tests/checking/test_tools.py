@@ -26,6 +26,7 @@ from tests.checking.tools_envs import (
     Careless,
     DoesItAll,
     KnowsTheRow,
+    LoginFirst,
     Nobody,
     NoneThere,
     Objects,
@@ -80,7 +81,7 @@ def test_a_mistake_is_found(check, cls, severity, told):
     assert told in finding.message
 
 
-@pytest.mark.parametrize("cls", [Shop, Thinks, *ALL])
+@pytest.mark.parametrize("cls", [Shop, Thinks, LoginFirst, *ALL])
 def test_nothing_is_found_in_what_is_sound(cls):
     subject = subject_of(cls)
     found = [item for check in CHECKS for item in found_by(check, subject) if isinstance(item, Finding)]

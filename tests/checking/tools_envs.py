@@ -204,6 +204,20 @@ class Thinks(Shop):
         yield from super().solve(row)
 
 
+class LoginFirst(Shop):
+    """Sound: a tool that refuses, whatever it is given, until somebody has logged in."""
+
+    @tool
+    def reserve(self, fruit: str, guest: str) -> dict[str, str]:
+        """Reserve a fruit.
+
+        Args:
+            fruit: Which fruit.
+            guest: For whom.
+        """
+        return {"error": "Log in first." if fruit in STOCK else f"There is no {fruit}."}
+
+
 class DoesItAll(Shop):
     """Orders all that is missing, without being told what."""
 

@@ -58,8 +58,8 @@ def a_score_is_a_number(subject: Subject) -> Iterator[Finding]:
 
 @check("S203", share=0.3)
 def scores_stay_in_their_range(subject: Subject) -> Iterator[Finding]:
-    """Every score is in the declared range, and every named reward in its own."""
-    ranges = {part.name: part.range for part in Scorer(subject.loaded.env).rubric.parts}
+    """Every score is in the declared range, and every named reward with a weight in its own."""
+    ranges = {part.name: part.range for part in Scorer(subject.loaded.env).rubric.parts if part.weight}
     out: dict[str, list[tuple[float, Answer, tuple[float, float]]]] = {}
     for answer, episode in answers_tried(subject):
         for name, value in episode.rewards.items():

@@ -41,7 +41,7 @@ class Change:
     @property
     def refused(self) -> bool:
         """Whether the result is an error message."""
-        return "error" in self.episode.tool_calls[self.base.place]["content"].casefold()
+        return _refuses(self.episode.tool_calls[self.base.place]["content"])
 
     @property
     def same_afterwards(self) -> bool:
@@ -59,7 +59,7 @@ class Change:
 @check("T420", needs=("calls",), severity="warning", share=2)
 def every_parameter_matters(subject: Subject) -> Iterator[Finding]:
     """Another value of a parameter changes the result of the call, what comes later, or the reward."""
-    calls = by_tool(call for call in calls_made(subject) if call.error is None)
+    calls = by_tool(call for call in calls_made(subject) if call.error is None and not _refuses(call.content))
     for tool in subject.tools:
         name = tool["function"]["name"]
         made = calls.get(name, [])
@@ -76,6 +76,11 @@ def every_parameter_matters(subject: Subject) -> Iterator[Finding]:
                 yield _never_read(changes, "info" if unread else None)
             elif not unread:
                 yield from _never_scored([change for change in changes if change.base.by_gold and not change.refused])
+
+
+def _refuses(content: str) -> bool:
+    """Whether a result is an error message, such as that of a tool that wants a login first, whatever it is given."""
+    return "error" in content.casefold()
 
 
 def _never_read(changes: Sequence[Change], severity: Severity | None) -> Finding:
