@@ -1,8 +1,7 @@
 import random
 
-from grpo_env_sdk.views import keep_last_turns
-
 from grpo_env_sdk import MultiTurnEnv, reward
+from grpo_env_sdk.views import keep_last_turns
 
 PAGES = 120
 
