@@ -51,4 +51,5 @@ class Place:
         config = ("--env-config", json.dumps({"url": self.url})) if self.url else ()
         ran = self.run("-m", "grpo_env_sdk", command, target or self.port.target, *config, *words, "--json")
         assert ran.returncode in (0, 1), ran.stderr
+        assert ran.stdout, ran.stderr
         return json.loads(ran.stdout)
