@@ -22,7 +22,8 @@ def open_rows(
         return dict.fromkeys(indices, loaded.tools)
     hosts = ThreadHosts(loaded, call_seconds, threads=1)
     try:
-        return run_coroutine(_opened(hosts, rows, indices, time.monotonic() + seconds))
+        with loaded.held_open():  # setup may ask what all episodes share
+            return run_coroutine(_opened(hosts, rows, indices, time.monotonic() + seconds))
     finally:
         hosts.close()
 
