@@ -1,24 +1,27 @@
 """Asking an environment's `view` what the model reads."""
 
-import inspect
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from grpo_env_sdk.data.viewed import checked_view, copied
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.isolation.arguments import takes
-from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.async_calls import through
 from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.types import Message
 
 
-def view_of(env: Any, messages: list[Message], turn: int) -> list[Message]:
-    """What the model reads of this transcript, checked; the transcript stays as it is, whatever `view` does."""
+def view_of(env: Any, messages: list[Message], turn: int) -> Any:
+    """What the model reads of a transcript, checked, or an awaitable for it; the transcript itself stays as it is."""
+    return through(_viewed(env, messages, turn))
+
+
+def _viewed(env: Any, messages: list[Message], turn: int) -> Generator[Any, Any, list[Message]]:
     if (books := books_of(env)) and len(books.messages) != len(messages):  # those of an episode that is played again
         books.follow(messages, turn)
     known = {"opening": _opening(env, messages)} if takes(env.view, "opening") else {}
-    found = env.view(copied(messages), **known)
-    return checked_view(run_coroutine(found) if inspect.isawaitable(found) else found, messages, name_of(env))
+    found = yield env.view(copied(messages), **known)
+    return checked_view(found, messages, name_of(env))
 
 
 def _opening(env: Any, messages: Sequence[Message]) -> int:

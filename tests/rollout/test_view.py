@@ -137,13 +137,36 @@ def test_a_view_sees_the_same_when_a_call_that_hung_is_played_again():
     assert (episode.error, episode.env_retries) == (None, 1)
 
 
-def test_an_async_view_is_awaited():
+@pytest.mark.parametrize("isolated", [False, True])
+def test_an_async_view_is_awaited(isolated):
     class Slow(Doors):
+        isolate_globals = isolated
+
         async def view(self, messages):
             await asyncio.sleep(0)
             return keep_last_turns(1)(messages)
 
     assert [len(read) for read in messages_read(play(Slow, rows=1)[0])] == [1, 3, 3, 3, 3, 3]
+
+
+def test_async_views_of_all_episodes_share_the_event_loop_of_the_run():
+    loops = set()
+
+    class Slow(Doors):
+        async def view(self, messages):
+            loops.add(asyncio.get_running_loop())
+            return messages
+
+    play(Slow, samples=2)
+    assert len(loops) == 1
+
+
+def test_an_async_view_that_returns_something_else_fails_the_episode():
+    class Slow(Doors):
+        async def view(self, messages):
+            return None
+
+    assert "returned None, which is not a list" in play(Slow, rows=1)[0].error.message
 
 
 def test_a_view_of_an_instance_may_come_from_its_constructor():

@@ -71,10 +71,11 @@ def _viewed(planned: PlannedTraining, played: list[Episode], growth: Growth, tur
         said = [episode_tokens(planned.renderer, episode).segments.all for episode in played]
         return max((len(segment.context) for segments in said for segment in segments), default=0)
     exchange, opening = _longest_exchange(played), _longest_opening(played)
+    renderer = planned.renderer.with_tools(played[0].tools)
 
     def read_at(turns: int) -> int:
         whole = [*opening, *[message for _ in range(turns - 1) for message in exchange]]
-        return len(planned.renderer.opening(view(whole, len(opening)))) + growth.turn
+        return len(renderer.opening(view(whole, len(opening)))) + growth.turn
 
     few, many = min(turns, _RENDERED), min(turns, 2 * _RENDERED)
     growing = (read_at(many) - read_at(few)) / max(1, many - few)

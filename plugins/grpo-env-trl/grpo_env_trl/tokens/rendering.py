@@ -13,7 +13,7 @@ from grpo_env_trl.tokens.raw_prompts import RawPrompts
 from grpo_env_trl.trl_facts import known_response_templates, response_template_of, supports_tools, training_template
 
 _MARK = "mark7c1e"
-_KEPT = 4096
+_KEPT_OPENINGS, _KEPT = 512, 4096
 _KEPT_TOOLS, _KEPT_FOR_TOOLS = 256, 64
 """How many lists of tools are kept where each row has its own, and how many renderings with each."""
 
@@ -42,7 +42,7 @@ class Renderer:
         self.end_turns_with([*eos_ids, tokenizer.eos_token_id])
         self.response_template: dict[str, Any] | None = None
         self._kwargs = dict(template_kwargs or {})
-        self._openings = Latest[list[int]](_KEPT)
+        self._openings = Latest[list[int]](_KEPT_OPENINGS)
         self._followings = Latest[list[int]](_KEPT)
         self._with_tools = Latest[Renderer](_KEPT_TOOLS)
         shows_tools = bool(self.tools) or tools_to_come

@@ -100,7 +100,7 @@ def test_a_model_in_this_process_reads_the_schemas_of_the_row(tiny):
         turn = asyncio.run(policy.respond(request))
         asked = [{"role": "user", "content": row["prompt"]}]
         exact = tokenizer.apply_chat_template(asked, tools=tools, add_generation_prompt=True, return_dict=False)
-        assert request.memory["transcript"].prompt_ids == exact
+        assert request.memory["tokens"].last.prompt_ids == exact
         assert turn.prompt_tokens == len(exact)
 
 

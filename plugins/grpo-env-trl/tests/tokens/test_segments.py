@@ -65,7 +65,11 @@ def test_a_demonstration_imitates_only_the_turns_of_its_own_segment():
     )
     stretches = [Stretch(WHOLE[:4]), Stretch(WHOLE, 3), Stretch(WHOLE, 4)]
     demos = tokenize_demos(
-        [stretch.messages for stretch in stretches], [], tokenizer, 500, [stretch.earlier for stretch in stretches]
+        [stretch.messages for stretch in stretches],
+        [[], [], []],
+        tokenizer,
+        500,
+        [stretch.earlier for stretch in stretches],
     )
     imitated = [
         tokenizer.decode([token for token, own in zip(ids, mask, strict=True) if own])
