@@ -11,6 +11,9 @@ from grpo_env_sdk.evaluation.stats import Mean, mean_of, pass_all, pass_at, perc
 from grpo_env_sdk.rewards.reward import Range
 from grpo_env_sdk.types import Episode
 
+_RowKey = tuple[str, int]
+"""A row: its environment, of which a training may have several, and its index."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prices:
@@ -31,10 +34,14 @@ class Metrics:
     part_ranges: Mapping[str, Range] = field(default_factory=dict)
     episodes: int = 0
     out_of_range: int = 0
-    _rows: set[int] = field(default_factory=set)
-    _rewards: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
-    _parts: dict[str, dict[int, list[float]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
-    _groups: dict[str, dict[int, list[float]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
+    _rows: set[_RowKey] = field(default_factory=set)
+    _rewards: dict[_RowKey, list[float]] = field(default_factory=lambda: defaultdict(list))
+    _parts: dict[str, dict[_RowKey, list[float]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
+    _groups: dict[str, dict[_RowKey, list[float]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
     _metrics: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     _stops: Counter[str] = field(default_factory=Counter)
     _errors: Counter[str] = field(default_factory=Counter)
@@ -61,7 +68,7 @@ class Metrics:
     def add(self, episode: Episode) -> None:
         """Count one more episode."""
         self.episodes += 1
-        self._rows.add(episode.row_index)
+        self._rows.add((episode.env, episode.row_index))
         self._stops[episode.stop_reason] += 1
         self._turns += episode.turns
         self._calls += len(episode.tool_calls)
@@ -82,7 +89,7 @@ class Metrics:
             self._add_reward(episode, episode.reward)
 
     def _add_reward(self, episode: Episode, reward: float) -> None:
-        row, (low, high) = episode.row_index, self.reward_range
+        row, (low, high) = (episode.env, episode.row_index), self.reward_range
         self.out_of_range += not low - 1e-9 <= reward <= high + 1e-9
         self._rewards[row].append(reward)
         for name, value in episode.rewards.items():

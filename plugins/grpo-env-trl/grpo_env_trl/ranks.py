@@ -47,6 +47,15 @@ def from_first(make: Callable[[], Value]) -> Value:
     return held[0]  # type: ignore[no-any-return]  # what the first process put there
 
 
+def of_all(value: Value) -> list[Value]:
+    """The value of every process, in their order; every process must call this."""
+    if not several():
+        return [value]
+    from accelerate.utils import gather_object
+
+    return list(gather_object([value]))
+
+
 def on_any(flag: bool) -> bool:
     """Whether the flag is set in at least one process; every process must call this."""
     return bool(_sum(flag))

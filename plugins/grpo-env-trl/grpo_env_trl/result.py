@@ -14,6 +14,9 @@ class TrainingRun:
     seconds: float
     metrics: list[dict[str, Any]] = field(repr=False)
     heldout: dict[str, dict[str, Any]] | None
+    """For several environments their means by weight."""
+    environments: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The weight and the held-out results of each environment, by its id."""
     finished: bool = True
 
     @property
@@ -30,4 +33,4 @@ class TrainingRun:
     def summary(self) -> dict[str, Any]:
         """The object that `train --json` prints."""
         return {"run": str(self.run), "steps": self.steps, "seconds": self.seconds, "heldout": self.heldout,
-                "finished": self.finished}  # fmt: skip
+                "environments": self.environments, "finished": self.finished}  # fmt: skip

@@ -39,9 +39,9 @@ class RunFolder:
         """The HTML report."""
         return self.path / "report.html"
 
-    def heldout(self, name: str) -> Path:
-        """The held-out evaluation `before` or `after`, which is a run too."""
-        return self.path / "heldout" / name
+    def heldout(self, name: str, env: str = "") -> Path:
+        """The held-out evaluation `before` or `after`, which is a run too; `env` names one of several environments."""
+        return self.path / "heldout" / env / name
 
     def checkpoints(self) -> dict[int, Path]:
         """Every checkpoint that was written to its end, by its step, the earliest first."""

@@ -1,10 +1,11 @@
 """`train(...)`: `grpo-env train` for programs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.ext import UsageError
 from grpo_env_trl import ranks
+from grpo_env_trl.env_weights import shares_in
 from grpo_env_trl.outside_rewards.calling import listed
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.settings import settings_from_arguments
@@ -25,7 +26,8 @@ def train(
     ```
 
     Args:
-        env: A name, class or instance; None where `rl_env_module` and `rl_env_class` name it.
+        env: A name, class or instance; None where `rl_env_module` and `rl_env_class` name it. Several are a list, or
+            a mapping from them to weights: `{"hotel-v1": 2, "arithmetic-v1": 1}`; `env_config` is by name then.
         model: A hub id, a folder, a run, or a loaded model with its `tokenizer`; None is the built-in demo model.
         callbacks: More callbacks for the trainer.
         reward_funcs: Reward functions beside the environment's score, as TRL takes them: functions, objects that are
@@ -34,6 +36,8 @@ def train(
         config: Settings by their names on the command line, with underscores: those of TRL's `GRPOConfig` and
             `ModelConfig`, ours, and their other names, such as `lr` or `peft`.
     """
+    if isinstance(env, Sequence | Mapping) and not isinstance(env, str):
+        env, config = _several(env, config)
     named = {"env": env if isinstance(env, str) else None, "model": model if isinstance(model, str) else None}
     of_object = env is not None and not isinstance(env, str)
     given = {**config, **{name: value for name, value in named.items() if value is not None}}
@@ -56,3 +60,12 @@ def train(
         with quiet_libraries(), display:
             check_ready(setup)
             return run_training(setup, display, callbacks)
+
+
+def _several(envs: Any, config: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The environment, where it is only one, and the settings, which have several."""
+    shares = shares_in(envs)
+    if len(shares) > 1:
+        return None, {**config, "envs": shares}
+    own = {"env_config": dict(shares[0].config)} if shares[0].config else {}
+    return shares[0].env, {**own, **config}

@@ -4,6 +4,7 @@ import copy
 import inspect
 import logging
 import os
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -105,6 +106,21 @@ def _at_most(trainer: Any, most: int) -> Iterator[None]:
     finally:
         for owner, name, value in before:
             setattr(owner, name, value)
+
+
+def leave_out_nan(trainer: Any) -> None:
+    """Let the trainer log no metric whose values are all NaN, as those of a column without a reward in a batch are."""
+    for mode, kept in trainer._metrics.items():
+        if not isinstance(kept, _Numbers):
+            trainer._metrics[mode] = _Numbers(list, kept)
+
+
+class _Numbers(defaultdict[str, list[float]]):
+    """Lists of metrics; where TRL averages them, those that are NaN are not there."""
+
+    def items(self) -> Any:
+        found = ((name, [value for value in values if value == value]) for name, values in super().items())
+        return [(name, values) for name, values in found if values]
 
 
 def skip_epochs(dataloader: Any, epochs: int) -> None:

@@ -49,6 +49,8 @@ class BatchPlayer:
     """That of the model, for scorers; None takes the one that built the rows."""
     stop_after: int = STOP_AFTER
     seen: Callable[[Batch], None] = lambda batch: None
+    shared_loop: LoopThread | None = None
+    """Where its episodes live; None begins a thread for them."""
     last: Batch | None = None
     failures: Counter[str] = field(default_factory=Counter)
     succeeded: bool = False
@@ -56,14 +58,14 @@ class BatchPlayer:
     def __post_init__(self) -> None:
         import torch
 
-        self.loop = LoopThread(on_start=lambda: torch.set_grad_enabled(False))
+        self.loop = self.shared_loop or LoopThread(on_start=lambda: torch.set_grad_enabled(False))
         self.hosts = ThreadHosts(
             self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE, max_left_behind=64,
             tokenizer=self.tokenizer, around_score=_no_gradients,
         )  # fmt: skip
         at_once(self.loaded, 1)  # raises where there are too many processes
         self.user = user_source(self.loaded)
-        weakref.finalize(self, _let_go, self.loop, self.hosts, self.user).atexit = False
+        weakref.finalize(self, _let_go, self.loop, self.hosts, self.user, self.shared_loop is None).atexit = False
 
     @property
     def indices(self) -> list[int]:
@@ -98,20 +100,34 @@ class BatchPlayer:
         """The records in the order of the jobs; raises if every episode so far failed."""
         self.begin()
         started = time.perf_counter()
-        rollout = Rollout(
-            policy, limits=self.limits, concurrency=at_once(self.loaded, max(1, len(jobs))), training=training,
-            user=self.user,
-            when_quiet=writer.when_quiet if writer else None,
-        )  # fmt: skip
-        playing = partial(_collect, hosts or self.hosts, self, rollout, jobs)
+        playing = partial(self.playing, jobs, policy, training, writer.when_quiet if writer else None, hosts)
         if writer:
             episodes = writer.pump(lambda: self.loop.submit(playing()))
         else:
             with self.lent():
                 episodes = self.loop.run(playing())
         sampling = writer.seconds if writer else 0.0
-        spent, weights = time.perf_counter() - started, self._move_weights(episodes, training)
-        self.last = Batch(episodes, training, sampling, spent - sampling, step, weights)
+        return self.ended(episodes, training, step, sampling, time.perf_counter() - started - sampling)
+
+    async def playing(
+        self, jobs: Sequence[Job], policy: Policy, training: bool, when_quiet: Callable[[], None] | None = None,
+        hosts: HostFactory | None = None,
+    ) -> list[Episode]:  # fmt: skip
+        """The records in the order of the jobs, in the event loop of the episodes; then call `ended`."""
+        rollout = Rollout(
+            policy, limits=self.limits, concurrency=at_once(self.loaded, max(1, len(jobs))), training=training,
+            user=self.user, when_quiet=when_quiet,
+        )  # fmt: skip
+        async with aclosing(drive(hosts or self.hosts, self, rollout, jobs)) as playing:
+            ended = {(episode.row_index, episode.sample): episode async for episode in playing}
+        return [ended[job.row_index, job.sample] for job in jobs]
+
+    def ended(
+        self, episodes: list[Episode], training: bool, step: int, sampling: float = 0.0, environment: float = 0.0
+    ) -> list[Episode]:
+        """The episodes, counted; every process must call this for every batch. Raises if every one so far failed."""
+        weights = self._move_weights(episodes, training)
+        self.last = Batch(episodes, training, sampling, environment, step, weights)
         self.seen(self.last)
         self._count_failures(episodes)
         return episodes
@@ -160,17 +176,13 @@ def jobs_of(row_indices: Sequence[int]) -> list[Job]:
     return jobs
 
 
-async def _collect(hosts: HostFactory, rows: BatchPlayer, rollout: Rollout, jobs: Sequence[Job]) -> list[Episode]:
-    """Every record, in the order of the jobs."""
-    async with aclosing(drive(hosts, rows, rollout, jobs)) as playing:
-        ended = {(episode.row_index, episode.sample): episode async for episode in playing}
-    return [ended[job.row_index, job.sample] for job in jobs]
-
-
-def _let_go(loop: LoopThread, hosts: ThreadHosts, user: UserSource | None) -> None:
-    """End the threads of a player that was garbage collected."""
+def _let_go(loop: LoopThread, hosts: ThreadHosts, user: UserSource | None, own: bool) -> None:
+    """End the threads of a player that was garbage collected; a loop that is not its own goes on."""
     hosts.close()
-    loop.close(user)
+    if own:
+        loop.close(user)
+    elif user and loop.loop.is_running():
+        loop.submit(user.close())
 
 
 def _no_gradients() -> AbstractContextManager[Any]:

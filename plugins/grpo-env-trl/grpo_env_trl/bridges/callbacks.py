@@ -1,5 +1,6 @@
 """What the bridges need from a trainer: its model, and the moments of saving and resuming."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,14 @@ class EnvironmentState(TrainerCallback):
     trust = False
     """Whether a state that an earlier version pickled is loaded, which can run code."""
 
-    def __init__(self, player: BatchPlayer, native: NativeBridge | None = None) -> None:
+    def __init__(
+        self, player: BatchPlayer, native: NativeBridge | None = None, several: Mapping[str, BatchPlayer] | None = None
+    ) -> None:
+        """`several` are the players of all environments of a training, each with the folder of its state."""
         self.player = player
         self.loaded = player.loaded
         self.native = native
+        self._players = {".": player} if several is None else several
         self._kept: int | None = None
         """How many checkpoints are kept: the trainer would drop older ones before the newest is marked as whole."""
 
@@ -37,24 +42,29 @@ class EnvironmentState(TrainerCallback):
         if args.save_total_limit:
             self._kept, args.save_total_limit = args.save_total_limit, None
         if args.save_strategy != "no" and state.is_world_process_zero:
-            warn_of_lost_state(self.loaded)
+            for player in self._players.values():
+                warn_of_lost_state(player.loaded)
         if state.global_step:
             resumed = args.resume_from_checkpoint
             folder = Path(resumed) if isinstance(resumed, str) else _checkpoint(args, state)
-            restore_state(self.loaded, folder, trust=self.trust)
+            for within, player in self._players.items():
+                restore_state(player.loaded, folder / within, trust=self.trust)
             trl_facts.skip_epochs(kwargs["train_dataloader"], int(state.epoch + 1e-6))
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Give the trainer its own setting back, and close what episodes share."""
         args.save_total_limit = self._kept
-        self.player.end()
+        for player in self._players.values():
+            player.end()
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Write the environment's state beside the model, and sign the files that would run code when loaded."""
         folder = _checkpoint(args, state)
         ranks.wait_for_all()  # with DeepSpeed and FSDP each process writes a part
         if state.is_world_process_zero and folder.is_dir():
-            save_state(self.loaded, folder)
+            for within, player in self._players.items():
+                (folder / within).mkdir(parents=True, exist_ok=True)
+                save_state(player.loaded, folder / within)
             if pickled := files_that_run_code(folder):
                 seal(folder, pickled)
             mark_whole(folder, ranks.started_together())

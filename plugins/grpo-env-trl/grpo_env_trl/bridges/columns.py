@@ -24,7 +24,7 @@ def reward_columns(
 ) -> tuple[list[Callable[..., Any]], list[float]]:
     """Reward functions and their weights: the score alone counts, or its parts where each is normalised by itself."""
     apart = normalized_apart and bool(rule.parts)
-    functions = [_score_column(find, metrics)]
+    functions = [score_column(find, metrics)]
     weights = [0.0 if apart else 1.0]
     whole = sum(part.weight for part in rule.parts if part.weight > 0) or 1.0
     for part in rule.parts:
@@ -98,7 +98,7 @@ def _silenced(model: Any, name: str, last: Callable[[], Batch | None]) -> Any:
     return view
 
 
-def _score_column(find: Finder, metrics: Callable[[], dict[str, float]]) -> Callable[..., Any]:
+def score_column(find: Finder, metrics: Callable[[], dict[str, float]]) -> Callable[..., Any]:
     """The column of the whole score, which also logs the metrics of its batch."""
     scores = _column(SCORE, find, lambda episode: episode.reward)
 

@@ -37,27 +37,34 @@ class RolloutBridge:
             self.max_turn_tokens,
         )  # fmt: skip
         episodes = self.player.play(jobs, policy, training, writer=writer, step=step)
-        trained = [_drawn(*each, f"{trainer.args.seed}/{step}") for each in zip(policy.episodes, episodes, strict=True)]
-        return self._columns(trained, episodes)
+        trained = segments_to_train(policy.episodes, episodes, f"{trainer.args.seed}/{step}")
+        return token_columns(trained, episodes, next(iter(self.renderer.eos_ids)))
 
     def episodes(self, given: Mapping[str, Any]) -> list[Episode]:
         """The records of the batch that a reward function is called for."""
         return given["episode"]  # type: ignore[no-any-return]  # the column that came back above
 
-    def _columns(self, transcripts: Sequence[TokenTranscript], episodes: list[Episode]) -> dict[str, list[Any]]:
-        nothing = next(iter(self.renderer.eos_ids))  # TRL looks at the last token of every completion
-        columns: dict[str, list[Any]] = {name: [] for name in ("prompt_ids", "completion_ids", "env_mask", "logprobs")}
-        for tokens in transcripts:
-            columns["prompt_ids"].append(tokens.prompt_ids or [nothing])
-            columns["completion_ids"].append(tokens.completion_ids or [nothing])
-            columns["env_mask"].append(tokens.sampled or [0])
-            columns["logprobs"].append(tokens.logprobs if tokens.completion_ids else [0.0])
-        known = all(found is not None for found in columns["logprobs"]) and any(one.logprobs for one in transcripts)
-        return {**columns, "logprobs": columns["logprobs"] if known else None, "episode": episodes}  # type: ignore[dict-item]  # TRL takes None
+
+def segments_to_train(tokens: Sequence[Segments], episodes: Sequence[Episode], seed: str) -> list[TokenTranscript]:
+    """The one segment of each episode that is trained: TRL takes one sequence for each prompt."""
+    return [_drawn(*each, seed) for each in zip(tokens, episodes, strict=True)]
+
+
+def token_columns(
+    transcripts: Sequence[TokenTranscript], episodes: list[Episode], nothing: int
+) -> dict[str, list[Any]]:
+    """What TRL takes; `nothing` stands for a completion without tokens, as TRL looks at the last one of each."""
+    columns: dict[str, list[Any]] = {name: [] for name in ("prompt_ids", "completion_ids", "env_mask", "logprobs")}
+    for tokens in transcripts:
+        columns["prompt_ids"].append(tokens.prompt_ids or [nothing])
+        columns["completion_ids"].append(tokens.completion_ids or [nothing])
+        columns["env_mask"].append(tokens.sampled or [0])
+        columns["logprobs"].append(tokens.logprobs if tokens.completion_ids else [0.0])
+    known = all(found is not None for found in columns["logprobs"]) and any(one.logprobs for one in transcripts)
+    return {**columns, "logprobs": columns["logprobs"] if known else None, "episode": episodes}  # type: ignore[dict-item]  # TRL takes None
 
 
 def _drawn(tokens: Segments, episode: Episode, seed: str) -> TokenTranscript:
-    """The one segment of an episode that is trained: TRL takes one sequence for each prompt."""
     written = [segment for segment in tokens.all if segment.completion_ids]
     if not written:  # it failed before its first turn
         return tokens.all[0] if tokens.all else tokens.begin()

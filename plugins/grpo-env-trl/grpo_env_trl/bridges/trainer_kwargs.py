@@ -1,7 +1,7 @@
 """The arguments of `GRPOTrainer` for an environment."""
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from grpo_env_sdk import Limits, load
@@ -11,11 +11,13 @@ from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
 from grpo_env_trl.bridges.columns import guarded, reward_columns
 from grpo_env_trl.bridges.dataset import prompts_of, shows_images, training_dataset, training_split
+from grpo_env_trl.bridges.mixture_kwargs import MixturePart, OwnRewards, mixture_kwargs
 from grpo_env_trl.bridges.native import NativeBridge
 from grpo_env_trl.bridges.raw_rollout import RawRollout
 from grpo_env_trl.bridges.rollout import RolloutBridge
 from grpo_env_trl.bridges.state import AT_FIRST, moving_weights
 from grpo_env_trl.bridges.trl_tool_loop import LOOPS, TrlToolLoopBridge, check_loop
+from grpo_env_trl.env_weights import Weight, loaded_shares, shares_in
 from grpo_env_trl.models.loading import is_processor, text_tokenizer
 from grpo_env_trl.outside_rewards.calling import listed, log_names
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
@@ -51,7 +53,8 @@ def trainer_kwargs(
     ```
 
     Args:
-        env: A name, class, instance, or what `load` gave; `config` and `rewards` go to it.
+        env: A name, class, instance, or what `load` gave; `config` and `rewards` go to it. Several are a list, or a
+            mapping from them to weights; `config` has their configs by name then.
         args: A `GRPOConfig`; it comes back with the reward weights set.
         bridge: `native` where TRL generates one turn, `rollout` for everything else; `auto` finds out.
             `tools` and `environment_factory` leave tool calls to TRL's own loop, as it is.
@@ -65,10 +68,19 @@ def trainer_kwargs(
         user: Who speaks for the user in place of the policy that the class's `ModelUser` names.
     """
     trl_facts.silence_known_warnings()
+    if isinstance(env, Sequence | Mapping) and not isinstance(env, str):
+        shared = (bridge, tokenizer, args, rows, eval_rows)
+        shares = shares_in(env, config)
+        envs = loaded_shares(shares, user, rewards=rewards, tokenizer=tokenizer)
+        parts = [_part(one, share.weight, *shared) for one, share in zip(envs, shares, strict=True)]
+        functions = listed(reward_funcs)
+        added = OwnRewards(functions, _own_weights(reward_weights, functions), reward_processing_classes)
+        return mixture_kwargs(
+            parts, tokenizer, _weighted(args, []), added, limits=limits or Limits(), max_turn_tokens=max_turn_tokens,
+            seen=seen or (lambda batch: None), stop_after=stop_after, callbacks=callbacks,
+        )  # fmt: skip
     loaded = load(env, config, rewards=rewards, tokenizer=tokenizer, user=user)
-    for part in moving_weights(loaded.description):  # one object on a class serves every training of a process
-        if part.moving:
-            part.moving.restore(AT_FIRST)
+    _begin_weights_anew(loaded)
     train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
     chosen = choose_bridge(bridge, loaded, train)
     raw, total = _raw_share(loaded, text_tokenizer(tokenizer), [train, test])
@@ -110,6 +122,36 @@ def trainer_kwargs(
         "callbacks": [EnvironmentState(player, None if chosen == "rollout" else bridge_of), *callbacks],
         **hooks,
     }
+
+
+def _part(
+    loaded: LoadedEnv, weight: Weight, bridge: str, tokenizer: Any, args: Any, rows: int | None, eval_rows: int | None
+) -> MixturePart:
+    """One of several environments, with its rows and its renderer."""
+    _begin_weights_anew(loaded)
+    train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
+    check_mixes(bridge, loaded, train)
+    _raw_share(loaded, text_tokenizer(tokenizer), [train, test])
+    return MixturePart(loaded, weight, train, test, renderer_for(loaded, tokenizer, args, "rollout"))
+
+
+def check_mixes(bridge: str, loaded: LoadedEnv, rows: Rows) -> None:
+    """Raise for an environment, or a bridge, that cannot be one of several in a training."""
+    if bridge not in ("auto", "rollout"):
+        raise UsageError(
+            f"--bridge {bridge} trains on one environment, and there are several.", "Leave it out, or use 'rollout'."
+        )
+    if shows_images(rows):
+        raise UsageError(
+            f"{loaded.spec.id} shows images, which cannot be trained on together with another environment.",
+            "Train on it alone.",
+        )
+
+
+def _begin_weights_anew(loaded: LoadedEnv) -> None:
+    for part in moving_weights(loaded.description):  # one object on a class serves every training of a process
+        if part.moving:
+            part.moving.restore(AT_FIRST)
 
 
 def _made(chosen: str, player: BatchPlayer, tokenizer: Any, args: Any, max_turn_tokens: int | None) -> tuple[Any, Any]:

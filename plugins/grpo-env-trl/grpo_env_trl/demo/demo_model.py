@@ -1,13 +1,14 @@
-"""The demo model: built from the solutions of one environment, and the settings that it is trained with."""
+"""The demo model: built from the solutions of one environment or several, and the settings that it is trained with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk.ext import LoadedEnv, Rows
 from grpo_env_trl.demo.demonstrations import demonstrate, error_messages
-from grpo_env_trl.demo.model import CONTEXT, build_model, tokenize_demos, warm_start
+from grpo_env_trl.demo.model import CONTEXT, WARM_START_STEPS, build_model, together, tokenize_demos, warm_start
+from grpo_env_trl.demo.slot_values import AnyOf
 from grpo_env_trl.demo.tokenizer import MIN_COUNT, build_tokenizer
 
 if TYPE_CHECKING:
@@ -28,18 +29,32 @@ class DemoModel:
 
 
 def make_demo_model(
-    loaded: LoadedEnv, rows: Rows, *, seed: int = 0, progress: Callable[[str, int, int], None] | None = None
-) -> DemoModel:
-    """A demo model for an environment that has `solve`; `progress` gets the stage, the count and the total."""
+    loaded: LoadedEnv, rows: Rows, *, others: Sequence[tuple[LoadedEnv, Rows]] = (), seed: int = 0,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> DemoModel:  # fmt: skip
+    """A demo model for an environment that has `solve`, and for `others`.
+
+    `progress` gets the stage, the count and the total.
+    """
     text = progress or (lambda what, done, of: None)
-    shown = demonstrate(loaded, rows, seed, text)
-    refused = error_messages(loaded, shown.tools) * MIN_COUNT
-    tools = [*shown.tools, *[shown.tools[-1]] * len(refused)]
-    tokenizer = build_tokenizer([*shown.solved, *refused], tools, shown.values)
+    envs = [(loaded, rows), *others]
+    shown = [demonstrate(env, rows, seed, _named(env, text) if others else text) for env, rows in envs]
+    said, tools = [], []
+    for (env, _), part in zip(envs, shown, strict=True):
+        refused = error_messages(env, part.tools) * MIN_COUNT
+        said += [*part.solved, *refused]
+        tools += [*part.tools, *[part.tools[-1]] * len(refused)]
+    tokenizer = build_tokenizer(said, tools, AnyOf([part.values for part in shown]))
     model = build_model(tokenizer, seed)
-    demos = tokenize_demos(shown.randomized, shown.tools_of_randomized, tokenizer, CONTEXT, shown.earlier)
-    warm_start(model, demos, seed, partial(text, "imitating"))
+    demos = together([
+        tokenize_demos(one.randomized, one.tools_of_randomized, tokenizer, CONTEXT, one.earlier) for one in shown
+    ])  # fmt: skip
+    warm_start(model, demos, seed, partial(text, "imitating"), steps=WARM_START_STEPS * len(envs))
     return DemoModel(model, tokenizer, _LEEWAY * demos.longest_turn)
+
+
+def _named(env: LoadedEnv, text: Callable[[str, int, int], None]) -> Callable[[str, int, int], None]:
+    return lambda what, done, of: text(f"{what} {env.spec.id}", done, of)
 
 
 def demo_settings() -> dict[str, Any]:

@@ -43,6 +43,8 @@ def build_model(tokenizer: Any, seed: int) -> Any:
     return model
 
 
+WARM_START_STEPS = 200
+"""Steps of the warm start for one environment."""
 _WARMUP, _BATCH = 20, 32
 _LEARNING_RATE = 8e-3
 
@@ -91,8 +93,18 @@ def _without_first(mask: list[int], turns: int) -> list[int]:
     return [0] * first + mask[first:]
 
 
+def together(parts: Sequence[TokenizedDemos]) -> TokenizedDemos:
+    """The conversations of several environments, the same number of each."""
+    most = min(len(part.ids) for part in parts)
+    chosen = [[place * len(part.ids) // most for place in range(most)] for part in parts]
+    return TokenizedDemos(
+        [part.ids[place] for part, places in zip(parts, chosen, strict=True) for place in places],
+        [part.said[place] for part, places in zip(parts, chosen, strict=True) for place in places],
+    )
+
+
 def warm_start(
-    model: Any, demos: TokenizedDemos, seed: int, progress: Callable[[int, int], None], steps: int = 200
+    model: Any, demos: TokenizedDemos, seed: int, progress: Callable[[int, int], None], steps: int = WARM_START_STEPS
 ) -> None:
     """Train the model on the turns of the assistant in the demonstrations."""
     import torch

@@ -58,6 +58,16 @@ class Values:
         )
 
 
+class AnyOf:
+    """Which words are values in one environment of several."""
+
+    def __init__(self, parts: Sequence[Values]) -> None:
+        self._parts = parts
+
+    def __contains__(self, word: str) -> bool:
+        return any(word in part for part in self._parts)
+
+
 def text_of(message: Message) -> str:
     """The text of a message, joined where its content is a list of parts."""
     content = message.get("content") or ""

@@ -11,7 +11,7 @@ from typing import Any
 
 from grpo_env_sdk import Message
 from grpo_env_sdk.ext import Schemas
-from grpo_env_trl.demo.slot_values import WORD, Values
+from grpo_env_trl.demo.slot_values import WORD, AnyOf, Values
 
 START, END = "<|im_start|>", "<|im_end|>"
 CALL, CALL_END = "<tool_call>", "</tool_call>"
@@ -78,7 +78,9 @@ MIN_COUNT = 5
 _PIECE_SCORE, _LETTER_SCORE = -1.0, -20.0
 
 
-def build_tokenizer(conversations: Sequence[Sequence[Message]], tools: Sequence[Schemas], values: Values) -> Any:
+def build_tokenizer(
+    conversations: Sequence[Sequence[Message]], tools: Sequence[Schemas], values: Values | AnyOf
+) -> Any:
     """A `PreTrainedTokenizerFast` built from conversations, each with its tools, with the demo's chat template."""
     render, texts = partial(_with_pieces([]).apply_chat_template, tokenize=False), []
     for said, shown in with_same_tools(conversations, tools):
@@ -115,7 +117,7 @@ def _with_pieces(pieces: Iterable[str], letters: Iterable[str] = ()) -> Any:
     return tokenizer
 
 
-def _pieces(texts: Iterable[str], values: Values) -> list[str]:
+def _pieces(texts: Iterable[str], values: Values | AnyOf) -> list[str]:
     """The most frequent pieces, in an order that depends only on the texts."""
     words: Counter[str] = Counter()
     phrases: Counter[str] = Counter()
@@ -131,7 +133,7 @@ def _pieces(texts: Iterable[str], values: Values) -> list[str]:
     return [piece for piece, _ in ranked[:_MOST_PIECES]]
 
 
-def _parts(text: str, values: Values) -> Iterator[tuple[str, bool]]:
+def _parts(text: str, values: Values | AnyOf) -> Iterator[tuple[str, bool]]:
     """The text in pieces, each with whether it is a value: single values, and the text between two of them."""
     end = 0
     for found in WORD.finditer(text):

@@ -23,6 +23,7 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
         launcher,
         lengths,
         memory,
+        mixture,
         model,
         packages,
         rewards,
@@ -31,15 +32,15 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
     )
     from grpo_env_trl.preflight.planned_training import PlannedTraining
 
-    planned = PlannedTraining(setup)
     found: dict[str, Problem] = {}  # several checks may find the same problem
-    for part in (
+    parts = (
         launcher,
         versions,
         packages,
         hub,
         images,
         disk,
+        mixture,
         environment,
         rewards,
         model,
@@ -47,8 +48,15 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
         lengths,
         growth,
         memory,
-    ):
-        found |= {str(problem): problem for problem in _found(part.problems, planned)}
+    )
+    of_each = {images, environment, rewards, template, lengths}
+    every = [PlannedTraining(setup, env) for env in setup.envs]
+    planned = every[0]
+    for part in parts:
+        for looked_at in every if part in of_each else every[:1]:
+            problems = _found(part.problems, looked_at)
+            name = looked_at.loaded.spec.id if setup.several and part in of_each else ""
+            found |= {str(problem): problem for problem in (problem.named(name) for problem in problems)}
     for problem in found.values():
         if not problem.fatal:
             (warn or _warn)(str(problem))

@@ -13,8 +13,8 @@ from grpo_env_trl.preflight.problem import Problem
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """Problems of the rows, and of some episodes played on them."""
     setup = planned.setup
-    name, settings = setup.loaded.spec.id, setup.settings
-    if settings.eval_rows and not len(setup.loaded.rows(cast(Split, settings.eval_split))):
+    name, settings = planned.loaded.spec.id, setup.settings
+    if settings.eval_rows and not len(planned.loaded.rows(cast(Split, settings.eval_split))):
         yield Problem(
             f"{name} has no rows in its {settings.eval_split!r} split, so there is no evaluation before and after.",
             "Build at least two rows, or use --eval-split all.",
@@ -23,14 +23,14 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     setup.fit_batch()
     if setup.fitted:
         yield Problem(setup.fitted, "More rows teach more.", fatal=False)
-    args, there = setup.args, len(setup.rows)
+    args, there = setup.args, len(planned.rows)
     needed = args.generation_batch_size // args.num_generations
     if there < needed:
         yield too_few_rows(there, needed, args, cut=settings.rows is not None)
     played = planned.random
-    if needs_model(played, setup.loaded):
+    if needs_model(played, planned.loaded):
         return
-    yield from failing(name, played, may_want_model=setup.loaded.description.score_rule.by_method)
+    yield from failing(name, played, may_want_model=planned.loaded.description.score_rule.by_method)
     yield from constant(name, played, planned.gold)
 
 

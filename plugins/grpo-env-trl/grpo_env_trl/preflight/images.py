@@ -13,6 +13,6 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     _ = setup.processor  # raises where the rows show images and the model sees none
     if any(images_in(episode.completion) for episode in (*planned.random, *planned.gold)):
         yield Problem(
-            f"{setup.loaded.spec.id} shows images in later observations, which cannot be trained on.",
+            f"{planned.loaded.spec.id} shows images in later observations, which cannot be trained on.",
             "TRL takes images from the prompts of one-turn environments alone; eval plays this one.",
         )

@@ -27,7 +27,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     if not planned.has_text_tokenizer:
         return
     prompts: dict[int, int] = {}
-    rows = planned.setup.rows
+    rows = planned.rows
     for row, renderer in planned.renderers(rows.indices[:: -(-len(rows) // MEASURED)]):
         ids = rendered_prompt(renderer, rows.row(row)["prompt"])
         if isinstance(ids, Exception):

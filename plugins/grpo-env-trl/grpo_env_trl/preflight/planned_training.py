@@ -7,13 +7,24 @@ from functools import cached_property
 from typing import Any
 
 from grpo_env_sdk import Episode, GrpoEnvWarning, Policy
-from grpo_env_sdk.ext import GoldPolicy, RandomPolicy, Rollout, jobs_for, rollouts, run_coroutine, tools_of_rows
-from grpo_env_trl.bridges.trainer_kwargs import choose_bridge, renderer_for
+from grpo_env_sdk.ext import (
+    GoldPolicy,
+    LoadedEnv,
+    RandomPolicy,
+    Rollout,
+    Rows,
+    jobs_for,
+    rollouts,
+    run_coroutine,
+    tools_of_rows,
+)
+from grpo_env_trl.bridges.trainer_kwargs import check_mixes, choose_bridge, renderer_for
 from grpo_env_trl.independent_copy import independent_copy
 from grpo_env_trl.live_episodes import at_once
 from grpo_env_trl.models.loading import check_writes
 from grpo_env_trl.models.source import ModelSource, base_of
 from grpo_env_trl.setup.preparing import TrainingSetup
+from grpo_env_trl.setup.trained_env import TrainedEnv
 from grpo_env_trl.tokens.rendering import Renderer
 
 TRIED = 8
@@ -28,6 +39,23 @@ class PlannedTraining:
     """A training that is about to start."""
 
     setup: TrainingSetup
+    of: TrainedEnv | None = None
+    """The environment that is looked at; None is the only one, or the first."""
+
+    @property
+    def env(self) -> TrainedEnv:
+        """The environment that is looked at."""
+        return self.of or self.setup.envs[0]
+
+    @property
+    def loaded(self) -> LoadedEnv:
+        """The environment."""
+        return self.env.loaded
+
+    @property
+    def rows(self) -> Rows:
+        """The rows to train on."""
+        return self.env.rows
 
     @cached_property
     def random(self) -> list[Episode]:
@@ -37,24 +65,27 @@ class PlannedTraining:
     @cached_property
     def gold(self) -> list[Episode]:
         """Episodes of the environment's own solution on the same rows; empty where there is no `solve`."""
-        return self._tried(GoldPolicy()) if self.setup.loaded.traits.solvable else []
+        return self._tried(GoldPolicy()) if self.loaded.traits.solvable else []
 
     @cached_property
     def bridge(self) -> str:
         """The bridge that will connect the environment to the trainer."""
-        return choose_bridge(self.setup.settings.bridge, self.setup.loaded, self.setup.rows)
+        if self.setup.several:
+            check_mixes(self.setup.settings.bridge, self.loaded, self.rows)
+            return "rollout"
+        return choose_bridge(self.setup.settings.bridge, self.loaded, self.rows)
 
     @cached_property
     def renderer(self) -> Renderer:
         """How messages become tokens; needs a tokenizer. Its warnings are shown when the trainer is built."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", GrpoEnvWarning)
-            return renderer_for(self.setup.loaded, self.setup.tokenizer, self.setup.args, self.bridge)
+            return renderer_for(self.loaded, self.setup.tokenizer, self.setup.args, self.bridge)
 
     def renderers(self, indices: Sequence[int]) -> Iterator[tuple[int, Renderer]]:
         """Rows, each with the renderer of its episodes; as many as open in a few seconds where rows have own tools."""
-        loaded = independent_copy(self.setup.loaded)
-        for index, tools in tools_of_rows(loaded, self.setup.rows, indices, seconds=OPENING):
+        loaded = independent_copy(self.loaded)
+        for index, tools in tools_of_rows(loaded, self.rows, indices, seconds=OPENING):
             yield index, self.renderer.with_tools(tools)
 
     @property
@@ -84,8 +115,8 @@ class PlannedTraining:
         return AutoConfig.from_pretrained(self.source.path, trust_remote_code=trusted, **revision)
 
     def _tried(self, policy: Policy) -> list[Episode]:
-        loaded = independent_copy(self.setup.loaded)
-        rows = self.setup.rows[:TRIED]
+        loaded = independent_copy(self.loaded)
+        rows = self.rows[:TRIED]
         limits = self.setup.settings.limits
         seconds = min(limits.episode_seconds or PATIENCE, PATIENCE)
         rollout = Rollout(policy, limits=replace(limits, episode_seconds=seconds), concurrency=at_once(loaded, TRIED))

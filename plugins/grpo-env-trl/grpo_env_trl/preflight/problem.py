@@ -1,7 +1,7 @@
 """A problem of a planned training: one line, with the fix."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grpo_env_sdk.ext import UsageError
@@ -17,6 +17,10 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
+
+    def named(self, env: str) -> "Problem":
+        """The same, beginning with the name of the environment that it is of, unless it says that."""
+        return self if env in self.message else replace(self, message=f"{env}: {self.message}")
 
 
 class PreflightError(UsageError):

@@ -22,7 +22,7 @@ _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """Every reward function that asks for what it does not get, and every reward model that cannot be used."""
     setup = planned.setup
-    columns = [*setup.rows.columns, *_OF_BRIDGES.get(planned.bridge, ())]
+    columns = [*planned.rows.columns, *_OF_BRIDGES.get(planned.bridge, ())]
     for reward in setup.outside:
         try:
             if reward.kind == "model":
@@ -50,7 +50,7 @@ def _of_function(reward: OutsideReward, columns: Sequence[str]) -> Iterator[Prob
 
 def _of_model(reward: OutsideReward, planned: PlannedTraining) -> Iterator[Problem]:
     tokenizer = tokenizer_of(reward, trust_remote_code=planned.setup.trusts_code)
-    chat = planned.setup.rows.chat or bool(getattr(planned.setup.tokenizer, "chat_template", None))
+    chat = planned.rows.chat or bool(getattr(planned.setup.tokenizer, "chat_template", None))
     if chat and not tokenizer.chat_template:
         yield Problem(
             f"The tokenizer of the reward model {name_of(reward.thing)!r} has no chat template, and the prompts are "

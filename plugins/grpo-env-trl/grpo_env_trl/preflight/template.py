@@ -13,7 +13,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     if not planned.has_text_tokenizer:
         return
     tokenizer, args = planned.setup.tokenizer, planned.setup.args
-    if not tokenizer.chat_template and (planned.setup.rows.chat or bridge != "native"):
+    if not tokenizer.chat_template and (planned.rows.chat or bridge != "native"):
         yield Problem(*no_chat_template(tokenizer))
         return
     renderer = planned.renderer  # raises where the template has no tools, or is not prefix-preserving

@@ -34,9 +34,9 @@ class FirstPrompt:
 def first_prompt(planned: PlannedTraining) -> FirstPrompt | None:
     """The first row's prompt; None where an image processor will read it."""
     setup = planned.setup
-    row, prompt = setup.rows.indices[0], setup.rows[0]["prompt"]
+    row, prompt = planned.rows.indices[0], planned.rows[0]["prompt"]
     messages = prompt_messages(prompt) if planned.bridge == "native" else _opening(planned, prompt)
-    tools = planned.random[0].tools if setup.loaded.traits.tools_of_rows else setup.loaded.tools
+    tools = planned.random[0].tools if planned.loaded.traits.tools_of_rows else planned.loaded.tools
     if setup.demo:
         renderer = _demo_renderer(messages, tools)
     elif not planned.has_text_tokenizer:

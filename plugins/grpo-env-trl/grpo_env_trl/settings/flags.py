@@ -56,7 +56,7 @@ COMMON = {
 def train_parser(all_fields: bool, everything: bool = False) -> Parser:
     """Our flags and TRL's common ones, or all of TRL's, which imports it; `everything` is for `--help-all`."""
     parser = Parser("grpo-env train", "train a model on an environment with GRPO", EXAMPLE)
-    parser.usage = "grpo-env train [ENV] [flags]"
+    parser.usage = "grpo-env train [ENV[=WEIGHT] ...] [flags]"
     parser.argument_default = argparse.SUPPRESS
     parser.add_argument("--help-all", action="store_true", help="show every field of TRL's configs too")
     _add_ours(parser)
@@ -89,7 +89,8 @@ def full_help() -> str:
 
 def _add_ours(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("what is trained").add_argument
-    add("env", nargs="?", metavar="ENV", help="an environment id, dist:id, or module:Class")
+    text = "an environment id, dist:id, or module:Class; several are trained on together, by weight: A=2 B=1"
+    add("env", nargs="*", metavar="ENV", help=text)
     add("--model", "-m", metavar="M", help="a hub id, folder or run (a built-in demo model of 0.1M parameters)")
     add("-n", "--rows", type=whole_number(1), metavar="N", help="train on the first N rows (all)")
     text = "held-out rows to evaluate before and after (200); 0 trains on all rows"

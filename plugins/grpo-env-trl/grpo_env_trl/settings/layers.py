@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from grpo_env_sdk.ext import UsageError, did_you_mean, read_file
+from grpo_env_trl.env_weights import EnvShare, check_shares, share_of, shares_in
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.flags import own_actions, train_parser
 from grpo_env_trl.settings.other_names import ALIASES, refuse_removed
@@ -87,6 +88,8 @@ def words_of(value: Any) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
+ENVS = "envs"
+"""The setting of several environments; that of one is `env`."""
 _NOT_IN_A_FILE = {"config", "set", "trust"}
 _NOT_IN_A_PROGRAM = {*_NOT_IN_A_FILE, "help_all"}
 
@@ -104,9 +107,9 @@ def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
     pairs = given.pop("set", [])
     del given["argv"]
     own = own_actions()
-    found = []
+    found = _environments([share_of(word) for word in given.pop("env", [])], "ENV", "flag")
     for name, written in given.items():
-        setting, where = ALIASES.get(name, name), _flag(name) if name != "env" else "ENV"
+        setting, where = ALIASES.get(name, name), _flag(name)
         if setting in own:
             value = mapping_of(written, where) if setting == "env_config" else written
             found.append(SettingValue(setting, words_of(value) if setting in LISTS else value, where, "flag"))
@@ -121,7 +124,9 @@ def values_from_arguments(given: Mapping[str, Any]) -> list[SettingValue]:
     found = []
     for name, value in given.items():
         setting = ALIASES.get(name, name)
-        if setting in own:
+        if setting == ENVS:
+            found += _environments(shares_in(value), name, "argument")
+        elif setting in own:
             if setting == "env_config" and value is not None:
                 value = mapping_of(value, name)
             elif setting in LISTS and value is not None:
@@ -144,7 +149,9 @@ def values_from_file(path: str) -> list[SettingValue]:
     found = []
     for name, where, value in written:
         setting = ALIASES.get(name, name)
-        if setting in fields and setting not in own:
+        if setting == ENVS or (setting == "env" and isinstance(value, list)):
+            found += _environments(_shares_in_file(value, where), where, f"file {path}")
+        elif setting in fields and setting not in own:
             found.append(_said(fields[setting], value, where, f"file {path}"))
         elif setting not in own:
             refuse_removed(name, where, fields)
@@ -155,10 +162,27 @@ def values_from_file(path: str) -> list[SettingValue]:
     return found
 
 
+def _environments(shares: Sequence[EnvShare], where: str, source: str) -> list[SettingValue]:
+    """The setting of these environments: `env` for one, `envs` for several."""
+    if len(shares) == 1 and isinstance(shares[0].env, str):
+        config = [SettingValue("env_config", dict(shares[0].config), where, source)] if shares[0].config else []
+        return [SettingValue("env", shares[0].env, where, source), *config]
+    return [SettingValue(ENVS, check_shares(shares), where, source)] if shares else []
+
+
+def _shares_in_file(value: Any, where: str) -> Sequence[EnvShare]:
+    words = isinstance(value, list) and all(isinstance(word, str) for word in value)
+    if not (words or isinstance(value, dict)):
+        raise UsageError(f"{where} is {value!r:.80}.", "Give names with weights, like {hotel-v1: 2, arithmetic-v1: 1}.")
+    return shares_in(value)
+
+
 def _fields_for(names: Sequence[str]) -> Mapping[str, Field]:
     """TRL's fields; none where every name is ours, so that TRL is not imported."""
     own = own_actions()
-    return trainer_fields() if any(ALIASES.get(name, name) not in own or name == "set" for name in names) else {}
+    return (
+        trainer_fields() if any(ALIASES.get(name, name) not in {*own, ENVS} or name == "set" for name in names) else {}
+    )
 
 
 def _is_switch(name: str, fields: Mapping[str, Field]) -> bool:

@@ -2,12 +2,15 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvWarning
 from grpo_env_sdk.ext import UsageError
+from grpo_env_trl.env_weights import with_configs
 from grpo_env_trl.settings.flags import common_help, full_help
 from grpo_env_trl.settings.layers import (
+    ENVS,
     SettingValue,
     merge_values,
     values_from_arguments,
@@ -27,7 +30,7 @@ def read_settings(argv: Sequence[str]) -> TrainSettings:
     flags = merge_values(values_from_command_line(argv))
     file = flags.pop("config", None)
     in_file = merge_values(values_from_file(file.value)) if file else {}
-    return _checked({**in_file, **flags})
+    return _checked({**_without_other_environments(in_file, flags), **_with_configs_of(in_file, flags)})
 
 
 def settings_from_arguments(given: Mapping[str, Any], with_env: bool) -> TrainSettings:
@@ -35,14 +38,14 @@ def settings_from_arguments(given: Mapping[str, Any], with_env: bool) -> TrainSe
     asked = merge_values(values_from_arguments(given))
     if not with_env:
         return _checked(asked)
-    if said := next((asked[name] for name in ("env", "rl_env_module", "rl_env_class") if name in asked), None):
+    if said := next((asked[name] for name in ("env", ENVS, "rl_env_module", "rl_env_class") if name in asked), None):
         raise UsageError(f"An environment is given twice: also as {said.written}.", "Remove one of them.")
     return _settings(_without_dialect(asked))
 
 
 def _checked(given: dict[str, SettingValue]) -> TrainSettings:
     asked = _without_dialect(given)
-    if "env" not in asked and "resume" not in asked:
+    if not asked.keys() & {"env", ENVS, "resume"}:
         raise UsageError("train needs the name of an environment.", "Give it first: grpo-env train hotel-v1")
     _warn_of_idle_flags(asked)
     return _settings(asked)
@@ -62,9 +65,10 @@ def _without_dialect(asked: dict[str, SettingValue]) -> dict[str, SettingValue]:
         missing = "--rl-env-class" if module else "--rl-env-module"
         there = " ".join(f"{said.written} {said.value}" for said in (module, name) if said)
         raise UsageError(f"{there} needs {missing} too.", "Give both, or MODULE:CLASS as ENV.")
-    if "env" in asked:
+    if said := asked.get("env") or asked.get(ENVS):
+        there = said.value if said.setting == "env" else said.written
         raise UsageError(
-            f"{asked['env'].value} and {module.written} {module.value} both name an environment.", "Remove one of them."
+            f"{there} and {module.written} {module.value} both name an environment.", "Remove one of them."
         )
     env = SettingValue("env", f"{module.value}:{name.value}", module.written, module.source)
     usual = {key: SettingValue(key, value, key, "dialect", "grpo") for key, value in DEFAULTS.items()}
@@ -80,7 +84,24 @@ def _warn_of_idle_flags(asked: dict[str, SettingValue]) -> None:
         )
 
 
+def _without_other_environments(in_file: dict[str, SettingValue], flags: Mapping[str, Any]) -> dict[str, SettingValue]:
+    """The settings of the file, without its environments where flags name some."""
+    named = {"env", ENVS} if flags.keys() & {"env", ENVS} else set()
+    return {name: value for name, value in in_file.items() if name not in named}
+
+
+def _with_configs_of(in_file: Mapping[str, SettingValue], flags: dict[str, SettingValue]) -> dict[str, SettingValue]:
+    """The flags, where environments of the file that are named again keep their config."""
+    if ENVS not in flags or ENVS not in in_file:
+        return flags
+    configs = {share.name: share.config for share in in_file[ENVS].value if share.config}
+    kept = [replace(share, config=configs.get(share.name, {})) for share in flags[ENVS].value]
+    return {**flags, ENVS: replace(flags[ENVS], value=tuple(kept))}
+
+
 def _settings(asked: dict[str, SettingValue]) -> TrainSettings:
+    if ENVS in asked and (configs := asked.pop("env_config", None)):
+        asked[ENVS] = replace(asked[ENVS], value=tuple(with_configs(asked[ENVS].value, configs.value)))
     parts: dict[str, dict[str, Any]] = {"own": {}, "grpo": {}, "model_config": {}}
     for name, value in asked.items():
         parts[value.part][name] = value.value

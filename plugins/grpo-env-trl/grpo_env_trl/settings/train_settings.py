@@ -8,6 +8,7 @@ from typing import Any
 
 from grpo_env_sdk import Limits
 from grpo_env_sdk.ext import BUILD_SECONDS
+from grpo_env_trl.env_weights import EnvShare
 
 _DEFAULT_LIMITS = Limits()
 
@@ -17,7 +18,9 @@ class TrainSettings:
     """The settings of one training; `grpo` and `model_config` hold only what the user set."""
 
     env: str = ""
-    """Empty only with `resume`: the run knows its environment."""
+    """Empty with `resume`, as the run knows its environment, and with `envs`."""
+    envs: tuple[EnvShare, ...] = ()
+    """The environments with their weights and configs, where there are several."""
     env_config: Mapping[str, Any] = field(default_factory=dict)
     model: str | None = None
     """None is the built-in demo model."""
@@ -75,7 +78,8 @@ def resolved(settings: TrainSettings, defaults: Mapping[str, Any]) -> dict[str, 
         for field in dataclasses.fields(settings)
         if field.name not in _NOT_IN_CONFIG
     }
-    said = {name: value for name, value in own.items() if value not in (None, {}, ())}
+    own["envs"] = {share.name: share.as_plain() for share in settings.envs}
+    said = {name: value for name, value in own.items() if value not in (None, {}, (), "")}
     whole = {**said, **defaults, **said, **settings.grpo, **settings.model_config}
     return {name: _plain(value) for name, value in whole.items()}
 

@@ -15,13 +15,13 @@ from grpo_env_sdk.ext import (
     Rows,
     UsageError,
     check_user,
-    manifest_of,
     new_folder,
     package_versions,
     user_spec,
 )
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.dataset import shows_images, training_split
+from grpo_env_trl.env_weights import EnvShare, check_shares, loaded_shares
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.models.loading import is_processor, open_processor, open_tokenizer, text_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model
@@ -31,6 +31,8 @@ from grpo_env_trl.settings import TrainSettings, config_text, resolved
 from grpo_env_trl.settings.batch_sizes import sizes_for_rows
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.setup.arguments import default_arguments, grpo_config, model_arguments
+from grpo_env_trl.setup.manifest import manifest_of_envs, written
+from grpo_env_trl.setup.trained_env import TrainedEnv
 
 DEMO = "demo"
 RUNS = Path("runs")
@@ -55,14 +57,38 @@ class TrainingSetup:
     fitted: str = ""
     """Which sizes were changed to fit few rows, in a sentence."""
 
+    envs: tuple[TrainedEnv, ...] = ()
+    """The environments; `loaded` and `rows` are those of the first, which is the only one where they are empty."""
+
     def __post_init__(self) -> None:
         self.demo = self.settings.model is None and self.model is None
+        self.envs = self.envs or (TrainedEnv(self.loaded, self.settings.rows, self.settings.eval_rows),)
 
-    @cached_property
+    @property
+    def several(self) -> bool:
+        """Whether there is more than one environment."""
+        return len(self.envs) > 1
+
+    @property
+    def env_name(self) -> str:
+        """The id of the environment, or all of them with their weights."""
+        return written(self.envs) if self.several else self.loaded.spec.id
+
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        """The lowest and highest reward of all environments."""
+        ranges = [env.loaded.traits.reward_range for env in self.envs]
+        return min(low for low, _ in ranges), max(high for _, high in ranges)
+
+    @property
     def rows(self) -> Rows:
         """The rows to train on."""
-        rows = self.loaded.rows(training_split(self.loaded, self.settings.eval_rows))
-        return rows[: self.settings.rows] if self.settings.rows else rows
+        return self.envs[0].rows
+
+    @property
+    def row_count(self) -> int:
+        """How many rows there are to train on, in all environments."""
+        return sum(len(env.rows) for env in self.envs)
 
     @cached_property
     def source(self) -> ModelSource | None:
@@ -74,7 +100,7 @@ class TrainingSetup:
     @cached_property
     def processor(self) -> Any:
         """The processor of a vision model where the rows show images, else None; an error if the model sees none."""
-        if not shows_images(self.rows):
+        if self.several or not shows_images(self.rows):
             return None
         if is_processor(self.tokenizer):
             return self.tokenizer
@@ -118,7 +144,8 @@ class TrainingSetup:
         def text(what: str, done: int, of: int) -> None:
             progress(f"building the demo model, {what}", done, of)
 
-        made = ranks.from_first(lambda: make_demo_model(self.loaded, self.rows, seed=self.args.seed, progress=text))
+        first, *others = [(env.loaded, env.rows) for env in self.envs]
+        made = ranks.from_first(lambda: make_demo_model(*first, others=others, seed=self.args.seed, progress=text))
         self.model, self.tokenizer = made.model, made.tokenizer
         self.max_turn_tokens = self.settings.max_turn_tokens or made.max_turn_tokens
 
@@ -136,12 +163,13 @@ class TrainingSetup:
             self.tokenizer = open_tokenizer(self.source, revision=revision, trust_remote_code=self.trusts_code)
         if self.tokenizer is not None:
             text_tokenizer(self.tokenizer).padding_side = "left"
-            self.loaded.tokenizer = self.tokenizer
+            for env in self.envs:
+                env.loaded.tokenizer = self.tokenizer
 
     def fit_batch(self) -> None:
         """Change sizes that the user did not set where there are fewer rows than a batch needs."""
         there, args, settings = len(self.rows), self.args, self.settings
-        if there >= args.generation_batch_size // args.num_generations:
+        if self.several or there >= args.generation_batch_size // args.num_generations:
             return
         asked = {name: value for name, value in settings.grpo.items() if settings.sources.get(name) != "dialect"}
         fitting = sizes_for_rows(there, asked, {**default_arguments(self.demo), **settings.grpo})
@@ -164,15 +192,18 @@ class TrainingSetup:
         """The manifest of the run."""
         args, settings = self.args, self.settings
         sampling = Sampling(args.temperature, args.top_p, seed=args.seed)
-        plan = EvalPlan(
-            policy=PolicySpec(self.model_name), split=training_split(self.loaded, settings.eval_rows),
-            rows=settings.rows, samples=args.num_generations, sampling=sampling, limits=settings.limits,
-        )  # fmt: skip
+        plans = [
+            EvalPlan(
+                policy=PolicySpec(self.model_name), split=training_split(env.loaded, settings.eval_rows),
+                rows=settings.rows, samples=args.num_generations, sampling=sampling, limits=settings.limits,
+            )
+            for env in self.envs
+        ]  # fmt: skip
         training = {
             **default_arguments(self.demo), **settings.grpo, **settings.model_config, **asdict(self.sampling_params()),
             "model": None if self.demo else self.model_name, "demo": self.demo, "bridge": settings.bridge,
         }  # fmt: skip
-        found = manifest_of(self.loaded, plan, len(self.rows), self.rows.fingerprint())
+        found = manifest_of_envs(self.envs, plans)
         rewards = [reward.as_json() for reward in self.outside]
         return {**found, "training": training, "reward_funcs": rewards, "versions": package_versions(*_VERSIONS)}
 
@@ -182,8 +213,9 @@ class TrainingSetup:
         usual = {one.name: one.default for one in fields if one.part == "grpo" and one.default is not None}
         usual.pop("output_dir", None)
         named = {kind: [one.written for one in self.outside if one.kind == kind and one.reference] for kind in KINDS}
+        one = "" if self.several else self.settings.env or self.loaded.spec.id
         settings = replace(
-            self.settings, env=self.settings.env or self.loaded.spec.id, reward_func=tuple(named["function"]),
+            self.settings, env=one, reward_func=tuple(named["function"]),
             reward_model=tuple(named["model"]),
         )  # fmt: skip
         return resolved(settings, {**usual, **default_arguments(self.demo)})
@@ -200,22 +232,24 @@ def prepare(
     """Load the environment and reward functions, then find the model; a wrong name raises before torch is imported."""
     _check_split(settings.eval_split)
     folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{_name(settings, env)}-train"))
-    config = dict(settings.env_config) or None
     user = user_spec(settings.user_model, settings.user_base_url, _sends_key(settings))
-    loaded = load(settings.env if env is None else env, config, build_timeout=settings.limit_build, user=user)
-    check_user(loaded)
+    envs = _loaded(settings, env, user)
+    loaded = envs[0].loaded
     weights = settings.grpo.get("reward_weights")
     grpo = {name: value for name, value in settings.grpo.items() if name != "reward_weights"}
-    made = TrainingSetup(replace(settings, grpo=grpo), loaded, folder, model, tokenizer, settings.max_turn_tokens)
+    made = TrainingSetup(
+        replace(settings, grpo=grpo), loaded, folder, model, tokenizer, settings.max_turn_tokens, envs=envs
+    )
     made.outside = outside_rewards(
         [
             *reward_funcs, *map(function_reference, settings.reward_func), *map(model_reference, settings.reward_model),
         ],
         weights, lambda: made.args.max_completion_length, reward_tokenizers,
     )  # fmt: skip
-    if made.demo and not loaded.traits.solvable:
+    unsolved = next((env.name for env in envs if not env.loaded.traits.solvable), None)
+    if made.demo and unsolved:
         raise UsageError(
-            f"{loaded.spec.id} has no solve(row), which the demo model needs for its warm start.",
+            f"{unsolved} has no solve(row), which the demo model needs for its warm start.",
             "Add a `solve` method, or train another model: --model Qwen/Qwen3-0.6B.",
         )
     made.open_tokenizer()
@@ -229,7 +263,22 @@ def _sends_key(settings: TrainSettings) -> bool:
     return typed or not settings.resume or open_run(settings.resume).own
 
 
+def _loaded(settings: TrainSettings, env: Any, user: Any) -> tuple[TrainedEnv, ...]:
+    """The environment, which may be an object, or each of several; `user` is for those that have a `ModelUser`."""
+    shares = settings.envs or [EnvShare(settings.env if env is None else env, config=settings.env_config)]
+    loaded = loaded_shares(shares, user, build_timeout=settings.limit_build)
+    for one in loaded:
+        check_user(one)
+    check_shares([EnvShare(one, share.weight) for one, share in zip(loaded, shares, strict=True)])  # one by two names
+    return tuple(
+        TrainedEnv(one, settings.rows, settings.eval_rows, share.weight)
+        for one, share in zip(loaded, shares, strict=True)
+    )
+
+
 def _name(settings: TrainSettings, env: Any) -> str:
+    if settings.envs:
+        return "-".join(share.name for share in settings.envs)
     return settings.env or (env.__name__ if isinstance(env, type) else type(env).__name__)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +26,7 @@ class Recorder(TrainerCallback):
         self.every = every
         self.tally = Metrics(reward_range)
         self.history: list[dict[str, Any]] = []
-        self._samples: Counter[int] = Counter()
+        self._samples: Counter[tuple[str, int]] = Counter()
         self._next = 0
         if writer:
             self._take_up(writer.run)
@@ -38,8 +39,8 @@ class Recorder(TrainerCallback):
         if step < self._next and not batch.all_failed:
             return
         self._next = step + self.every
-        for episode in batch.episodes[:KEPT_A_BATCH]:
-            sample = self._samples[episode.row_index]
+        for episode in _kept(batch.episodes):
+            sample = self._samples[episode.env, episode.row_index]
             kept = replace(episode, sample=sample, metrics={**episode.metrics, "step": float(step)})
             self.writer.append(kept)
             self._count(kept)
@@ -62,5 +63,18 @@ class Recorder(TrainerCallback):
             self._next = int(episode.metrics.get("step", 0.0)) + self.every
 
     def _count(self, episode: Episode) -> None:
-        self._samples[episode.row_index] += 1
+        self._samples[episode.env, episode.row_index] += 1
         self.tally.add(episode)
+
+
+def _kept(episodes: Sequence[Episode]) -> list[Episode]:
+    """Some episodes of a batch, the same number of each environment."""
+    envs = Counter(episode.env for episode in episodes)
+    most = max(1, KEPT_A_BATCH // len(envs))
+    seen: Counter[str] = Counter()
+    kept = []
+    for episode in episodes:
+        seen[episode.env] += 1
+        if seen[episode.env] <= most:
+            kept.append(episode)
+    return kept

@@ -13,6 +13,7 @@ from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
+from grpo_env_trl.env_weights import EnvShare
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.outside_rewards.models import opened
 from grpo_env_trl.preflight import preflight
@@ -24,7 +25,7 @@ from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, i
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.beginning import BeforeFirstStep
 from grpo_env_trl.training.display import Display
-from grpo_env_trl.training.heldout import Heldout, earlier_result
+from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, of_each, whole
 from grpo_env_trl.training.recording import Recorder
 from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
 from grpo_env_trl.training.trainable_model import trainable_model
@@ -80,13 +81,10 @@ class Session:
         self.writer = writer
         self.display = display
         self.checkpoint = checkpoint
-        settings, args = setup.settings, setup.args
-        self.recorder = Recorder(writer, settings.sample_every, setup.loaded.traits.reward_range)
+        self.recorder = Recorder(writer, setup.settings.sample_every, setup.reward_range)
         self.failing = StopWhereAllFail()
-        self.heldout = Heldout(
-            setup.loaded, settings.eval_split, settings.eval_rows, settings.limits,
-            setup.sampling_params(), args.seed,
-        )  # fmt: skip
+        self.heldout = HeldoutEnvs(setup, self.folder)
+        self.measured: dict[str, Scores | None] = {}
 
     def run(self, callbacks: Sequence[Any]) -> TrainingRun:
         """Evaluate, train, evaluate again, and write the results."""
@@ -112,7 +110,10 @@ class Session:
         comparable = before is not None and before["mean"] is not None
         after = self._measure(trainer.model, "after") if comparable else None
         heldout = {"before": before, "after": after} if before and after else None
-        made = TrainingRun(self.folder.path, steps, time.perf_counter() - started, self.recorder.history, heldout)
+        made = TrainingRun(
+            self.folder.path, steps, time.perf_counter() - started, self.recorder.history, heldout,
+            of_each(self.setup.envs, self.measured),
+        )  # fmt: skip
         if self.writer:
             self._conclude(self.writer, made)
         if self.writer and trainer.args.push_to_hub:
@@ -121,7 +122,7 @@ class Session:
 
     def _conclude(self, writer: RunWriter, made: TrainingRun) -> None:
         """Write the summary, the model card and the report."""
-        origin = {"env": self.setup.loaded.spec.id, "policy": self.setup.model_name}
+        origin = {"env": self.setup.env_name, "policy": self.setup.model_name}
         writer.finish(origin | self.recorder.tally.summary() | made.summary)
         self._write_card(self.folder.model)
         write_report(made, self.setup)
@@ -140,7 +141,8 @@ class Session:
     def _stopped(self, steps: int, started: float, before: dict[str, Any] | None) -> TrainingRun:
         heldout = {"before": before} if before else None
         seconds = time.perf_counter() - started
-        return TrainingRun(self.folder.path, steps, seconds, self.recorder.history, heldout, finished=False)
+        each = of_each(self.setup.envs, self.measured)
+        return TrainingRun(self.folder.path, steps, seconds, self.recorder.history, heldout, each, finished=False)
 
     def _trainer(self, callbacks: Sequence[Any]) -> Any:
         """TRL's trainer with the model loaded; its errors become one line."""
@@ -150,7 +152,7 @@ class Session:
         setup, settings = self.setup, self.setup.settings
         rewards = [opened(reward, trust_remote_code=setup.trusts_code) for reward in setup.outside]
         kwargs = trainer_kwargs(
-            setup.loaded, setup.processor or setup.tokenizer, args=setup.args, bridge=settings.bridge,
+            _environments(setup), setup.processor or setup.tokenizer, args=setup.args, bridge=settings.bridge,
             callbacks=callbacks, limits=settings.limits, max_turn_tokens=setup.max_turn_tokens, rows=settings.rows,
             eval_rows=settings.eval_rows, seen=self._on_batch, reward_funcs=[reward for reward, _ in rewards],
             reward_weights=[one.weight for one in setup.outside],
@@ -199,16 +201,9 @@ class Session:
         if ranks.several() and trl_facts.forward_is_collective():
             self.display.note(SHARDED)
             return None
-        return ranks.from_first(lambda: self._measured(model, name))
-
-    def _measured(self, model: Any, name: str) -> dict[str, Any]:
-        folder = self.folder.heldout(name)
-        if (found := earlier_result(folder)) is not None:
-            return found
-        found = self.heldout.measure(model, self.setup.processor or self.setup.tokenizer, folder, self.display.progress)
-        if found["mean"] is None:
-            self.display.note(f"No held-out row was scored. `grpo-env runs show {folder}` shows why.")
-        return found
+        scores = ranks.from_first(lambda: self.heldout.measure(model, name, self.display.progress, self.display.note))
+        self.measured[name] = scores
+        return whole(self.setup.envs, scores)
 
     @contextmanager
     def _write_errors(self) -> Iterator[None]:
@@ -225,3 +220,8 @@ class Session:
                 f"{str(self.folder.path)!r} cannot be written any more: {one_line(exc)}.",
                 f"Free some space, then continue: grpo-env train --resume {self.folder.path}",
             ) from exc
+
+
+def _environments(setup: TrainingSetup) -> Any:
+    """What `trainer_kwargs` trains on: an environment, or several with their weights."""
+    return [EnvShare(env.loaded, env.weight) for env in setup.envs] if setup.several else setup.loaded

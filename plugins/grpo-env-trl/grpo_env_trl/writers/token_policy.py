@@ -10,7 +10,7 @@ from grpo_env_sdk.ext import Job, NoRoomError, PolicyError, Request, UnusablePol
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.tokens.segments import Segments
 from grpo_env_trl.tokens.transcript import TokenTranscript
-from grpo_env_trl.writers.writer import Ask, Writer
+from grpo_env_trl.writers.writer import Ask, TurnSource
 
 
 class TokenPolicy:
@@ -20,7 +20,7 @@ class TokenPolicy:
 
     def __init__(
         self,
-        writer: Writer,
+        writer: TurnSource,
         renderer: Renderer,
         jobs: Sequence[Job],
         most: int | None,

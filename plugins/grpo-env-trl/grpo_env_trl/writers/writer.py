@@ -26,7 +26,14 @@ class Written:
     seconds: float = 0.0
 
 
-class Writer(Protocol):
+class TurnSource(Protocol):
+    """Gives the tokens of turns."""
+
+    async def write(self, ask: Ask) -> Written:
+        """The tokens of one turn; a caller that is cancelled gets nothing, and the writer continues."""
+
+
+class Writer(TurnSource, Protocol):
     """Samples turns for the episodes of one batch.
 
     `write` and `when_quiet` are called in the event loop in which the episodes live; `pump` in the thread that called
@@ -35,9 +42,6 @@ class Writer(Protocol):
 
     seconds: float
     """How long it has sampled in all."""
-
-    async def write(self, ask: Ask) -> Written:
-        """The tokens of one turn; a caller that is cancelled gets nothing, and the writer continues."""
 
     def when_quiet(self) -> None:
         """No environment code runs: every episode that still goes on waits for a turn."""

@@ -165,7 +165,6 @@ def test_a_mapping_is_json_or_a_file_of_it(tmp_path):
         (["--set", "learning_rate"], "--set learning_rate has no value. Example: --set learning_rate=1e-5"),
         (["--set", "rows=5"], "--set rows is not a field of TRL. Use the flag --rows."),
         (["--set", "output_dir=a"], "Use the flag --out."),
-        (["--lora-r", "8", "9"], "takes no '9'"),
         (["--set", "warmup_ratio=0.1"], "^--set warmup_ratio is not a setting of TRL"),
         (["--lr", "1e-5", "--learning-rate", "2e-5"], "--lr is 1e-05, and --learning-rate is 2e-05.*keep one"),
         (["--learning-rate", "1", "--set", "learning_rate=2"], "keep one"),

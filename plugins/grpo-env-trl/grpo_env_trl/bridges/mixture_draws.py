@@ -1,0 +1,77 @@
+"""Which row of which environment comes next, drawn before a training begins, so that ranks and resumes agree."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_trl.env_weights import Weight
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many prompts a training draws, and how many belong to one generation."""
+
+    generations: int
+    prompts: int
+    """Prompts of one generation batch."""
+    batches: int
+    """Optimizer batches, forward passes, that learn from one generation."""
+    accumulated: int
+    """Forward passes of one step."""
+
+    @classmethod
+    def of(cls, args: Any, rows: int) -> "Plan":
+        """The plan of TRL's arguments; `rows` are those of all environments, which make an epoch."""
+        prompts = args.generation_batch_size // args.num_generations
+        batches = args.num_iterations * args.steps_per_generation
+        accumulated = args.gradient_accumulation_steps
+        if args.max_steps > 0:
+            generations = -(-args.max_steps * accumulated // batches)
+        else:
+            generations = int(rows * args.num_train_epochs) // prompts
+        return cls(max(1, generations), prompts, batches, accumulated)
+
+    @property
+    def steps(self) -> int:
+        """The optimizer steps of the training."""
+        return max(1, self.generations * self.batches // self.accumulated)
+
+    def step_of(self, generation: int) -> int:
+        """The step in which a generation is learned from first."""
+        return generation * self.batches // self.accumulated
+
+
+def drawn(
+    sizes: Sequence[int], names: Sequence[str], weights: Sequence[Weight], plan: Plan, seed: int | None
+) -> list[int]:
+    """The places of the rows of all environments, one after another, in the order in which they are trained on.
+
+    Every generation has the environments by weight, and what cannot be shared out is carried over. The rows of an
+    environment come in an order of its own, shuffled again each time that all have come; with a seed of None they are
+    not shuffled. A longer training begins with the same rows.
+    """
+    starts = [sum(sizes[:place]) for place in range(len(sizes))]
+    decks = [_deck(size, None if seed is None else f"{seed} {name}") for size, name in zip(sizes, names, strict=True)]
+    owed = [0.0] * len(sizes)
+    found: list[int] = []
+    for generation in range(plan.generations):
+        now = [weight.at(plan.step_of(generation)) for weight in weights]
+        shares = [weight / sum(now) for weight in now]
+        for _ in range(plan.prompts):
+            owed = [debt + share for debt, share in zip(owed, shares, strict=True)]
+            which = max((place for place, share in enumerate(shares) if share), key=owed.__getitem__)
+            owed[which] -= 1
+            found.append(starts[which] + next(decks[which]))
+    return found
+
+
+def _deck(size: int, seed: str | None) -> Iterator[int]:
+    """Every place once, and then again, without end."""
+    rounds = 0
+    while True:
+        places = list(range(size))
+        if seed is not None:
+            random.Random(f"{seed} {rounds}").shuffle(places)
+        yield from places
+        rounds += 1

@@ -1,0 +1,127 @@
+"""The arguments of `GRPOTrainer` for several environments."""
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_sdk import Limits
+from grpo_env_sdk.ext import LoadedEnv, Rows
+from grpo_env_trl.bridges.batch import Batch
+from grpo_env_trl.bridges.batch_player import BatchPlayer
+from grpo_env_trl.bridges.columns import guarded, reward_columns, score_column
+from grpo_env_trl.bridges.mixture import Member, MixtureBridge
+from grpo_env_trl.bridges.mixture_data import mixture_dataset
+from grpo_env_trl.bridges.mixture_draws import Plan, drawn
+from grpo_env_trl.env_weights import Weight, env_folder
+from grpo_env_trl.outside_rewards.calling import log_names
+from grpo_env_trl.tokens.rendering import Renderer
+
+
+@dataclass(frozen=True)
+class MixturePart:
+    """One environment of a mixture, ready to be trained on."""
+
+    loaded: LoadedEnv
+    weight: Weight
+    train: Rows
+    test: Rows
+    renderer: Renderer
+
+
+@dataclass(frozen=True)
+class OwnRewards:
+    """A person's own reward functions."""
+
+    functions: Sequence[Any]
+    weights: Sequence[float]
+    tokenizers: Sequence[Any] | None = None
+
+
+def mixture_kwargs(
+    parts: Sequence[MixturePart], tokenizer: Any, args: Any, own: OwnRewards, *, limits: Limits,
+    max_turn_tokens: int | None, seen: Callable[[Batch], None], stop_after: int, callbacks: Sequence[Any],
+) -> dict[str, Any]:  # fmt: skip
+    """What `trainer_kwargs` returns, for several environments: one dataset, drawn beforehand, and one bridge."""
+    first = BatchPlayer(parts[0].loaded, [parts[0].train, parts[0].test], limits, tokenizer, stop_after)
+    others = [
+        BatchPlayer(part.loaded, [part.train, part.test], limits, tokenizer, stop_after, shared_loop=first.loop)
+        for part in parts[1:]
+    ]
+    members = [Member(player, part.renderer) for player, part in zip([first, *others], parts, strict=True)]
+    bridge = MixtureBridge(members, max_turn_tokens, seen)
+    columns, weights = _columns(bridge, args)
+    names = log_names(own.functions, [column.__name__ for column in columns], of_models=own.tokenizers is not None)
+    functions = [
+        guarded(function, name, bridge.episodes, lambda: bridge.last)
+        for function, name in zip(own.functions, names, strict=True)
+    ]
+    given = planned_arguments(args, parts)
+    given.reward_weights = [*weights, *own.weights]
+    tests = {part.loaded.spec.id: part.test for part in parts}
+    tokenizers = {"reward_processing_classes": [*[None] * len(columns), *own.tokenizers]} if own.tokenizers else {}
+    return {
+        "args": given,
+        "processing_class": tokenizer,
+        "train_dataset": _drawn_dataset(parts, given, args.shuffle_dataset),
+        "eval_dataset": mixture_dataset(tests) if any(map(len, tests.values())) else None,
+        "reward_funcs": [*columns, *functions],
+        "callbacks": [_state(parts), *callbacks],
+        "rollout_func": bridge,
+        **tokenizers,
+    }
+
+
+def planned_arguments(args: Any, parts: Sequence[MixturePart]) -> Any:
+    """A copy of the arguments with the number of steps, and without TRL's shuffling: rows are drawn beforehand."""
+    made = copy.copy(args)
+    made.shuffle_dataset = False
+    made.max_steps = args.max_steps if args.max_steps > 0 else Plan.of(args, _rows_in(parts)).steps
+    return made
+
+
+def _drawn_dataset(parts: Sequence[MixturePart], args: Any, shuffle: bool) -> Any:
+    names = [part.loaded.spec.id for part in parts]
+    order = drawn(
+        [len(part.train) for part in parts], names, [part.weight for part in parts],
+        Plan.of(args, _rows_in(parts)), args.seed if shuffle else None,
+    )  # fmt: skip
+    return mixture_dataset(dict(zip(names, (part.train for part in parts), strict=True))).select(order)
+
+
+def _rows_in(parts: Sequence[MixturePart]) -> int:
+    return sum(len(part.train) for part in parts)
+
+
+def _columns(bridge: MixtureBridge, args: Any) -> tuple[list[Any], list[float]]:
+    """The column of the score; where parts are normalised by themselves, those of each environment count instead."""
+    score = score_column(bridge.episodes, bridge.metrics)
+    if args.multi_objective_aggregation != "normalize_then_sum":
+        return [score], [1.0]
+    functions, weights = [score], [0.0]
+    for member in bridge.members:
+        rule = member.player.loaded.description.score_rule
+        for column, weight in zip(*reward_columns(rule, True, bridge.episodes, dict), strict=True):
+            if weight:
+                functions.append(_of_one(column, member.name, bridge))
+                weights.append(weight)
+    return functions, weights
+
+
+def _of_one(column: Any, name: str, bridge: MixtureBridge) -> Any:
+    """A column of one environment: the episodes of the others abstain."""
+
+    def of_one(**given: Any) -> list[float | None]:
+        values = zip(column(**given), bridge.episodes(given), strict=True)
+        return [value if episode.env == name else None for value, episode in values]
+
+    of_one.__name__ = of_one.__qualname__ = f"{name}/{column.__name__}"
+    return of_one
+
+
+def _state(parts: Sequence[MixturePart]) -> Any:
+    """The callback for the states of all environments, each in a folder of its own in a checkpoint."""
+    from grpo_env_trl.bridges.callbacks import EnvironmentState
+
+    several = {f"environments/{env_folder(part.loaded.spec.id)}": part.loaded for part in parts}
+    return EnvironmentState(parts[0].loaded, several=several)

@@ -1,0 +1,60 @@
+"""What the manifest of a training says of its environments."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grpo_env_sdk.ext import EvalPlan, manifest_of
+from grpo_env_trl.setup.trained_env import TrainedEnv
+
+_OF_AN_ENVIRONMENT = (
+    "env_version", "distribution", "source_hash", "dataset_fingerprint", "config", "tokenizer", "split", "rows",
+    "reward_range", "part_ranges", "tools", "replayable",
+)  # fmt: skip
+"""The keys of a manifest that describe an environment."""
+
+
+def manifest_of_envs(envs: Sequence[TrainedEnv], plans: Sequence[EvalPlan]) -> dict[str, Any]:
+    """The manifest of a run on these environments; `environments` has each of them by its id.
+
+    For several, a key of the whole run has what all of them say: names and hashes one after another, and the range
+    that holds every reward. What only one environment can have is empty then.
+    """
+    found = {
+        env.name: manifest_of(env.loaded, plan, len(env.rows), env.rows.fingerprint())
+        for env, plan in zip(envs, plans, strict=True)
+    }
+    parts = {
+        env.name: {"weight": env.weight.as_plain(), **{key: found[env.name][key] for key in _OF_AN_ENVIRONMENT}}
+        for env in envs
+    }
+    whole = next(iter(found.values()))
+    if len(envs) > 1:
+        whole |= {"env": written(envs), **_of_all(found)}
+    return {**whole, "environments": parts}
+
+
+def written(envs: Sequence[TrainedEnv]) -> str:
+    """The environments as one types them: `hotel-v1=2 arithmetic-v1=1`."""
+    return " ".join(f"{env.name}={env.weight}" for env in envs)
+
+
+def _of_all(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    every = list(found.values())
+    ranges = [one["reward_range"] for one in every]
+    packages = dict.fromkeys(one["distribution"] for one in every if one["distribution"])
+    return {
+        **{key: _each(found, key) for key in ("env_version", "source_hash", "dataset_fingerprint", "tokenizer")},
+        "distribution": " ".join(packages) or None,
+        "config": {name: one["config"] for name, one in found.items() if one["config"]},
+        "rows": sum(one["rows"] for one in every),
+        "reward_range": [min(low for low, _ in ranges), max(high for _, high in ranges)],
+        "part_ranges": {},
+        "tools": [],
+        "replayable": all(one["replayable"] for one in every),
+    }
+
+
+def _each(found: Mapping[str, Mapping[str, Any]], key: str) -> str | None:
+    """What each environment has, with its id; None where none has anything."""
+    said = [f"{name}:{one[key]}" for name, one in found.items() if one[key] is not None]
+    return " ".join(said) or None

@@ -1,0 +1,29 @@
+"""One of the environments of a training, with its rows and its weight."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from grpo_env_sdk.ext import LoadedEnv, Rows
+from grpo_env_trl.bridges.dataset import training_split
+from grpo_env_trl.env_weights import Weight
+
+
+@dataclass
+class TrainedEnv:
+    """An environment that a model is trained on."""
+
+    loaded: LoadedEnv
+    most_rows: int | None
+    eval_rows: int
+    weight: Weight = field(default_factory=Weight)
+
+    @property
+    def name(self) -> str:
+        """Its id."""
+        return self.loaded.spec.id
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows to train on."""
+        rows = self.loaded.rows(training_split(self.loaded, self.eval_rows))
+        return rows[: self.most_rows] if self.most_rows else rows

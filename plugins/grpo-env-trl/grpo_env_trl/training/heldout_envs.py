@@ -1,0 +1,99 @@
+"""The held-out measurement of every environment of a training, and one number for all of them."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from grpo_env_trl.env_weights import env_folder
+from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.setup.preparing import TrainingSetup
+from grpo_env_trl.setup.trained_env import TrainedEnv
+from grpo_env_trl.training.heldout import Heldout, Shown, earlier_result
+
+Scores = dict[str, dict[str, Any]]
+"""The held-out result of each environment that has rows for it, by id."""
+
+
+class HeldoutEnvs:
+    """Measures every environment on its own held-out rows."""
+
+    def __init__(self, setup: TrainingSetup, folder: RunFolder) -> None:
+        self._setup = setup
+        self._folder = folder
+
+    def measure(self, model: Any, name: str, shown: Shown, note: Callable[[str], None]) -> Scores | None:
+        """The result of each environment `before` or `after`; None where no environment has rows for it."""
+        found = {}
+        for env in self._setup.envs:
+            part = self._of(env)
+            if part.possible:
+                found[env.name] = self._measured(part, env, model, name, shown, note)
+        return found or None
+
+    @property
+    def possible(self) -> bool:
+        """Whether there is anything to measure."""
+        return any(self._of(env).possible for env in self._setup.envs)
+
+    def _of(self, env: TrainedEnv) -> Heldout:
+        setup, settings = self._setup, self._setup.settings
+        return Heldout(
+            env.loaded, settings.eval_split, settings.eval_rows, settings.limits, setup.sampling_params(),
+            setup.args.seed,
+        )  # fmt: skip
+
+    def _measured(
+        self, part: Heldout, env: TrainedEnv, model: Any, name: str, shown: Shown, note: Callable[[str], None]
+    ) -> dict[str, Any]:
+        several = self._setup.several
+        folder = self._folder.heldout(name, env_folder(env.name) if several else "")
+        if (earlier := earlier_result(folder)) is not None:
+            return earlier
+        tokenizer = self._setup.processor or self._setup.tokenizer
+        named = (lambda what, done, of: shown(f"{env.name}, {what}", done, of)) if several else shown
+        found = part.measure(model, tokenizer, folder, named)
+        if found["mean"] is None:
+            note(f"No held-out row{f' of {env.name}' * several} was scored. `grpo-env runs show {folder}` shows why.")
+        return found
+
+
+def whole(envs: Sequence[TrainedEnv], scores: Scores | None) -> dict[str, Any] | None:
+    """One result for all environments: the means by weight, with an interval; that of the only one as it is."""
+    if scores is None:
+        return None
+    if len(envs) == 1:
+        return next(iter(scores.values()))
+    measured = [(env, scores[env.name]) for env in envs if (scores.get(env.name) or {}).get("mean") is not None]
+    total = sum(env.weight.mean for env, _ in measured)
+    shares = [(env.weight.mean / total, found) for env, found in measured]
+    mean = _summed(shares, "mean")
+    return {
+        "mean": mean, "low": _end(shares, mean, "low", -1), "high": _end(shares, mean, "high", 1),
+        "greedy": _summed(shares, "greedy"),
+    }  # fmt: skip
+
+
+def of_each(envs: Sequence[TrainedEnv], measured: Mapping[str, Scores | None]) -> dict[str, dict[str, Any]]:
+    """What the summary says of each environment: its weight, and its held-out results."""
+    return {
+        env.name: {
+            "weight": env.weight.as_plain(),
+            "heldout": {name: scores[env.name] for name, scores in measured.items() if scores and env.name in scores}
+            or None,
+        }
+        for env in envs
+    }
+
+
+def _summed(shares: Sequence[tuple[float, Mapping[str, Any]]], key: str) -> float | None:
+    values = [found[key] for _, found in shares]
+    if not values or None in values:
+        return None
+    return math.fsum(share * found[key] for share, found in shares)
+
+
+def _end(shares: Sequence[tuple[float, Mapping[str, Any]]], mean: float | None, key: str, sign: int) -> float | None:
+    """An end of the interval: the environments are measured independently, so their variances add up."""
+    if mean is None or any(found[key] is None for _, found in shares):
+        return None
+    return mean + sign * math.sqrt(math.fsum((share * (found[key] - found["mean"])) ** 2 for share, found in shares))
