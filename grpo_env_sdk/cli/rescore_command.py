@@ -8,6 +8,7 @@ from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import add_env_retries, add_json, add_tokenizer, add_trust
 from grpo_env_sdk.evaluation.compare import compare
 from grpo_env_sdk.evaluation.rescore import rescore
+from grpo_env_sdk.runs.one_environment import one_environment
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.runs.writing import new_folder
 
@@ -17,7 +18,9 @@ EXAMPLE = "  grpo-env rescore runs/RUN"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("run", metavar="RUN", help="the folder of a run; it is not changed")
-    parser.add_argument("--env", metavar="ENV", help="the environment of a run that was changed or written elsewhere")
+    parser.add_argument(
+        "--env", metavar="ENV", help="the environment of a run that has several, or was changed or written elsewhere"
+    )
     add_trust(parser)
     parser.add_argument("--out", metavar="DIR", help="the folder of the new run (default: beside the old one)")
     parser.add_argument("--most", type=int, default=10, metavar="N", help="rows that changed most (default: 10)")
@@ -28,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score again, and print the difference."""
-    old = open_run(args.run)
+    old = one_environment(open_run(args.run), args.env, f"grpo-env rescore {args.run} --env {{}}")
     out = Path(args.out) if args.out else new_folder(old.path.parent, f"{old.path.name}-rescored")
     evaluation = rescore(old, out, args.tokenizer, env=args.env, trust=args.trust, env_retries=args.env_retries)
     found = compare(old, open_run(out))

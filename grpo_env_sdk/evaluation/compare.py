@@ -61,6 +61,12 @@ class Comparison:
 
 def compare(one: Run, other: Run) -> Comparison:
     """Compare two runs row by row; an error if they have other environments or rows."""
+    for run in (one, other):
+        if len(run.environments) > 1:
+            raise UsageError(
+                f"{run.path} has episodes of several environments: {', '.join(run.environments)}.",
+                f"Compare those of one: the folders below {run.path / 'heldout'} are runs.",
+            )
     for key, what in (("env", "environments"), ("dataset_fingerprint", "rows")):
         a, b = one.manifest.get(key), other.manifest.get(key)
         if a != b and not (key == "dataset_fingerprint" and _same_rows(one, other)):

@@ -248,6 +248,8 @@ def resume(
     run = open_run(folder)
     if "rescored_from" in run.manifest:
         raise UsageError(f"{folder} is a rescored run, which asks no model.", "Rescore the first run again.")
+    if len(run.environments) > 1:
+        raise UsageError(f"{folder} is a training on several environments.", f"grpo-env train --resume {folder}")
     typed = [name for name in (env, model, tokenizer, user and user.model, user and user.base_url) if name]
     check_origin(run, f"grpo-env eval {{}} --resume {folder}", typed=typed, trust=trust, plays=True)
     plan = plan_of(run)

@@ -11,8 +11,8 @@ from grpo_env_sdk.evaluation.stats import Mean, mean_of, pass_all, pass_at, perc
 from grpo_env_sdk.rewards.reward import Range
 from grpo_env_sdk.types import Episode
 
-_RowKey = tuple[str, int]
-"""A row: its environment, of which a training may have several, and its index."""
+_ByRow = dict[tuple[str, int], list[float]]
+"""Values by row: by environment, of which a training may have several, and index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,10 @@ class Metrics:
     part_ranges: Mapping[str, Range] = field(default_factory=dict)
     episodes: int = 0
     out_of_range: int = 0
-    _rows: set[_RowKey] = field(default_factory=set)
-    _rewards: dict[_RowKey, list[float]] = field(default_factory=lambda: defaultdict(list))
-    _parts: dict[str, dict[_RowKey, list[float]]] = field(
-        default_factory=lambda: defaultdict(lambda: defaultdict(list))
-    )
-    _groups: dict[str, dict[_RowKey, list[float]]] = field(
-        default_factory=lambda: defaultdict(lambda: defaultdict(list))
-    )
+    _rows: set[tuple[str, int]] = field(default_factory=set)
+    _rewards: _ByRow = field(default_factory=lambda: defaultdict(list))
+    _parts: dict[str, _ByRow] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
+    _groups: dict[str, _ByRow] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
     _metrics: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     _stops: Counter[str] = field(default_factory=Counter)
     _errors: Counter[str] = field(default_factory=Counter)

@@ -18,6 +18,7 @@ from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign
 from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs.integrity import is_sealed
+from grpo_env_sdk.runs.one_environment import one_environment
 from grpo_env_sdk.runs.reading import EPISODES, Run
 from grpo_env_sdk.runs.writing import create_run
 from grpo_env_sdk.types import Episode, Row, canonical_json
@@ -49,6 +50,7 @@ def rescore(
     Where somebody else has written the run, its environment is loaded if `env` names it too. None as `env_retries`
     takes those of the run.
     """
+    run = one_environment(run, env, f"grpo-env rescore {run.path} --env {{}}")
     if env is not None and spec(env).id != run.manifest["env"]:
         raise UsageError(f"{run.path} is a run of {run.manifest['env']!r:.100}, not of {env!r}.", "Correct --env.")
     typed = [name for name in (env and run.manifest["env"], tokenizer) if name]

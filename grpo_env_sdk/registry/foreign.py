@@ -29,17 +29,20 @@ def check_origin(
     """
     if trust or run.own:
         return
-    env = run.manifest["env"]
-    if env not in typed and not is_installed(env):
-        again = f"name it again: {again.format(shlex.quote(env))}" if env.isprintable() else ""
-        refuse_foreign(run, f"its environment {env!r:.100} would be imported", again)
+    names = run.environments
+    for env in names:
+        if env not in typed and not is_installed(env):
+            every = " ".join(shlex.quote(name) for name in names)
+            again = f"name it again: {again.format(every)}" if every.isprintable() else ""
+            refuse_foreign(run, f"its environment {env!r:.100} would be imported", again)
     if (what := next(_more_asked(run.manifest, plays, typed), None)) is not None:
         refuse_foreign(run, what)
     check_more()
-    if env in typed and not is_installed(env):
-        cls = load_class(spec(env))  # which the command line approves of
-        if not isinstance(cls, type) or not hasattr(cls, "build_dataset"):
-            refuse_foreign(run, f"its environment {env!r:.100} is a function, which its config would be given to")
+    for env in names:
+        if env in typed and not is_installed(env):
+            cls = load_class(spec(env))  # which the command line approves of
+            if not isinstance(cls, type) or not hasattr(cls, "build_dataset"):
+                refuse_foreign(run, f"its environment {env!r:.100} is a function, which its config would be given to")
 
 
 def refuse_foreign(run: Run, what: str, again: str = "") -> None:

@@ -34,6 +34,12 @@ class Run:
         """Whether this user has written it, and nobody has changed its manifest since."""
         return is_own(self.path, self.manifest)
 
+    @property
+    def environments(self) -> list[str]:
+        """The environments of a training, or the one of any other run."""
+        names = list(self.manifest.get("environments", ()))
+        return names if len(names) > 1 else [self.manifest["env"]]
+
     def check_files(self) -> None:
         """Raise where what is written to the folder, or copied from it, would be a file elsewhere."""
         if found := strays(self.path):

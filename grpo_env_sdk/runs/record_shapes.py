@@ -170,6 +170,18 @@ _SAMPLING = shape({}, {
     "logprobs": flag, "extra": mapping,
 })  # fmt: skip
 _PRICES = optional(shape({"prompt": number, "completion": number}))
+_ENVIRONMENT: dict[str, Test] = {
+    "env_version": optional(label), "distribution": optional(label), "source_hash": optional(label),
+    "dataset_fingerprint": optional(label), "config": mapping, "tokenizer": optional(label), "split": label,
+    "rows": count, "reward_range": _range, "part_ranges": map_of(_range), "tools": list_of(mapping), "replayable": flag,
+}  # fmt: skip
+"""What a manifest says of each of its environments; their other keys are for information."""
+
+
+def _environments(value: Any) -> bool:
+    return map_of(shape({}, _ENVIRONMENT))(value)
+
+
 _MANIFEST: dict[str, Test] = {
     "env": label, "env_version": optional(label), "distribution": optional(label), "source_hash": optional(label),
     "dataset_fingerprint": optional(label), "config": mapping, "split": label, "rows": count, "samples": count,
@@ -179,7 +191,7 @@ _MANIFEST: dict[str, Test] = {
     "plan": shape({}, {"by": optional(text), "pass_at": optional(number), "prices": _PRICES,
                        "concurrency": count, "max_errors": optional(number), "rows": optional(count),
                        "env_retries": count}),
-    "user_model": optional(label), "user_base_url": optional(label),
+    "user_model": optional(label), "user_base_url": optional(label), "environments": _environments,
     "forced": list_of(shape({"at": text, "differences": list_of(text)})),
 }  # fmt: skip
 
@@ -200,6 +212,7 @@ _SUMMARY: dict[str, Test] = {
     "characters": optional(number), "seconds": _seconds, "metrics": map_of(figure),
     "by": shape({"column": label, "groups": map_of(_MEAN)}), "cost": optional(number), "finished": flag,
     "heldout": optional(map_of(mapping)), "steps": count, "env_retries": map_of(count),
+    "environments": map_of(mapping),
 }  # fmt: skip
 
 _CALL = shape({"id": text, "name": text, "error": optional(text)}, {"seconds": number, "detail": optional(text)})

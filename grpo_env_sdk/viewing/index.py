@@ -119,7 +119,8 @@ def _texts(value: Any) -> Iterator[str]:
 def _table_row(episode: Episode) -> dict[str, Any]:
     error = episode.error
     return {
-        "row": episode.row_index, "sample": episode.sample, "reward": episode.reward, "stop": episode.stop_reason,
+        "env": episode.env, "row": episode.row_index, "sample": episode.sample, "reward": episode.reward,
+        "stop": episode.stop_reason,
         "turns": episode.turns, "calls": len(episode.tool_calls),
         "failed_calls": sum(call["error"] is not None for call in episode.tool_calls),
         "seconds": round(sum(episode.timings.values()), 3),

@@ -106,7 +106,7 @@ function filter(name, value) { // attributes of a bar or button that toggles a f
 
 // --- the table ---
 
-const key = (row) => `${row.row}/${row.sample}`;
+const key = (row) => `${row.env}/${row.row}/${row.sample}`;
 const earlier = new Map((second ? second.table : []).map((row) => [key(row), row]));
 
 function change(row) { // a lost reward is the largest loss; a row without an earlier one counts as unchanged
@@ -115,7 +115,9 @@ function change(row) { // a lost reward is the largest loss; a row without an ea
 }
 
 const bad = (row) => (row.cause ? "bad" : "");
+const mixed = new Set(first.table.map((row) => row.env)).size > 1;
 const COLUMNS = [
+  ...(mixed ? [["environment", "roomy", (row) => row.env]] : []),
   several ? ["row / sample", "number", (row) => `${row.row} / ${row.sample}`] : ["row", "number", (row) => row.row],
   ["reward", "number", (row) => number(row.reward), bad],
   ...(!second ? [] : [
@@ -191,14 +193,14 @@ function turnPage(by) {
 function open(row) {
   const was = earlier.get(key(row));
   const wanted = was ? [[1, was.i, `before: ${named(second)}`], [0, row.i, `after: ${named(first)}`]] : [[0, row.i, null]];
-  return show(row, false, `row ${row.row}${several ? `, sample ${row.sample}` : ""}`, wanted);
+  return show(row, false, `${mixed ? `${row.env}, ` : ""}row ${row.row}${several ? `, sample ${row.sample}` : ""}`, wanted);
 }
 
 function openGroup() {
   const row = view.open || rowHere();
   if (!row || !several) return;
   if (view.group) return open(row);
-  const rows = first.table.filter((each) => each.row === row.row).sort((a, b) => a.sample - b.sample);
+  const rows = first.table.filter((each) => each.row === row.row && each.env === row.env).sort((a, b) => a.sample - b.sample);
   const wanted = rows.map((each) => [0, each.i, `sample ${each.sample}`]);
   return show(row, true, `row ${row.row}, ${counted(rows.length, "sample")}`, wanted);
 }

@@ -34,7 +34,8 @@ def run(argv: Sequence[str]) -> int:
         return 0
     total = sum(_sizes(folder).values())
     print(f"{folder}: {total / 1e6:.1f} MB. Its README.md shows the scores and how to load it.")
-    print(f"evaluate it: grpo-env eval {open_run(args.run).manifest['env']} --model {folder}")
+    for env in open_run(args.run).environments:
+        print(f"evaluate it: grpo-env eval {env} --model {folder}")
     return 0
 
 

@@ -1,5 +1,6 @@
 """What `--resume` takes from a run that somebody else wrote or changed: its settings and its checkpoint."""
 
+import shlex
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -7,8 +8,9 @@ from typing import Any
 from grpo_env_sdk import Run
 from grpo_env_sdk.ext import UsageError, check_origin, is_installed, is_sealed, one_line, references_in, refuse_foreign
 from grpo_env_trl.checkpoint_files import files_that_run_code
+from grpo_env_trl.env_weights import EnvShare
 from grpo_env_trl.settings.fields import trainer_fields
-from grpo_env_trl.settings.layers import SettingValue
+from grpo_env_trl.settings.layers import ENVS, SettingValue
 from grpo_env_trl.whole_checkpoints import TRAINER_STATE
 
 HARMLESS = frozenset((
@@ -43,6 +45,11 @@ def _check_config(
         if said.setting == "env" and not (said.value in typed or is_installed(str(said.value))):
             what = f"its environment {said.value!r:.100} would be imported"
             refuse_foreign(run, what, f"name it again: {again.format(said.value)}")
+        for share in said.value if said.setting == ENVS else ():
+            if share.name not in typed and not is_installed(share.name):
+                every = " ".join(shlex.quote(one.written) for one in said.value)
+                what = f"its environment {share.name!r:.100} would be imported"
+                refuse_foreign(run, what, f"name it again: {again.format(every)}")
         if said.setting not in flags and not _is_harmless(said):
             refuse_foreign(run, f"its config sets {said.setting} to {said.value!r:.60}", "set it again by its flag")
 
@@ -78,7 +85,9 @@ def damaged_checkpoint(checkpoint: Path | None, exc: Exception) -> UsageError:
 
 def _words(value: Any) -> Iterator[str]:
     """The texts of a setting that has several values."""
-    yield from (word for word in value if isinstance(word, str)) if isinstance(value, list | tuple) else ()
+    for word in value if isinstance(value, list | tuple) else ():
+        if isinstance(word, str | EnvShare):
+            yield word if isinstance(word, str) else word.name
 
 
 def _is_harmless(said: SettingValue) -> bool:
@@ -86,6 +95,8 @@ def _is_harmless(said: SettingValue) -> bool:
         return True
     if said.setting == "env_config":
         return not any(True for _ in references_in(said.value))
+    if said.setting == ENVS:
+        return not any(True for share in said.value for _ in references_in(dict(share.config)))
     if said.setting in HARMLESS or said.value is None:
         return True
     if isinstance(said.value, int | float) and not isinstance(said.value, bool):

@@ -69,7 +69,8 @@ def trainer_kwargs(
     """
     trl_facts.silence_known_warnings()
     if isinstance(env, Sequence | Mapping) and not isinstance(env, str):
-        shared = (bridge, tokenizer, args, rows, eval_rows)
+        check_mixing_bridge(bridge)
+        shared = (tokenizer, args, rows, eval_rows)
         shares = shares_in(env, config)
         envs = loaded_shares(shares, user, rewards=rewards, tokenizer=tokenizer)
         parts = [_part(one, share.weight, *shared) for one, share in zip(envs, shares, strict=True)]
@@ -125,22 +126,27 @@ def trainer_kwargs(
 
 
 def _part(
-    loaded: LoadedEnv, weight: Weight, bridge: str, tokenizer: Any, args: Any, rows: int | None, eval_rows: int | None
+    loaded: LoadedEnv, weight: Weight, tokenizer: Any, args: Any, rows: int | None, eval_rows: int | None
 ) -> MixturePart:
     """One of several environments, with its rows and its renderer."""
     _begin_weights_anew(loaded)
     train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
-    check_mixes(bridge, loaded, train)
+    check_mixes(loaded, train)
     _raw_share(loaded, text_tokenizer(tokenizer), [train, test])
     return MixturePart(loaded, weight, train, test, renderer_for(loaded, tokenizer, args, "rollout"))
 
 
-def check_mixes(bridge: str, loaded: LoadedEnv, rows: Rows) -> None:
-    """Raise for an environment, or a bridge, that cannot be one of several in a training."""
+def check_mixing_bridge(bridge: str) -> None:
+    """Raise for a bridge that trains on one environment only."""
     if bridge not in ("auto", "rollout"):
         raise UsageError(
-            f"--bridge {bridge} trains on one environment, and there are several.", "Leave it out, or use 'rollout'."
+            f"The bridge {bridge!r} trains on one environment, and there are several.",
+            "Leave it out, or use 'rollout'.",
         )
+
+
+def check_mixes(loaded: LoadedEnv, rows: Rows) -> None:
+    """Raise for an environment that cannot be one of several in a training."""
     if shows_images(rows):
         raise UsageError(
             f"{loaded.spec.id} shows images, which cannot be trained on together with another environment.",

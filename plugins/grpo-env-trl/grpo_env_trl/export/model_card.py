@@ -26,7 +26,7 @@ def model_card(run: Run, *, merged: bool = False, checkpoint: int | None = None,
         f"Trained with GRPO on the environment `{manifest['env']}`, with `grpo-env train`.",
         _environment(manifest),
         _scores(run, checkpoint),
-        _loading(manifest, adapter, where),
+        _loading(run, adapter, where),
         _settings(training),
         _versions(manifest),
     ]
@@ -57,10 +57,13 @@ def _environment(manifest: Mapping[str, Any]) -> str:
 
 
 def _scores(run: Run, checkpoint: int | None) -> str:
-    heldout = (run.summary() or {}).get("heldout") or {}
+    summary = run.summary() or {}
+    heldout = [(name, name, found) for name, found in (summary.get("heldout") or {}).items()]
+    for env, part in summary.get("environments", {}).items() if len(run.environments) > 1 else ():
+        heldout += [(f"{env}, {name}", name, found) for name, found in (part.get("heldout") or {}).items()]
     rows = [
-        (name, _mean(found), "" if found.get("greedy") is None else f"{found['greedy']:.3f}")
-        for name, found in heldout.items()
+        (what, _mean(found), "" if found.get("greedy") is None else f"{found['greedy']:.3f}")
+        for what, name, found in heldout
         if found and not (name == "after" and checkpoint is not None)
     ]
     if not rows:
@@ -77,7 +80,9 @@ def _mean(found: Mapping[str, Any]) -> str:
     return f"{found['mean']:.3f}{interval}"
 
 
-def _loading(manifest: Mapping[str, Any], adapter: bool, where: str) -> str:
+def _loading(run: Run, adapter: bool, where: str) -> str:
+    manifest = run.manifest
+    evaluations = "\n".join(f"$ grpo-env eval {env} --model {where}" for env in run.environments)
     library, cls = ("peft", "AutoPeftModelForCausalLM") if adapter else ("transformers", "AutoModelForCausalLM")
     install = f"pip install grpo-env-trl {manifest.get('distribution') or ''}".strip()
     return f"""## Use
@@ -96,7 +101,7 @@ To evaluate it again:
 
 ```console
 $ {install}
-$ grpo-env eval {manifest["env"]} --model {where}
+{evaluations}
 ```"""
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from grpo_env_trl.bridges.trainer_kwargs import check_mixing_bridge
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 
@@ -11,6 +12,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     setup = planned.setup
     if not setup.several:
         return
+    check_mixing_bridge(setup.settings.bridge)
     args = setup.args
     if args.scale_rewards == "batch":
         yield Problem(
@@ -19,8 +21,6 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
             "Use --scale-rewards group.",
             fatal=False,
         )
-    if any(reward.kind == "model" for reward in setup.outside):
-        pass
     prompts, count = args.generation_batch_size // args.num_generations, len(setup.envs)
     if prompts < count:
         yield Problem(

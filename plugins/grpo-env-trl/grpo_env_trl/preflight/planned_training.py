@@ -71,7 +71,7 @@ class PlannedTraining:
     def bridge(self) -> str:
         """The bridge that will connect the environment to the trainer."""
         if self.setup.several:
-            check_mixes(self.setup.settings.bridge, self.loaded, self.rows)
+            check_mixes(self.loaded, self.rows)
             return "rollout"
         return choose_bridge(self.setup.settings.bridge, self.loaded, self.rows)
 

@@ -16,15 +16,18 @@ NEXT_MODEL = "Qwen/Qwen3-0.6B"
 
 def start_message(setup: TrainingSetup) -> str:
     """Which model will be trained on which environment."""
-    args, loaded = setup.args, setup.loaded
+    args = setup.args
     per_step = args.generation_batch_size // args.num_generations
     what = "the built-in demo model" if setup.demo else setup.model_name
-    rows = f"{len(setup.rows)} row{'s' * (len(setup.rows) != 1)}"
+    rows = f"{setup.row_count} row{'s' * (setup.row_count != 1)}"
+    kind = "" if setup.several else f"{setup.loaded.traits.kind}, "
     lines = [
-        f"Training {what} on {loaded.spec.id}: {rows}, {loaded.traits.kind}, "
+        f"Training {what} on {setup.env_name}: {rows}, {kind}"
         f"{args.num_generations} completions per row, {per_step} row{'s' * (per_step != 1)} per step."
     ]
-    lines.append(f"{loaded.spec.id}: {when_tested(loaded)}")
+    for env in setup.envs:
+        of_it = f"{len(env.rows)} rows, {env.loaded.traits.kind}, " if setup.several else ""
+        lines.append(f"{env.name}: {of_it}{when_tested(env.loaded)}")
     if setup.outside:
         also = ", ".join(f"{one.reference or name_of(one.thing)} (weight {one.weight:g})" for one in setup.outside)
         lines.append(f"Rewards beside the environment's score: {also}")
@@ -49,6 +52,7 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
         lines.append("In every step all completions of a row had the same reward, so there was nothing to learn from.")
     if made.heldout:
         lines += [_told(name, found) for name, found in made.heldout.items()]
+        lines += _of_each(made) if setup.several else ()
         lines += _verdict(made.heldout)
     lines += [
         f"Open the report:   {made.report}",
@@ -56,11 +60,11 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
         f"Export the model:  grpo-env export {made.run}",
     ]
     if setup.demo:
-        lines.append(f"Train a real model: grpo-env train {setup.loaded.spec.id} --model {NEXT_MODEL} --peft")
+        lines.append(f"Train a real model: grpo-env train {setup.env_name} --model {NEXT_MODEL} --peft")
     else:
-        spec = setup.loaded.spec
-        config = f" --env-config {shlex.quote(json.dumps(spec.config, default=repr))}" if spec.config else ""
-        lines.append(f"Evaluate it:       grpo-env eval {spec.id} --model {made.run}{config}")
+        for spec in (env.loaded.spec for env in setup.envs):
+            config = f" --env-config {shlex.quote(json.dumps(spec.config, default=repr))}" if spec.config else ""
+            lines.append(f"Evaluate it:       grpo-env eval {spec.id} --model {made.run}{config}")
     return "\n".join(lines)
 
 
@@ -70,7 +74,17 @@ def _same_row(made: TrainingRun) -> list[str]:
     if not found:
         return []
     before, after = found[0]
-    return [episode_text(f"row {before.row_index}, before", before), episode_text("the same row, after", after)]
+    of = f"{before.env}, " * (len(made.environments) > 1)
+    return [episode_text(f"{of}row {before.row_index}, before", before), episode_text("the same row, after", after)]
+
+
+def _of_each(made: TrainingRun) -> list[str]:
+    """The held-out reward of each environment, below that of all."""
+    return [
+        f"  {name}, {_told(when, found)}"
+        for name, env in made.environments.items()
+        for when, found in (env["heldout"] or {}).items()
+    ]
 
 
 def _verdict(heldout: dict[str, dict[str, Any]]) -> list[str]:

@@ -1,8 +1,7 @@
 """The HTML report of a training: held-out scores, curves, the same rows before and after, the config."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
-from typing import Any
 
 from grpo_env_sdk import Episode
 from grpo_env_sdk.ext import Plot, Table, document, exhibit
@@ -18,11 +17,11 @@ PAIRS = 6
 
 def write_report(made: TrainingRun, setup: TrainingSetup) -> None:
     """Write `report.html` into the run folder; it loads no other files."""
-    env, model = setup.loaded.spec.id, setup.model_name
-    text = f"{made.steps} steps in {made.seconds:.0f} s · {len(setup.rows)} rows · seed {setup.args.seed}"
+    env, model = setup.env_name, setup.model_name
+    text = f"{made.steps} steps in {made.seconds:.0f} s · {setup.row_count} rows · seed {setup.args.seed}"
     parts = [f"<h1>{escape(model)} on {escape(env)}</h1>", f'<p class="facts">{escape(text)}</p>']
     if made.heldout:
-        parts.append(_section(_scores(made.heldout)))
+        parts.append(_section(_scores(made)))
     telling, others = curves(made.metrics)
     parts += [_side_by_side(telling), *_pairs(RunFolder(made.run))]
     parts.append(_folded("All other logged metrics", _side_by_side(others)))
@@ -42,9 +41,13 @@ def _folded(title: str, body: str) -> str:
     return f"<details><summary>{escape(title)}</summary>{body}</details>"
 
 
-def _scores(heldout: Mapping[str, Mapping[str, Any]]) -> Table:
+def _scores(made: TrainingRun) -> Table:
+    scores = dict(made.heldout or {})
+    if len(made.environments) > 1:
+        each = [(name, env["heldout"] or {}) for name, env in made.environments.items()]
+        scores |= {f"{name}, {when}": found for name, heldout in each for when, found in heldout.items()}
     rows = [
-        (name, *(_number(found[key]) for key in ("mean", "low", "high", "greedy"))) for name, found in heldout.items()
+        (name, *(_number(found[key]) for key in ("mean", "low", "high", "greedy"))) for name, found in scores.items()
     ]
     note = "Sampled as in training, with a 95% interval; greedy always takes the most likely token."
     return Table("Held-out reward", ("", "sampled", "from", "to", "greedy"), rows, note)
@@ -53,12 +56,13 @@ def _scores(heldout: Mapping[str, Mapping[str, Any]]) -> Table:
 def _pairs(folder: RunFolder) -> Iterator[str]:
     """The same held-out rows before and after, side by side."""
     chosen = pairs(folder.path, PAIRS)
+    several = len({before.env for before, _ in chosen}) > 1
     if chosen:
         yield "<h2>The same rows, before and after</h2>"
     for before, after in chosen:
         yield (
-            f"<details><summary>row {before.row_index}: {reward_text(before)} before, {reward_text(after)} after"
-            "</summary>"
+            f"<details><summary>{f'{escape(before.env)}, ' * several}row {before.row_index}: {reward_text(before)} "
+            f"before, {reward_text(after)} after</summary>"
             '<div class="wide"><table><tr><th>before</th><th>after</th></tr><tr>'
             f"<td><pre>{_transcript(before)}</pre></td><td><pre>{_transcript(after)}</pre></td></tr>"
             "</table></div></details>"

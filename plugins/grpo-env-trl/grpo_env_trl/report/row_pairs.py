@@ -12,7 +12,7 @@ def pairs(run: Path, most: int) -> list[Pair]:
     """The rows with the largest gain, and last the row with the largest loss."""
     before, after = _episodes(run, "before"), _episodes(run, "after")
     both = [(before[row], after[row]) for row in before if row in after]
-    ranked = sorted(both, key=lambda pair: (-_rise(pair), pair[0].row_index))
+    ranked = sorted(both, key=lambda pair: (-_rise(pair), pair[0].env, pair[0].row_index))
     return ranked if len(ranked) <= most else [*ranked[: most - 1], ranked[-1]]
 
 
@@ -21,6 +21,9 @@ def _rise(pair: Pair) -> float:
     return (after.reward or 0.0) - (before.reward or 0.0)
 
 
-def _episodes(run: Path, name: str) -> dict[int, Episode]:
-    path = RunFolder(run).heldout(name)
-    return {episode.row_index: episode for episode in open_run(path).episodes()} if path.exists() else {}
+def _episodes(run: Path, name: str) -> dict[tuple[str, int], Episode]:
+    """The episodes `before` or `after`; with several environments each has a folder of its own."""
+    folder = RunFolder(run).heldout(name)
+    runs = [folder] if folder.exists() else sorted(folder.parent.glob(f"*/{name}"))
+    episodes = (episode for path in runs for episode in open_run(path).episodes())
+    return {(episode.env, episode.row_index): episode for episode in episodes}

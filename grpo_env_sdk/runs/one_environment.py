@@ -1,0 +1,47 @@
+"""One environment of a run that has several: its part of the manifest, and its episodes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.runs.reading import Run
+from grpo_env_sdk.types import Episode
+
+
+class PartOfRun(Run):
+    """The episodes of one environment, and a manifest that speaks of it alone."""
+
+    def __init__(self, whole: Run, env: str) -> None:
+        own = whole.manifest["environments"][env]
+        kept = {key: value for key, value in whole.manifest.items() if key != "environments"}
+        super().__init__(whole.path, {**kept, **own, "env": env})
+        self._whole = whole
+
+    @property
+    def own(self) -> bool:
+        """Whether this user has written the run."""
+        return self._whole.own
+
+    def lines(self) -> Iterator[tuple[bytes, Episode]]:
+        """The lines and episodes of this environment."""
+        return ((line, episode) for line, episode in self._whole.lines() if episode.env == self.manifest["env"])
+
+    def summary(self) -> dict[str, Any] | None:
+        """None: the summary on disk is that of all environments."""
+        return None
+
+
+def one_environment(run: Run, env: str | None, command: str) -> Run:
+    """The part of a run that has several environments, or the run; `command` is how to name one, with `{}` for it."""
+    names = run.environments
+    if len(names) == 1:
+        return run
+    if env is None:
+        raise UsageError(
+            f"{run.path} has episodes of several environments: {', '.join(names)}.",
+            f"Name one: {command.format(names[0])}",
+        )
+    if env not in names:
+        hint = did_you_mean(env, names) or f"There are {', '.join(names)}."
+        raise UsageError(f"{run.path} has no environment {env!r}.", hint)
+    return PartOfRun(run, env)
