@@ -74,14 +74,21 @@ def _train(setup: TrainingSetup) -> int:
 
 def _show_plan(planned: "PlannedTraining") -> None:
     """The end of a dry run: what the model would read first."""
+    from grpo_env_trl.preflight.planned_training import PlannedTraining
     from grpo_env_trl.report.first_prompt import first_prompt
 
-    prompt, setup = first_prompt(planned), planned.setup
+    setup = planned.setup
+    others = [PlannedTraining(setup, env) for env in setup.envs[1:]]
+    prompts = [first_prompt(each) for each in (planned, *others)]
     if setup.settings.json:
-        shown = prompt.as_json() if prompt else None
-        print_json({"run": None, "ready": True, "first_prompt": shown, "config": setup.resolved()})
-    elif prompt:
-        print(prompt)
+        shown = [prompt.as_json() if prompt else None for prompt in prompts]
+        each = {env.name: {"first_prompt": prompt} for env, prompt in zip(setup.envs, shown, strict=True)}
+        config = setup.resolved()
+        print_json({"run": None, "ready": True, "first_prompt": shown[0], "environments": each, "config": config})
+        return
+    for env, prompt in zip(setup.envs, prompts, strict=True):
+        if prompt:
+            print(f"{env.name}: {prompt}" if others else prompt)
 
 
 def _say(text: str) -> None:

@@ -110,7 +110,7 @@ def _at_most(trainer: Any, most: int) -> Iterator[None]:
 
 def leave_out_nan(trainer: Any) -> None:
     """Let the trainer log no metric whose values are all NaN, as those of a column without a reward in a batch are."""
-    for mode, kept in trainer._metrics.items():
+    for mode, kept in vars(trainer).get("_metrics", {}).items():
         if not isinstance(kept, _Numbers):
             trainer._metrics[mode] = _Numbers(list, kept)
 

@@ -25,7 +25,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
         yield Problem(setup.fitted, "More rows teach more.", fatal=False)
     args, there = setup.args, len(planned.rows)
     needed = args.generation_batch_size // args.num_generations
-    if there < needed:
+    if there < needed and not setup.several:  # several are drawn as often as a batch needs
         yield too_few_rows(there, needed, args, cut=settings.rows is not None)
     played = planned.random
     if needs_model(played, planned.loaded):

@@ -22,7 +22,8 @@ _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """Every reward function that asks for what it does not get, and every reward model that cannot be used."""
     setup = planned.setup
-    columns = [*planned.rows.columns, *_OF_BRIDGES.get(planned.bridge, ())]
+    of_rows = dict.fromkeys(name for env in setup.envs for name in env.rows.columns)
+    columns = [*of_rows, *_OF_BRIDGES.get(planned.bridge, ())]
     for reward in setup.outside:
         try:
             if reward.kind == "model":
