@@ -1,5 +1,6 @@
 """Two processes train together on a CPU, as torchrun starts them: the first one writes and prints, once."""
 
+import json
 import os
 import signal
 import socket
@@ -114,3 +115,20 @@ def test_two_launchers_that_meet_train_one_model_as_two_machines_do(models, work
     assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [1, 2]
     first, second = weights_seen()
     assert first == second
+
+
+@pytest.mark.slow
+def test_two_processes_train_on_two_environments_although_one_has_rows_of_one_only(models, workplace):
+    sizes = TWO | {"num_generations": 2, "max_steps": 3, "reward_func": "counted:place_of"}
+    Path("counted.py").write_text("def place_of(place, **columns):\n    return [float(one) / 100 for one in place]\n")
+    process = start("lessons:Weigh", "lessons:Spell", "--model", models(), "--json", *flags(**sizes))
+    out, told = process.communicate(timeout=300)
+    assert process.returncode == 0, told
+    (run,) = {json.loads(line)["run"] for line in out.splitlines()}
+    assert list(open_run(run).summary()["environments"]) == ["lessons:Weigh", "lessons:Spell"]
+    for entry in RunFolder(Path(run)).logged():  # each process has the one prompt of one environment
+        assert {"env/lessons:Weigh/reward", "env/lessons:Spell/reward", "env/lessons:Spell/rewards/called"} <= {*entry}
+        means = [entry[f"env/lessons:{name}/reward"] for name in ("Weigh", "Spell")]
+        assert entry["rewards/score/mean"] == pytest.approx(sum(means) / 2)
+    assert Path("weights-0.txt").exists()
+    assert not Path("weights-1.txt").exists()  # which had no row of Weigh
