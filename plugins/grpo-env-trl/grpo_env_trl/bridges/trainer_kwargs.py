@@ -70,6 +70,7 @@ def trainer_kwargs(
     trl_facts.silence_known_warnings()
     if isinstance(env, Sequence | Mapping) and not isinstance(env, str):
         check_mixing_bridge(bridge)
+        _check_template(tokenizer)
         shared = (tokenizer, args, rows, eval_rows)
         shares = shares_in(env, config)
         envs = loaded_shares(shares, user, rewards=rewards, tokenizer=tokenizer)
@@ -168,13 +169,17 @@ def _made(chosen: str, player: BatchPlayer, tokenizer: Any, args: Any, max_turn_
     if chosen in LOOPS:
         stock = TrlToolLoopBridge(player)
         return stock, stock.hooks(chosen)
-    if not tokenizer.chat_template:
-        raise UsageError(
-            f"{name_of(tokenizer)} has no chat template, which the rollout bridge needs.",
-            "Use bridge='native', or set tokenizer.chat_template.",
-        )
+    _check_template(tokenizer)
     bridge = RolloutBridge(player, renderer, max_turn_tokens)
     return bridge, {"rollout_func": bridge}
+
+
+def _check_template(tokenizer: Any) -> None:
+    if not text_tokenizer(tokenizer).chat_template:
+        raise UsageError(
+            f"{name_of(tokenizer)} has no chat template, which the rollout bridge needs.",
+            "Use bridge='native' and one environment, or set tokenizer.chat_template.",
+        )
 
 
 def _raw_share(loaded: LoadedEnv, tokenizer: Any, splits: Sequence[Rows]) -> tuple[int, int]:

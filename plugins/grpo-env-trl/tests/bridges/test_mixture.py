@@ -153,6 +153,45 @@ def test_a_group_is_flat_where_its_rewards_are_equal():
     assert EnvTally().metrics() == {}
 
 
+class Chats(Letters):
+    """Prompts of chat messages, in which somebody has called a tool already."""
+
+    def build_dataset(self, tokenizer):
+        before = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "7?"}]
+        called = [calls(("look", {})), {"role": "tool", "name": "look", "content": "8"}]
+        return [{"prompt": [*before, *called, {"role": "user", "content": f"And {n}?"}], "place": n} for n in range(20)]
+
+
+class Rendered(Letters):
+    """Prompts that are rendered already."""
+
+    def build_dataset(self, tokenizer):
+        def rendered(text):
+            asked = [{"role": "user", "content": text}]
+            return tokenizer.apply_chat_template(asked, tokenize=False, add_generation_prompt=True)
+
+        return [{**row, "prompt": rendered(row["prompt"])} for row in super().build_dataset(tokenizer)]
+
+
+def test_prompts_of_text_of_messages_and_rendered_ones_go_together(tiny, tmp_path, recwarn):
+    trainer = made(tiny, tmp_path, [Parts, Chats, Rendered])
+    trainer.train()
+    parts, chats, rendered = (trainer.processing_class.decode(trainer.spoken.contexts[0][place]) for place in (0, 2, 4))
+    assert parts.count("<|im_start|>") == rendered.count("<|im_start|>") == 2
+    assert "Be brief." in chats
+    assert "<tool_call>" in chats
+    prompts = [trainer.train_dataset[place]["prompt"] for place in range(3)]
+    assert [len(prompt) for prompt in prompts] == [1, 5, 1]
+    assert any("rendered" in str(one.message) for one in recwarn)
+
+
+def test_a_tokenizer_without_a_chat_template_is_one_line(tiny, tmp_path):
+    tokenizer = tiny()[1]
+    tokenizer.chat_template = None
+    with pytest.raises(UsageError, match="has no chat template, which the rollout bridge needs"):
+        trainer_kwargs([Parts, Letters], tokenizer, args=config(tmp_path))
+
+
 class Pictures(Letters):
     def build_dataset(self, tokenizer):
         return [{**row, "image": square("red")} for row in super().build_dataset(tokenizer)]
