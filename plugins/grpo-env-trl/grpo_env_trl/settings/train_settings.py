@@ -91,7 +91,8 @@ def config_text(config: Mapping[str, Any], sources: Mapping[str, str]) -> str:
     told = []
     for name, value in config.items():
         inline = isinstance(value, dict | list)
-        text = yaml.safe_dump(value if inline else {name: value}, default_flow_style=inline, width=10_000).strip()
+        shown = value if inline else {name: value}
+        text = yaml.safe_dump(shown, default_flow_style=inline, width=10_000, sort_keys=False).strip()
         source = f"  # {sources[name]}" if name in sources else ""
         told.append(f"{name}: {text}{source}\n" if inline else f"{text}{source}\n")
     return "".join(told)

@@ -76,13 +76,13 @@ def test_the_config_of_a_run_trains_on_the_same_environments(mixed):
     assert "env" not in config
 
 
-def test_a_resumed_training_draws_and_logs_what_one_that_never_stopped_does(models, mixed, tmp_path):
+def test_a_resumed_training_draws_and_logs_what_one_that_never_stopped_does(mixed, tmp_path):
     folder = RunFolder(Path(shutil.copytree(mixed.run, tmp_path / "run")))
     (folder.path / "summary.json").unlink()
     shutil.rmtree(folder.checkpoints()[4])
     whole = {entry["step"]: entry for entry in folder.logged()}
-    again = quick_run(NAMES, models(), tmp_path / "other", **SIZES | {"max_steps": 4}, resume=str(folder.path))
-    assert again.steps == 4
+    assert main(["train", "--resume", str(folder.path), "--quiet"]) == 0
+    assert open_run(folder.path).summary()["steps"] == 4
     for entry in folder.logged():
         same = {name for name in entry if name.startswith(("env/", "reward", "loss"))}
         assert {name: entry[name] for name in same} == {name: whole[entry["step"]][name] for name in same}
@@ -183,3 +183,16 @@ def test_a_dry_run_shows_the_first_prompt_of_each(models, workplace, capsys):
     assert main(["train", *NAMES, "--model", models(), *flags(per_device_train_batch_size=4), "--dry-run"]) == 0
     out = capsys.readouterr().out
     assert all(f"{name}: The first prompt, as the model will read it" in out for name in NAMES)
+
+
+def test_a_changed_config_imports_no_environment(mixed, workplace, capsys):
+    shutil.copytree(mixed.run, "run")
+    Path("run/summary.json").unlink()
+    Path("spy.py").write_text("from pathlib import Path\n\nPath('imported').touch()\n")
+    config = Path("run/config.yaml")
+    config.write_text(config.read_text().replace(HAGGLE, "spy:Spy"))
+    assert main(["train", "--resume", "run"]) == 2
+    assert "would be imported" in capsys.readouterr().err
+    assert main(["train", f"{SPELL}=2", f"{HAGGLE}=1", "--resume", "run"]) == 2
+    assert "name it again: grpo-env train lessons:Spell=2 spy:Spy=1 --resume run" in capsys.readouterr().err
+    assert not Path("imported").exists()
