@@ -350,6 +350,30 @@ def test_metrics_and_columns_that_reward_functions_log_reach_the_log(tiny, tmp_p
     assert list(trainer._logs["extra"]["step"]) == [0] * 4
 
 
+def test_what_is_nan_in_every_batch_is_left_out_of_the_log_and_counts_in_no_mean(tiny, tmp_path):
+    def at_times(completions, trainer_state, **given):
+        return [1.0 if trainer_state.global_step == 1 else None] * len(completions)
+
+    def never(completions, **given):
+        return [None] * len(completions)
+
+    trainer = trainer_for(
+        tiny, tmp_path, reward_funcs=[half, at_times, never], settings={"max_steps": 2, "logging_steps": 2}
+    )
+    trl_facts.leave_out_nan(trainer)
+    trl_facts.leave_out_nan(trainer)
+    trainer.train()
+    (log,) = (log for log in trainer.state.log_history if "reward" in log)
+    assert log["rewards/at_times/mean"] == 1.0
+    assert not any(name.startswith("rewards/never") for name in log)
+    assert None not in log.values()
+
+
+def test_unshuffled_rows_come_in_their_order_and_all_of_a_generation_before_the_next():
+    drawn = [*RepeatSampler(range(4), 2, batch_size=2, repeat_count=2, shuffle=False, seed=0)]
+    assert drawn == [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3]
+
+
 def test_no_tool_metrics_are_logged_under_rollout_func(tiny, tmp_path):
     trainer = trainer_for(tiny, tmp_path, rollout_func=rollouts())
     trainer.train()

@@ -11,9 +11,10 @@ from grpo_env_sdk.policies import Sampling
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.demo import demo_settings, make_demo_model
 from grpo_env_trl.demo.demonstrations import demonstrate
-from grpo_env_trl.demo.model import build_model, tokenize_demos, warm_start
+from grpo_env_trl.demo.model import TokenizedDemos, build_model, together, tokenize_demos, warm_start
 from grpo_env_trl.demo.slot_values import Values
 from grpo_env_trl.demo.tokenizer import build_tokenizer
+from grpo_env_trl.inference.policy import TransformersPolicy
 
 
 def begun(seed=0, steps=3):
@@ -153,3 +154,23 @@ def test_rewards_that_are_shuffled_within_the_batch_teach_nothing(tmp_path):
 
     (before, _), (after, _) = trained("hotel-v1", tmp_path, spoil=shuffle)
     assert after < before
+
+
+def test_the_demonstrations_of_several_environments_are_as_many_of_each():
+    few, many = TokenizedDemos([[1], [2]], [[1], [1]]), TokenizedDemos([[3], [4], [5, 6], [7]], [[1], [1], [1, 1], [1]])
+    both = together([few, many])
+    assert both.ids == [[1], [2], [3], [5, 6]]
+    assert both.longest_turn == 2
+    assert together([many]) == many
+
+
+@pytest.mark.slow
+def test_one_demo_model_knows_the_words_and_tools_of_two_environments():
+    first, second = load(Shelf), load(Dearest)
+    made = make_demo_model(first, first.rows("train"), others=[(second, second.rows("train"))])
+    policy = TransformersPolicy(made.model, made.tokenizer)
+    for loaded in (first, second):
+        found = evaluate(loaded, policy, split="all", rows=20, sampling=Sampling(temperature=0.0)).summary
+        assert found["errors"] == {}
+        assert found["tool_calls"]["mean"] > 0.5
+        assert found["tool_calls"]["failed_share"] < 0.2
