@@ -9,7 +9,7 @@ from typing import Any
 from grpo_env_sdk import Episode
 from grpo_env_trl import ranks
 
-_SHARES = ("stop/", "failed/")
+_SHARES = ("stop/", "failed/", "episodes/retried")
 """Metrics that are a share of all episodes: a process that has none of them has 0."""
 
 
@@ -81,6 +81,8 @@ def _values(episode: Episode) -> Iterator[tuple[str, Any]]:
     yield "episodes/turns", episode.turns
     yield "episodes/tool_calls", len(episode.tool_calls)
     yield f"stop/{episode.stop_reason}", 1
+    if episode.env_retries:
+        yield "episodes/retried", 1
     if episode.error:
         yield f"failed/{episode.error.stage}/{episode.error.type}", 1
     else:
