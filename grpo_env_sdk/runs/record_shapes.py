@@ -174,6 +174,7 @@ _ENVIRONMENT: dict[str, Test] = {
     "env_version": optional(label), "distribution": optional(label), "source_hash": optional(label),
     "dataset_fingerprint": optional(label), "config": mapping, "tokenizer": optional(label), "split": label,
     "rows": count, "reward_range": _range, "part_ranges": map_of(_range), "tools": list_of(mapping), "replayable": flag,
+    "user_model": optional(label), "user_base_url": optional(label),
 }  # fmt: skip
 """What a manifest says of each of its environments; their other keys are for information."""
 

@@ -8,9 +8,11 @@ from grpo_env_trl.setup.trained_env import TrainedEnv
 
 _OF_AN_ENVIRONMENT = (
     "env_version", "distribution", "source_hash", "dataset_fingerprint", "config", "tokenizer", "split", "rows",
-    "reward_range", "part_ranges", "tools", "replayable",
+    "reward_range", "part_ranges", "tools", "replayable", "user_model", "user_base_url",
 )  # fmt: skip
 """The keys of a manifest that describe an environment."""
+_JOINED = ("env_version", "source_hash", "dataset_fingerprint", "tokenizer", "user_model", "user_base_url")
+"""Those that a whole run has of all environments, one after another."""
 
 
 def manifest_of_envs(envs: Sequence[TrainedEnv], plans: Sequence[EvalPlan]) -> dict[str, Any]:
@@ -23,10 +25,7 @@ def manifest_of_envs(envs: Sequence[TrainedEnv], plans: Sequence[EvalPlan]) -> d
         env.name: manifest_of(env.loaded, plan, len(env.rows), env.rows.fingerprint())
         for env, plan in zip(envs, plans, strict=True)
     }
-    parts = {
-        env.name: {"weight": env.weight.as_plain(), **{key: found[env.name][key] for key in _OF_AN_ENVIRONMENT}}
-        for env in envs
-    }
+    parts = {env.name: {"weight": env.weight.as_plain(), **_own_keys(found[env.name])} for env in envs}
     whole = next(iter(found.values()))
     if len(envs) > 1:
         whole |= {"env": written(envs), **_of_all(found)}
@@ -38,12 +37,16 @@ def written(envs: Sequence[TrainedEnv]) -> str:
     return " ".join(f"{env.name}={env.weight}" for env in envs)
 
 
+def _own_keys(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: manifest[key] for key in _OF_AN_ENVIRONMENT if key in manifest}
+
+
 def _of_all(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     every = list(found.values())
     ranges = [one["reward_range"] for one in every]
     packages = dict.fromkeys(one["distribution"] for one in every if one["distribution"])
     return {
-        **{key: _each(found, key) for key in ("env_version", "source_hash", "dataset_fingerprint", "tokenizer")},
+        **{key: _each(found, key) for key in _JOINED},
         "distribution": " ".join(packages) or None,
         "config": {name: one["config"] for name, one in found.items() if one["config"]},
         "rows": sum(one["rows"] for one in every),
@@ -56,5 +59,5 @@ def _of_all(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 def _each(found: Mapping[str, Mapping[str, Any]], key: str) -> str | None:
     """What each environment has, with its id; None where none has anything."""
-    said = [f"{name}:{one[key]}" for name, one in found.items() if one[key] is not None]
+    said = [f"{name}:{one[key]}" for name, one in found.items() if one.get(key) is not None]
     return " ".join(said) or None

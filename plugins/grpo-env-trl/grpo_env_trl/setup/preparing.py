@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk import Sampling, load, open_run
+from grpo_env_sdk import Sampling, open_run
 from grpo_env_sdk.ext import (
     SPLITS,
     EvalPlan,
