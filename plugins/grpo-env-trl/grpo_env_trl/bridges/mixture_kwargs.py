@@ -66,7 +66,7 @@ def mixture_kwargs(
         "train_dataset": _drawn_dataset(parts, given, args.shuffle_dataset),
         "eval_dataset": mixture_dataset(tests) if any(map(len, tests.values())) else None,
         "reward_funcs": [*columns, *functions],
-        "callbacks": [_state(parts), *callbacks],
+        "callbacks": [_state(members), *callbacks],
         "rollout_func": bridge,
         **tokenizers,
     }
@@ -119,9 +119,9 @@ def _of_one(column: Any, name: str, bridge: MixtureBridge) -> Any:
     return of_one
 
 
-def _state(parts: Sequence[MixturePart]) -> Any:
-    """The callback for the states of all environments, each in a folder of its own in a checkpoint."""
+def _state(members: Sequence[Member]) -> Any:
+    """The callback for all environments; the state of each is in a folder of its own in a checkpoint."""
     from grpo_env_trl.bridges.callbacks import EnvironmentState
 
-    several = {f"environments/{env_folder(part.loaded.spec.id)}": part.loaded for part in parts}
-    return EnvironmentState(parts[0].loaded, several=several)
+    several = {f"environments/{env_folder(member.name)}": member.player for member in members}
+    return EnvironmentState(members[0].player, several=several)
