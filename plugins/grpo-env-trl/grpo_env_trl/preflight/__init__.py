@@ -49,7 +49,7 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
         growth,
         memory,
     )
-    of_each = {images, environment, template, lengths}
+    of_each = {images, environment, template, lengths, growth}
     every = [PlannedTraining(setup, env) for env in setup.envs]
     planned = every[0]
     for part in parts:

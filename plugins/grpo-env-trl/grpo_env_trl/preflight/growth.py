@@ -33,7 +33,7 @@ class Growth:
 
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """Warns where an episode can outgrow the context of the model."""
-    loaded, context = planned.setup.loaded, context_of(planned) if planned.has_text_tokenizer else None
+    loaded, context = planned.loaded, context_of(planned) if planned.has_text_tokenizer else None
     if context is None or loaded.traits.kind == "single-turn":
         return
     played = [episode for episode in (*planned.gold, *planned.random) if episode.turns]
@@ -66,7 +66,7 @@ def growth_of(played: list[EpisodeTokens]) -> Growth:
 
 def _viewed(planned: PlannedTraining, played: list[Episode], growth: Growth, turns: int) -> int:
     """The tokens that the model reads and writes at the last turn, by what its class shows."""
-    view = planned.setup.loaded.env.view
+    view = planned.loaded.env.view
     if not isinstance(view, ReadyView):  # one of the author's own may need its episode
         said = [episode_tokens(planned.renderer, episode).segments.all for episode in played]
         return max((len(segment.context) for segments in said for segment in segments), default=0)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
@@ -88,7 +88,9 @@ class Session:
 
     def run(self, callbacks: Sequence[Any]) -> TrainingRun:
         """Evaluate, train, evaluate again, and write the results."""
-        with self.setup.loaded.held_open():  # one opening serves the training and the evaluations around it
+        with ExitStack() as opened:  # one opening serves the training and the evaluations around it
+            for env in self.setup.envs:
+                opened.enter_context(env.loaded.held_open())
             return self._run(callbacks)
 
     def _run(self, callbacks: Sequence[Any]) -> TrainingRun:

@@ -1,6 +1,7 @@
 """Several environments under one trainer: rows, episodes, rewards and metrics of each."""
 
 import math
+from contextlib import contextmanager
 
 import pytest
 from environments import Errands, Letters, Parts, Talk
@@ -211,3 +212,22 @@ class Empty(Letters):
 def test_what_cannot_be_mixed_is_one_line(tiny, tmp_path, envs, bridge, error, why):
     with pytest.raises(error, match=why):
         made(tiny, tmp_path, envs, bridge=bridge)
+
+
+def test_what_each_environment_shares_is_open_while_all_are_trained_on(tiny, tmp_path):
+    happened = []
+
+    class Opened(Long):
+        """Opens something that its episodes share."""
+
+        @contextmanager
+        def open_shared(self):
+            happened.append("opened")
+            yield "it"
+            happened.append("closed")
+
+        def setup(self, row):
+            happened.append(self.shared)
+
+    made(tiny, tmp_path, [Parts, Opened], max_steps=2).train()
+    assert happened == ["opened", *["it"] * 12, "closed"]
