@@ -1,16 +1,11 @@
 """Create an environment, validate it, and describe it: the one place that does."""
 
 import copy
-import hashlib
-import inspect
-import os
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any, TypeVar
 
 from grpo_env_sdk.data.rows import Rows, Split, build_rows, part_of, splits_itself
@@ -20,6 +15,7 @@ from grpo_env_sdk.envs.episode_books import books_of, construct_again
 from grpo_env_sdk.envs.protocol import AnyEnvironment, check_contract
 from grpo_env_sdk.envs.run_resources import RunResources
 from grpo_env_sdk.envs.shared_resource import copy_of, pass_on
+from grpo_env_sdk.envs.source_hash import source_hash
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer, opened, rows_with_tokenizer
 from grpo_env_sdk.envs.traits import Traits, notes_on, reward_range_of, toolbox_of, traits_of
@@ -253,29 +249,6 @@ def _described(
     tools = [] if traits.tools_of_rows else toolbox_of(made).schemas
     description = EnvDescription(described, traits, tools, Scorer(made).rule, name_of(made))
     return LoadedEnv(description, made, tokenizer, build_timeout, create)
-
-
-def source_hash(cls: type) -> str | None:
-    """A hash of the source files of the class's package, or of its module if it has no package."""
-    module = sys.modules.get(cls.__module__.split(".")[0])
-    try:
-        path = Path(getattr(module, "__file__", None) or inspect.getfile(cls))
-    except (TypeError, OSError):  # typed in, not in a file
-        return None
-    if not path.is_file():  # a script from stdin
-        return None
-    files = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
-    states = [(file, file.stat()) for file in files]
-    return _hash_of(path.parent, tuple((str(file), stat.st_mtime_ns, stat.st_size) for file, stat in states))
-
-
-@lru_cache(maxsize=64)
-def _hash_of(folder: Path, files: tuple[tuple[str, int, int], ...]) -> str:
-    """The hash of files as they are; when each was written is there so that a change is noticed."""
-    digest = hashlib.blake2b(digest_size=16)
-    for name, _, _ in files:
-        digest.update(os.path.relpath(name, folder).encode() + b"\0" + Path(name).read_bytes())
-    return digest.hexdigest()
 
 
 def _spec_of(cls: type) -> EnvSpec:

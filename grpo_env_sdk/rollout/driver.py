@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
-from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError, UsageError
+from grpo_env_sdk.errors import ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.policies.live_model import LiveModel
@@ -31,6 +31,7 @@ from grpo_env_sdk.rollout.commands import (
 )
 from grpo_env_sdk.rollout.episode import LiveEpisode
 from grpo_env_sdk.rollout.host import HostFactory, Job
+from grpo_env_sdk.rollout.policy_failures import SolutionFailedError, policy_failed, what_was_tried
 from grpo_env_sdk.rollout.retrying import host_for, with_retries
 from grpo_env_sdk.rollout.scheduling import Activity, InOrder
 from grpo_env_sdk.rollout.user_model import Asked, UserSource, said_by_model
@@ -220,15 +221,15 @@ class _EpisodeRun:
             return Generated(turn, self._since(started) + min(turn.seconds, self._off_clock_seconds))
         except TimeoutError as exc:
             if not deadline.expired():
-                return _policy_failed("policy_error", exc, self._since(started))
-            late = PolicyError(f"{policy.name} gave no answer within {seconds:g} s.{_what_was_tried(exc)}")
-            return _policy_failed("timeout", late, self._since(started))
+                return policy_failed("policy_error", exc, self._since(started))
+            late = PolicyError(f"{policy.name} gave no answer within {seconds:g} s.{what_was_tried(exc)}")
+            return policy_failed("timeout", late, self._since(started))
         except NoRoomError:
             return Exhausted(self._since(started))
         except (UnusablePolicyError, ProcessStuckError):
             raise
         except Exception as exc:
-            return _policy_failed("policy_error", exc, self._since(started))
+            return policy_failed("policy_error", exc, self._since(started))
         finally:
             del self._deadlines[1:]
 
@@ -241,14 +242,14 @@ class _EpisodeRun:
             self.context.activity.begin()
 
     async def _solve(self, messages: list[Message]) -> Any:
-        """The next message of the gold solution; raises `_SolutionFailedError` where the author's code failed."""
+        """The next message of the gold solution; raises `SolutionFailedError` where the author's code failed."""
         self.context.activity.begin()
         try:
             event = await self._performed(Solve(messages, self.live.turns))
         finally:
             self.context.activity.rest()
         if isinstance(event, Failed):
-            raise _SolutionFailedError(event.fault)
+            raise SolutionFailedError(event.fault)
         assert isinstance(event, Solved)
         return event.message
 
@@ -288,27 +289,3 @@ class _EpisodeRun:
 
     def _since(self, started: float) -> float:
         return max(0.0, time.perf_counter() - started - self._off_clock_seconds)
-
-
-class _SolutionFailedError(PolicyError):
-    """The author's `solve` failed; the fault has the traceback of its code."""
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(fault.message, kind=fault.type)
-        self.fault = fault
-
-
-def _what_was_tried(exc: BaseException | None) -> str:
-    """The last error of a policy that was still trying again when its time was up."""
-    while exc is not None and not isinstance(exc, PolicyError):
-        exc = exc.__cause__ or exc.__context__
-    return f" The last answer was an error: {exc.message}" if isinstance(exc, PolicyError) else ""
-
-
-def _policy_failed(reason: Any, exc: Exception, seconds: float) -> Failed:
-    if isinstance(exc, _SolutionFailedError):
-        return Failed(reason, replace(exc.fault, whose="policy", stage="generate"), "policy", seconds)
-    known = isinstance(exc, GrpoEnvError)
-    kind = exc.kind if isinstance(exc, PolicyError) else type(exc).__name__
-    fault = Fault("policy", "generate", kind, str(exc), "" if known else short_traceback(exc))
-    return Failed(reason, fault, "policy", seconds)

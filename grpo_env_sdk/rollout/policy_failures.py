@@ -1,0 +1,34 @@
+"""What a policy that raised becomes: the event that ends the episode, with whose fault it was."""
+
+from dataclasses import replace
+
+from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.isolation.tracebacks import short_traceback
+from grpo_env_sdk.policies.policy import PolicyError
+from grpo_env_sdk.rollout.commands import Failed
+from grpo_env_sdk.types import Fault, StopReason
+
+
+class SolutionFailedError(PolicyError):
+    """The author's `solve` failed; the fault has the traceback of its code."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message, kind=fault.type)
+        self.fault = fault
+
+
+def what_was_tried(exc: BaseException | None) -> str:
+    """The last error of a policy that was still trying again when its time was up."""
+    while exc is not None and not isinstance(exc, PolicyError):
+        exc = exc.__cause__ or exc.__context__
+    return f" The last answer was an error: {exc.message}" if isinstance(exc, PolicyError) else ""
+
+
+def policy_failed(reason: StopReason, exc: Exception, seconds: float) -> Failed:
+    """The event that ends the episode."""
+    if isinstance(exc, SolutionFailedError):
+        return Failed(reason, replace(exc.fault, whose="policy", stage="generate"), "policy", seconds)
+    known = isinstance(exc, GrpoEnvError)
+    kind = exc.kind if isinstance(exc, PolicyError) else type(exc).__name__
+    fault = Fault("policy", "generate", kind, str(exc), "" if known else short_traceback(exc))
+    return Failed(reason, fault, "policy", seconds)
