@@ -15,6 +15,7 @@ from grpo_env_sdk import (
     Injected,
     Limits,
     Message,
+    ModelUser,
     MultiTurnEnv,
     Policy,
     Row,
@@ -145,6 +146,12 @@ class Phonebook(ToolEnv):
         yield str(row["number"])
 
 
+class Caller(Phonebook):
+    """The same, for a caller whom a model speaks for."""
+
+    user = ModelUser("echo", "You want the number {number}.")
+
+
 class Counting:
     """A policy."""
 
@@ -181,7 +188,7 @@ def best(episodes: list[Episode]) -> float:
 
 def main(folder: Path) -> list[str]:
     """Use everything once."""
-    said = [f"{rows_of(env)} rows" for env in (Countdown(), Calculator(), Sums(), Guess(), Phonebook())]
+    said = [f"{rows_of(env)} rows" for env in (Countdown(), Calculator(), Sums(), Guess(), Phonebook(), Caller())]
 
     policy: Policy = Counting()
     found = evaluate(Countdown, policy, split="all", rows=3, samples=2, limits=Limits(turns=1), concurrency=2)

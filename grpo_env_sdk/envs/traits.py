@@ -1,7 +1,7 @@
 """What an environment is and what its class declares, found out without running an episode."""
 
 import inspect
-import math
+import sys
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -152,7 +152,9 @@ def _has_view(env: Any) -> bool:
     view = getattr(env, "view", None)
     if not is_multi_turn(env) or not callable(view):
         return False
-    if is_tool(view) or any(tool.function == view for tool in toolbox_of(env).tools.values()):
+    if is_tool(view):
+        return False
+    if not has_tools_of_rows(env) and any(tool.function == view for tool in toolbox_of(env).tools.values()):
         return False
     try:
         inspect.signature(view).bind([], **({"opening": 0} if takes(view, "opening") else {}))
@@ -191,7 +193,7 @@ def _seconds(env: Any, name: str) -> float | None:
     value = getattr(env, name, None)
     if value is None:
         return None
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < math.inf:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= sys.float_info.max:
         raise ContractError(f"{name_of(env)}.{name} is {value!r:.80}.", "Make it a number of seconds above 0.")
     return float(value)
 

@@ -26,6 +26,8 @@ def user_kind(env: Any) -> UserKind:
     if isinstance(getattr(env, "user", None), ModelUser):
         return "model"
     method = getattr(type(env), "user", None)
+    if method is ModelUser:
+        raise ContractError(f"{name_of(env)}.user is the class ModelUser.", "Write user = ModelUser(policy, prompt).")
     return "method" if inspect.isroutine(method) and not is_tool(method) else "none"
 
 

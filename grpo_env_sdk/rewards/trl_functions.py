@@ -41,6 +41,11 @@ def from_trl(
             "Give a function; reward models are for `grpo-env train --reward-model`.",
         )
     takes, named = arguments_taken(function), name or function_name(function)
+    if "completion" in asked_for(function):
+        raise ConfigError(
+            f"The reward function {named!r} asks for 'completion'.",
+            "TRL gives `completions`, a list; so from_trl does.",
+        )
 
     def first(values: Any) -> float | None:
         return numbers_for(values, 1, named)[0]

@@ -7,7 +7,8 @@ import re
 import shutil
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,15 @@ class RunWriter:
     def append(self, episode: Episode) -> None:
         """Write an episode as one line, after the images that it shows."""
         _guarded(self.run.path, lambda: self._append(episode))
+
+    def cut(self, belongs: Callable[[Episode], bool]) -> None:
+        """Remove the episodes from the first one on that does not belong to the run any more."""
+        kept = 0
+        for line, episode in self.run.lines():
+            if not belongs(episode):
+                _guarded(self.run.path, partial(self._file.truncate, kept))
+                return
+            kept += len(line)
 
     def finish(self, summary: Mapping[str, Any]) -> None:
         """Write the summary."""

@@ -8,6 +8,7 @@ from grpo_env_sdk.checking.contract.preconditions import tools_are_well_formed
 from grpo_env_sdk.checking.evidence.calls import calls_made
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.runner.worker import found_by
+from grpo_env_sdk.checking.score.parallel import parallel_episodes_are_safe
 from grpo_env_sdk.checking.tools.answering import (
     every_tool_can_run,
     the_solution_keeps_to_the_schemas,
@@ -22,6 +23,7 @@ from tests.row_tools_envs import KITCHENS, Connected, Kitchen, schema, tools_for
 CHECKS = [
     tools_are_well_formed, tools_are_described, schemas_stay_the_same, every_tool_can_run, valid_calls_are_answered,
     the_solution_keeps_to_the_schemas, every_parameter_matters, no_tool_solves_the_task_alone,
+    parallel_episodes_are_safe,
 ]  # fmt: skip
 
 

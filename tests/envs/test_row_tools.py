@@ -7,6 +7,7 @@ from grpo_env_sdk.envs.protocol import check_contract
 from grpo_env_sdk.envs.traits import traits_of
 from grpo_env_sdk.errors import ContractError, EnvironmentFailedError
 from grpo_env_sdk.ext import tools_of_rows
+from grpo_env_sdk.views import keep_last_turns
 from tests.row_tools_envs import KITCHENS, Connected, FirstCall, Kitchen, PlainKitchen, Waiter, rows, schema, tools_for
 
 
@@ -64,6 +65,13 @@ def test_the_tool_of_another_row_is_unknown(env):
     episode = next(one for one in evaluate(env, Wrong(), split="all").episodes if one.row["dish"] == "soup")
     assert episode.tool_calls[0]["error"] == "unknown_tool"
     assert "make_soup" in episode.tool_calls[0]["content"]
+
+
+@pytest.mark.parametrize("env", [Kitchen, Connected, Waiter])
+def test_a_view_goes_with_tools_of_rows(env):
+    seen = type("Seen", (env,), {"view": keep_last_turns(1)})
+    assert traits_of(seen()).has_view
+    assert [one.reward for one in evaluate(seen, "gold", split="all", rows=3).episodes] == [1.0] * 3
 
 
 def test_the_kind_is_known_before_any_row():

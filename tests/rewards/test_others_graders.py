@@ -95,6 +95,11 @@ def test_columns_that_a_function_asks_for_are_checked_when_the_rows_are_built():
         load(type("Asking", (Says,), {"rewards": [from_trl(asks)]})).rows()
 
 
+def test_a_function_that_asks_for_one_completion_is_refused():
+    with pytest.raises(ConfigError, match=r"asks for 'completion'.*`completions`, a list"):
+        from_trl(lambda completion: [1.0])
+
+
 @pytest.mark.parametrize(("values", "told"), [
     ([1.0, 2.0], "2 values for 1 completions"), (1.0, "returned 1.0"), (["good"], "'good' among its values"),
 ])  # fmt: skip

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from grpo_env_sdk import Limits, ToolEnv, call_message, evaluate, load, reward, tool
+from grpo_env_sdk import Limits, ModelUser, ToolEnv, call_message, evaluate, load, reward, tool
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.rollout.commands import AskUser, Generate, Generated, Opened, ScoreEpisode, UserSaid
 from grpo_env_sdk.rollout.encoding import CommandDecoder, CommandEncoder, decode_event, encode_event
@@ -201,6 +201,11 @@ def test_an_attribute_or_a_tool_named_user_is_the_authors_own():
     for env in (Named, Tool):
         assert load(env).traits.user == "none"
         assert first(env).turns == 1
+
+
+def test_a_user_that_is_the_class_of_one_is_refused():
+    with pytest.raises(ContractError, match=r"Uncalled.user is the class ModelUser\. Write user = ModelUser\(policy"):
+        load(type("Uncalled", (Shop,), {"user": ModelUser}))
 
 
 def test_commands_and_events_of_users_travel_as_json():

@@ -21,11 +21,16 @@ def foreign_threads() -> list[str]:
 
 def with_leaked_threads(item: Item) -> Iterator[Item]:
     """An item of a check; if no thread could be started, a finding about the leaked threads comes first."""
-    if isinstance(item, Finding | Undecided) and _NO_MORE in str(item.as_json()):
-        names = foreign_threads()
+    names = foreign_threads()
+    if isinstance(item, Finding | Undecided) and _blames_threads(str(item.as_json()), len(names)):
         yield Finding(
             f"Episodes left {len(names)} threads behind, such as {names[-1]}, until no more could be started.", HINT,
             output=len(names), expected="as many as before", severity="error", check="K701", cause=CAUSE,
         )  # fmt: skip
         item = stopped_by("K701", *(item.checks if isinstance(item, Undecided) else (item.check,)))
     yield item
+
+
+def _blames_threads(text: str, threads: int) -> bool:
+    """Whether an item says that no thread could be started; some name only the type of the error."""
+    return _NO_MORE in text or (threads > CROWDED and "RuntimeError" in text)

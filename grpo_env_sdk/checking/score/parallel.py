@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import partial
 from inspect import iscoroutinefunction
 
@@ -146,9 +147,12 @@ def _disturbed_at_once(subject: Subject, hint: str) -> Iterator[Finding]:
 
 def _awaits(subject: Subject) -> bool:
     """Whether episodes take turns on one event loop, wherever one of them awaits."""
-    books = books_of(subject.loaded.env)
-    tools = toolbox_of(subject.loaded.env).tools.values()
-    return (books is not None and books.is_async) or any(iscoroutinefunction(tool.function) for tool in tools)
+    books, row = books_of(subject.loaded.env), subject.chosen[0]
+    if books is not None and books.is_async:
+        return True
+    with subject.opened(row) if subject.traits.tools_of_rows else nullcontext(subject.loaded.env) as env:
+        tools = toolbox_of(env, subject.row(row)).tools.values()
+    return any(iscoroutinefunction(tool.function) for tool in tools)
 
 
 def _is_async(subject: Subject) -> bool:

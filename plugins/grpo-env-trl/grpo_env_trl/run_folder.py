@@ -148,5 +148,6 @@ def resume_folder(run: Run, manifest: Mapping[str, Any]) -> tuple[RunWriter, Pat
     then = f"Going on from {checkpoint.name}" if checkpoint else "There is no other, so the training begins again"
     damaged = folder.set_damaged_aside()
     folder.drop_metrics_after(step)
+    writer.cut(lambda episode: episode.metrics.get("step", 0) <= step)  # later steps are played, and recorded, again
     notes = [f"{name} is damaged: {fault}. {then}; it is now damaged-{name}." for name, fault in damaged.items()]
     return writer, checkpoint, notes

@@ -57,7 +57,8 @@ def drawn(
     found: list[int] = []
     for generation in range(plan.generations):
         now = [weight.at(plan.step_of(generation)) for weight in weights]
-        shares = [weight / sum(now) for weight in now]
+        parts = [weight / max(now) for weight in now]  # first, as a sum of huge weights has no end
+        shares = [part / sum(parts) for part in parts]
         for _ in range(plan.prompts):
             owed = [debt + share for debt, share in zip(owed, shares, strict=True)]
             which = max((place for place, share in enumerate(shares) if share), key=owed.__getitem__)

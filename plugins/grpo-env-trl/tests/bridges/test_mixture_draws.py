@@ -28,6 +28,11 @@ def test_every_batch_has_the_environments_by_weight():
     assert [Counter(found[at : at + 6]) for at in range(0, 60, 6)] == [{0: 4, 1: 2}] * 10
 
 
+def test_weights_may_be_as_large_as_numbers_are():
+    order = drawn((5, 5), "ab", [weight_of(1e308, "a"), weight_of(1e308, "b")], Plan.of(args(), 10), seed=0)
+    assert Counter(envs_in(order[:6], (5, 5))) == {0: 3, 1: 3}
+
+
 @given(
     weights=st.lists(st.floats(0.01, 100), min_size=1, max_size=5), prompts=st.integers(1, 9), seed=st.integers(0, 9)
 )

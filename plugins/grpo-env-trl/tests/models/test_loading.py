@@ -10,6 +10,7 @@ from transformers import BertConfig, BertForMaskedLM, T5Config, T5ForConditional
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.models.loading import open_model, open_tokenizer
 from grpo_env_trl.models.source import find_model
+from grpo_env_trl.whole_checkpoints import mark_whole
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def test_a_run_that_did_not_end_points_to_its_last_checkpoint(workplace):
         find_model("runs/one")
     for step in (9, 10):
         (run / "checkpoints" / f"checkpoint-{step}").mkdir(parents=True)
-        (run / "checkpoints" / f"checkpoint-{step}" / "trainer_state.json").write_text("{}")
+        mark_whole(run / "checkpoints" / f"checkpoint-{step}", 1)
     with pytest.raises(UsageError, match=r"Use its last checkpoint, 'runs/one/checkpoints/checkpoint-10'"):
         find_model("runs/one")
 

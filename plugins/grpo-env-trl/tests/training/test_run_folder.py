@@ -2,9 +2,11 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
+from grpo_env_sdk import Episode
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import RunError, open_run
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, resume_folder
@@ -68,6 +70,20 @@ def change(checkpoint):
 def spoil_the_marker(checkpoint):
     (checkpoint / "grpo_env_checkpoint.json").write_text('{"files": [')
     return "its grpo_env_checkpoint.json cannot be read"
+
+
+def test_the_episodes_of_steps_that_are_played_again_are_recorded_again(tmp_path):
+    made = begun(tmp_path / "run", steps=3, checkpoints=(2, 3))
+    row = {"prompt": "1 + 1?", "case_idx": 0}
+    played = Episode(env="sums-v1", row=row, seed=0, messages=[], opening=0, stop_reason="terminated")
+    told = [replace(played, metrics={"step": step}) for step in (1, 2, 3)]
+    run = open_run(tmp_path / "run")
+    (tmp_path / "run/episodes.jsonl").write_text("".join(json.dumps(one.as_json()) + "\n" for one in told))
+    writer, _, _ = resume_folder(run, MANIFEST)
+    writer.append(replace(told[2], sample=7))
+    writer.close()
+    assert [(one.metrics["step"], one.sample) for one in run.episodes()] == [(1, 0), (2, 0), (3, 7)]
+    assert made.checkpoints()
 
 
 @pytest.mark.parametrize("damage", [cut, lose, change, spoil_the_marker])
