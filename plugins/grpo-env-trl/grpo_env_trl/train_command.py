@@ -37,6 +37,10 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
         return settings
     run = open_run(settings.resume)
     config = RunFolder(run.path).config
+    if "training" not in run.manifest:
+        raise UsageError(f"{settings.resume!r} is a run of `grpo-env eval`.", "Use grpo-env eval --resume.")
+    if not config.is_file():
+        raise UsageError(f"{settings.resume!r} has no {config.name}, so its settings are lost.", "Start a new run.")
     if "config" in settings.sources:
         raise UsageError(f"--resume reads the config from {config}.", "Remove --config; flags win over the config.")
     flags = {value.setting: value.value for value in values_from_command_line(argv)}

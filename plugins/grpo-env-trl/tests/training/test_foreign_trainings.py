@@ -12,6 +12,7 @@ import yaml
 from quick import quick_run
 from test_interrupting import LONG, At, interrupt
 
+from grpo_env_sdk import evaluate
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.ext import is_sealed, seal
 from grpo_env_sdk.runs.reading import open_run
@@ -41,7 +42,7 @@ def stopped(models, tmp_path_factory):
         settings = LONG | {"max_steps": 3, "eval_rows": 0, "sample_every": 0}
         patch.syspath_prepend(str(folder))
         quick_run("spy:Spy", models(), "run", callbacks=[At(2, interrupt)], **settings)
-        sys.modules.pop("spy")
+        sys.modules.pop("spy", None)
     return folder
 
 
@@ -161,6 +162,15 @@ def test_a_link_that_leads_out_of_the_folder_is_not_written_to(name, resume, tmp
     code, told = resume()
     assert (code, "is a link that leads out of it" in told) == (2, True)
     assert mine.read_text() == "mine\n"
+
+
+def test_what_cannot_be_resumed_at_all_is_said_as_it_is(resume):
+    Path("run/config.yaml").unlink()
+    refused(resume(), "'run' has no config.yaml, so its settings are lost. Start a new run.")
+    evaluate("hotel-v1", "gold", rows=1, out="measured")
+    refused(
+        resume(words=("--resume", "measured")), "'measured' is a run of `grpo-env eval`. Resume that with grpo-env eval"
+    )
 
 
 @pytest.mark.parametrize(("name", "text"), [
