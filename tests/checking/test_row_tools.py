@@ -23,7 +23,6 @@ from tests.row_tools_envs import KITCHENS, Connected, Kitchen, schema, tools_for
 CHECKS = [
     tools_are_well_formed, tools_are_described, schemas_stay_the_same, every_tool_can_run, valid_calls_are_answered,
     the_solution_keeps_to_the_schemas, every_parameter_matters, no_tool_solves_the_task_alone,
-    parallel_episodes_are_safe,
 ]  # fmt: skip
 
 
@@ -70,6 +69,10 @@ def findings(check, env):
 @pytest.mark.parametrize("env", KITCHENS)
 def test_tools_that_differ_between_rows_are_no_finding(env):
     assert [item.message for check in CHECKS for item in findings(check, env) if item.severity == "error"] == []
+
+
+def test_whether_tools_await_is_asked_of_the_tools_of_a_row():
+    assert findings(parallel_episodes_are_safe, Kitchen) == []
 
 
 @pytest.mark.parametrize("env", [ByChance, Counting])
