@@ -168,9 +168,7 @@ def test_what_cannot_be_resumed_at_all_is_said_as_it_is(resume):
     Path("run/config.yaml").unlink()
     refused(resume(), "'run' has no config.yaml, so its settings are lost. Start a new run.")
     evaluate("hotel-v1", "gold", rows=1, out="measured")
-    refused(
-        resume(words=("--resume", "measured")), "'measured' is a run of `grpo-env eval`. Resume that with grpo-env eval"
-    )
+    refused(resume(words=("--resume", "measured")), "'measured' is a run of `grpo-env eval`. Use grpo-env eval")
 
 
 @pytest.mark.parametrize(("name", "text"), [
