@@ -1,7 +1,7 @@
 """Whether the tools' schemas say enough to use them, stay the same, and are short."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -57,16 +57,8 @@ def schemas_stay_the_same(subject: Subject) -> Iterator[Finding]:
         yield from _changes_of_a_row(subject)
         return
     first = _schemas(subject, subject.loaded.env) if subject.tools else []
-    for when, schemas in _shown_again(subject):
-        difference = first_difference(first, schemas)
-        if difference:
-            place, one, other = difference
-            yield Finding(
-                f"The schemas of the tools differ {when}: {place}.",
-                "Build them only from constructor arguments, sorted, or write get_tools(self, row).",
-                output=other, expected=one,
-            )  # fmt: skip
-            return
+    hint = "Build them only from constructor arguments, sorted, or write get_tools(self, row)."
+    yield from _first_change(first, _shown_again(subject), "The schemas of the tools", hint)
 
 
 def _changes_of_a_row(subject: Subject) -> Iterator[Finding]:
@@ -74,16 +66,22 @@ def _changes_of_a_row(subject: Subject) -> Iterator[Finding]:
         first = subject.opened_tools(row)
         if isinstance(first, Fault):
             continue  # C104 reports it
-        for when, schemas in _opened_again(subject, row):
-            difference = first_difference(first, schemas)
-            if difference:
-                place, one, other = difference
-                yield Finding(
-                    f"The schemas of the tools of row {row} differ {when}: {place}.",
-                    "Build them only from the row and constructor arguments, in a fixed order.",
-                    row, output=other, expected=one,
-                )  # fmt: skip
-                return
+        hint = "Build them only from the row and constructor arguments, in a fixed order."
+        what = f"The schemas of the tools of row {row}"
+        if found := list(_first_change(first, _opened_again(subject, row), what, hint, row)):
+            yield from found
+            return
+
+
+def _first_change(
+    first: Any, again: Iterable[tuple[str, Any]], what: str, hint: str, row: int | None = None
+) -> Iterator[Finding]:
+    """The first time that schemas are shown differently."""
+    for when, schemas in again:
+        if difference := first_difference(first, schemas):
+            place, one, other = difference
+            yield Finding(f"{what} differ {when}: {place}.", hint, row, output=other, expected=one)
+            return
 
 
 @check("T403", severity="info", needs=("rows",), share=0.1)

@@ -21,14 +21,10 @@ class EnvironmentState(TrainerCallback):
     trust = False
     """Whether a state that an earlier version pickled is loaded, which can run code."""
 
-    def __init__(
-        self, player: BatchPlayer, native: NativeBridge | None = None, several: Mapping[str, BatchPlayer] | None = None
-    ) -> None:
-        """`several` are the players of all environments of a training, each with the folder of its state."""
-        self.player = player
-        self.loaded = player.loaded
+    def __init__(self, players: Mapping[str, BatchPlayer], native: NativeBridge | None = None) -> None:
+        """`players` are those of all environments of a training, by the folder of their state in a checkpoint."""
         self.native = native
-        self._players = {".": player} if several is None else several
+        self.players = players
         self._kept: int | None = None
         """How many checkpoints are kept: the trainer would drop older ones before the newest is marked as whole."""
 
@@ -42,19 +38,19 @@ class EnvironmentState(TrainerCallback):
         if args.save_total_limit:
             self._kept, args.save_total_limit = args.save_total_limit, None
         if args.save_strategy != "no" and state.is_world_process_zero:
-            for player in self._players.values():
+            for player in self.players.values():
                 warn_of_lost_state(player.loaded)
         if state.global_step:
             resumed = args.resume_from_checkpoint
             folder = Path(resumed) if isinstance(resumed, str) else _checkpoint(args, state)
-            for within, player in self._players.items():
+            for within, player in self.players.items():
                 restore_state(player.loaded, folder / within, trust=self.trust)
             trl_facts.skip_epochs(kwargs["train_dataloader"], int(state.epoch + 1e-6))
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Give the trainer its own setting back, and close what episodes share."""
         args.save_total_limit = self._kept
-        for player in self._players.values():
+        for player in self.players.values():
             player.end()
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
@@ -62,7 +58,7 @@ class EnvironmentState(TrainerCallback):
         folder = _checkpoint(args, state)
         ranks.wait_for_all()  # with DeepSpeed and FSDP each process writes a part
         if state.is_world_process_zero and folder.is_dir():
-            for within, player in self._players.items():
+            for within, player in self.players.items():
                 (folder / within).mkdir(parents=True, exist_ok=True)
                 save_state(player.loaded, folder / within)
             if pickled := files_that_run_code(folder):

@@ -8,16 +8,17 @@ from itertools import chain
 from typing import Any
 
 from grpo_env_sdk import Episode
-from grpo_env_trl import trl_facts
+from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import BatchPlayer, jobs_of
 from grpo_env_trl.bridges.mixture_data import columns_of, env_and_row_of
 from grpo_env_trl.bridges.mixture_metrics import metrics_of_envs
 from grpo_env_trl.bridges.rollout import segments_to_train, token_columns
 from grpo_env_trl.tokens.rendering import Renderer
-from grpo_env_trl.writers.lockstep import LockstepWriter
+from grpo_env_trl.writers.choosing import writer_for
 from grpo_env_trl.writers.shares import SharedWriter
 from grpo_env_trl.writers.token_policy import TokenPolicy
+from grpo_env_trl.writers.writer import Writer
 
 
 @dataclass
@@ -86,27 +87,28 @@ class MixtureBridge:
         }
         return {**whole, **metrics_of_envs(played), **moved}
 
-    def _writer(self, trainer: Any) -> LockstepWriter:
+    def _writer(self, trainer: Any) -> Writer:
         for member in self.members:
             member.player.begin()
             member.renderer.end_turns_with(trainer.eos_token_ids)
             member.player.lend_to_scorers(trainer.model)
         first = self.members[0].player
         filler = [first_eos(self.members)]
-        return LockstepWriter(trainer, first.loop.loop, filler, self.max_turn_tokens, first.lent)
+        return writer_for(trainer, first.loop.loop, filler, self.max_turn_tokens, first.lent)
 
     def _begun(
-        self, found: Sequence[tuple[str, int]], writer: LockstepWriter, trainer: Any
+        self, found: Sequence[tuple[str, int]], writer: Writer, trainer: Any
     ) -> tuple[list[TokenPolicy], list[Coroutine[Any, Any, list[Episode]]]]:
         """The policy of each environment, and the episodes that it is to play."""
         shared, policies, playing = SharedWriter(writer), [], []
+        batch = f"{trainer.args.seed}/{trainer.state.global_step}/{ranks.rank()}"
         for member in self.members:
             member.places = [place for place, (name, _) in enumerate(found) if name == member.name]
             jobs = jobs_of([found[place][1] for place in member.places])
             share = shared.share(member.places)
             policy = TokenPolicy(
                 share, member.renderer, jobs, trainer.max_completion_length, trl_facts.context_length(trainer),
-                self.max_turn_tokens,
+                self.max_turn_tokens, seed=f"{batch}/{member.name}",
             )  # fmt: skip
             policies.append(policy)
             playing.append(share.until_over(

@@ -124,4 +124,4 @@ def _state(members: Sequence[Member]) -> Any:
     from grpo_env_trl.bridges.callbacks import EnvironmentState
 
     several = {f"environments/{env_folder(member.name)}": member.player for member in members}
-    return EnvironmentState(members[0].player, several=several)
+    return EnvironmentState(several)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk import Episode
-from grpo_env_trl import trl_facts
+from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch_player import BatchPlayer, jobs_of
 from grpo_env_trl.bridges.dataset import row_of
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.tokens.segments import Segments
 from grpo_env_trl.tokens.transcript import TokenTranscript
-from grpo_env_trl.writers.lockstep import LockstepWriter
+from grpo_env_trl.writers.choosing import writer_for
 from grpo_env_trl.writers.token_policy import TokenPolicy
 
 
@@ -31,10 +31,10 @@ class RolloutBridge:
         training, step = bool(trainer.model.training), int(trainer.state.global_step)
         jobs = jobs_of([row_of(prompt) for prompt in prompts])
         filler = [next(iter(self.renderer.eos_ids))]
-        writer = LockstepWriter(trainer, self.player.loop.loop, filler, self.max_turn_tokens, self.player.lent)
+        writer = writer_for(trainer, self.player.loop.loop, filler, self.max_turn_tokens, self.player.lent)
         policy = TokenPolicy(
             writer, self.renderer, jobs, trainer.max_completion_length, trl_facts.context_length(trainer),
-            self.max_turn_tokens,
+            self.max_turn_tokens, seed=f"{trainer.args.seed}/{step}/{ranks.rank()}",
         )  # fmt: skip
         episodes = self.player.play(jobs, policy, training, writer=writer, step=step)
         trained = segments_to_train(policy.episodes, episodes, f"{trainer.args.seed}/{step}")
@@ -53,7 +53,7 @@ def segments_to_train(tokens: Sequence[Segments], episodes: Sequence[Episode], s
 def token_columns(
     transcripts: Sequence[TokenTranscript], episodes: list[Episode], nothing: int
 ) -> dict[str, list[Any]]:
-    """What TRL takes; `nothing` stands for a completion without tokens, as TRL looks at the last one of each."""
+    """What TRL takes; `nothing` is put where there are no tokens, as TRL looks at the last one of each completion."""
     columns: dict[str, list[Any]] = {name: [] for name in ("prompt_ids", "completion_ids", "env_mask", "logprobs")}
     for tokens in transcripts:
         columns["prompt_ids"].append(tokens.prompt_ids or [nothing])

@@ -121,7 +121,7 @@ def trainer_kwargs(
         "train_dataset": training_dataset(train, chat, marked),
         "eval_dataset": training_dataset(test, chat, marked) if len(test) else None,
         "reward_funcs": [*columns, *others],
-        "callbacks": [EnvironmentState(player, None if chosen == "rollout" else bridge_of), *callbacks],
+        "callbacks": [EnvironmentState({".": player}, None if chosen == "rollout" else bridge_of), *callbacks],
         **hooks,
     }
 

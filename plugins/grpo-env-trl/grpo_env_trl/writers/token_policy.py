@@ -1,5 +1,6 @@
 """The model in training as a policy of the driver: it reads and writes exact tokens, and a writer samples them."""
 
+import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,12 +27,15 @@ class TokenPolicy:
         most: int | None,
         context_length: int | None,
         max_turn_tokens: int | None,
+        seed: str = "",
     ) -> None:
+        """`seed` names the batch and the process: the same row has other seeds in another one."""
         self.episodes = [Segments(partial(TokenTranscript, renderer, most, context_length)) for _ in jobs]
         """The tokens of every episode, in the order of the jobs."""
         self._renderer, self._most, self._context_length = renderer, most, context_length
         self._writer = writer
         self._max_turn_tokens = max_turn_tokens
+        self._seed = seed
         self._places = {(job.row_index, job.sample): place for place, job in enumerate(jobs)}
 
     async def respond(self, request: Request) -> Turn:
@@ -47,10 +51,14 @@ class TokenPolicy:
         if not fits:
             raise _no_room(transcript, request.turn)
         with request.off_the_clock():
-            written = await self._writer.write(Ask(place, transcript.context, transcript.room))
+            written = await self._writer.write(Ask(place, transcript.context, transcript.room, self._seed_of(request)))
         with errors_end_the_run():
             turn = transcript.write(written.ids, written.logprobs, self._max_turn_tokens)
         return replace(turn, seconds=written.seconds)
+
+    def _seed_of(self, request: Request) -> int:
+        named = f"{self._seed}/{request.row_index}/{request.sample}/{request.turn}"
+        return random.Random(named).getrandbits(31)
 
 
 @contextmanager

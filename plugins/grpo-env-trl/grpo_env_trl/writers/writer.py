@@ -10,11 +10,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One turn to sample: the episode's place in the batch, what the model reads, and the room for the turn."""
+    """One turn to sample: the episode's place in the batch, what the model reads, the room for the turn, its seed.
+
+    The seed differs for every turn of a training; writers that sample each turn by itself draw with it.
+    """
 
     place: int
     context: list[int]
     most: int
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ def test_the_last_checkpoint_is_found_where_a_run_is_told_to_resume(tiny, tmp_pa
     resumed = trainer_in(tmp_path, Harder, tiny, "native", 3, 2)
     resumed.train(resume_from_checkpoint=True)
     found = [callback for callback in resumed.callback_handler.callbacks if isinstance(callback, EnvironmentState)]
-    assert found[0].loaded.env.asked == 12
+    assert found[0].players["."].loaded.env.asked == 12
 
 
 def test_what_cannot_be_kept_is_named_once_and_before_the_training(tiny, tmp_path):
@@ -213,7 +213,7 @@ def test_a_run_that_resumes_in_another_folder_is_told_from_where(tiny, tmp_path)
     resumed = trainer_in(tmp_path / "second", Harder, tiny, "native", 3, 100, resume_from_checkpoint=checkpoint)
     resumed.train(resume_from_checkpoint=checkpoint)
     found = [callback for callback in resumed.callback_handler.callbacks if isinstance(callback, EnvironmentState)]
-    assert found[0].loaded.env.asked == 12
+    assert found[0].players["."].loaded.env.asked == 12
 
 
 SCRIPT = """

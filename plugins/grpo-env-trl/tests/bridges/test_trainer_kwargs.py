@@ -74,7 +74,7 @@ def test_config_rewards_and_numbers_of_rows_go_to_the_environment(tiny, tmp_path
 def test_an_environment_that_is_loaded_already_is_taken_as_it_is(tiny, tmp_path):
     loaded = load(Letters)
     kwargs = trainer_kwargs(loaded, tiny()[1], args=config(tmp_path))
-    assert kwargs["callbacks"][0].loaded is loaded
+    assert kwargs["callbacks"][0].players["."].loaded is loaded
 
 
 def test_a_persons_own_callbacks_follow_ours(tiny, tmp_path):

@@ -1,0 +1,20 @@
+"""Which writer samples the turns of a batch: it follows from what the trainer generates with."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from grpo_env_trl.writers.lockstep import LockstepWriter
+from grpo_env_trl.writers.writer import Writer
+
+
+def writer_for(
+    trainer: Any,
+    loop: asyncio.AbstractEventLoop,
+    filler: list[int],
+    max_turn_tokens: int | None,
+    lend: Callable[[], AbstractContextManager[Any]],
+) -> Writer:
+    """The writer of one batch, whose episodes live in `loop`; `lend` is entered while scorers may use the model."""
+    return LockstepWriter(trainer, loop, filler, max_turn_tokens, lend)
