@@ -1,12 +1,18 @@
 """Every instance that was begun is closed once, in every command and every process."""
 
+import asyncio
 import io
+import re
 from collections import Counter
+from contextlib import contextmanager
 
 import pytest
 
+from grpo_env_sdk import Limits, check_env, evaluate
 from grpo_env_sdk.cli import main
+from grpo_env_sdk.errors import GrpoEnvWarning
 from tests.counted import FILE
+from tests.talking import Shop
 
 COUNTED = "tests.counted:Counted"
 ASYNC = "tests.counted:CountedAsync"
@@ -64,3 +70,46 @@ def test_async_instances_and_what_they_share_are_closed_by_checks(lines):
 def test_the_processes_of_a_test_close_what_they_began(lines, env):
     assert main(["test", env, "--quick", "--select", "E301,E303,E306,T402"]) == 0
     check_closed(lines())
+
+
+class Leaves(Shop):
+    """Its `close` fails after an episode, and so does what comes after the yield of `open_shared`."""
+
+    @contextmanager
+    def open_shared(self):
+        yield "open"
+        raise LookupError("nothing to close")
+
+    def close(self):
+        if self.turns:
+            raise ValueError("closed badly")
+
+
+PLACE = r"\(\S*test_closing\.py:\d+\)"
+
+
+def test_a_close_that_raises_is_one_warning_with_its_place_and_costs_no_score():
+    with pytest.warns(GrpoEnvWarning) as warned:
+        found = evaluate(Leaves, "gold", split="all")
+    assert found.summary["reward"]["mean"] == 1.0
+    closed, left = (str(item.message) for item in warned)
+    assert re.search(rf"Leaves\.close raised ValueError: closed badly {PLACE}", closed)
+    assert re.search(rf"Leaves\.open_shared raised LookupError: nothing to close {PLACE} when it was left", left)
+
+
+def test_a_close_that_raises_is_a_finding_and_no_warning():
+    report = check_env(Leaves, effort="quick", select=["E313"], isolated=False)
+    closed, left = report.findings
+    assert {finding.check for finding in report.findings} == {"E313"}
+    assert re.search(rf"Leaves\.close raised ValueError.*{PLACE}", closed.message)
+    assert re.search(rf"Leaves\.open_shared raised LookupError.*{PLACE}", left.message)
+    assert report.ok
+
+
+def test_a_close_that_hangs_is_a_warning():
+    class Hangs(Shop):
+        async def close(self):
+            await asyncio.Event().wait()
+
+    with pytest.warns(GrpoEnvWarning, match=r"close did not come back within 0\.05 s"):
+        evaluate(Hangs, "gold", split="all", rows=1, limits=Limits(call_seconds=0.05))

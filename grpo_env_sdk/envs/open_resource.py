@@ -48,6 +48,11 @@ class OpenResource:
             self._enter_here(manager)
         atexit.register(self._leave_at_exit)
 
+    @property
+    def failure(self) -> str:
+        """What it raised when it was left, as a sentence; nothing if it raised nothing."""
+        return "" if self.trouble is None else f"{self.what} raised {_described(self.trouble)} when it was left."
+
     def leave(self) -> None:
         """Begin to leave it."""
         if self._wanted:

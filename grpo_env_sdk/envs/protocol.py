@@ -138,11 +138,12 @@ def tools_of(env: Any, row: Row | None = None) -> list[dict[str, Any]]:
     if get_tools is None:
         return []
     tools = get_tools(row=row) if takes_row(env) else get_tools()
-    if tools is None:
+    if tools is None and not takes_row(env):
         return []
     if not isinstance(tools, list | tuple):
         raise ContractError(
-            f"{name_of(env)}.get_tools returned {type(tools).__name__}{_of_row(env, row)} ({defined_at(get_tools)}).",
+            f"{name_of(env)}.get_tools returned {'nothing' if tools is None else type(tools).__name__}"
+            f"{_of_row(env, row)} ({defined_at(get_tools)}).",
             "Return a list of OpenAI function schemas, or an empty list.",
         )
     return list(tools) if not takes_row(env) else [_without_arrow_keys(schema) for schema in tools]

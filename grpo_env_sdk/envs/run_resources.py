@@ -19,6 +19,10 @@ class RunResources:
         self._lock = threading.Lock()
         self._holders = 0
         self._open: OpenResource | None = None
+        self.not_closed: dict[str, str] = {}
+        """The first failure of each thing that was to be closed: a `close`, or the end of `open_shared`."""
+        self.warns = True
+        """Whether such a failure is a warning, too."""
 
     async def hold(self, env: Any, seconds: float | None) -> None:
         """Open what the class shares, unless another run has; raises if that fails or takes longer."""
@@ -36,17 +40,32 @@ class RunResources:
 
     async def release(self) -> None:
         """Let go, and wait until what nobody holds any more is closed; a failure of that is a note."""
-        if (opened := self.let_go()) is None:
+        if (opened := self._let_go()) is None:
             return
         left = asyncio.wrap_future(opened.left)
         await asyncio.wait({left}, timeout=LEAVE_SECONDS)
         if not left.done():
-            warnings.warn(f"{opened.what} was not left within {LEAVE_SECONDS:g} s.", GrpoEnvWarning, stacklevel=2)
-        elif opened.trouble is not None:
-            warnings.warn(f"At the end of the run: {opened.trouble}", GrpoEnvWarning, stacklevel=2)
+            self.note_failure(opened.what, f"{opened.what} was not left within {LEAVE_SECONDS:g} s.")
+        else:
+            self._note_end_of(opened)
 
-    def let_go(self) -> OpenResource | None:
-        """Let go at once; gives what is being left, if it was held by nobody else."""
+    def let_go(self) -> None:
+        """Let go at once, without waiting for what nobody holds any more."""
+        if (opened := self._let_go()) is not None:
+            opened.left.add_done_callback(lambda left: self._note_end_of(opened))
+
+    def note_failure(self, what: str, failure: str) -> None:
+        """Keep the failure of something that was to be closed, and warn of it the first time."""
+        if what not in self.not_closed:
+            self.not_closed[what] = failure
+            if self.warns:
+                warnings.warn(f"{failure} Scores stay as they are.", GrpoEnvWarning, stacklevel=2)
+
+    def _note_end_of(self, opened: OpenResource) -> None:
+        if opened.failure:
+            self.note_failure(opened.what, opened.failure)
+
+    def _let_go(self) -> OpenResource | None:
         with self._lock:
             self._holders -= 1
             if self._holders > 0:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from grpo_env_sdk.envs.episode_books import books_of
+from grpo_env_sdk.envs.ignored import check_nothing_is_ignored, never_called
 from grpo_env_sdk.envs.protocol import tools_with_methods
 from grpo_env_sdk.envs.row_tools import has_tools_of_rows, says_runs_tools, toolbox_from_setup
+from grpo_env_sdk.envs.shared_resource import check_opener
 from grpo_env_sdk.envs.user_turns import UserKind, user_kind
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.arguments import takes
@@ -65,11 +67,9 @@ def traits_of(env: Any) -> Traits:
             f"{name_of(env)} has no reward, so nothing would ever be scored.",
             "Mark a method with @reward, or list ready ones in `rewards`.",
         )
-    user = user_kind(env)
-    if stepping and user == "model":
-        raise ContractError(
-            f"{name_of(env)} has a step of its own, which no ModelUser answers.", "Leave step out, or write user()."
-        )
+    check_opener(env)
+    check_nothing_is_ignored(env)
+    user = "none" if stepping else user_kind(env)
     talks = runs_tools != "none" or user != "none"
     kind: Kind = "multi-turn" if stepping else "tools" if talks else "single-turn"
     instances = "constructed" if multi_turn else "copied" if kind == "tools" else "shared"
@@ -84,7 +84,7 @@ def traits_of(env: Any) -> Traits:
         reward_range=reward_range_of(env, scorer),
         max_turns=(_count(env, "max_turns") or DEFAULT_MAX_TURNS) if kind != "single-turn" else 1,
         solvable=callable(getattr(env, "solve", None)),
-        user="none" if stepping else user,
+        user=user,
         raw_prompts=None if getattr(env, "raw_prompts", None) is None else _flag(env, "raw_prompts", False),
         max_live=_count(env, "max_live"),
         call_seconds=_seconds(env, "call_seconds"),
@@ -128,10 +128,10 @@ def toolbox_of(env: Any, row: Row | None = None) -> Toolbox:
 
 def notes_on(env: Any, columns: list[str]) -> list[str]:
     """Notes on an environment and its columns, to be shown once."""
+    hidden = [name for name in RESERVED if name in columns]
     return [
-        f"The column {name!r} is hidden: scorers that ask for {name!r} get the SDK's own."
-        for name in RESERVED
-        if name in columns
+        *(f"The column {name!r} is hidden: scorers that ask for {name!r} get the SDK's own." for name in hidden),
+        *never_called(env),
     ]
 
 

@@ -26,9 +26,12 @@ def user_kind(env: Any) -> UserKind:
     if isinstance(getattr(env, "user", None), ModelUser):
         return "model"
     method = getattr(type(env), "user", None)
-    if method is ModelUser:
-        raise ContractError(f"{name_of(env)}.user is the class ModelUser.", "Write user = ModelUser(policy, prompt).")
-    return "method" if inspect.isroutine(method) and not is_tool(method) else "none"
+    if isinstance(method, type):
+        arguments = "policy, prompt" if method is ModelUser else "..."
+        raise ContractError(
+            f"{name_of(env)}.user is the class {method.__name__}.", f"Write user = {method.__name__}({arguments})."
+        )
+    return "method" if callable(method) and not is_tool(method) else "none"
 
 
 def checked_words(said: Any, env: Any) -> str | None:

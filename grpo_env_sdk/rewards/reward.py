@@ -217,7 +217,12 @@ def bound_metrics(env: Any) -> list[Reward]:
 def _listed_metrics(cls: type) -> list[Any]:
     """The list `metrics` of a class; an attribute of an instance is the author's own."""
     listed = inspect.getattr_static(cls, "metrics", None)
-    return [*listed] if isinstance(listed, list | tuple) else []
+    if isinstance(listed, list | tuple):
+        return [*listed]
+    own_method = str(getattr(listed, "__qualname__", "")).endswith(".metrics")
+    if callable(listed) and not own_method:
+        raise ContractError(f"{name_of(cls)}.metrics must be a list, got {listed!r:.80}.", "Write metrics = [...].")
+    return []
 
 
 def _as_metric(thing: Any) -> Reward:

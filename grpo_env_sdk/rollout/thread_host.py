@@ -3,12 +3,12 @@
 import inspect
 import time
 from collections.abc import Callable, Generator
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from grpo_env_sdk.envs.episode_books import books_of
+from grpo_env_sdk.envs.ignored import check_nothing_came_late
 from grpo_env_sdk.envs.row_tools import check_calls_have_an_end
 from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
@@ -110,8 +110,13 @@ class ThreadHost:
                         await hosts.pool.call(loaded.build_timeout, what, loaded.replace_instance)
         elif not self.calls.hung and callable(getattr(self._own_instance, "close", None)):
             seconds = min(hosts.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
-            with suppress(Exception):  # the episode is recorded, however its instance closes
+            what = f"{hosts.env.name}.close"
+            try:
                 await self.calls.call(seconds, "close", self._own_instance.close)
+            except Exception as exc:  # the episode is recorded, however its instance closes
+                raised = f"{what} raised {describe_error(exc)}."
+                failure = exc.message if isinstance(exc, DeadlineError) else raised
+                loaded.resources.note_failure(what, failure)
 
     def _work(self, command: HostCommand) -> tuple[str, Any]:
         match command:
@@ -155,6 +160,7 @@ class ThreadHost:
         if books := books_of(self.instance):
             books.scored_by_caller = True
             observation, _ = yield self.instance.reset(seed=seed, options=row)
+        check_nothing_came_late(self.instance, self.hosts.loaded.env)
         self._open_toolbox()
         tools = self.toolbox.schemas if self.toolbox and self.hosts.env.traits.tools_of_rows else None
         return Opened(observation, user=prompt_of_user(self.instance, self.hosts.loaded.env, row), tools=tools)

@@ -235,8 +235,15 @@ def broken(self):
 @pytest.mark.parametrize(
     ("attributes", "told"),
     [
-        ({"open_shared": undecorated}, "is no context manager. Decorate it with @contextmanager"),
-        ({"open_shared": only_async}, "is no context manager"),
+        ({"open_shared": undecorated}, "has no decorator. Decorate it with @contextmanager"),
+        ({"open_shared": only_async}, "is async and has no decorator. Decorate it with @asynccontextmanager"),
+        ({"open_shared": asynccontextmanager(only_async)}, "yields nothing"),
+        (
+            {"open_shared": contextmanager(inspect.unwrap(well))},
+            "decorated with @contextmanager. Decorate it with @a",
+        ),
+        ({"open_shared": asynccontextmanager(undecorated)}, "is decorated with @asynccontextmanager. Decorate it with"),
+        ({"open_shared": lambda self: 3}, "returned 3, which is no context manager"),
         ({"open_shared": well, "shared_on_main_thread": True}, "is async, and the class sets shared_on_main_thread"),
         ({"open_shared": well, "isolate_globals": True}, "is async, and the class sets isolate_globals"),
         ({"open_shared": broken}, "raised OSError: no such model"),

@@ -7,6 +7,7 @@ from grpo_env_sdk.checking.evidence.failures import failure_by
 from grpo_env_sdk.checking.evidence.probes import start_probes
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.envs.ignored import never_called
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError, ToolSchemaError, UnknownNameError
 from grpo_env_sdk.types import Fault
 
@@ -17,6 +18,9 @@ def it_can_be_created(subject: Subject) -> Iterator[Finding]:
     error = _fault(subject, "loaded")
     if error and not isinstance(error, ToolSchemaError):
         yield _finding(error)
+    elif not error:
+        for note in never_called(subject.loaded.env):
+            yield Finding(note, "Call it, or leave it out.", severity="warning")
 
 
 @check("C102", needs=())

@@ -19,6 +19,7 @@ from grpo_env_sdk.types import Episode, Message, Turn
 
 MANY = {"quick": 20, "default": 100, "thorough": 500}
 _TOP = 1e-6
+_CLOSE = "Close only what exists, and set it to None then."
 _ANSWER = "Answer an impossible action with a text that says why: an episode that fails has no score."
 
 
@@ -110,7 +111,7 @@ def no_action_crashes(subject: Subject) -> Iterator[Finding]:
 
 @check("E313", kinds=("tools", "multi-turn"), severity="warning", share=0.5)
 def closing_works(subject: Subject) -> Iterator[Finding]:
-    """`close` raises nothing when it is called twice, before a reset or in the middle of an episode."""
+    """`close` raises nothing when it is called twice, before a reset, in the middle of an episode or after one."""
     row = subject.chosen[0]
     if subject.traits.instances == "shared" or not callable(getattr(subject.loaded.env, "close", None)):
         return
@@ -123,8 +124,11 @@ def closing_works(subject: Subject) -> Iterator[Finding]:
             try:
                 subject.call(call, env.close, row=row)
             except FailedHereError as exc:
-                yield Finding(exc.message, "Close only what exists, and set it to None then.", row, cause=exc.cause)
+                yield Finding(exc.message, _CLOSE, row, cause=exc.cause)
                 return
+    _ = subject.answer(row, "")
+    for failure in subject.loaded.resources.not_closed.values():
+        yield Finding(failure, _CLOSE, row)
 
 
 class _GoldAndMore:

@@ -11,9 +11,11 @@ from typing import Any, Literal, TypeVar
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.config import check_config
 from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.envs.shared_resource import METHOD
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError, GrpoEnvWarning
 from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.policies.make import user_spec
 from grpo_env_sdk.policies.stand_in_user import StandInUser, stand_in_answer
 from grpo_env_sdk.registry.lookup import load_class
@@ -108,6 +110,7 @@ class EnvUnderTest:
         if create is not None and not isinstance(create, type):
             target, given = create(), None
         loaded = load(target, given, tokenizer=self.settings.model, build_timeout=self.settings.build_seconds)
+        loaded.resources.warns = False  # E313 reports it
         if loaded.traits.user == "model":
             named = user_spec(self.settings.user_model, self.settings.user_base_url)
             loaded.user_model = named or StandInUser()
@@ -135,6 +138,12 @@ class EnvUnderTest:
         """Close what `hold_open` has opened."""
         if (loaded := self.recall("held")) is not None:
             run_coroutine(loaded.resources.release())
+
+    @property
+    def failed_to_leave(self) -> str | None:
+        """How it failed to close what its runs share, once `let_go` was called."""
+        loaded = self.recall("held")
+        return loaded.resources.not_closed.get(f"{name_of(loaded.env)}.{METHOD}") if loaded else None
 
     def row(self, index: int) -> Row:
         """One row as an episode gets it."""

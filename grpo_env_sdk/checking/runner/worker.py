@@ -24,6 +24,8 @@ MOST_FINDINGS = 5
 LEAST_SECONDS = 0.5
 """What a check gets if the shared time has run out."""
 UNUSABLE = "The environment cannot be used yet."
+CLOSING = "E313"
+"""The check of what is closed; what `open_shared` opens is left only once all checks have run."""
 FIRST = ("C101", "C102", "C103", "C104")
 """The preconditions of all other checks; these always run, before all others."""
 
@@ -68,6 +70,9 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, rep
     left = [all_checks()[id] for id in order.checks]
     crowded = _work_off(left, subject, ends, send, replaceable)
     subject.close()
+    if CLOSING in order.checks and (failure := subject.failed_to_leave):
+        found = Finding(failure, "Fix what comes after its yield.", severity="warning", check=CLOSING)
+        send({"event": "found", "check": CLOSING, "item": to_wire(found)})
     send({"event": "facts", **_facts(subject)})
     return send({"event": "crowded"}) if crowded else None
 

@@ -1,0 +1,119 @@
+"""What an author gives a class and no run would use: refused where it can be nothing else, otherwise a note."""
+
+import inspect
+from collections.abc import Iterator
+from types import CodeType
+from typing import Any
+
+from grpo_env_sdk.envs.episode_books import books_of
+from grpo_env_sdk.envs.model_user import ModelUser
+from grpo_env_sdk.envs.user_turns import user_kind
+from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk.isolation.arguments import takes
+from grpo_env_sdk.isolation.json_values import short_repr
+from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.rewards.scorer import takes_steps
+from grpo_env_sdk.tools.tool import is_tool
+from grpo_env_sdk.views import ReadyView
+
+_HAS_TURNS = "Make the class a ToolEnv or a MultiTurnEnv, or leave it out."
+_OF_OUR_BASES = ("grpo_env_sdk.", "gymnasium.")
+
+
+def check_nothing_is_ignored(env: Any) -> None:
+    """Raise a `ContractError` for a `user` or a `view` of the class that would have no effect."""
+    user, view = (inspect.getattr_static(type(env), name, None) for name in ("user", "view"))
+    has_turns, asks_user = books_of(env) is not None, _asks_user(env)
+    if not asks_user and any(isinstance(one, ModelUser) for one in (user, getattr(env, "__dict__", {}).get("user"))):
+        raise ContractError(
+            f"{name_of(env)}.user is a ModelUser, which only a ToolEnv without a step of its own asks.",
+            "Make the class such a ToolEnv, or give the user's words in step.",
+        )
+    if asks_user and not (user is None or callable(user) or isinstance(user, ModelUser) or _is_descriptor(user)):
+        raise ContractError(
+            f"{name_of(env)}.user is {short_repr(user)}, which nobody can ask.",
+            "Write a method user(self, messages), or user = ModelUser(policy, prompt); rename another attribute.",
+        )
+    if has_turns and isinstance(view, list | tuple | set) and any(map(callable, view)):
+        raise ContractError(
+            f"{name_of(env)}.view is {short_repr(view)}, not one view.",
+            "Join them: view = chain(...), from grpo_env_sdk.views.",
+        )
+    if not has_turns and isinstance(view, ReadyView):
+        raise ContractError(f"{name_of(env)} has a view, and no turns for it.", _HAS_TURNS)
+
+
+def check_nothing_came_late(env: Any, built: Any) -> None:
+    """Raise where `setup` gave an episode a user or a view that nobody would ask, as its class has none."""
+    own = getattr(env, "__dict__", {})
+    user, kind = own.get("user"), user_kind(built)
+    if (kind == "none" and isinstance(user, ModelUser)) or (kind == "model" and not isinstance(env.user, ModelUser)):
+        has = "no ModelUser" if kind == "none" else "a ModelUser"
+        raise ContractError(
+            f"{name_of(env)} sets self.user to {short_repr(user)} in an episode, and its class has {has}.",
+            "Write user = ModelUser(policy, prompt) in the class; setup may set another ModelUser.",
+        )
+    if kind == "method" and not callable(env.user):
+        raise ContractError(
+            f"{name_of(env)} sets self.user to {short_repr(user)}, which hides its method user(messages).",
+            "Give the attribute another name.",
+        )
+    if isinstance(own.get("view"), ReadyView) and not callable(getattr(built, "view", None)):
+        raise ContractError(
+            f"{name_of(env)} sets self.view in an episode, and its class has no view.",
+            "Write view(self, messages) in the class, which may call a ready view.",
+        )
+
+
+def never_called(env: Any) -> Iterator[str]:
+    """A note for each method `user(self, messages)` or `view(self, messages)` that nothing calls."""
+    where = {"user": _asks_user(env) or _steps_as_base(env), "view": books_of(env) is not None}
+    hints = {
+        "user": "Only a ToolEnv without a step of its own asks it: leave step out, or call self.user(...) in step.",
+        "view": f"An episode of this class has one turn. {_HAS_TURNS}",
+    }
+    for name in (name for name, is_called in where.items() if not is_called):
+        method = getattr(type(env), name, None)
+        if inspect.isroutine(method) and not is_tool(method) and takes(method, "messages") and not _named(env, name):
+            place = defined_at(method)
+            yield f"{name_of(env)}.{name} is never called{place and f' ({place})'}. {hints[name]}"
+
+
+def _asks_user(env: Any) -> bool:
+    """Whether a driver asks the user of this class, if it has one."""
+    books = books_of(env)
+    return books is not None and books.collect_tools is not None and not takes_steps(env)
+
+
+def _steps_as_base(env: Any) -> bool:
+    """Whether the author's `step` of a `ToolEnv` goes on to that of the base class, which asks the user."""
+    books = books_of(env)
+    return (
+        books is not None and books.collect_tools is not None and "super" in _names_in(inspect.unwrap(type(env).step))
+    )
+
+
+def _is_descriptor(value: Any) -> bool:
+    """Whether it computes an attribute, such as a property: code of the author's, which has its own use for it."""
+    return hasattr(type(value), "__get__")
+
+
+def _named(env: Any, name: str) -> bool:
+    """Whether a function of the class names this attribute."""
+    by_author = (base for base in type(env).__mro__ if not base.__module__.startswith(_OF_OUR_BASES))
+    functions = (inspect.unwrap(value) for base in by_author for value in vars(base).values() if callable(value))
+    return any(name in _names_in(function) for function in functions)
+
+
+def _names_in(function: Any) -> set[str]:
+    code = getattr(function, "__code__", None)
+    return set(_names_in_code(code)) if code is not None else set()
+
+
+def _names_in_code(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names_in_code(constant)
+        elif isinstance(constant, str):  # getattr(self, "user")
+            yield constant
