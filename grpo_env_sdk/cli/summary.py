@@ -28,7 +28,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     for name, count in summary["stop_reasons"].items():
         print(f"ended {name}: {count}")
     for cause, count in summary["errors"].items():
-        print(f"failed: {count} by {cause}, e.g. {printable(summary.get('error_examples', {}).get(cause, '?')):.200}")
+        print(f"failed: {count} by {cause}, e.g. {printable(summary.get('error_examples', {}).get(cause, '?')):.300}")
     if scored and not summary["pass_at_k"]:
         print("note: the reward range has no highest reward, so nothing is a pass; --pass-at sets one.")
     if summary["out_of_range"]:

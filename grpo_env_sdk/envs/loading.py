@@ -14,7 +14,7 @@ from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.episode_books import books_of, construct_again
 from grpo_env_sdk.envs.protocol import AnyEnvironment, check_contract
 from grpo_env_sdk.envs.run_resources import RunResources
-from grpo_env_sdk.envs.shared_resource import copy_of, pass_on
+from grpo_env_sdk.envs.shared_resource import copy_of, lacked_shared, pass_on
 from grpo_env_sdk.envs.source_hash import source_hash
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer, opened, rows_with_tokenizer
@@ -141,8 +141,16 @@ class LoadedEnv:
         what = f"{self.spec.id}: build_dataset"
         self._open_tokenizer()
         given = self.tokenizer
-        build = self.isolated(rows_with_tokenizer)
-        rows, self.tokenizer = call_within(self.build_timeout, what, build, self.env, given, split)
+        build = partial(
+            call_within, self.build_timeout, what, self.isolated(rows_with_tokenizer), self.env, given, split
+        )
+        try:
+            rows, self.tokenizer = build()
+        except GrpoEnvError as exc:
+            if not lacked_shared(self.env, exc):
+                raise
+            with self.held_open():
+                rows, self.tokenizer = build()
         scorer = Scorer(self.env)
         scorer.check(rows.columns)
         traits = replace(self.traits, reward_range=reward_range_of(self.env, scorer))
@@ -188,8 +196,8 @@ class LoadedEnv:
                 f"{self.spec.id} hangs, and this instance cannot be created again.", "Load it by its class or name."
             )
         made = self._create()
-        build_rows(made, self.tokenizer, self._split)
         pass_on(self.env, made)
+        build_rows(made, self.tokenizer, self._split)
         self.env = made
 
 

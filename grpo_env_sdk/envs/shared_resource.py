@@ -50,9 +50,17 @@ def not_open(env: Any) -> NoReturn:
             "Write one, with @contextmanager or @asynccontextmanager, that yields what all episodes share.",
         )
     raise NotOpenError(
-        f"self.shared of {name_of(env)} is not open: a run opens it after __init__ and build_dataset.",
+        f"self.shared of {name_of(env)} is not open: a run opens it after __init__.",
         "By hand: `with env.open_shared() as env.shared:`, or `async with` where it is async.",
     )
+
+
+def lacked_shared(env: Any, exc: BaseException) -> bool:
+    """Whether code of an instance failed as it read `self.shared`, which was not open."""
+    if not opens_shared(env) or ATTRIBUTE in vars(env):
+        return False
+    causes = (exc, exc.__cause__)  # a plain class has no such attribute before
+    return any(isinstance(one, NotOpenError) or getattr(one, "name", None) == ATTRIBUTE for one in causes)
 
 
 def pass_on(env: Any, other: Any) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from grpo_env_sdk.data.messages import raw_text
 from grpo_env_sdk.evaluation.stats import Mean, mean_of, pass_all, pass_at, percentile
+from grpo_env_sdk.isolation.tracebacks import place_in
 from grpo_env_sdk.rewards.reward import Range
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk.types import Episode, Fault
 
 _ByRow = dict[tuple[str, int], list[float]]
 """Values by row: by environment, of which a training may have several, and index."""
@@ -78,9 +79,7 @@ class Metrics:
         if episode.error:
             cause = f"{episode.error.whose} {episode.error.stage}: {episode.error.type}"
             self._errors[cause] += 1
-            self._examples.setdefault(
-                cause, f"row {episode.row_index}: {' '.join(episode.error.message.split())[:200]}"
-            )
+            self._examples.setdefault(cause, _example(episode.row_index, episode.error))
         if episode.reward is not None:
             self._add_reward(episode, episode.reward)
 
@@ -178,3 +177,9 @@ class Metrics:
         """The share of groups without spread: all samples of the row have the same reward."""
         groups = [rewards for rewards in self._rewards.values() if len(rewards) > 1]
         return sum(max(g) - min(g) < 1e-9 for g in groups) / len(groups) if groups else None
+
+
+def _example(row: int, fault: Fault) -> str:
+    """`row 3: no such city (hotel.py:31)`, with the place unless the message names it."""
+    message, place = " ".join(fault.message.split())[:200], place_in(fault.traceback)
+    return f"row {row}: {message}" + (f" ({place})" if place and f"({place})" not in message else "")

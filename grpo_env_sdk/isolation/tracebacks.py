@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import re
 import traceback
 from types import TracebackType
 from typing import Any
@@ -11,6 +12,7 @@ from grpo_env_sdk.isolation.env_values import redacted
 _SDK = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _SITE = f"{os.sep}site-packages{os.sep}"
+_FRAME = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)
 _plugins: set[str] = set()
 
 
@@ -38,6 +40,13 @@ def innermost(frames: list[traceback.FrameSummary]) -> str:
     """`hotel.py:31` for the innermost frame in the same package as the outermost, or an empty string."""
     own = [frame for frame in frames if _package(frame.filename) == _package(frames[0].filename)]
     return f"{_short(own[-1].filename)}:{own[-1].lineno}" if own else ""
+
+
+def place_in(trace: str) -> str:
+    """As `raised_at`, from what `short_traceback` gave."""
+    frames = _FRAME.findall(trace)
+    own = [(file, line) for file, line in frames if _package(file) == _package(frames[0][0])]
+    return f"{_short(own[-1][0])}:{own[-1][1]}" if own else ""
 
 
 def short_traceback(exc: BaseException) -> str:

@@ -27,7 +27,7 @@ def what_was_tried(exc: BaseException | None) -> str:
 def policy_failed(reason: StopReason, exc: Exception, seconds: float) -> Failed:
     """The event that ends the episode."""
     if isinstance(exc, SolutionFailedError):
-        return Failed(reason, replace(exc.fault, whose="policy", stage="generate"), "policy", seconds)
+        return Failed(reason, replace(exc.fault, whose="policy"), "policy", seconds)
     known = isinstance(exc, GrpoEnvError)
     kind = exc.kind if isinstance(exc, PolicyError) else type(exc).__name__
     fault = Fault("policy", "generate", kind, str(exc), "" if known else short_traceback(exc))

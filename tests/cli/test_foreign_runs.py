@@ -280,6 +280,25 @@ def test_a_foreign_run_names_no_user_model_and_no_server_unasked(grpo_env, workp
         assert server.requests > asked
 
 
+def test_a_foreign_run_is_resumed_with_the_server_that_is_typed_and_asks_no_other(grpo_env, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    shop = "tests.talking:ModelShop"
+    with StubServer(says("###STOP###")) as theirs, StubServer(says("Thanks. ###STOP###")) as mine:
+        words = ["--user-model", "openai:customer", "--user-base-url"]
+        assert grpo_env("eval", shop, "-m", "gold", "-n", "1", "--out", "run", *words, theirs.url)[0] == 0
+        (open_run("run").path / "episodes.jsonl").write_text("")
+        changed("run", created="2020-01-01")
+        before = theirs.requests
+        code, _, said = grpo_env("eval", shop, "--resume", "run", *words, mine.url)
+        assert (code, said.count("\n"), theirs.url in said) == (2, 1, True), said
+        code, _, said = grpo_env("eval", shop, "--resume", "run", *words, mine.url, "--trust")
+        assert (code, "user_base_url was" in said, mine.requests) == (2, True, 0), said  # it would be another run
+        assert grpo_env("eval", shop, "--resume", "run", *words, mine.url, "--trust", "--force")[0] == 0
+        assert (theirs.requests, mine.requests > 0) == (before, True)
+        (episode,) = open_run("run").episodes()
+    assert episode.messages[-1]["content"] == "Thanks."
+
+
 def test_an_own_run_keeps_its_user_model(grpo_env):
     with StubServer(says("###STOP###")) as server:
         user = ["--user-model", "openai:customer", "--user-base-url", server.url]

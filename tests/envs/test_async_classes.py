@@ -204,13 +204,41 @@ def test_shared_of_a_class_that_opens_nothing_is_the_authors_own_name():
     assert copy.deepcopy(env).shared == [1]
 
 
-def test_build_dataset_runs_before_anything_is_open():
-    class Early(Shares):
-        def build_dataset(self, tokenizer):
-            return [{"prompt": str(self.shared)}]
+@pytest.mark.parametrize("base", [Shares, PlainShares])
+def test_rows_may_come_from_what_is_shared_which_is_opened_for_them(base):
+    events = []
 
-    with pytest.raises(NotOpenError, match=r"a run opens it after __init__ and build_dataset"):
-        evaluate(Early, "random")
+    class Early(base):
+        @contextmanager
+        def open_shared(self):
+            events.append("opened")
+            yield asyncio.Lock()
+            events.append("left")
+
+        def build_dataset(self, tokenizer):
+            rows = [{**ROW, "prompt": type(self.shared).__name__}]
+            return rows * 2
+
+    loaded = load(Early)
+    assert events == []
+    assert loaded.rows()[0]["prompt"] == "Lock"
+    assert (events, "shared" in vars(loaded.env)) == (["opened", "left"], False)
+    assert evaluate(loaded, "random", split="all").summary["scored"] == 2
+    assert events == ["opened", "left"] * 2
+    events.clear()
+    other = load(Early)
+    with other.held_open():
+        assert len(other.rows()) == 2
+    assert events == ["opened", "left"]
+
+
+def test_a_constructor_runs_before_anything_is_open():
+    class Early(Shares):
+        def __init__(self):
+            self.client = self.shared
+
+    with pytest.raises(NotOpenError, match="a run opens it after __init__"):
+        load(Early)
 
 
 def undecorated(self):

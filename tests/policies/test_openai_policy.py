@@ -15,6 +15,7 @@ from grpo_env_sdk.policies.retry import Retries
 from grpo_env_sdk.rollout.commands import Limits
 from tests.environments import Guess, Phonebook, PlainWithTools
 from tests.policies.parrot import QUICK, Parrot, everything_in, model_at, played
+from tests.row_tools_envs import DISHES, Kitchen, tools_for
 from tests.stub_server import (
     NAMED,
     OPENAI_OVERFLOW,
@@ -101,6 +102,18 @@ def test_several_calls_in_one_answer_are_each_answered(form, server, tmp_path):
     server.plays(by_results(form(("add", {"x": 0, "y": 2}), ("add", {"x": 1, "y": 1})), says("x"), says("2")))
     (episode,) = played(PlainWithTools, model_at(server.url), tmp_path / "run", rows=1)
     assert [(call["id"], call["content"]) for call in episode.tool_calls] == [("call_0", "2"), ("call_1", "2")]
+
+
+def test_each_request_has_the_tools_of_its_row_and_calls_run_by_its_own(server, tmp_path):
+    for dish in DISHES:
+        server.when(f"{dish} for 2.", by_results(calls((f"make_{dish}", {"guests": 2})), says("Here you are.")))
+    plan = {"split": "all", "base_url": server.url, "out": tmp_path / "run"}
+    episodes = [one for one in evaluate(Kitchen, "openai:any", **plan).episodes if one.row["guests"] == 2]
+    assert {one.row["dish"]: one.reward for one in episodes} == dict.fromkeys(DISHES, 1.0)
+    for asked in server.asked:
+        (dish,) = {one for one in DISHES if f"{one} for" in asked.json["messages"][0]["content"]}
+        assert asked.json["tools"] == tools_for({"dish": dish})
+    assert all(one.tools == tools_for(one.row) for one in episodes)
 
 
 def test_a_call_with_broken_arguments_is_answered_and_the_episode_goes_on(server, tmp_path):

@@ -1,4 +1,6 @@
-from grpo_env_sdk import policies
+import re
+
+from grpo_env_sdk import evaluate, policies
 from grpo_env_sdk.policies import Policy, PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.types import Turn
 from tests.policies.parrot import Parrot, played
@@ -68,6 +70,16 @@ def test_a_policys_own_bug_keeps_its_traceback(tmp_path):
     (episode,) = played(Parrot(1), Buggy(), tmp_path / "run")
     assert episode.error.type == "TypeError"
     assert "test_policy.py" in episode.error.traceback
+
+
+def test_a_solution_that_raises_is_counted_as_solve_and_named_with_its_line():
+    class Unsolved(Parrot):
+        def solve(self, row):
+            raise LookupError("no way out")
+
+    summary = evaluate(Unsolved(2), "gold", split="all").summary
+    assert summary["errors"] == {"policy solve: LookupError": 2}
+    assert re.search(r"no way out \(\S*test_policy\.py:\d+\)", *summary["error_examples"].values())
 
 
 def test_the_package_offers_what_a_policys_author_needs():

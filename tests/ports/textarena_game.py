@@ -1,3 +1,5 @@
+from typing import ClassVar
+
 import textarena
 
 from grpo_env_sdk import MultiTurnEnv
@@ -8,6 +10,7 @@ class GuessTheNumber(MultiTurnEnv):
 
     max_turns = 10
     isolate_globals = True
+    waive: ClassVar = {"G505": "the game pays for a near guess"}
 
     def build_dataset(self, tokenizer):
         return [{"prompt": "Play this game.", "seed_of_game": seed} for seed in range(200)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, limits_of, mixed
 from grpo_env_sdk.checking.evidence.failures import failure_of
+from grpo_env_sdk.checking.evidence.machine_load import Stopwatch
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
@@ -34,7 +35,7 @@ _STAGES = {"environment": "reset and steps of an episode", "tools": "tools of an
 @check("K710", severity="warning", share=2)
 def nothing_takes_long(subject: Subject) -> Iterator[Item]:
     """Building rows, resetting, calling tools and scoring each take well under a second."""
-    taken = _taken(subject, _played(subject))
+    taken, quiet_part = _taken(subject, _played(subject)), _quiet_part(subject)
     if not taken["scoring"]:
         yield TOO_SLOW
         return
@@ -48,7 +49,7 @@ def nothing_takes_long(subject: Subject) -> Iterator[Item]:
         found = taken[what]
         median, _, worst = _three(found)
         mostly = sorted(found)[len(found) // 4] if found else 0.0  # other load of the machine slows some of them
-        if mostly > SLOW:
+        if mostly * quiet_part > SLOW:
             yield Finding(
                 f"In three of four cases {what} took {mostly:.2g} s or more ({len(found)} measured).",
                 f"{STEP} of them one after another take {STEP * median:.0f} s per step: cache, batch or await.",
@@ -69,7 +70,7 @@ def a_step_of_rollouts_is_quick(subject: Subject) -> Iterator[Item]:
     if not alone:
         yield TOO_SLOW
         return
-    each = sum(map(_seconds, alone)) / len(alone)
+    each = _quiet_part(subject) * sum(map(_seconds, alone)) / len(alone)
     serially, (at_once, busy) = STEP * each, _at_once(subject, each)
     rows = [["one after another", _shown(serially)], ["in parallel, if possible", _shown(at_once)]]
     note = f"From {len(alone)} single episodes, and others started together; without the model's time."
@@ -92,24 +93,34 @@ def a_step_of_rollouts_is_quick(subject: Subject) -> Iterator[Item]:
 
 def _played(subject: Subject) -> list[Episode]:
     """Single episodes without the first one, which imports, connects and fills caches."""
+    return _measured(subject)[0]
+
+
+def _quiet_part(subject: Subject) -> float:
+    """The part of their time that they would have taken on a quiet machine."""
+    return _measured(subject)[1].quiet_part
+
+
+def _measured(subject: Subject) -> tuple[list[Episode], Stopwatch]:
     return subject.once(("cost", "alone"), lambda: _play_alone(subject))
 
 
-def _play_alone(subject: Subject) -> list[Episode]:
+def _play_alone(subject: Subject) -> tuple[list[Episode], Stopwatch]:
     policy, rows = mixed(subject), subject.chosen
     ends = time.monotonic() + min(subject.time_left / 2, PATIENCE)
-    episodes: list[Episode] = []
+    episodes, watch = list[Episode](), Stopwatch()
     for number in range(_EPISODES[subject.effort] + 1):
         if len(episodes) > _LEAST and time.monotonic() > ends:
             break
         episodes.append(subject.play(rows[number % len(rows)], policy, limits=limits_of(subject)))
         if episodes[-1].stop_reason == "timeout":
             break
+    watch.stop()
     measured = [episode for episode in episodes[1:] if not episode.error]
     failed = None if measured or len(episodes) == 1 else failure_of(episodes[-1])
     if failed:
         raise failed
-    return measured
+    return measured, watch
 
 
 def _taken(subject: Subject, episodes: Sequence[Episode]) -> dict[str, list[float]]:
@@ -145,11 +156,12 @@ def _at_once(subject: Subject, each: float) -> tuple[float, float]:
     jobs = [Job(rows[number % len(rows)], number) for number in range(count)]
     rollout = Rollout(policy, limits=limits_of(subject), concurrency=STEP, live_model=subject.live_model)
     subject.note_stage("parallel episodes", rows[0])
-    started, worked = time.perf_counter(), time.process_time()
+    watch = Stopwatch()
     ended = play_jobs(subject.loaded, subject.rows, rollout, jobs, lambda job: True)
-    seconds, busy = time.perf_counter() - started, time.process_time() - worked
-    together = seconds < 2 * each and busy / seconds < WAITING  # more would take no longer
-    return seconds * (1.0 if together else STEP / max(1, len(ended))), busy / seconds
+    watch.stop()
+    seconds = watch.seconds * watch.quiet_part
+    together = seconds < 2 * each and watch.busy_part < WAITING  # more would take no longer
+    return seconds * (1.0 if together else STEP / max(1, len(ended))), watch.busy_part
 
 
 def _one_by_one(subject: Subject) -> bool:

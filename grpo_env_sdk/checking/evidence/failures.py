@@ -1,13 +1,10 @@
 """Failures of the environment during a check: what failed, where, and on which input."""
 
-import re
 from typing import Any
 
 from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, GrpoEnvError
-from grpo_env_sdk.isolation.tracebacks import one_line, raised_at
+from grpo_env_sdk.isolation.tracebacks import one_line, place_in, raised_at
 from grpo_env_sdk.types import Episode, Fault
-
-_PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 
 
 class FailedHereError(EnvironmentFailedError):
@@ -27,15 +24,14 @@ def failure_of(episode: Episode, given: Any = None) -> FailedHereError | None:
 
 def failure_by(fault: Fault, row: int, given: Any = None) -> FailedHereError:
     """What a fault is for a check."""
-    what = {"score": "Scoring", "reset": "reset", "step": "step", "tools": "A tool", "generate": "solve",
-            "answer": "The user"}  # fmt: skip
+    what = {"score": "Scoring", "reset": "reset", "step": "step", "tools": "A tool", "answer": "The user"}  # fmt: skip
     message = f"{what.get(fault.stage, fault.stage)} {_describe(fault)}"
     return FailedHereError(message, "Fix this code.", cause_of(fault), row, given)
 
 
 def cause_of(fault: Fault) -> str:
     """`KeyError (hotel.py:31)`: the same for one mistake, whatever input triggers it."""
-    place = _place(fault.traceback)
+    place = place_in(fault.traceback)
     return f"{fault.type} ({place})" if place else f"{fault.type}: {fault.stage}"
 
 
@@ -53,14 +49,6 @@ def failure_of_call(what: str, exc: BaseException, row: int | None = None) -> Fa
 def _describe(fault: Fault) -> str:
     if fault.type == "DeadlineError":
         return f"hangs: {fault.message}"
-    place = _place(fault.traceback)
+    place = place_in(fault.traceback)
     text = " ".join(fault.message.split())[:300]
     return f"raised {fault.type}: {text}{place and f' ({place})'}."
-
-
-def _place(traceback: str) -> str:
-    found = _PLACE.findall(traceback)
-    if not found:
-        return ""
-    name, line = found[-1]
-    return f"{name.rpartition('/')[2]}:{line}"

@@ -9,6 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import Check, all_checks
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING, MAKING, OPENING, Settings
+from grpo_env_sdk.checking.evidence.machine_load import busy
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, from_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
 from grpo_env_sdk.checking.runner.worker import FIRST, UNUSABLE, Order, refusal, work
@@ -23,8 +24,6 @@ PATIENCE_SECONDS = 15.0
 RESERVE_SECONDS = 2.0
 MOST_SHARED = 0.75
 """The part of the timeout that is divided among the checks: a check may take longer than its share."""
-MOST_BUSY = 3.0
-"""Checks get at most so many times as long on a busy machine."""
 MUCH_OUTPUT = 1_000_000
 """The bytes that an environment may print during a check before that is reported."""
 
@@ -61,11 +60,6 @@ def run_checks(
         work(run.order(ids), run.take, create)
     run.report.seconds = time.monotonic() - started
     return run.report
-
-
-def busy() -> float:
-    """How many times longer than usual things take, by the load of this machine."""
-    return min(MOST_BUSY, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
 class _CheckRun:

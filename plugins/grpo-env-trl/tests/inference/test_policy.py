@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -10,7 +11,7 @@ import pytest
 from asking import Watch, answers, ask
 from tiny_models import CONTEXT, FAMILIES, save_tiny_model, save_training, tiny_model
 
-from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, evaluate, reward, tool
+from grpo_env_sdk import ModelUser, MultiTurnEnv, SingleTurnEnv, ToolEnv, evaluate, reward, tool
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
@@ -18,6 +19,7 @@ from grpo_env_sdk.policies import PolicyError, Sampling, UnusablePolicyError, ma
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.rollout.driver import Rollout
 from grpo_env_sdk.rollout.in_threads import rollouts
+from grpo_env_sdk.types import Turn
 from grpo_env_trl.inference.policy import TransformersPolicy, open_policy
 from grpo_env_trl.inference.sampling_params import SamplingParams
 
@@ -45,6 +47,20 @@ class Chat(MultiTurnEnv):
 
     def step(self, action):
         return f"Go on after {len(self.messages)}.", 0.1, False, False, {}
+
+
+class Talk(ToolEnv):
+    """A model speaks for the user."""
+
+    max_turns = 3
+    user = ModelUser(prompt="Talk about {word}.", max_tokens=5)
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": word, "word": word} for word in WORDS]
+
+    @reward
+    def any(self, completion):
+        return 1.0
 
 
 class Adder(ToolEnv):
@@ -215,6 +231,25 @@ def test_several_environments_of_one_command_share_a_model(tmp_path):
     assert isinstance(first, TransformersPolicy)
     for env in (Words, Chat):
         assert len(play(env, first, max_tokens=3)) > 0
+
+
+def test_a_folder_that_speaks_for_the_user_is_loaded_once(tmp_path):
+    folder = tmp_path / "user"
+    save_tiny_model("qwen3", folder)
+
+    class Asks:
+        name = "asks"
+
+        async def respond(self, request):
+            if request.turn:  # the user has answered, so its model is loaded
+                shutil.rmtree(folder, ignore_errors=True)
+            return Turn({"role": "assistant", "content": "And?"})
+
+    found = evaluate(Talk, Asks(), split="all", user=str(folder), samples=2, concurrency=2, seed=1)
+    assert not folder.exists()
+    assert found.summary["tokens"]["user_completion_tokens"] > 0
+    assert set(found.summary["errors"]) <= {"user answer: no_words"}  # as a random model may say nothing
+    assert found.summary["scored"] > 2
 
 
 def test_one_relative_path_in_two_folders_is_two_models(tmp_path, monkeypatch):

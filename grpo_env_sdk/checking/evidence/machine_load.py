@@ -1,0 +1,53 @@
+"""How busy this machine is with other work, and what that costs what is measured."""
+
+import os
+import time
+
+MOST_BUSY = 3.0
+"""A busy machine excuses at most so many times as long."""
+_TRIAL = 0.03
+"""For how many seconds to try how much of a processor this process gets."""
+
+
+def busy() -> float:
+    """How many times longer than usual things take, by the load of this machine."""
+    return min(MOST_BUSY, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
+
+
+class Stopwatch:
+    """Measures time from its creation on, and how much of it went to other work of the machine."""
+
+    def __init__(self) -> None:
+        self._slower = _slower_now()
+        self._started, self._worked = time.perf_counter(), _processor_seconds()
+
+    def stop(self) -> None:
+        """End the measurement."""
+        self.seconds = time.perf_counter() - self._started
+        self._worked = _processor_seconds() - self._worked
+        self._slower = max(self._slower, _slower_now())
+
+    @property
+    def quiet_part(self) -> float:
+        """The part of the time that a quiet machine would have taken: what waits takes as long on any."""
+        lost = self._worked * (self._slower - 1.0)
+        return max(1.0 / self._slower, 1.0 - lost / self.seconds)
+
+    @property
+    def busy_part(self) -> float:
+        """The part of the time in which a processor would have been busy on a quiet machine."""
+        return self._worked / (self.seconds * self.quiet_part)
+
+
+def _processor_seconds() -> float:
+    """The processor time of this process and of the children that have ended."""
+    return sum(os.times()[:4])
+
+
+def _slower_now() -> float:
+    """How many times longer work takes now than on a quiet machine: by its load, and by trying."""
+    started, worked = time.perf_counter(), time.thread_time()
+    while (passed := time.perf_counter() - started) < _TRIAL:
+        pass
+    got = max(time.thread_time() - worked, passed / MOST_BUSY)
+    return max(busy(), passed / got)
