@@ -22,7 +22,7 @@ Need = Literal["rows", "episodes", "tools", "calls", "gold", "solve"]
 GROUPS: dict[str, tuple[str, str]] = {
     "contract": ("C", "preconditions config dataset processes importing waiver_faults"),
     "score": ("S", "values growth repeats parallel effects"),
-    "episode": ("E", "resets surroundings endings transcripts leaked_state"),
+    "episode": ("E", "resets surroundings endings transcripts leaked_state views"),
     "tools": ("T", "describing answering mattering shortcuts"),
     "teaching": (
         "G",

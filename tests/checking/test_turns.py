@@ -73,7 +73,7 @@ class RaisesInAThird(PaysAnyText):
 def test_gold_that_cannot_be_scored_is_told_with_the_count_of_its_rows():
     (finding,) = found(gold_reaches_the_top, RaisesInAThird)
     failing = sum(int(row["answer"]) % 3 == 0 for row in RaisesInAThird().build_dataset(None))
-    assert finding.message.startswith("Scoring raised LookupError: no such answer (test_turns.py:")
+    assert finding.message.startswith("Scoring raised LookupError: no such answer (tests/checking/test_turns.py:")
     assert finding.message.endswith(f" This happens with the gold answer of {failing} of 100 rows.")
     assert finding.severity == "error"
 
@@ -84,7 +84,7 @@ def test_episodes_that_all_fail_are_no_matter_of_time():
             raise LookupError("always")
 
     (finding,) = found(nothing_takes_long, Fails)
-    assert finding.cause.startswith("LookupError (test_turns.py:")
+    assert finding.cause.startswith("LookupError (tests/checking/test_turns.py:")
 
 
 def test_a_score_without_named_rewards_pays_without_a_name():

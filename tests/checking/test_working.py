@@ -95,9 +95,9 @@ def test_a_scorer_that_needs_the_model_is_undecided():
 def test_an_error_of_the_environment_is_a_finding_with_its_place():
     first, failed = found(trips, Fussy)
     assert first.message == "First."
-    assert "Scoring raised ValueError: no ascii (test_working.py:" in failed.message
+    assert "Scoring raised ValueError: no ascii (tests/checking/test_working.py:" in failed.message
     assert (failed.row, failed.input, failed.severity) == (2, "é", "error")
-    assert failed.cause.startswith("ValueError (test_working.py:")
+    assert failed.cause.startswith("ValueError (tests/checking/test_working.py:")
 
 
 def test_a_check_that_finds_without_end_is_stopped():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, limits_of, mixed
 from grpo_env_sdk.checking.evidence.failures import failure_of
-from grpo_env_sdk.checking.evidence.machine_load import Stopwatch
+from grpo_env_sdk.checking.evidence.machine_load import Spent, Stopwatch
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
@@ -101,11 +101,11 @@ def _quiet_part(subject: Subject) -> float:
     return _measured(subject)[1].quiet_part
 
 
-def _measured(subject: Subject) -> tuple[list[Episode], Stopwatch]:
+def _measured(subject: Subject) -> tuple[list[Episode], Spent]:
     return subject.once(("cost", "alone"), lambda: _play_alone(subject))
 
 
-def _play_alone(subject: Subject) -> tuple[list[Episode], Stopwatch]:
+def _play_alone(subject: Subject) -> tuple[list[Episode], Spent]:
     policy, rows = mixed(subject), subject.chosen
     ends = time.monotonic() + min(subject.time_left / 2, PATIENCE)
     episodes, watch = list[Episode](), Stopwatch()
@@ -115,12 +115,12 @@ def _play_alone(subject: Subject) -> tuple[list[Episode], Stopwatch]:
         episodes.append(subject.play(rows[number % len(rows)], policy, limits=limits_of(subject)))
         if episodes[-1].stop_reason == "timeout":
             break
-    watch.stop()
+    spent = watch.stop()
     measured = [episode for episode in episodes[1:] if not episode.error]
     failed = None if measured or len(episodes) == 1 else failure_of(episodes[-1])
     if failed:
         raise failed
-    return measured, watch
+    return measured, spent
 
 
 def _taken(subject: Subject, episodes: Sequence[Episode]) -> dict[str, list[float]]:
@@ -158,10 +158,10 @@ def _at_once(subject: Subject, each: float) -> tuple[float, float]:
     subject.note_stage("parallel episodes", rows[0])
     watch = Stopwatch()
     ended = play_jobs(subject.loaded, subject.rows, rollout, jobs, lambda job: True)
-    watch.stop()
-    seconds = watch.seconds * watch.quiet_part
-    together = seconds < 2 * each and watch.busy_part < WAITING  # more would take no longer
-    return seconds * (1.0 if together else STEP / max(1, len(ended))), watch.busy_part
+    spent = watch.stop()
+    seconds = spent.seconds * spent.quiet_part
+    together = seconds < 2 * each and spent.busy_part < WAITING  # more would take no longer
+    return seconds * (1.0 if together else STEP / max(1, len(ended))), spent.busy_part
 
 
 def _one_by_one(subject: Subject) -> bool:

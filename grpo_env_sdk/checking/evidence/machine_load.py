@@ -2,6 +2,7 @@
 
 import os
 import time
+from dataclasses import dataclass
 
 MOST_BUSY = 3.0
 """A busy machine excuses at most so many times as long."""
@@ -14,29 +15,37 @@ def busy() -> float:
     return min(MOST_BUSY, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """The seconds that something took, those of a processor in it, and how many times slower the machine was."""
+
+    seconds: float
+    worked: float
+    slower: float = 1.0
+
+    @property
+    def quiet_part(self) -> float:
+        """The part of the time that a quiet machine would have taken: what waits takes as long on any."""
+        lost = self.worked * (self.slower - 1.0)
+        return max(1.0 / self.slower, 1.0 - lost / self.seconds)
+
+    @property
+    def busy_part(self) -> float:
+        """The part of the time in which a processor would have been busy on a quiet machine."""
+        return self.worked / (self.seconds * self.quiet_part)
+
+
 class Stopwatch:
-    """Measures time from its creation on, and how much of it went to other work of the machine."""
+    """Measures from its creation on."""
 
     def __init__(self) -> None:
         self._slower = _slower_now()
         self._started, self._worked = time.perf_counter(), _processor_seconds()
 
-    def stop(self) -> None:
-        """End the measurement."""
-        self.seconds = time.perf_counter() - self._started
-        self._worked = _processor_seconds() - self._worked
-        self._slower = max(self._slower, _slower_now())
-
-    @property
-    def quiet_part(self) -> float:
-        """The part of the time that a quiet machine would have taken: what waits takes as long on any."""
-        lost = self._worked * (self._slower - 1.0)
-        return max(1.0 / self._slower, 1.0 - lost / self.seconds)
-
-    @property
-    def busy_part(self) -> float:
-        """The part of the time in which a processor would have been busy on a quiet machine."""
-        return self._worked / (self.seconds * self.quiet_part)
+    def stop(self) -> Spent:
+        """What was spent since."""
+        seconds, worked = time.perf_counter() - self._started, _processor_seconds() - self._worked
+        return Spent(seconds, worked, max(self._slower, _slower_now()))
 
 
 def _processor_seconds() -> float:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from grpo_env_sdk import Episode
+from grpo_env_trl.tokens.segments import stretches_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Batch:
         }
         if calls:
             named["episodes/tool_failures"] = sum(call["error"] is not None for call in calls) / len(calls)
+        if any(episode.views is not None for episode in episodes):
+            named["episodes/segments"] = sum(len(stretches_of(episode)) for episode in episodes) / count
         if retried := sum(bool(episode.env_retries) for episode in episodes):
             named["episodes/retried"] = retried / count
         return {**named, **self.extra}

@@ -8,6 +8,7 @@ from typing import Any
 
 from grpo_env_sdk import Episode
 from grpo_env_trl import ranks
+from grpo_env_trl.tokens.segments import stretches_of
 
 _SHARES = ("stop/", "failed/", "episodes/retried")
 """Metrics that are a share of all episodes: a process that has none of them has 0."""
@@ -80,6 +81,8 @@ def _values(episode: Episode) -> Iterator[tuple[str, Any]]:
     yield "episodes/failed", episode.error is not None
     yield "episodes/turns", episode.turns
     yield "episodes/tool_calls", len(episode.tool_calls)
+    if episode.views is not None:
+        yield "episodes/segments", len(stretches_of(episode))
     yield f"stop/{episode.stop_reason}", 1
     if episode.env_retries:
         yield "episodes/retried", 1

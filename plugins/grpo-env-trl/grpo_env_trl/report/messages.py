@@ -19,14 +19,14 @@ def start_message(setup: TrainingSetup) -> str:
     args = setup.args
     per_step = args.generation_batch_size // args.num_generations
     what = "the built-in demo model" if setup.demo else setup.model_name
-    rows = f"{setup.row_count} row{'s' * (setup.row_count != 1)}"
+    rows = _rows(setup.row_count)
     kind = "" if setup.several else f"{setup.loaded.traits.kind}, "
     lines = [
         f"Training {what} on {setup.env_name}: {rows}, {kind}"
-        f"{args.num_generations} completions per row, {per_step} row{'s' * (per_step != 1)} per step."
+        f"{args.num_generations} completions per row, {_rows(per_step)} per step."
     ]
     for env in setup.envs:
-        of_it = f"{len(env.rows)} rows, {env.loaded.traits.kind}, " if setup.several else ""
+        of_it = f"{_rows(len(env.rows))}, {env.loaded.traits.kind}, " if setup.several else ""
         lines.append(f"{env.name}: {of_it}{when_tested(env.loaded)}")
     if setup.outside:
         also = ", ".join(f"{one.reference or name_of(one.thing)} (weight {one.weight:g})" for one in setup.outside)
@@ -68,6 +68,10 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
     return "\n".join(lines)
 
 
+def _rows(count: int) -> str:
+    return f"{count} row{'s' * (count != 1)}"
+
+
 def _same_row(made: TrainingRun) -> list[str]:
     """The held-out row with the largest gain, before and after."""
     found = pairs(made.run, 2)
@@ -90,6 +94,8 @@ def _of_each(made: TrainingRun) -> list[str]:
 def _verdict(heldout: dict[str, dict[str, Any]]) -> list[str]:
     """A sentence where the intervals before and after overlap, as the one row shown may suggest otherwise."""
     before, after = heldout["before"], heldout["after"]
+    if before["mean"] is not None and before == after:
+        return ["Nothing changed. Try more steps, or read docs/when-it-does-not-learn.md."]
     if None in (before["high"], after["low"]) or after["low"] > before["high"]:
         return []
     return ["This difference may be noise. Try more steps or more --eval-rows, or read docs/when-it-does-not-learn.md."]

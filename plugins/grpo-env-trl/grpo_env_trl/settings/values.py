@@ -28,12 +28,12 @@ def value_of(field: Field, written: Any, where: str) -> Any:
 
 
 def mapping_of(written: Any, where: str) -> dict[str, Any]:
-    """A mapping unchanged; a text is read as JSON or as the path of a JSON file."""
+    """A mapping unchanged; a text is read as JSON or as the path of a JSON file, which begins like no JSON."""
     if isinstance(written, dict):
         return written
     if not isinstance(written, str):
         raise UsageError(f"{where} is {_shown(written)}.", "Give JSON or a file of it.")
-    return read_object(where, written if written.startswith(("{", "@")) else f"@{written}")
+    return read_object(where, written if written.startswith(("{", "[", '"', "@")) else f"@{written}")
 
 
 def metavar_of(field: Field) -> str:

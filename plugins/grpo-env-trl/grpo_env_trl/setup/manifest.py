@@ -1,6 +1,6 @@
 """What the manifest of a training says of its environments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.ext import EvalPlan, manifest_of
@@ -51,10 +51,19 @@ def _of_all(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         "config": {name: one["config"] for name, one in found.items() if one["config"]},
         "rows": sum(one["rows"] for one in every),
         "reward_range": [min(low for low, _ in ranges), max(high for _, high in ranges)],
-        "part_ranges": {},
+        "part_ranges": _part_ranges(one["part_ranges"] for one in every),
         "tools": [],
         "replayable": all(one["replayable"] for one in every),
     }
+
+
+def _part_ranges(found: Iterable[Mapping[str, Sequence[float]]]) -> dict[str, list[float]]:
+    """The range of each part, as wide as that of any environment that has one of this name."""
+    ranges: dict[str, list[float]] = {}
+    for name, (low, high) in (item for one in found for item in one.items()):
+        known = ranges.get(name, [low, high])
+        ranges[name] = [min(low, known[0]), max(high, known[1])]
+    return ranges
 
 
 def _each(found: Mapping[str, Mapping[str, Any]], key: str) -> str | None:

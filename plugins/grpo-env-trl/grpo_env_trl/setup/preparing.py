@@ -75,12 +75,6 @@ class TrainingSetup:
         return written(self.envs) if self.several else self.loaded.spec.id
 
     @property
-    def reward_range(self) -> tuple[float, float]:
-        """The lowest and highest reward of all environments."""
-        ranges = [env.loaded.traits.reward_range for env in self.envs]
-        return min(low for low, _ in ranges), max(high for _, high in ranges)
-
-    @property
     def rows(self) -> Rows:
         """The rows to train on."""
         return self.envs[0].rows

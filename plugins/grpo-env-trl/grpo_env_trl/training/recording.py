@@ -20,11 +20,11 @@ KEPT_A_BATCH = 16
 class Recorder(TrainerCallback):
     """Writes `metrics.jsonl`, and some episodes every so many steps and where a whole batch failed."""
 
-    def __init__(self, writer: RunWriter | None, every: int, reward_range: tuple[float, float]) -> None:
+    def __init__(self, writer: RunWriter | None, every: int) -> None:
         """`writer` is None in a process that writes nothing."""
         self.writer = writer
         self.every = every
-        self.tally = Metrics(reward_range)
+        self.tally = Metrics.of_manifest(writer.run.manifest) if writer else Metrics()
         self.history: list[dict[str, Any]] = []
         self._samples: Counter[tuple[str, int]] = Counter()
         self._next = 0

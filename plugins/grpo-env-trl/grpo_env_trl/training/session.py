@@ -81,7 +81,7 @@ class Session:
         self.writer = writer
         self.display = display
         self.checkpoint = checkpoint
-        self.recorder = Recorder(writer, setup.settings.sample_every, setup.reward_range)
+        self.recorder = Recorder(writer, setup.settings.sample_every)
         self.failing = StopWhereAllFail()
         self.heldout = HeldoutEnvs(setup, self.folder)
         self.measured: dict[str, Scores | None] = {}

@@ -84,6 +84,8 @@ def runs_of(mask):
 def test_the_trained_segment_is_what_was_read_and_sampled_token_by_token(tiny, tmp_path, name, family):
     env = type("Viewing", (Thoughtful,), {"view": VIEWS[name]})
     columns, trainer, bridge = played(env, tiny, tmp_path, family)
+    logged = bridge.player.last.metrics().get("episodes/segments", 1.0)
+    assert (logged == 1.0) == (name in IN_ONE_SEGMENT)
     spoken = [pair for asked, said in zip(trainer.spoken.contexts, trainer.spoken.sampled, strict=True)
               for pair in zip(asked, said, strict=True)]  # fmt: skip
     render = partial(

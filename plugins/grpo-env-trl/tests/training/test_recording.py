@@ -23,7 +23,7 @@ def batch(step, count=4, reward=0.5, training=True):
 
 
 def recorder(run, every=2):
-    return Recorder(create_run(run, MANIFEST), every, (0.0, 1.0))
+    return Recorder(create_run(run, MANIFEST), every)
 
 
 def steps_of(run):
@@ -64,7 +64,7 @@ def test_a_step_that_is_trained_again_is_not_recorded_again(tmp_path):
     for step in range(3):
         first.seen(batch(step))
     first.writer.close()
-    again = Recorder(resume_run(open_run(tmp_path / "run"), MANIFEST), 2, (0.0, 1.0))
+    again = Recorder(resume_run(open_run(tmp_path / "run"), MANIFEST), 2)
     for step in range(2, 6):
         again.seen(batch(step))
     again.writer.close()
