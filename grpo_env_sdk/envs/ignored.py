@@ -34,6 +34,11 @@ def check_nothing_is_ignored(env: Any) -> None:
             f"{name_of(env)}.user is {short_repr(user)}, which nobody can ask.",
             "Write a method user(self, messages), or user = ModelUser(policy, prompt); rename another attribute.",
         )
+    if asks_user and user_kind(env) == "method" and callable(env.user) and not _can_be_called(env.user, []):
+        raise ContractError(
+            f"{name_of(env)}.user takes {inspect.signature(env.user)} ({defined_at(user)}).",
+            "It is called as user(messages).",
+        )
     if has_turns and isinstance(view, list | tuple | set) and any(map(callable, view)):
         raise ContractError(
             f"{name_of(env)}.view is {short_repr(view)}, not one view.",
@@ -91,6 +96,16 @@ def _steps_as_base(env: Any) -> bool:
     return (
         books is not None and books.collect_tools is not None and "super" in _names_in(inspect.unwrap(type(env).step))
     )
+
+
+def _can_be_called(method: Any, *args: Any) -> bool:
+    try:
+        inspect.signature(method).bind(*args)
+    except TypeError:
+        return False
+    except ValueError:  # no readable signature
+        return True
+    return True
 
 
 def _is_descriptor(value: Any) -> bool:

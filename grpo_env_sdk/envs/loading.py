@@ -138,12 +138,10 @@ class LoadedEnv:
         return part_of(self._whole, split)
 
     def _build(self, split: Split) -> Rows:
-        what = f"{self.spec.id}: build_dataset"
         self._open_tokenizer()
         given = self.tokenizer
-        build = partial(
-            call_within, self.build_timeout, what, self.isolated(rows_with_tokenizer), self.env, given, split
-        )
+        work = self.isolated(rows_with_tokenizer)
+        build = partial(call_within, self.build_timeout, f"{self.spec.id}: build_dataset", work, self.env, given, split)
         try:
             rows, self.tokenizer = build()
         except GrpoEnvError as exc:

@@ -19,6 +19,7 @@ from grpo_env_sdk.rewards.scorer import Scorer, takes_steps
 from grpo_env_sdk.tools.tool import bound_tools, is_tool
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Kind, Row
+from grpo_env_sdk.views import ReadyView
 
 DEFAULT_MAX_TURNS = 10
 
@@ -159,6 +160,9 @@ def _has_view(env: Any) -> bool:
     try:
         inspect.signature(view).bind([], **({"opening": 0} if takes(view, "opening") else {}))
     except TypeError:
+        if getattr(view, "__module__", "") == ReadyView.__module__:
+            name = view.__name__
+            raise ContractError(f"{name_of(env)}.view is {name} itself.", f"Call it: view = {name}(...).") from None
         raise ContractError(
             f"{name_of(env)}.view takes {inspect.signature(view)} ({defined_at(view)}).",
             "It is called as view(messages), or as view(messages, opening=...) where it takes that.",

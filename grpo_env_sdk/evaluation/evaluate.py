@@ -293,7 +293,7 @@ def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:
         )
     if plan.rows is not None and plan.rows > len(rows):
         print(
-            f"note: {loaded.spec.id} has {len(rows)} {plan.split} rows, fewer than {plan.rows}.",
+            f"note: {loaded.spec.id} has {len(rows)} {plan.split} row{'s'[: len(rows) != 1]}, fewer than {plan.rows}.",
             file=sys.stderr,
         )
     chosen: Rows = rows[: plan.rows]

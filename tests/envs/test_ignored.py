@@ -62,6 +62,8 @@ def made(base, **attributes):
     ("base", "attributes", "told"),
     [
         (Shop, {"user": "Bob"}, r"Odd\.user is 'Bob'.*Write a method user\(self, messages\)"),
+        (Shop, {"user": lambda self: "Bob"}, r"Odd\.user takes \(\).*It is called as user\(messages\)"),
+        (Shop, {"view": keep_last_turns}, r"Odd\.view is keep_last_turns itself\. Call it: view = keep_last_turns\("),
         (Shop, {"user": {"name": "Bob"}}, r"Odd\.user is \{'name': 'Bob'\}"),
         (Shop, {"user": Customer}, r"Odd\.user is the class Customer\. Write user = Customer"),
         (Steps, {"user": ModelUser(prompt="Hi.")}, r"Odd\.user is a ModelUser.*step of its own"),

@@ -101,8 +101,9 @@ def too_few_rows(there: int, needed: int, args: Any, cut: bool) -> Problem:
     ]
     ways = [f"--per-device-train-batch-size {fitting[-1]}"] if fitting else ["fewer --gradient-accumulation-steps"]
     ways.append(f"--rows {needed} or more" if cut else "build more rows")
+    rows = "There is 1 row" if there == 1 else f"There are {there} rows"
     return Problem(
-        f"There are {there} rows to train on, and one batch needs {needed} (generation_batch_size "
-        f"{args.generation_batch_size}, num_generations {args.num_generations}): there would be no training step.",
+        f"{rows} to train on, and one batch needs {needed} (generation_batch_size {args.generation_batch_size}, "
+        f"num_generations {args.num_generations}): there would be no training step.",
         f"Use {', or '.join(ways)}.",
     )

@@ -33,8 +33,9 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     for env in setup.envs:
         share = prompts * env.weight.mean / total
         if share > len(env.rows):
+            rows = "1 row" if len(env.rows) == 1 else f"{len(env.rows)} rows"
             yield Problem(
-                f"{env.name} has {len(env.rows)} rows to train on, and about {share:.0f} of its prompts are in every "
+                f"{env.name} has {rows} to train on, and about {share:.0f} of its prompts are in every "
                 "batch, so rows come several times in one.",
                 "Build more rows, or give it less weight.",
                 fatal=False,

@@ -91,11 +91,13 @@ def _without_other_environments(in_file: dict[str, SettingValue], flags: Mapping
 
 
 def _with_configs_of(in_file: Mapping[str, SettingValue], flags: dict[str, SettingValue]) -> dict[str, SettingValue]:
-    """The flags, where environments of the file that are named again keep their config."""
+    """The flags, where environments of the file keep their config, and those of a resumed run their order."""
     if ENVS not in flags or ENVS not in in_file:
         return flags
-    configs = {share.name: share.config for share in in_file[ENVS].value if share.config}
+    configs = {share.name: share.config for share in in_file[ENVS].value}
     kept = [replace(share, config=configs.get(share.name, {})) for share in flags[ENVS].value]
+    if "resume" in flags and {share.name for share in kept} == configs.keys():
+        kept.sort(key=lambda share: [*configs].index(share.name))
     return {**flags, ENVS: replace(flags[ENVS], value=tuple(kept))}
 
 

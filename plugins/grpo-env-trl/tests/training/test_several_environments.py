@@ -95,6 +95,14 @@ def test_other_weights_are_another_training(models, mixed, tmp_path):
         quick_run(NAMES | {HAGGLE: 3}, models(), None, resume=str(folder), **SIZES)
 
 
+def test_the_order_in_which_they_are_named_again_does_not_matter(mixed, tmp_path, capsys):
+    folder = shutil.copytree(mixed.run, tmp_path / "run")
+    (folder / "summary.json").unlink()
+    words = ["train", f"{HAGGLE}=1", f"{SPELL}=2", "--resume", str(folder), "--print-config"]
+    assert main(words) == 0
+    assert list(yaml.safe_load(capsys.readouterr().out)["envs"]) == [SPELL, HAGGLE]
+
+
 def test_commands_read_such_a_run_or_say_what_they_need(mixed, tmp_path, capsys):
     run = str(mixed.run)
     for words, told in {
