@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -36,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a model may write text that the terminal cannot encode
             stream.reconfigure(errors="backslashreplace")
-    warnings.showwarning = _show_warning
+    warnings.showwarning = partial(_show_warning, set())
     warnings.simplefilter("always", GrpoEnvWarning)
     try:
         return _run_and_report(arguments)
@@ -126,6 +127,7 @@ def _print_error(exc: GrpoEnvError, as_json: bool) -> int:
 
 
 def _show_warning(
+    noted: set[str],
     message: Warning | str,
     category: type[Warning],
     filename: str,
@@ -134,6 +136,8 @@ def _show_warning(
     line: Any = None,
 ) -> None:
     if issubclass(category, GrpoEnvWarning):
-        print(f"note: {printable(str(message))}", file=sys.stderr)
+        if str(message) not in noted:
+            noted.add(str(message))
+            print(f"note: {printable(str(message))}", file=sys.stderr)
     else:
         print(f"{filename}:{lineno}: {category.__name__}: {message}", file=sys.stderr)

@@ -120,3 +120,12 @@ def test_where_no_trainer_is_installed_it_says_what_to_install(site, monkeypatch
     plugins.forget()
     assert main([command, "hotel-v1"]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_a_note_is_printed_once(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert main(["play", "tests.test_closing:Leaves", "--gold"]) == 0
+    err = capsys.readouterr().err
+    assert [err.count(told) for told in ("closed badly", "nothing to close")] == [1, 1]
+    assert main(["play", "tests.test_closing:Leaves", "--gold"]) == 0  # the next command has its own
+    assert capsys.readouterr().err == err
