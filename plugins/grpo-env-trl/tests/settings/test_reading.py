@@ -130,7 +130,7 @@ def test_a_file_is_checked_as_flags_are(text, message, tmp_path):
         (["a", "b=1@5"], "The weight of b is '1@5'. Steps begin at 0 and increase"),
         (["a=1@0,0@5", "b=1@0,0@9"], "From step 9 on every environment has weight 0."),
         (["a", "b", "--env-config", '{"c": {}}'], "config of several environments has 'c', which is not one of them"),
-        (["a", "--env-config", "[]"], "--env-config is '[]', not an object. Write it like"),
+        (["a", "--env-config", "[]"], r"--env-config is '\[\]', not an object. Write it like"),
         (["a", "b", "--env-config", '{"b": 1}'], "The config of b is 1. Give names with values."),
         (["h", "--rows", "0"], "must be a whole number of at least 1, got 0"),
         (["h", "--limit-call", "-1"], "-1 is not a number of seconds above 0"),
