@@ -6,17 +6,20 @@ from dataclasses import dataclass, field
 
 from grpo_env_sdk import Episode
 from grpo_env_trl.tokens.segments import stretches_of
+from grpo_env_trl.writers.figures import Figures
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The episodes of one batch, and how long the model and the environments took."""
+    """The episodes of one batch, and where its time went."""
 
     episodes: list[Episode]
     training: bool
-    model_seconds: float = 0.0
-    environment_seconds: float = 0.0
     step: int = 0
+    figures: Figures | None = None
+    """What its writer did; None where TRL sampled the turns by itself."""
+    wall: float = 0.0
+    """Seconds from its first episode's beginning to its last one's end."""
     extra: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -24,16 +27,24 @@ class Batch:
         """Whether no episode was scored, so that nothing can be learned from it."""
         return all(episode.reward is None for episode in self.episodes)
 
+    @property
+    def slowest(self) -> Episode:
+        """The episode that took the longest."""
+        return max(self.episodes, key=seconds_of)
+
     def metrics(self) -> dict[str, float]:
         """The metrics by name; `docs/metrics.md` explains each."""
         episodes, count = self.episodes, len(self.episodes)
+        figures = self.figures or Figures()
         calls = [call for episode in episodes for call in episode.tool_calls]
         named = {
             "episodes/failed": sum(episode.error is not None for episode in episodes) / count,
             "episodes/turns": sum(episode.turns for episode in episodes) / count,
             "episodes/tool_calls": len(calls) / count,
-            "time/environment": self.environment_seconds,
-            "time/model": self.model_seconds,
+            "time/environment": self.wall - figures.busy - figures.ranks,
+            "time/model": figures.busy,
+            "time/slowest_episode": seconds_of(self.slowest),
+            **(self.figures.metrics() if self.figures else {}),
             **{f"stop/{reason}": n / count for reason, n in _counted(e.stop_reason for e in episodes).items()},
             **{f"failed/{cause}": n / count for cause, n in _counted(_causes(episodes)).items()},
             **{f"env/{name}": value for name, value in _means([episode.metrics for episode in episodes]).items()},
@@ -45,6 +56,11 @@ class Batch:
         if retried := sum(bool(episode.env_retries) for episode in episodes):
             named["episodes/retried"] = retried / count
         return {**named, **self.extra}
+
+
+def seconds_of(episode: Episode) -> float:
+    """How long an episode took: its turns, its environment and its score."""
+    return sum(episode.timings.values())
 
 
 def part_means(episodes: Sequence[Episode]) -> dict[str, float]:

@@ -30,6 +30,7 @@ from grpo_env_trl.bridges.state import moving_weights
 from grpo_env_trl.inference.borrow_model import ShardedModel, lent
 from grpo_env_trl.live_episodes import at_once
 from grpo_env_trl.trl_facts import forward_is_collective, means_over_ranks
+from grpo_env_trl.writers.figures import Figures
 from grpo_env_trl.writers.writer import Writer
 
 STOP_AFTER = 64
@@ -106,8 +107,8 @@ class BatchPlayer:
         else:
             with self.lent():
                 episodes = self.loop.run(playing())
-        sampling = writer.seconds if writer else 0.0
-        return self.ended(episodes, training, step, sampling, time.perf_counter() - started - sampling)
+        figures = writer.figures if writer else None
+        return self.ended(episodes, training, step, figures, time.perf_counter() - started)
 
     async def playing(
         self, jobs: Sequence[Job], policy: Policy, training: bool, when_quiet: Callable[[], None] | None = None,
@@ -123,11 +124,11 @@ class BatchPlayer:
         return [ended[job.row_index, job.sample] for job in jobs]
 
     def ended(
-        self, episodes: list[Episode], training: bool, step: int, sampling: float = 0.0, environment: float = 0.0
+        self, episodes: list[Episode], training: bool, step: int, figures: Figures | None = None, wall: float = 0.0
     ) -> list[Episode]:
         """The episodes, counted; every process must call this for every batch. Raises if every one so far failed."""
         weights = self._move_weights(episodes, training)
-        self.last = Batch(episodes, training, sampling, environment, step, weights)
+        self.last = Batch(episodes, training, step, figures, wall, weights)
         self.seen(self.last)
         self._count_failures(episodes)
         return episodes

@@ -13,7 +13,7 @@ from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import BatchPlayer, jobs_of
 from grpo_env_trl.bridges.mixture_data import columns_of, env_and_row_of
 from grpo_env_trl.bridges.mixture_metrics import metrics_of_envs
-from grpo_env_trl.bridges.rollout import segments_to_train, token_columns
+from grpo_env_trl.bridges.rollout import segments_to_train, token_columns, with_vllm
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.writers.choosing import writer_for
 from grpo_env_trl.writers.shares import SharedWriter
@@ -59,13 +59,13 @@ class MixtureBridge:
         played = writer.pump(lambda: first.loop.submit(_together(playing)))
         episodes = _in_place(zip((member.places for member in self.members), played, strict=True), len(prompts))
         training, step = bool(trainer.model.training), int(trainer.state.global_step)
-        spent = time.perf_counter() - started - writer.seconds
+        spent = time.perf_counter() - started
         for member, part in zip(self.members, played, strict=True):
             member.player.ended(part, training, step)
         segments = [(member.places, policy.episodes) for member, policy in zip(self.members, policies, strict=True)]
         trained = segments_to_train(_in_place(segments, len(prompts)), episodes, f"{trainer.args.seed}/{step}")
-        tokens = token_columns(trained, episodes, first_eos(self.members))
-        self.last = Batch(episodes, training, writer.seconds, spent, step)
+        tokens = token_columns(trained, episodes, first_eos(self.members), with_vllm(trainer))
+        self.last = Batch(episodes, training, step, writer.figures, spent)
         if self.seen:
             self.seen(self.last)
         columns = {name: [episode.row.get(name) for episode in episodes] for name in self._columns}

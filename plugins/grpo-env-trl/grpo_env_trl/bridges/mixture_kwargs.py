@@ -66,7 +66,7 @@ def mixture_kwargs(
         "train_dataset": _drawn_dataset(parts, given, args.shuffle_dataset),
         "eval_dataset": mixture_dataset(tests) if any(map(len, tests.values())) else None,
         "reward_funcs": [*columns, *functions],
-        "callbacks": [_state(members), *callbacks],
+        "callbacks": [*_callbacks(members), *callbacks],
         "rollout_func": bridge,
         **tokenizers,
     }
@@ -119,9 +119,10 @@ def _of_one(column: Any, name: str, bridge: MixtureBridge) -> Any:
     return of_one
 
 
-def _state(members: Sequence[Member]) -> Any:
-    """The callback for all environments; the state of each is in a folder of its own in a checkpoint."""
+def _callbacks(members: Sequence[Member]) -> list[Any]:
+    """The callbacks for all environments; the state of each is in a folder of its own in a checkpoint."""
     from grpo_env_trl.bridges.callbacks import EnvironmentState
+    from grpo_env_trl.bridges.logp_difference import LogpDifference
 
     several = {f"environments/{env_folder(member.name)}": member.player for member in members}
-    return EnvironmentState(several)
+    return [EnvironmentState(several), LogpDifference()]

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from grpo_env_sdk import Limits, load
 from grpo_env_sdk.ext import LoadedEnv, Rows, UsageError, did_you_mean
-from grpo_env_trl import trl_facts
+from grpo_env_trl import trl_facts, trl_vllm
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
 from grpo_env_trl.bridges.columns import guarded, reward_columns
@@ -68,6 +68,8 @@ def trainer_kwargs(
         user: Who speaks for the user in place of the policy that the class's `ModelUser` names.
     """
     trl_facts.silence_known_warnings()
+    if args.use_vllm:
+        trl_vllm.serve_in_the_trainers_dtype()
     if isinstance(env, Sequence | Mapping) and not isinstance(env, str):
         check_mixing_bridge(bridge)
         _check_template(tokenizer)
@@ -105,6 +107,7 @@ def trainer_kwargs(
         for function, name in zip(own, names, strict=True)
     ]
     from grpo_env_trl.bridges.callbacks import EnvironmentState
+    from grpo_env_trl.bridges.logp_difference import LogpDifference
 
     given = _weighted(args, [*weights, *_own_weights(reward_weights, others)])
     if chosen == "native" and max_turn_tokens is not None:  # its one turn is the whole completion
@@ -121,7 +124,11 @@ def trainer_kwargs(
         "train_dataset": training_dataset(train, chat, marked),
         "eval_dataset": training_dataset(test, chat, marked) if len(test) else None,
         "reward_funcs": [*columns, *others],
-        "callbacks": [EnvironmentState({".": player}, None if chosen == "rollout" else bridge_of), *callbacks],
+        "callbacks": [
+            EnvironmentState({".": player}, None if chosen == "rollout" else bridge_of),
+            LogpDifference(),
+            *callbacks,
+        ],
         **hooks,
     }
 

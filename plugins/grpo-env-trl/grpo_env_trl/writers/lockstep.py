@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from grpo_env_sdk.ext import EnvironmentFailedError
 from grpo_env_trl import trl_facts
+from grpo_env_trl.writers.figures import Figures
 from grpo_env_trl.writers.writer import Ask, Written
 
 T = TypeVar("T")
@@ -34,8 +35,7 @@ class LockstepWriter:
         max_turn_tokens: int | None,
         lend: Callable[[], AbstractContextManager[Any]],
     ) -> None:
-        self.seconds = 0.0
-        """The seconds of all generations."""
+        self.figures = Figures()
         self._trainer = trainer
         self._loop = loop
         self._filler = filler
@@ -43,6 +43,11 @@ class LockstepWriter:
         self._lend = lend
         self._waiting: dict[int, Waiting] = {}
         self._rounds: SimpleQueue[list[Waiting]] = SimpleQueue()
+
+    @property
+    def seconds(self) -> float:
+        """The seconds of all generations."""
+        return self.figures.busy
 
     async def write(self, ask: Ask) -> Written:
         """The tokens of this turn, from the next round."""
@@ -60,6 +65,7 @@ class LockstepWriter:
     def pump(self, begin: Callable[[], "Future[T]"]) -> T:
         """Generate round by round until the episodes of every process are over."""
         with ExitStack() as ending:
+            ending.enter_context(self.figures.timed("wall"))
             with self._lend():
                 episodes = begin()
                 ending.callback(episodes.cancel)  # has no effect once they are over
@@ -75,7 +81,8 @@ class LockstepWriter:
     def _goes_on(self, episodes: "Future[Any]", asked: list[Waiting]) -> bool:
         """Whether any process has a round to generate; raises if the episodes of another one failed."""
         state = _GOES_ON if asked else _FAILED if _has_failed(episodes) else _OVER
-        found = trl_facts.largest_over_ranks(self._trainer, state)
+        with self.figures.timed("ranks"):
+            found = trl_facts.largest_over_ranks(self._trainer, state)
         if found == _FAILED != state:
             raise EnvironmentFailedError("The episodes of another process failed.", "Its own message says why.")
         return found == _GOES_ON
@@ -89,7 +96,10 @@ class LockstepWriter:
         contexts = [ask.context for ask, _ in asked] + [self._filler] * (size - len(asked))
         ids, logprobs = trl_facts.generate(self._trainer, contexts, most)
         spent = time.perf_counter() - started
-        self.seconds += spent
+        self.figures.busy += spent
+        lengths = [len(turn) for turn in ids[: len(asked)]]
+        self.figures.steps += max(lengths, default=0)
+        self.figures.rows += sum(lengths)
         return [Written(ids[i], logprobs[i] if logprobs else None, spent) for i in range(len(asked))]
 
 

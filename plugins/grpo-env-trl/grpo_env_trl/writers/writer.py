@@ -5,6 +5,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from grpo_env_trl.writers.figures import Figures
+
 T = TypeVar("T")
 
 
@@ -44,8 +46,12 @@ class Writer(TurnSource, Protocol):
     the trainer, which alone generates and takes part in collective operations.
     """
 
-    seconds: float
-    """How long it has sampled in all."""
+    figures: Figures
+    """What it has done so far."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it has sampled in all."""
 
     def when_quiet(self) -> None:
         """No environment code runs: every episode that still goes on waits for a turn."""
