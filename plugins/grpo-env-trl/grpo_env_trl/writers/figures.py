@@ -39,7 +39,7 @@ class Figures:
         """The metrics by name; `docs/metrics.md` explains each."""
         found = {"time/ranks": self.ranks, "sampler/aborted": float(self.aborted)}
         if self.wall:
-            found["sampler/busy"] = self.busy / self.wall
+            found["time/sampler_busy"] = self.busy / self.wall
         if self.steps:
             found["sampler/rows"] = self.rows / self.steps
         if self.read:
