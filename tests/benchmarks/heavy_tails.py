@@ -104,7 +104,7 @@ class Sampler:
     def step(self) -> list[Answer]:
         """The next token of all requests."""
         time.sleep(A_STEP)
-        self.left.subtract(self.open)
+        self.left.subtract(self.open.keys())
         return [Answer(key, self.open.pop(key)) for key in [key for key in self.open if self.left[key] <= 0]]
 
     def abort(self, keys: Iterable[str]) -> None:
@@ -127,7 +127,7 @@ def measure() -> Table:
     return Table(
         "Heavy tails",
         f"{EPISODES} episodes of 1 to {MOST_TURNS} turns. Turns have 60 tokens in the median (lognormal, sigma 1), and "
-        f"tools take 50 ms (sigma 1.2). A stand-in for the model takes {A_STEP * 1000:.0f} ms for one token of all that "
+        f"tools take 50 ms (sigma 1.2). A stand-in for the model takes {A_STEP * 1000:.0f} ms for a token of all that "
         "run. No writer can be faster than the longest episode by itself. Everything but the model is real: driver, "
         "threads, rendering, tokens. It takes minutes, so `make bench` leaves it out: "
         "`python -m tests.benchmarks heavy_tails` measures it. "
