@@ -76,9 +76,11 @@ def message_lines(messages: Sequence[Message]) -> list[str]:
 
 
 def _split(logs: Mapping[str, Any]) -> str:
-    whole, environment, model = logs["step_time"], logs.get("time/environment", 0.0), logs.get("time/model", 0.0)
-    parts = {"generation": model, "environment": environment, "learning": max(0.0, whole - environment - model)}
-    return f"{whole:.2f} ({', '.join(f'{name} {part:.2f}' for name, part in parts.items() if part)})"
+    names = {"generation": "model", "environment": "environment", "other processes": "ranks"}
+    parts = {name: logs.get(f"time/{metric}", 0.0) for name, metric in names.items()}
+    whole = logs["step_time"]
+    parts["learning"] = max(0.0, whole - sum(parts.values()))
+    return f"{whole:.2f} ({', '.join(f'{name} {part:.2f}' for name, part in parts.items() if part >= 0.005)})"
 
 
 def _said(message: Message) -> str:

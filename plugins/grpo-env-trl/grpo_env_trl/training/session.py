@@ -28,6 +28,7 @@ from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, of_each, whole
 from grpo_env_trl.training.recording import Recorder
 from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
+from grpo_env_trl.training.time_spent import TimeSpent
 from grpo_env_trl.training.trainable_model import trainable_model
 from grpo_env_trl.whole_checkpoints import processes_of
 
@@ -83,6 +84,7 @@ class Session:
         self.checkpoint = checkpoint
         self.recorder = Recorder(writer, setup.settings.sample_every)
         self.failing = StopWhereAllFail()
+        self.time_spent = TimeSpent()
         self.heldout = HeldoutEnvs(setup, self.folder)
         self.measured: dict[str, Scores | None] = {}
 
@@ -102,6 +104,8 @@ class Session:
             before = self._measure(trainer.model, "before")
             with beginning, self._write_errors():
                 trainer.train(resume_from_checkpoint=str(self.checkpoint) if self.checkpoint else None)
+        if advice := self.time_spent.advice(self.recorder.history):
+            self.display.note(advice)
         steps = int(trainer.state.global_step)
         if self.failing.cause:
             raise self._all_failed(steps, self.failing.cause)
@@ -130,7 +134,7 @@ class Session:
         write_report(made, self.setup)
 
     def _on_batch(self, batch: Batch) -> None:
-        for one in (self.failing, self.recorder, self.display):
+        for one in (self.failing, self.recorder, self.display, self.time_spent):
             one.seen(batch)
 
     def _all_failed(self, steps: int, cause: str) -> GrpoEnvError:
