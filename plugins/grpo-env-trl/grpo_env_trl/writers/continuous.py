@@ -71,18 +71,18 @@ class ContinuousWriter:
 
     def pump(self, begin: Callable[[], "Future[T]"]) -> T:
         """Start the episodes and step the engine until they are over."""
-        try:
-            with self.figures.timed("wall"):
-                result = self._play(begin)
-        except Exception:
-            self._meet(failed=True)
-            raise
-        self._meet(failed=False)
-        return result
+        with self._opened() as engine:  # an error in here is raised at once: others may be in another collective
+            try:
+                with self.figures.timed("wall"):
+                    result = self._play(engine, begin)
+            except Exception:
+                self._meet(failed=True)
+                raise
+            self._meet(failed=False)
+            return result
 
-    def _play(self, begin: Callable[[], "Future[T]"]) -> T:
+    def _play(self, engine: Engine, begin: Callable[[], "Future[T]"]) -> T:
         with ExitStack() as ending:
-            engine = ending.enter_context(self._opened())
             ending.callback(self._abandon, engine)
             ending.enter_context(self._lend())
             episodes = begin()

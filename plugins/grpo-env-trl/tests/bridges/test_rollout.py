@@ -12,7 +12,9 @@ from trl import GRPOTrainer
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.bridges.dataset import ROW
+from grpo_env_trl.bridges.rollout import token_columns
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
+from grpo_env_trl.tokens.transcript import TokenTranscript
 
 WITH_TOOLS = ("qwen3", "qwen2.5", "llama3.2")
 TURNS = ("text", "call", "calls", "broken", "unknown", "spelt", "bytes", "endless", "empty")
@@ -287,3 +289,9 @@ def test_a_model_without_a_chat_template_is_refused(tiny, tmp_path):
     tokenizer.chat_template = None
     with pytest.raises(UsageError, match=r"has no chat template, which the rollout bridge needs\. Use bridge='native'"):
         bridge_for(Letters, model, tokenizer, tmp_path)
+
+
+def test_a_batch_without_a_turn_has_logprobs_with_vllm_and_none_without():
+    nothing = [TokenTranscript(None), TokenTranscript(None)]
+    assert token_columns(nothing, [], 5, vllm=True)["logprobs"] == [[0.0], [0.0]]
+    assert token_columns(nothing, [], 5, vllm=False)["logprobs"] is None
