@@ -67,7 +67,8 @@ class Watch:
     def _code_of(self, first: Started) -> int:
         """The exit code where a process failed, was killed, or stopped as it was asked to."""
         code = first.process.returncode
-        self._wait_for_others({INTERRUPTED: _SAVING}.get(code, 0.0 if code < 0 else _GRACE))
+        saving = code == INTERRUPTED and len(self._signals) < 2
+        self._wait_for_others(_SAVING if saving else 0.0 if code < 0 else _GRACE)
         if self._signals and code in (INTERRUPTED, -signal.SIGINT, -signal.SIGTERM):
             return INTERRUPTED
         who = f"Process {first.rank} of {self._plan.processes}"
