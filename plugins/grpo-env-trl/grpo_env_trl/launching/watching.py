@@ -22,8 +22,8 @@ _GRACE = 1.5
 """Seconds for processes that fail for the same reason as the first; `ranks.print_once` holds tracebacks back longer."""
 _SAVING = 60.0
 """Seconds in which all have to end once one has saved and stopped."""
-_AT_ONCE = 5.0
-"""Seconds after a second Ctrl-C."""
+_AT_ONCE = 1.5
+"""Seconds after a second Ctrl-C; less than a process takes to print the error of a broken connection."""
 
 
 class ProcessDiedError(GrpoEnvError, RuntimeError):
@@ -59,10 +59,11 @@ class Watch:
             if why := self._meeting.failure():
                 raise ProcessDiedError(f"The training ended on another machine: {why}.", self._hint())
             time.sleep(_POLL)
-        failed = self._failed()
-        if failed or self._signals:
-            return self._code_of(failed[0]) if failed else INTERRUPTED
-        return 0
+        if failed := self._failed():
+            return self._code_of(failed[0])
+        if not self._running():
+            return 0
+        raise KeyboardInterrupt  # the second one
 
     def _code_of(self, first: Started) -> int:
         """The exit code where a process failed, was killed, or stopped as it was asked to."""
@@ -96,6 +97,8 @@ class Watch:
         end = time.monotonic() + seconds
         while self._running() and time.monotonic() < end:
             self._hand_on()
+            if self._is_out_of_time():
+                raise KeyboardInterrupt
             time.sleep(_POLL)
 
     def _kill(self) -> None:

@@ -206,7 +206,7 @@ class Session:
         if ranks.several() and trl_facts.forward_is_collective():
             self.display.note(SHARDED)
             return None
-        scores = ranks.from_first(lambda: self.heldout.measure(model, name, self.display.progress, self.display.note))
+        scores = self.heldout.measure(model, name, self.display.progress, self.display.note)
         self.measured[name] = scores
         return whole(self.setup.envs, scores)
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from quick import flags
+from quick import flags, quick_run
 from test_interrupting import wait_for
 
 from grpo_env_sdk.runs.reading import open_run
@@ -31,9 +31,8 @@ def start(*words, launcher=None):
 
 
 def weights_seen():
-    """The different weights of the model that each process saw in training; the first measures the last ones too."""
-    seen = [list(dict.fromkeys(Path(f"weights-{rank}.txt").read_text().splitlines())) for rank in (0, 1)]
-    return seen[0][: len(seen[1])], seen[1]
+    """The different weights of the model that each process saw, in training and on held-out rows."""
+    return [list(dict.fromkeys(Path(f"weights-{rank}.txt").read_text().splitlines())) for rank in (0, 1)]
 
 
 def test_two_processes_train_one_model_and_the_first_alone_writes_the_run(models, workplace):
@@ -51,7 +50,22 @@ def test_two_processes_train_one_model_and_the_first_alone_writes_the_run(models
     assert {path.name for path in run.glob("heldout/*")} == {"before", "before-greedy", "after", "after-greedy"}
     first, second = weights_seen()
     assert first == second
-    assert len(first) == 2  # before the first step and after it
+    assert len(first) == 3  # before the first step, after it, and at the end
+
+
+@pytest.mark.slow
+def test_two_processes_share_the_held_out_rows_and_measure_what_one_does(models, workplace):
+    process = start("lessons:Spell", "--model", models(), *flags(**TWO | {"eval_rows": 5}))
+    told = process.communicate(timeout=300)[1]
+    assert process.returncode == 0, told
+    alone = quick_run("lessons:Spell", models(), "alone", eval_rows=5)
+    together = open_run("run").summary()["heldout"]
+    assert together["before"] == alone.heldout["before"]
+    for name in ("before", "before-greedy"):
+        first, second = (open_run(f"{run}/heldout/{name}").episodes() for run in ("run", "alone"))
+        rows = {one.row_index: one.messages for one in first}
+        assert len(rows) == 5
+        assert rows == {one.row_index: one.messages for one in second}
 
 
 @pytest.mark.slow
