@@ -1,5 +1,6 @@
 """Waits for the processes of a training, hands signals on to them, and ends all of them when one fails."""
 
+import math
 import os
 import signal
 import socket
@@ -41,6 +42,7 @@ class Watch:
         self._again = again
         self._signals: list[int] = []
         self._handed_on = 0
+        self._end = math.inf
         self._said = b""
 
     def wait(self) -> int:
@@ -68,7 +70,7 @@ class Watch:
     def _code_of(self, first: Started) -> int:
         """The exit code where a process failed, was killed, or stopped as it was asked to."""
         code = first.process.returncode
-        saving = code == INTERRUPTED and len(self._signals) < 2
+        saving = code == INTERRUPTED and self._end == math.inf
         self._wait_for_others(_SAVING if saving else 0.0 if code < 0 else _GRACE)
         if self._signals and code in (INTERRUPTED, -signal.SIGINT, -signal.SIGTERM):
             return INTERRUPTED
@@ -91,7 +93,7 @@ class Watch:
         return sorted(found, key=lambda one: one.process.returncode >= 0)
 
     def _is_out_of_time(self) -> bool:
-        return len(self._signals) > 1 and time.monotonic() > self._at_once
+        return time.monotonic() > self._end
 
     def _wait_for_others(self, seconds: float) -> None:
         end = time.monotonic() + seconds
@@ -120,8 +122,9 @@ class Watch:
                 signal.signal(number, handler)
 
     def _note(self, number: int, frame: object) -> None:
+        if self._signals and number == signal.SIGINT:
+            self._end = time.monotonic() + _AT_ONCE
         self._signals.append(number)
-        self._at_once = time.monotonic() + _AT_ONCE
 
     def _hand_on(self) -> None:
         for number in self._signals[self._handed_on :]:
