@@ -36,7 +36,7 @@ NOT_RUN = {
     "docs/quantisation.md: needs a hub and a GPU": 2,
     "docs/read-a-run.md: serves until it is stopped": 1,
     "docs/several-environments.md: two minutes of training": 2,
-    "docs/several-gpus.md: needs several GPUs": 2,
+    "docs/scale.md: needs several GPUs": 4,
     "docs/images.md: needs a hub and a GPU": 1,
     "docs/train.md: a minute of training": 1,
     "docs/train.md: continues a run that was stopped": 1,

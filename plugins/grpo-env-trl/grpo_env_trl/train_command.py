@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from grpo_env_sdk import open_run
 from grpo_env_sdk.ext import INTERRUPTED, UsageError, print_json
 from grpo_env_trl import ranks
+from grpo_env_trl.launching.attached import attach
+from grpo_env_trl.launching.launching import launched
 from grpo_env_trl.preflight.versions import check_versions
 from grpo_env_trl.resuming import check_settings
 from grpo_env_trl.run_folder import RunFolder
@@ -23,7 +25,11 @@ def run(argv: Sequence[str]) -> int:
     """Read the settings, then train, or print what would be trained."""
     with ranks.print_once():
         check_versions()
-        setup = prepare(settings_of(argv))
+        attach()
+        settings = settings_of(argv)
+        if (code := launched(settings, argv)) is not None:
+            return code
+        setup = prepare(settings)
         from grpo_env_trl.training.quiet import quiet_libraries
 
         with quiet_libraries():

@@ -13,8 +13,8 @@ _WANTED = re.compile(r"--num[-_]processes(?:=(\d+))?")
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """A launcher that started fewer processes than requested, or processes that do not train together."""
     args = planned.setup.args
-    requested = requested_processes(os.environ, _parent_words())
-    if requested > args.world_size:
+    requested = planned.setup.settings.num_processes or requested_processes(os.environ, _parent_words())
+    if requested != args.world_size:
         yield mismatch(requested, args.world_size, "WORLD_SIZE" in os.environ, args.use_cpu)
 
 
@@ -33,12 +33,12 @@ def requested_processes(environ: Mapping[str, str], parent: Sequence[str]) -> in
 
 def mismatch(requested: int, world: int, separate: bool, use_cpu: bool) -> Problem:
     """More processes were requested than train together."""
-    command = f"torchrun --standalone --nproc_per_node {requested} -m grpo_env_sdk train ... --use-cpu"
+    command = f"grpo-env train ... --num-processes {requested}"
     if separate and not use_cpu:
         what = f"{requested} processes were started, and each would train on its own: there is no GPU for them"
     else:
         what = f"{requested} processes were requested, but the launcher started {world}"
-    return Problem(f"{what}.", f"On a CPU this works: {command}")
+    return Problem(f"{what}.", f"This starts them: {command}")
 
 
 def _parent_words() -> list[str]:

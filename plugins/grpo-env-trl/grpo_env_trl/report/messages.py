@@ -42,7 +42,7 @@ def start_message(setup: TrainingSetup) -> str:
 def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
     """The results, and the next commands."""
     if not made.finished:
-        command = f"grpo-env train --resume {made.run}"
+        command = f"grpo-env train --resume {made.run}{setup.settings.launch_flags}"
         return f"Stopped after step {made.steps}; a checkpoint is saved. Continue with:\n  {command}"
     lines = [*_same_row(made), f"{made.steps} steps in {made.seconds:.0f} s."]
     rewards = [entry["reward"] for entry in made.metrics if "reward" in entry]

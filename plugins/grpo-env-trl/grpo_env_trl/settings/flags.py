@@ -120,6 +120,8 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     )
     add("--print-config", action="store_true", help="print all settings as YAML for --config, and stop")
     add("--quiet", action="store_true", help="no live display")
+    add("--num-processes", type=whole_number(1), metavar="N", help="train with N processes, one for each GPU")
+    add("--accelerate-config", metavar="FILE", help="ddp, zero2, zero3, fsdp2, or a file of `accelerate config`")
     add_json(parser)
 
 
@@ -138,6 +140,10 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--limit-call", "seconds that a reset, step, tool call or score may take (60)", type=_seconds, metavar="S")
     add("--limit-build", "seconds that building the rows may take (600)", type=_seconds, metavar="S")
     add("--env-retries", "play a failed reset or step again, up to N times (0)", type=whole_number(0), metavar="N")
+    add("--num-machines", "how many machines start this command (1)", type=whole_number(1), metavar="M")
+    add("--machine-rank", "which of them this is, from 0; srun says it", type=whole_number(0), metavar="R")
+    add("--main-process-ip", "address of the first machine", metavar="IP")
+    add("--main-process-port", "a free port of the first machine (29500)", type=whole_number(1), metavar="PORT")
     for name in ("trainer", "rl-env-module", "rl-env-class", "vllm-server-gpus"):
         add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")
 

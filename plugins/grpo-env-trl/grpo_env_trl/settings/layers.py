@@ -12,6 +12,7 @@ from grpo_env_trl.env_weights import EnvShare, check_shares, share_of, shares_in
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.flags import own_actions, train_parser
 from grpo_env_trl.settings.other_names import ALIASES, refuse_removed
+from grpo_env_trl.settings.train_settings import LAUNCH
 from grpo_env_trl.settings.values import SWITCH_WORDS, mapping_of, value_of
 
 
@@ -91,7 +92,7 @@ def words_of(value: Any) -> tuple[str, ...]:
 ENVS = "envs"
 """The setting of several environments; that of one is `env`."""
 _NOT_IN_A_FILE = {"config", "set", "trust"}
-_NOT_IN_A_PROGRAM = {*_NOT_IN_A_FILE, "help_all"}
+_NOT_IN_A_PROGRAM = {*_NOT_IN_A_FILE, "help_all", *LAUNCH}
 
 
 def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:

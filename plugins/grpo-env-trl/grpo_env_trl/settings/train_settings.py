@@ -1,6 +1,7 @@
 """The settings of one training, and the whole config that a run uses as YAML that `--config` reads back."""
 
 import dataclasses
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -45,6 +46,13 @@ class TrainSettings:
     env_retries: int = 0
     sample_every: int = 20
     """A sample transcript is printed every so many steps; 0 prints none."""
+    num_processes: int | None = None
+    """How many processes of all machines train together; this and the next five start them."""
+    num_machines: int | None = None
+    machine_rank: int | None = None
+    main_process_ip: str | None = None
+    main_process_port: int | None = None
+    accelerate_config: str | None = None
     out: str | None = None
     resume: str | None = None
     trust: bool = False
@@ -54,6 +62,17 @@ class TrainSettings:
     json: bool = False
     sources: Mapping[str, str] = field(default_factory=dict)
     """Where each value came from: `flag`, `file FILE`, `argument`, or `dialect` for a default of `--rl-env-module`."""
+
+    @property
+    def is_on_cpu(self) -> bool:
+        """Whether the model is trained on the CPU though there may be GPUs, as the demo model is."""
+        return bool(self.grpo.get("use_cpu", self.model is None))
+
+    @property
+    def launch_flags(self) -> str:
+        """The flags that start as many processes again, each after a space."""
+        given = [(name.replace("_", "-"), getattr(self, name)) for name in LAUNCH]
+        return "".join(f" --{name} {shlex.quote(str(value))}" for name, value in given if value is not None)
 
     @property
     def limits(self) -> Limits:
@@ -67,7 +86,13 @@ class TrainSettings:
         )
 
 
-_NOT_IN_CONFIG = {"grpo", "model_config", "sources", "resume", "trust", "dry_run", "print_config", "quiet", "json"}
+LAUNCH = (
+    "num_processes", "num_machines", "machine_rank", "main_process_ip", "main_process_port", "accelerate_config",
+)  # fmt: skip
+"""The settings that start processes: they belong to the machines, and not to the run."""
+_NOT_IN_CONFIG = {
+    "grpo", "model_config", "sources", "resume", "trust", "dry_run", "print_config", "quiet", "json", *LAUNCH,
+}  # fmt: skip
 """Fields that are not in the config of a run: they change one call only, or their items are added by name."""
 
 

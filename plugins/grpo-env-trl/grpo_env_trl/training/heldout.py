@@ -1,18 +1,23 @@
 """The evaluation of held-out rows before and after training: sampled as in training, and greedy."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
-from grpo_env_sdk import Limits, Sampling, open_run
-from grpo_env_sdk.ext import EvalPlan, Evaluator, LoadedEnv, PolicySpec, Split, create_run, run_coroutine
+from grpo_env_sdk import Episode, Limits, Sampling, open_run
+from grpo_env_sdk.ext import EvalPlan, Evaluator, LoadedEnv, Metrics, PolicySpec, Split, create_run, run_coroutine
+from grpo_env_trl import ranks
 from grpo_env_trl.inference.borrow_model import lent
 from grpo_env_trl.inference.policy import TransformersPolicy
 from grpo_env_trl.inference.sampling_params import SamplingParams
+from grpo_env_trl.live_episodes import at_once
 
 Shown = Callable[[str, int, int], None]
+Seen = Callable[[Episode, Metrics], None]
 GREEDY = "-greedy"
 
 
@@ -51,14 +56,42 @@ class Heldout:
         plan = EvalPlan(
             policy=PolicySpec(policy.name), split=cast(Split, self.split), rows=self.rows, limits=self.limits,
             samples=self.samples if temperature else 1, sampling=Sampling(temperature=temperature, seed=self.seed),
+            concurrency=at_once(self.loaded, EvalPlan.concurrency),
         )  # fmt: skip
         work = Evaluator(self.loaded, plan, policy)
         what = f"held-out rows {folder.name.removesuffix(GREEDY)}, {'sampled' if temperature else 'greedy'}"
         shown(what, 0, len(work.jobs))
-        shutil.rmtree(folder, ignore_errors=True)  # left by a training that was stopped during the evaluation
-        with lent(model), create_run(folder, work.manifest()) as writer:
-            found = run_coroutine(work.run(writer, lambda episode, tally: shown(what, tally.episodes, len(work.jobs))))
-        return found.summary
+
+        def seen(episode: Episode, tally: Metrics) -> None:
+            shown(what, tally.episodes, len(work.jobs))
+
+        with lent(model):
+            if ranks.started_together() == 1:
+                return _written(work, folder, (), seen)
+            whole = Evaluator(self.loaded, plan, policy)
+            return ranks.from_first(partial(_written, whole, folder, _shared(work, seen)))
+
+
+def _shared(work: Evaluator, seen: Seen) -> list[Episode]:
+    """The episodes of all rows in their order, in every process; each has played its share of them."""
+    work.jobs = work.jobs[ranks.rank() :: ranks.started_together()]
+    mine: list[Episode] = []
+
+    def keep(episode: Episode, tally: Metrics) -> None:
+        mine.append(episode)
+        seen(episode, tally)
+
+    run_coroutine(work.run(None, keep))
+    return sorted(chain(*ranks.of_all(mine)), key=lambda episode: (episode.row_index, episode.sample))
+
+
+def _written(work: Evaluator, folder: Path, played: Iterable[Episode], seen: Seen | None = None) -> dict[str, Any]:
+    """The summary of a run in `folder` with the episodes that were played, and those that are missing played now."""
+    shutil.rmtree(folder, ignore_errors=True)  # left by a training that was stopped during the evaluation
+    with create_run(folder, work.manifest()) as writer:
+        for episode in played:
+            writer.append(episode)
+        return run_coroutine(work.run(writer, seen)).summary
 
 
 def earlier_result(folder: Path) -> dict[str, Any] | None:

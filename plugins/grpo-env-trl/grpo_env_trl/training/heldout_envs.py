@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from grpo_env_trl import ranks
 from grpo_env_trl.env_weights import env_folder
 from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.setup.preparing import TrainingSetup
@@ -47,7 +48,7 @@ class HeldoutEnvs:
     ) -> dict[str, Any]:
         several = self._setup.several
         folder = self._folder.heldout(name, env_folder(env.name) if several else "")
-        if (earlier := earlier_result(folder)) is not None:
+        if (earlier := ranks.from_first(lambda: earlier_result(folder))) is not None:
             return earlier
         tokenizer = self._setup.processor or self._setup.tokenizer
         named = (lambda what, done, of: shown(f"{env.name}, {what}", done, of)) if several else shown

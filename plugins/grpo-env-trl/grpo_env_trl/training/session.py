@@ -15,6 +15,7 @@ from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.env_weights import EnvShare
 from grpo_env_trl.export.model_card import model_card
+from grpo_env_trl.launching.attached import say_run
 from grpo_env_trl.outside_rewards.models import opened
 from grpo_env_trl.preflight import preflight
 from grpo_env_trl.preflight.planned_training import PlannedTraining
@@ -52,6 +53,8 @@ def run_training(setup: TrainingSetup, display: Display, callbacks: Sequence[Any
         setup.make_demo(display.progress)
     ranks.wait_for_all()  # nothing is written before every process is ready
     writer, last, notes = _opened(setup) if ranks.is_first() else (None, None, [])
+    if writer:
+        say_run(writer.run.path)
     for note in notes:
         display.note(note)
     with writer or nullcontext():
@@ -207,7 +210,7 @@ class Session:
         if ranks.several() and trl_facts.forward_is_collective():
             self.display.note(SHARDED)
             return None
-        scores = ranks.from_first(lambda: self.heldout.measure(model, name, self.display.progress, self.display.note))
+        scores = self.heldout.measure(model, name, self.display.progress, self.display.note)
         self.measured[name] = scores
         return whole(self.setup.envs, scores)
 

@@ -40,6 +40,8 @@ class StopOnInterrupt(TrainerCallback):
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         if self.asked:
+            if number == signal.SIGTERM:  # a system that ends a job may send it to a command and its processes
+                return
             raise KeyboardInterrupt
         self.asked = True
         if ranks.is_first():

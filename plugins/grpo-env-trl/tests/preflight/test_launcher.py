@@ -22,8 +22,7 @@ def test_how_many_processes_were_asked_for_is_read_from_the_launcher(environ, pa
 
 def test_a_launcher_that_started_one_process_only_is_named_with_the_command_that_works():
     assert str(mismatch(2, 1, separate=False, use_cpu=True)) == (
-        "2 processes were requested, but the launcher started 1. On a CPU this works: "
-        "torchrun --standalone --nproc_per_node 2 -m grpo_env_sdk train ... --use-cpu"
+        "2 processes were requested, but the launcher started 1. This starts them: grpo-env train ... --num-processes 2"
     )
     assert "each would train on its own: there is no GPU for them." in mismatch(2, 1, True, False).message
 

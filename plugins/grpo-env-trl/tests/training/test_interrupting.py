@@ -121,6 +121,13 @@ def test_a_second_ctrl_c_stops_at_once():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_a_second_sigterm_still_saves():
+    with StopOnInterrupt() as stopper:
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGTERM)
+        assert stopper.asked
+
+
 def test_a_full_disk_leaves_the_last_whole_checkpoint_and_is_one_line(models, workplace):
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
 

@@ -1,4 +1,4 @@
-"""Two processes train together on a CPU, as torchrun starts them: the first one writes and prints, once."""
+"""Two processes train together on a CPU: the first one writes and prints, once."""
 
 import json
 import os
@@ -9,29 +9,30 @@ import sys
 from pathlib import Path
 
 import pytest
-from quick import flags
+from quick import flags, quick_run
 from test_interrupting import wait_for
 
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.run_folder import RunFolder
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
-TWO = {"per_device_train_batch_size": 2, "use_cpu": "true"}
+MANY = ["--num-processes", "2"]
+TWO = {"per_device_train_batch_size": 2}
 
 
-def start(*words, launcher=TORCHRUN):
+def start(*words, launcher=None):
+    """A training of two processes, which the command itself starts, or a launcher."""
     here = Path(__file__).parent
     told = {"PYTHONPATH": os.pathsep.join([str(here), str(here.parent), *sys.path]), "OMP_NUM_THREADS": "1"}
+    command = [*(launcher or [sys.executable]), "-m", "grpo_env_sdk", "train", *words, *([] if launcher else MANY)]
     return subprocess.Popen(
-        [*launcher, "-m", "grpo_env_sdk", "train", *words], text=True, env=os.environ | told,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        command, text=True, env=os.environ | told, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
 
 def weights_seen():
-    """The different weights of the model that each process saw in training; the first measures the last ones too."""
-    seen = [list(dict.fromkeys(Path(f"weights-{rank}.txt").read_text().splitlines())) for rank in (0, 1)]
-    return seen[0][: len(seen[1])], seen[1]
+    """The different weights of the model that each process saw, in training and on held-out rows."""
+    return [list(dict.fromkeys(Path(f"weights-{rank}.txt").read_text().splitlines())) for rank in (0, 1)]
 
 
 def test_two_processes_train_one_model_and_the_first_alone_writes_the_run(models, workplace):
@@ -49,7 +50,22 @@ def test_two_processes_train_one_model_and_the_first_alone_writes_the_run(models
     assert {path.name for path in run.glob("heldout/*")} == {"before", "before-greedy", "after", "after-greedy"}
     first, second = weights_seen()
     assert first == second
-    assert len(first) == 2  # before the first step and after it
+    assert len(first) == 3  # before the first step, after it, and at the end
+
+
+@pytest.mark.slow
+def test_two_processes_share_the_held_out_rows_and_measure_what_one_does(models, workplace):
+    process = start("lessons:Spell", "--model", models(), *flags(**TWO | {"eval_rows": 5}))
+    told = process.communicate(timeout=300)[1]
+    assert process.returncode == 0, told
+    alone = quick_run("lessons:Spell", models(), "alone", eval_rows=5)
+    together = open_run("run").summary()["heldout"]
+    assert together["before"] == alone.heldout["before"]
+    for name in ("before", "before-greedy"):
+        first, second = (open_run(f"{run}/heldout/{name}").episodes() for run in ("run", "alone"))
+        rows = {one.row_index: one.messages for one in first}
+        assert len(rows) == 5
+        assert rows == {one.row_index: one.messages for one in second}
 
 
 @pytest.mark.slow
@@ -59,7 +75,9 @@ def test_ctrl_c_saves_one_checkpoint_and_two_processes_go_on_from_it(models, wor
     wait_for(Path("run/checkpoints/checkpoint-2/grpo_env_checkpoint.json"), process)
     process.send_signal(signal.SIGINT)
     told = process.communicate(timeout=120)[1]
-    assert told.count("Finishing this step and saving a checkpoint") == told.count("grpo-env train --resume run") == 1
+    assert process.returncode == 130
+    assert told.count("Finishing this step and saving a checkpoint") == 1
+    assert told.count("grpo-env train --resume run --num-processes 2") == 1
     assert "KeyboardInterrupt" not in told
     assert open_run("run").summary() is None
     last = max(RunFolder(Path("run")).checkpoints().values(), key=lambda path: path.stat().st_mtime)
@@ -76,8 +94,9 @@ def test_ctrl_c_saves_one_checkpoint_and_two_processes_go_on_from_it(models, wor
 def test_what_no_process_can_train_is_said_once(models, workplace):
     process = start("lessons:Weigh", "--model", models(), *flags(**TWO | {"num_generations": 1}))
     told = process.communicate(timeout=120)[1]
-    assert process.returncode == 1
-    assert told.count("num_generations is 1") == 1
+    assert process.returncode == 2
+    (line,) = [line for line in told.splitlines() if "grpo-env: " in line]
+    assert "num_generations is 1" in line
     assert not Path("run").exists()
 
 
@@ -85,8 +104,9 @@ def test_what_no_process_can_train_is_said_once(models, workplace):
 def test_what_goes_wrong_in_the_second_process_alone_ends_both(models, workplace):
     process = start("lessons:Weigh", "--model", models(), "--env-config", '{"broken_in": 1}', *flags(**TWO))
     told = process.communicate(timeout=120)[1]
-    assert process.returncode == 1
+    assert process.returncode == 2
     assert told.count("Process 1 of 2: ") == 1
+    assert "Traceback" not in told
     assert "not in this process" in told
     assert not Path("run").exists()
 
@@ -107,7 +127,7 @@ def test_two_launchers_that_meet_train_one_model_as_two_machines_do(models, work
         port = found.getsockname()[1]
     meet = ["--nnodes", "2", "--nproc_per_node", "1", "--rdzv_backend", "c10d"]
     launcher = [*TORCHRUN[:3], *meet, "--rdzv_endpoint", f"127.0.0.1:{port}"]
-    words = ["lessons:Weigh", "--model", models(), *flags(**TWO)]
+    words = ["lessons:Weigh", "--model", models(), *flags(**TWO, use_cpu=True)]
     both = [start(*words, launcher=launcher) for _ in range(2)]
     told = [process.communicate(timeout=300)[1] for process in both]
     assert [process.returncode for process in both] == [0, 0], told

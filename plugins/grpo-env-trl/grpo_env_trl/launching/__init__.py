@@ -1,0 +1,1 @@
+"""`--num-processes`: the processes of a training started by one command, and ended together."""

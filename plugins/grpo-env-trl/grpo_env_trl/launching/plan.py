@@ -1,0 +1,116 @@
+"""Which processes a command starts, and every reason why it cannot start them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from grpo_env_sdk.ext import UsageError
+from grpo_env_trl.launching.accelerate_config import AccelerateConfig, read_config
+from grpo_env_trl.launching.attached import is_attached
+from grpo_env_trl.settings.train_settings import LAUNCH, TrainSettings
+
+_PORT = 29500
+
+
+@dataclass(frozen=True)
+class LaunchPlan:
+    """The processes of all machines, which of the machines this is, and where they meet."""
+
+    processes: int
+    machines: int = 1
+    machine: int = 0
+    address: str = "127.0.0.1"
+    port: int = 0
+    """Where the processes meet; 0 takes a free port."""
+    accelerate: AccelerateConfig | None = None
+    """None is plain data parallelism on the CPU."""
+
+    @property
+    def local(self) -> int:
+        """How many of the processes are on this machine."""
+        return self.processes // self.machines
+
+
+def launch_plan(settings: TrainSettings, environ: Mapping[str, str], gpu_count: Callable[[], int]) -> LaunchPlan | None:
+    """The processes to start; None where this process trains by itself, or was started by a launcher."""
+    asked = [name for name in LAUNCH if getattr(settings, name) is not None]
+    if is_attached():
+        return None
+    _check_outside(settings, environ, asked)
+    if not asked or "WORLD_SIZE" in environ:
+        return None
+    config = read_config(settings.accelerate_config)
+    gpus = gpu_count()
+    cpu = settings.is_on_cpu or not gpus
+    if cpu and config.shards:
+        where = "the training is on the CPU" if settings.is_on_cpu else "there is no GPU here"
+        raise UsageError(
+            f"--accelerate-config {config.name} spreads a model over GPUs, and {where}.",
+            "Leave it out, or take ddp: each process then has the whole model.",
+        )
+    processes = settings.num_processes or config.processes or (0 if cpu else gpus)
+    if not processes:
+        raise UsageError("How many processes shall train on the CPU?", "Say it: --num-processes 2")
+    plan = _placed(LaunchPlan(processes), settings, config, environ)
+    if plan.processes == 1 and not config.shards:
+        return None
+    if cpu:
+        return plan
+    there = len(config.gpu_ids) if config.gpu_ids else gpus
+    if plan.local > there:
+        raise UsageError(
+            f"{plan.local} processes were asked for on a machine with {there} GPU{'s' * (there != 1)}.",
+            f"Give --num-processes {there * plan.machines} or fewer, or train on the CPU: --use-cpu.",
+        )
+    return replace(plan, accelerate=config)
+
+
+def _check_outside(settings: TrainSettings, environ: Mapping[str, str], asked: list[str]) -> None:
+    """Raise where processes were started already: by a launcher that flags repeat, or by srun, each for itself."""
+    if world := environ.get("WORLD_SIZE"):
+        typed = [f"--{name.replace('_', '-')}" for name in asked if settings.sources.get(name) == "flag"]
+        if typed:
+            raise UsageError(
+                f"A launcher started {world} process{'es' * (world != '1')} already (WORLD_SIZE), and {typed[0]} "
+                "asks for another launch.",
+                f"Leave out {' '.join(typed)}, or start grpo-env without that launcher.",
+            )
+        return
+    tasks = environ.get("SLURM_STEP_NUM_TASKS", "1")
+    if tasks.isdigit() and int(tasks) > 1 and int(tasks) != (settings.num_machines or 1):
+        raise UsageError(
+            f"srun started {tasks} tasks, and each would train on its own, into the same folder.",
+            "Start one task on each machine, with --num-processes, --num-machines and --main-process-ip: docs/scale.md",
+        )
+
+
+def _placed(
+    plan: LaunchPlan, settings: TrainSettings, config: AccelerateConfig, environ: Mapping[str, str]
+) -> LaunchPlan:
+    """The plan with the place of this machine among the others."""
+    machines = settings.num_machines or config.machines
+    machine = config.machine if settings.machine_rank is None else settings.machine_rank
+    if machine is None and environ.get("SLURM_STEP_NUM_TASKS") == str(machines):
+        machine = int(environ["SLURM_PROCID"])
+    if plan.processes % machines:
+        raise UsageError(
+            f"{plan.processes} processes cannot be shared evenly by {machines} machines.",
+            "--num-processes counts those of all machines.",
+        )
+    if machines > 1 and machine is None:
+        raise UsageError(
+            f"--num-machines {machines} needs --machine-rank: which of them this is.", "Give 0 on the first one."
+        )
+    if not 0 <= (machine or 0) < machines:
+        raise UsageError(f"--machine-rank is {machine}.", f"Give a number from 0 to {machines - 1}.")
+    address = settings.main_process_ip or config.address
+    if machines > 1 and not address:
+        raise UsageError(
+            f"--num-machines {machines} needs --main-process-ip: the address of the first machine.",
+            "Give the same on every machine.",
+        )
+    port = settings.main_process_port or config.port or (_PORT if machines > 1 else 0)
+    if not 0 <= port < 65536:
+        raise UsageError(f"--main-process-port is {port}.", "Give a port from 1 to 65535.")
+    return replace(
+        plan, machines=machines, machine=machine or 0, address=(machines > 1 and address) or "127.0.0.1", port=port
+    )

@@ -1,0 +1,166 @@
+"""Waits for the processes of a training, hands signals on to them, and ends all of them when one fails."""
+
+import math
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from grpo_env_sdk import GrpoEnvError
+from grpo_env_sdk.ext import INTERRUPTED
+from grpo_env_trl.launching.meeting import Meeting
+from grpo_env_trl.launching.plan import LaunchPlan
+from grpo_env_trl.launching.starting import Started
+from grpo_env_trl.run_folder import RunFolder
+
+_POLL = 0.05
+_GRACE = 1.5
+"""Seconds for processes that fail for the same reason as the first; `ranks.print_once` holds tracebacks back longer."""
+_SAVING = 60.0
+"""Seconds in which all have to end once one has saved and stopped."""
+_AT_ONCE = 1.5
+"""Seconds after a second Ctrl-C; less than a process takes to print the error of a broken connection."""
+
+
+class ProcessDiedError(GrpoEnvError, RuntimeError):
+    """A process of a training was killed, or another machine failed."""
+
+
+class Watch:
+    """The processes of this machine until they are over."""
+
+    def __init__(self, started: Sequence[Started], plan: LaunchPlan, meeting: Meeting, again: str) -> None:
+        """`again` holds the flags with which a resumed training starts as many processes."""
+        self._started = started
+        self._plan = plan
+        self._meeting = meeting
+        self._again = again
+        self._signals: list[int] = []
+        self._handed_on = 0
+        self._end = math.inf
+        self._said = b""
+
+    def wait(self) -> int:
+        """The exit code of the training; raises where a process died."""
+        with self._keeps_signals():
+            try:
+                code = self._code()
+            finally:
+                self._kill()
+        self._meeting.leave()
+        return code
+
+    def _code(self) -> int:
+        while self._running() and not self._failed() and not self._is_out_of_time():
+            self._hand_on()
+            if why := self._meeting.failure():
+                raise ProcessDiedError(f"The training ended on another machine: {why}.", self._hint())
+            time.sleep(_POLL)
+        if failed := self._failed():
+            return self._code_of(failed[0])
+        if not self._running():
+            return 0
+        raise KeyboardInterrupt  # the second one
+
+    def _code_of(self, first: Started) -> int:
+        """The exit code where a process failed, was killed, or stopped as it was asked to."""
+        code = first.process.returncode
+        saving = code == INTERRUPTED and self._end == math.inf
+        self._wait_for_others(_SAVING if saving else 0.0 if code < 0 else _GRACE)
+        if self._signals and code in (INTERRUPTED, -signal.SIGINT, -signal.SIGTERM):
+            return INTERRUPTED
+        who = f"Process {first.rank} of {self._plan.processes}"
+        self._meeting.fail(who + " failed")
+        if code < 0:
+            raise ProcessDiedError(f"{who} was ended by {_named(-code)}, and the training with it.", self._hint())
+        first = self._failed()[0]  # the first process may have failed alike by now, and has printed why
+        _show(first)
+        if first.process.returncode != 2:
+            print(f"grpo-env: {who} failed, and the training with it. {self._hint()}", file=sys.stderr, flush=True)
+        return first.process.returncode
+
+    def _running(self) -> list[Started]:
+        return [one for one in self._started if one.process.poll() is None]
+
+    def _failed(self) -> list[Started]:
+        """Those that did not end well: killed ones first, as others fail because of them."""
+        found = [one for one in self._started if one.process.returncode]
+        return sorted(found, key=lambda one: one.process.returncode >= 0)
+
+    def _is_out_of_time(self) -> bool:
+        return time.monotonic() > self._end
+
+    def _wait_for_others(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while self._running() and time.monotonic() < end:
+            self._hand_on()
+            if self._is_out_of_time():
+                raise KeyboardInterrupt
+            time.sleep(_POLL)
+
+    def _kill(self) -> None:
+        """End what is left: processes, and what they started."""
+        for one in self._started:
+            if one.process.poll() != 0:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(one.process.pid, signal.SIGKILL)
+            one.process.wait()
+
+    @contextmanager
+    def _keeps_signals(self) -> Iterator[None]:
+        """Ctrl-C and SIGTERM end no loop here: the processes get them."""
+        before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _note(self, number: int, frame: object) -> None:
+        if self._signals and number == signal.SIGINT:
+            self._end = time.monotonic() + _AT_ONCE
+        self._signals.append(number)
+
+    def _hand_on(self) -> None:
+        for number in self._signals[self._handed_on :]:
+            self._handed_on += 1
+            for one in self._running():
+                one.process.send_signal(number)
+
+    def _hint(self) -> str:
+        """How to continue."""
+        with suppress(BlockingIOError):
+            while part := self._started[0].line.recv(4096, socket.MSG_DONTWAIT):
+                self._said += part
+        if not self._said:
+            return "No run was written by then." if self._plan.machine == 0 else "Its first machine says more."
+        run = Path(os.fsdecode(self._said.partition(b"\0")[0]))
+        step, checkpoint = RunFolder(run).newest_whole()
+        what = f"Continue after step {step}" if checkpoint else "There is no checkpoint yet; begin again"
+        return f"{what}: grpo-env train --resume {run}{self._again}"
+
+
+def _named(number: int) -> str:
+    name = signal.Signals(number).name
+    return f"{name}, which is often a lack of memory" if number == signal.SIGKILL else name
+
+
+def _show(one: Started) -> None:
+    """Print what a process printed that is not the first: its error, or all of the end."""
+    if one.out is None or one.told is None:
+        return
+    sys.__stdout__ and print(_end_of(one.out), end="", file=sys.__stdout__, flush=True)
+    said = _end_of(one.told)
+    error = said.rfind("grpo-env: ")
+    print(said[error if error >= 0 and one.process.returncode == 2 else 0 :], end="", file=sys.stderr, flush=True)
+
+
+def _end_of(file: IO[bytes]) -> str:
+    file.seek(0, os.SEEK_END)
+    file.seek(max(0, file.tell() - 20_000))
+    return file.read().decode(errors="replace")

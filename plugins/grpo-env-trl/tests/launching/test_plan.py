@@ -1,0 +1,140 @@
+"""What `--num-processes` starts, and everything that it refuses before it starts anything."""
+
+import os
+
+import pytest
+
+from grpo_env_sdk.cli import main
+from grpo_env_sdk.errors import UsageError
+from grpo_env_trl.launching.plan import launch_plan
+from grpo_env_trl.settings import read_settings
+
+
+def planned(*words, gpus=0, environ=None):
+    settings = read_settings(["hotel-v1", "--model", "some/model", *words])
+    return launch_plan(settings, environ or {}, lambda: gpus)
+
+
+def refused(*words, **there):
+    with pytest.raises(UsageError) as caught:
+        planned(*words, **there)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_without_any_of_its_flags_nothing_is_started():
+    assert planned() is None
+    assert planned(gpus=8) is None
+
+
+def test_one_process_trains_in_this_one():
+    assert planned("--num-processes", "1", gpus=8) is None
+
+
+def test_processes_on_a_cpu_are_plainly_data_parallel():
+    plan = planned("--num-processes", "4")
+    assert (plan.processes, plan.local, plan.accelerate) == (4, 4, None)
+
+
+def test_the_demo_model_trains_on_the_cpu_of_a_machine_with_gpus():
+    settings = read_settings(["hotel-v1", "--num-processes", "2"])
+    assert launch_plan(settings, {}, lambda: 8).accelerate is None
+
+
+@pytest.mark.parametrize(("name", "variable"), [
+    ("ddp", None), ("fsdp2", ("FSDP_VERSION", "2")),
+])  # fmt: skip
+def test_a_ready_config_becomes_the_variables_of_accelerates_launcher(name, variable):
+    plan = planned("--accelerate-config", name, gpus=8)
+    assert plan.processes == 8
+    made = plan.accelerate.environ(8, 1, 0)
+    assert made["ACCELERATE_MIXED_PRECISION"] == "no"  # --bf16 says it
+    assert ("ACCELERATE_USE_FSDP" in made) == (variable is not None)
+    assert variable is None or made[variable[0]] == variable[1]
+
+
+def test_the_numbers_of_a_config_file_are_taken_where_no_flag_gives_them(tmp_path):
+    (tmp_path / "mine.yaml").write_text(
+        "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_processes: 4\nnum_machines: 2\n"
+        "machine_rank: 1\nmain_process_ip: 10.0.0.1\nmain_process_port: 1234\nmixed_precision: bf16\n"
+    )
+    plan = planned("--accelerate-config", "mine.yaml", gpus=2)
+    assert (plan.processes, plan.local, plan.machine, plan.address, plan.port) == (4, 2, 1, "10.0.0.1", 1234)
+    assert plan.accelerate.environ(4, 2, 1)["ACCELERATE_MIXED_PRECISION"] == "bf16"
+    first = planned("--accelerate-config", "mine.yaml", "--machine-rank", "0", "--num-processes", "2", gpus=2)
+    assert (first.processes, first.local, first.machine) == (2, 1, 0)
+
+
+def test_srun_knows_which_machine_this_is():
+    slurm = {"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": "1"}
+    plan = planned(
+        "--num-processes", "16", "--num-machines", "2", "--main-process-ip", "head", gpus=8, environ=slurm
+    )  # fmt: skip
+    assert (plan.machine, plan.local, plan.address, plan.port) == (1, 8, "head", 29500)
+
+
+@pytest.mark.parametrize(("words", "gpus", "told"), [
+    (["--num-processes", "9"], 8, ["9 processes", "8 GPUs", "--num-processes 8"]),
+    (["--accelerate-config", "fsdp2", "--num-processes", "2"], 0, ["fsdp2", "no GPU"]),
+    (["--accelerate-config", "fsdp2", "--num-processes", "2", "--use-cpu"], 2, ["fsdp2", "on the CPU"]),
+    (["--accelerate-config", "ddp"], 0, ["--num-processes 2"]),
+    (["--accelerate-config", "zero4"], 8, ["zero4", "Did you mean 'zero"]),
+    (["--accelerate-config", "nowhere/it.yaml"], 8, ["nowhere/it.yaml", "no such file", "fsdp2"]),
+    (["--num-processes", "5", "--num-machines", "2"], 8, ["5 processes", "2 machines"]),
+    (["--num-processes", "4", "--num-machines", "2"], 8, ["--machine-rank"]),
+    (["--num-processes", "4", "--num-machines", "2", "--machine-rank", "0"], 8, ["--main-process-ip"]),
+    (["--num-processes", "4", "--num-machines", "2", "--machine-rank", "2"], 8, ["--machine-rank is 2", "from 0 to 1"]),
+    (["--num-processes", "2", "--main-process-port", "70000"], 8, ["70000", "65535"]),
+    (["--num-processes", "2", "--machine-rank", "1"], 8, ["--machine-rank is 1"]),
+])  # fmt: skip
+def test_what_cannot_work_is_refused(words, gpus, told):
+    message = refused(*words, gpus=gpus)
+    assert [part for part in told if part not in message] == []
+
+
+@pytest.mark.parametrize("text", ["nonsense: [", "distributed_type: MULTI_GPU\nwrong_key: 1\n", "- a\n- b\n", "\0"])
+def test_a_file_that_is_no_config_of_accelerate_is_refused(text, tmp_path):
+    (tmp_path / "mine.yaml").write_text(text)
+    assert "mine.yaml" in refused("--accelerate-config", "mine.yaml", "--num-processes", "2", gpus=2)
+
+
+@pytest.mark.parametrize("kind", ["XLA", "MEGATRON_LM"])
+def test_a_config_for_other_devices_is_refused(kind, tmp_path):
+    (tmp_path / "mine.yaml").write_text(f"compute_environment: LOCAL_MACHINE\ndistributed_type: {kind}\n")
+    assert kind in refused("--accelerate-config", "mine.yaml", "--num-processes", "2", gpus=2)
+
+
+def test_under_another_launcher_flags_are_refused_and_a_file_is_compared():
+    told = refused("--num-processes", "2", environ={"WORLD_SIZE": "2"})
+    assert "2 processes already" in told
+    assert "Leave out --num-processes" in told
+    (file := os.path.abspath("config.yaml"))
+    with open(file, "w") as config:
+        config.write("num_processes: 2\n")
+    assert planned("--config", file, environ={"WORLD_SIZE": "2"}) is None
+    assert planned("--config", file).processes == 2
+
+
+def test_tasks_of_srun_that_would_each_train_on_their_own_are_refused():
+    slurm = {"SLURM_STEP_NUM_TASKS": "8", "SLURM_PROCID": "3"}
+    assert "8 tasks" in refused(environ=slurm)
+    assert "8 tasks" in refused("--num-processes", "8", environ=slurm)
+    assert planned(environ=slurm | {"WORLD_SIZE": "8"}) is None  # with torchrun in between
+    assert planned(environ=slurm | {"SLURM_STEP_NUM_TASKS": "1"}) is None
+
+
+@pytest.mark.parametrize("words", [["--num-processes", "0"], ["--num-processes", "two"], ["--num-machines", "-1"]])
+def test_numbers_that_are_none_are_refused_with_their_flag(words, capsys):
+    assert main(["train", "hotel-v1", *words]) == 2
+    assert words[0] in capsys.readouterr().err
+
+
+def test_a_refusal_leaves_nothing_behind(tmp_path, capsys):
+    assert main(["train", "hotel-v1", "--num-processes", "2", "--accelerate-config", "fsdp2"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert [*tmp_path.iterdir()] == []
