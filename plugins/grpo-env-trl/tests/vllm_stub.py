@@ -4,7 +4,6 @@ with VLLMStub(model) as server:            # sampled at temperature 1, by the se
     server.plays(error(500), server.samples)   # one behaviour for each turn that is asked for; the last one stays
 """
 
-import asyncio
 import json
 from types import SimpleNamespace
 from typing import Any
@@ -19,16 +18,14 @@ from tests.stub_server import Asked, Behaviour, StubServer, error
 class VLLMStub(StubServer):
     """Answers /v1/completions by its script, and what else a training asks as vLLM does in dev mode."""
 
-    def __init__(self, model: Any, *script: Behaviour, context: int = 512, settings: Any = None, port: int = 0) -> None:
-        super().__init__(*(script or (self.samples,)), port=port)
-        self.model = model
+    def __init__(self, model: Any, *script: Behaviour, context: int = 512, tokenizer: Any = None) -> None:
+        super().__init__(*(script or (self.samples,)))
+        self.model, self.tokenizer = model, tokenizer
         self.context = context
         self.settings = {
             "instance_id": "first", "weight_transfer_config": {"backend": "nccl"},
-            "model_config": {"logprobs_mode": "processed_logprobs"}, **(settings or {}),
+            "model_config": {"logprobs_mode": "processed_logprobs"},
         }  # fmt: skip
-        self.begun, self.finished = 0, 0
-        """How many turns were begun, and how many sampled to their end."""
         self.paths: list[str] = []
 
     @property
@@ -41,6 +38,11 @@ class VLLMStub(StubServer):
         self.paths.append(request.path)
         if request.path == "/v1/models":
             return web.json_response({"data": [{"id": "tiny", "max_model_len": self.context}]})
+        if request.path == "/tokenize" and self.tokenizer:
+            text = (await request.json())["prompt"]
+            return web.json_response({"tokens": self.tokenizer(text, add_special_tokens=False)["input_ids"]})
+        if request.path == "/server_info" and self.settings is None:
+            return web.json_response({"detail": "Not Found"}, status=404)
         if request.path == "/server_info":
             return web.json_response({"vllm_config": self.settings})
         if request.path in ("/health", "/reset_prefix_cache"):
@@ -49,15 +51,12 @@ class VLLMStub(StubServer):
 
     async def samples(self, asked: Asked) -> web.StreamResponse:
         """One completion, as vLLM has it."""
-        self.begun += 1
         body = asked.json
         prompt, most = body["prompt"], body["max_tokens"]
         if len(prompt) + most > self.context:
             return await error(400, f"This model's maximum context length is {self.context} tokens.")(asked)
-        await asyncio.sleep(0)
-        ids, logprobs = sampled(self.model, prompt, most, body["seed"], body["stop_token_ids"])
-        self.finished += 1
-        finish = "stop" if ids[-1] in body["stop_token_ids"] else "length"
+        ids, logprobs = sampled(self.model, prompt, most, body.get("seed", 0), body.get("stop_token_ids", []))
+        finish = "stop" if len(ids) < most else "length"
         choice = {
             "index": 0, "text": "", "finish_reason": finish, "token_ids": ids, "prompt_token_ids": prompt,
             "logprobs": {"token_logprobs": logprobs},

@@ -116,7 +116,7 @@ def test_a_training_samples_there_with_the_weights_of_each_step(served, weights_
     assert len(weights_by_file) == 3
     name = next(iter(weights_by_file[0]))
     assert not torch.equal(weights_by_file[0][name], weights_by_file[2][name])
-    for logged in run.history:
+    for logged in run.metrics:
         ratios = [value for key, value in logged.items() if "importance_sampling_ratio" in key]
         assert ratios
         assert ratios == pytest.approx([1.0] * len(ratios), abs=1e-3)
