@@ -59,6 +59,7 @@ class VLLMServers:
 
     def choose(self, before: VLLMServer | None) -> VLLMServer:
         """Who samples the next turn: the one that has the episode in its cache, unless another is less busy."""
+        self._check_left()
         turned = self.all[ranks.rank() % len(self.all) :] + self.all[: ranks.rank() % len(self.all)]
         live = [server for server in turned if not server.gone]
         least = min(live, key=lambda server: server.open)

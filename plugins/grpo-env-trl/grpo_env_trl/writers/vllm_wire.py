@@ -28,7 +28,7 @@ def request_body(model: str, context: Sequence[int], most: int, seed: int, sampl
     """One request for at most `most` tokens after a context, with their ids and log-probabilities."""
     asked = {"model": model, "prompt": list(context), "max_tokens": most, "seed": seed}
     exact = {"n": 1, "logprobs": 0, "return_token_ids": True}
-    return json.dumps({**asked, **sampling, **exact}).encode()
+    return json.dumps({**sampling, **asked, **exact}).encode()
 
 
 def sampled_from(text: str, url: str, context: Sequence[int], most: int) -> tuple[list[int], list[float]]:
