@@ -37,6 +37,28 @@ ON_CPU = {
     "VLLM_TARGET_DEVICE": "cpu", "VLLM_NO_USAGE_STATS": "1", "HF_HUB_OFFLINE": "1",
 }  # fmt: skip
 CONTEXT = 6000
+UNPACKED = """
+import importlib.util, sys
+
+class Unpacked:
+    # vLLM packs the weights of linear layers for oneDNN on a CPU, where `reload_weights` cannot replace them
+    def find_spec(self, name, path, target=None):
+        if name != "vllm._custom_ops":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        execute = spec.loader.exec_module
+
+        def executed(module):
+            execute(module)
+            module._supports_onednn = False
+
+        spec.loader.exec_module = executed
+        return spec
+
+sys.meta_path.insert(0, Unpacked())
+"""
+"""Python runs `sitecustomize` in the server and in each process that it starts."""
 
 
 def save_wide_model(folder):
@@ -62,7 +84,8 @@ def served(tmp_path_factory):
         "--max-num-batched-tokens", str(8 * CONTEXT), "--logprobs-mode", "processed_logprobs",
         "--weight-transfer-config", '{"backend": "nccl"}',
     ]  # fmt: skip
-    environ = serve_environment([], {**os.environ, **ON_CPU})
+    (folder / "sitecustomize.py").write_text(UNPACKED)
+    environ = serve_environment([], {**os.environ, **ON_CPU, "PYTHONPATH": str(folder)})
     url = f"http://127.0.0.1:{port}"
     with running(command, environ, log) as process:
         await_ready(process, url, log, 240, lambda done, of: None)
@@ -99,30 +122,6 @@ def requests_running(url):
     return sum(map(float, found))
 
 
-def how_long(completions, **columns):
-    """Differs between the completions of a group."""
-    return [float(sum(len(str(message)) for message in completion)) / 100 for completion in completions]
-
-
-def test_a_training_samples_there_with_the_weights_of_each_step(served, weights_by_file, tmp_path):
-    model, url = served
-    run = train(
-        "hotel-v1", str(model), out=str(tmp_path / "run"), vllm_server_url=url, max_steps=3, eval_rows=0,
-        per_device_train_batch_size=4, num_generations=4, max_completion_length=48, max_turn_tokens=24,
-        learning_rate=1e-2, use_cpu=True, bf16=False, dtype="float32", save_strategy="no", quiet=True,
-        gradient_checkpointing=False, sample_every=0, reward_funcs=[how_long],
-    )  # fmt: skip
-    assert run.steps == 3
-    assert len(weights_by_file) == 3
-    name = next(iter(weights_by_file[0]))
-    assert not torch.equal(weights_by_file[0][name], weights_by_file[2][name])
-    for logged in run.metrics:
-        ratios = [value for key, value in logged.items() if "importance_sampling_ratio" in key]
-        assert ratios
-        assert ratios == pytest.approx([1.0] * len(ratios), abs=1e-3)
-    assert requests_running(url) == 0
-
-
 def test_logprobs_are_those_of_a_forward_pass_and_a_turn_that_is_cancelled_is_gone(served):
     model, tokenizer = AutoModelForCausalLM.from_pretrained(served[0], dtype=torch.float32).eval(), None
     loop = LoopThread(on_start=lambda: None)
@@ -151,3 +150,27 @@ def test_logprobs_are_those_of_a_forward_pass_and_a_turn_that_is_cancelled_is_go
             break
         time.sleep(0.1)
     assert requests_running(served[1]) == 0
+
+
+def how_long(completions, **columns):
+    """Differs between the completions of a group."""
+    return [float(sum(len(str(message)) for message in completion)) / 100 for completion in completions]
+
+
+def test_a_training_samples_there_with_the_weights_of_each_step(served, weights_by_file, tmp_path):
+    model, url = served
+    run = train(
+        "hotel-v1", str(model), out=str(tmp_path / "run"), vllm_server_url=url, max_steps=3, eval_rows=0,
+        per_device_train_batch_size=4, num_generations=4, max_completion_length=48, max_turn_tokens=24,
+        learning_rate=1e-2, use_cpu=True, bf16=False, dtype="float32", save_strategy="no", quiet=True,
+        gradient_checkpointing=False, sample_every=0, reward_funcs=[how_long],
+    )  # fmt: skip
+    assert run.steps == 3
+    assert len(weights_by_file) == 3
+    name = next(iter(weights_by_file[0]))
+    assert not torch.equal(weights_by_file[0][name], weights_by_file[2][name])
+    for logged in run.metrics:
+        ratios = [value for key, value in logged.items() if "importance_sampling_ratio" in key]
+        assert ratios
+        assert ratios == pytest.approx([1.0] * len(ratios), abs=1e-3)
+    assert requests_running(url) == 0
