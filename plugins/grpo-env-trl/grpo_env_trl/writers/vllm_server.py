@@ -75,9 +75,7 @@ class ServerWriter:
                     attempt += 1
                     self._give_up_if_hopeless(exc, started, attempt)
                     if await self._stays(server, exc):
-                        await asyncio.sleep(
-                            _RETRIES.wait_seconds(attempt - 1, exc.retry_after, random.Random())
-                        )  # spread only
+                        await asyncio.sleep(_RETRIES.wait_seconds(attempt - 1, exc.retry_after, self._rng))
                 else:
                     self._answered = time.monotonic()
                     return Written(ids, logprobs, self._answered - started)

@@ -12,6 +12,7 @@ from tiny_models import save_tiny_model, tiny_model
 from vllm_stub import VLLMStub
 
 from grpo_env_sdk import open_run
+from grpo_env_sdk.cli import main
 from grpo_env_sdk.ext import UnusablePolicyError
 from grpo_env_trl import train
 from grpo_env_trl.run_folder import RunFolder
@@ -55,4 +56,5 @@ def test_a_server_that_dies_ends_the_run_in_one_line_and_it_can_be_resumed(stub,
     step, checkpoint = RunFolder(open_run(run).path).newest_whole()
     assert (step, checkpoint.name) == (1, "checkpoint-1")
     stub.plays(stub.samples)
-    assert train(resume=run, quiet=True, vllm_server_url=stub.base).steps == 3
+    assert main(["train", "--resume", run, "--quiet"]) == 0
+    assert open_run(run).summary["steps"] == 3
