@@ -402,3 +402,34 @@ def test_the_experimental_warning_can_be_silenced(tiny, tmp_path, monkeypatch):
         trainer_for(tiny, tmp_path, rollout_func=rollouts())
     trl_facts.silence_known_warnings()
     trainer_for(tiny, tmp_path, rollout_func=rollouts())
+
+
+def test_a_server_is_asked_with_what_trls_own_object_for_vllm_holds():
+    from trl.generation.vllm_client import VLLMClient
+    from trl.generation.vllm_generation import VLLMGeneration
+
+    held = {
+        "temperature", "top_p", "top_k", "min_p", "repetition_penalty", "structured_outputs_regex", "group_port",
+        "generation_kwargs", "server_timeout", "max_model_length",
+    }  # fmt: skip
+    made = inspect.getsource(VLLMGeneration.__init__)
+    assert [name for name in held if f"self.{name} = " not in made] == []
+    assert {"base_url", "group_port", "connection_timeout"} <= inspect.signature(VLLMClient).parameters.keys()
+    assert "device" in inspect.signature(VLLMClient.init_communicator).parameters
+
+
+def test_trl_sends_weights_through_one_client_from_the_main_process_alone():
+    from trl.generation.vllm_generation import VLLMGeneration
+
+    sends = inspect.getsource(VLLMGeneration.sync_weights)
+    assert "self.vllm_client.update_named_params(" in sends
+    assert "for _ in self._iter_named_params()" in sends  # every process takes part in each pass over the weights
+    created = inspect.getsource(VLLMGeneration._init_vllm)
+    assert created.index("accelerator.is_main_process") < created.index("self.vllm_client = VLLMClient(")
+
+
+def test_weights_are_sent_before_the_rollout_function_and_once_a_step():
+    plays = inspect.getsource(GRPOTrainer._generate)
+    sent = plays.index("self.vllm_generation.sync_weights()")
+    assert plays.index("self.state.global_step != self._last_loaded_step") < sent
+    assert sent < plays.index("self.rollout_func(prompts, self)")

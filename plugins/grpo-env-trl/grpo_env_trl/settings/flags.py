@@ -123,6 +123,15 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     add("--num-processes", type=whole_number(1), metavar="N", help="train with N processes, one for each GPU")
     add("--accelerate-config", metavar="FILE", help="ddp, zero2, zero3, fsdp2, or a file of `accelerate config`")
     add_json(parser)
+    _add_servers(parser)
+
+
+def _add_servers(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("vLLM servers")
+    text = "generate with vLLM servers that run at these addresses; several share the work"
+    group.add_argument("--vllm-server-url", metavar="URL", nargs="+", action="extend", help=text)
+    text = "start vLLM servers on the last K GPUs of this machine, and train on the others"
+    group.add_argument("--vllm-server-gpus", type=whole_number(1), metavar="K", help=text)
 
 
 def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
@@ -144,7 +153,7 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--machine-rank", "which of them this is, from 0; srun says it", type=whole_number(0), metavar="R")
     add("--main-process-ip", "address of the first machine", metavar="IP")
     add("--main-process-port", "a free port of the first machine (29500)", type=whole_number(1), metavar="PORT")
-    for name in ("trainer", "rl-env-module", "rl-env-class", "vllm-server-gpus"):
+    for name in ("trainer", "rl-env-module", "rl-env-class"):
         add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")
 
 
