@@ -4,6 +4,7 @@ import copy
 import inspect
 import logging
 import os
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -170,3 +171,24 @@ def forward_is_collective() -> bool:
     state = AcceleratorState()
     deepspeed = getattr(state, "deepspeed_plugin", None)
     return state.distributed_type == DistributedType.FSDP or (deepspeed is not None and deepspeed.zero_stage == 3)
+
+
+def rollout_sample(
+    input_ids: Sequence[int], completion_mask: Sequence[int], old_log_probs: Sequence[float], **known: Any
+) -> Any:
+    """One sequence for the asynchronous trainer."""
+    import numpy as np
+    from trl.experimental.async_grpo.async_rollout_worker import RolloutSample
+
+    return RolloutSample(
+        input_ids=np.asarray(input_ids, dtype=np.int64),
+        completion_mask=np.asarray(completion_mask, dtype=np.int64),
+        old_log_probs=np.asarray(old_log_probs, dtype=np.float32),
+        enqueued_at=time.time(),
+        **known,
+    )
+
+
+def trained_groups(dataloader: Any) -> set[int] | None:
+    """The groups that the asynchronous trainer has trained on, which may be added to; None in other processes."""
+    return getattr(dataloader.collate_fn, "groups_trained", None)
