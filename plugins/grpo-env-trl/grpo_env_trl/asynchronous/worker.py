@@ -21,7 +21,7 @@ _PAUSE = 0.02
 """Seconds between two looks at whether the trainer has taken something."""
 _BEAT = 1.0
 """Seconds between two signs of life of the event loop."""
-_STOPPING = 30.0
+_STOPPING = 10.0
 """Seconds that episodes get to end once the training is over."""
 
 
@@ -99,7 +99,7 @@ class RolloutWorker:
         return 1 if env.scores_in_order else max(1, env.at_once(wanted) // size)
 
     async def _group(self, number: int, release: Callable[[], None]) -> None:
-        jobs = list(self._jobs(number))
+        jobs = list(self.jobs(number))
         policy = TokenPolicy(
             self.source, self.renderer, jobs, self.args.max_completion_length, self.context_length,
             self.max_turn_tokens, seed=f"{self.args.seed}/{number}",
@@ -111,7 +111,7 @@ class RolloutWorker:
         await self._hand_over(samples_of(episodes, policy.episodes, group=number, version=version))
         release()
 
-    def _jobs(self, number: int) -> Iterator[Job]:
+    def jobs(self, number: int) -> Iterator[Job]:
         """The episodes of a group: each epoch shuffles the rows anew, by the seed of the training."""
         rows = self.player.rows[0].indices
         epoch, place = divmod(number, len(rows))
