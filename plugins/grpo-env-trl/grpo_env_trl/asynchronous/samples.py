@@ -52,8 +52,13 @@ def _rewards_of(episode: Episode) -> dict[str, float]:
 
 
 def _tokens_of(segment: TokenTranscript) -> tuple[list[int], list[int], list[float]]:
-    """The tokens of a segment, which of them were sampled, and the log-probability of each of those."""
-    before = len(segment.prompt_ids)
+    """The tokens of a segment, which of them are trained, and the log-probability of each of those.
+
+    A sampled token without a log-probability, which a server has where its own arithmetic failed, is not trained.
+    """
     if segment.logprobs is None:
         raise UnusablePolicyError("The server gives no log-probabilities, which training needs.", kind="no_logprobs")
-    return segment.context, [0] * before + segment.sampled, [0.0] * before + segment.logprobs
+    before, known = len(segment.prompt_ids), [logprob == logprob for logprob in segment.logprobs]
+    trained = [int(sampled and is_known) for sampled, is_known in zip(segment.sampled, known, strict=True)]
+    logprobs = [logprob if counts else 0.0 for logprob, counts in zip(segment.logprobs, trained, strict=True)]
+    return segment.context, [0] * before + trained, [0.0] * before + logprobs

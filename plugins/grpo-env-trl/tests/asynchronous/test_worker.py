@@ -1,13 +1,16 @@
 import asyncio
+import math
 import queue
 import time
 
+import numpy
 import pytest
 from asynchronous.on_cpu import Copy, Silent, config
 from environments import Chat, Errands, Letters
 
 from grpo_env_sdk.errors import EnvironmentFailedError, UsageError
 from grpo_env_trl.asynchronous.async_kwargs import async_trainer_kwargs
+from grpo_env_trl.writers.writer import Written
 
 ENOUGH = 60.0
 
@@ -80,6 +83,23 @@ def test_episodes_without_a_score_are_in_no_sample(tiny, tmp_path):
     samples = taken(worker, 4)
     places = {int(one.prompt[-1]["content"].split()[1].rstrip(":")) for one in samples}
     assert all(place % 2 for place in places)
+
+
+class Failing(Copy):
+    """A copy whose arithmetic failed at the first token of each turn."""
+
+    async def write(self, ask):
+        """The tokens of one turn."""
+        written = await super().write(ask)
+        return Written(written.ids, [math.nan, *written.logprobs[1:]])
+
+
+def test_a_token_without_a_log_probability_is_not_trained(tiny, tmp_path):
+    model, _ = tiny()
+    for one in taken(worker_of(Letters, tiny, tmp_path, source=Failing(model)), 4):
+        assert numpy.isfinite(one.old_log_probs).all()
+        begins = len(one.input_ids) - 16
+        assert one.completion_mask.tolist() == [0] * (begins + 1) + [1] * 15
 
 
 def test_no_more_is_played_than_can_be_trained_before_it_is_stale(tiny, tmp_path):
