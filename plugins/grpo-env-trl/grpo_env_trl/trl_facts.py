@@ -173,6 +173,16 @@ def forward_is_collective() -> bool:
     return state.distributed_type == DistributedType.FSDP or (deepspeed is not None and deepspeed.zero_stage == 3)
 
 
+def async_config_class() -> Any:
+    """The arguments of TRL's asynchronous trainer; None where this TRL has none."""
+    silence_known_warnings()
+    try:
+        from trl.experimental.async_grpo import AsyncGRPOConfig
+    except ImportError:
+        return None
+    return AsyncGRPOConfig
+
+
 def rollout_sample(
     input_ids: Sequence[int], completion_mask: Sequence[int], old_log_probs: Sequence[float], **known: Any
 ) -> Any:

@@ -14,6 +14,7 @@ EXAMPLE = (
     "  grpo-env train hotel-v1\n"
     "  grpo-env train hotel-v1 --model Qwen/Qwen3-0.6B --peft --learning-rate 1e-5"
 )  # fmt: skip
+TRAINERS = ("grpo", "async")
 BRIDGES = ("auto", "native", "rollout", "tools", "environment_factory")
 COMMON = {
     "training": {
@@ -138,7 +139,8 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--limit-call", "seconds that a reset, step, tool call or score may take (60)", type=_seconds, metavar="S")
     add("--limit-build", "seconds that building the rows may take (600)", type=_seconds, metavar="S")
     add("--env-retries", "play a failed reset or step again, up to N times (0)", type=whole_number(0), metavar="N")
-    for name in ("trainer", "rl-env-module", "rl-env-class", "vllm-server-gpus"):
+    add("--trainer", "grpo, or async: episodes go on while the model trains (grpo)", choices=TRAINERS)
+    for name in ("rl-env-module", "rl-env-class", "vllm-server-gpus"):
         add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")
 
 
@@ -154,6 +156,7 @@ def _add_fields(parser: argparse.ArgumentParser, fields: Mapping[str, Field], ev
     groups = {
         "grpo": parser.add_argument_group("other fields of TRL's GRPOConfig" if everything else None),
         "model_config": parser.add_argument_group("other fields of TRL's ModelConfig" if everything else None),
+        "asynchronous": parser.add_argument_group("fields of TRL's AsyncGRPOConfig alone" if everything else None),
     }
     known = parser._option_string_actions
     for field in fields.values():

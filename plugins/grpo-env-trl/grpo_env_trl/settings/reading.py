@@ -54,10 +54,7 @@ def _checked(given: dict[str, SettingValue]) -> TrainSettings:
 def _without_dialect(asked: dict[str, SettingValue]) -> dict[str, SettingValue]:
     """The settings, with those that only `--rl-env-module` scripts use turned into ours."""
     module, name = asked.pop("rl_env_module", None), asked.pop("rl_env_class", None)
-    trainer, gpus = asked.pop("trainer", None), asked.pop("vllm_server_gpus", None)
-    if trainer and trainer.value != "grpo":
-        raise UsageError(f"{trainer.written} is {trainer.value!r}.", "This command trains with grpo only.")
-    if gpus:
+    if asked.pop("vllm_server_gpus", None):
         warnings.warn(NO_SERVER, GrpoEnvWarning, stacklevel=4)
     if not module and not name:
         return asked
@@ -84,6 +81,17 @@ def _warn_of_idle_flags(asked: dict[str, SettingValue]) -> None:
         )
 
 
+def _check_trainer(asked: Mapping[str, SettingValue]) -> None:
+    """Raise for a trainer that there is not, and for settings of one that is not used."""
+    trainer = asked.get("trainer")
+    if trainer and trainer.value not in TRAINERS:
+        hint = did_you_mean(str(trainer.value), TRAINERS) or f"There are {' and '.join(TRAINERS)}."
+        raise UsageError(f"{trainer.written} is {trainer.value!r}.", hint)
+    only = next((value.written for value in asked.values() if value.part == "asynchronous"), None)
+    if only and not (trainer and trainer.value == "async"):
+        raise UsageError(f"{only} is a setting of the asynchronous trainer.", "Add --trainer async.")
+
+
 def _without_other_environments(in_file: dict[str, SettingValue], flags: Mapping[str, Any]) -> dict[str, SettingValue]:
     """The settings of the file, without its environments where flags name some."""
     named = {"env", ENVS} if flags.keys() & {"env", ENVS} else set()
@@ -100,12 +108,13 @@ def _with_configs_of(in_file: Mapping[str, SettingValue], flags: dict[str, Setti
 
 
 def _settings(asked: dict[str, SettingValue]) -> TrainSettings:
+    _check_trainer(asked)
     if ENVS in asked and (configs := asked.pop("env_config", None)):
         asked[ENVS] = replace(asked[ENVS], value=tuple(with_configs(asked[ENVS].value, configs.value)))
-    parts: dict[str, dict[str, Any]] = {"own": {}, "grpo": {}, "model_config": {}}
+    parts: dict[str, dict[str, Any]] = {"own": {}, "grpo": {}, "model_config": {}, "asynchronous": {}}
     for name, value in asked.items():
         parts[value.part][name] = value.value
     sources = {name: value.source for name, value in asked.items()}
     return TrainSettings(
-        **parts["own"], grpo=parts["grpo"], model_config=parts["model_config"], sources=sources,
+        **parts.pop("own"), **parts, sources=sources,
     )  # fmt: skip
