@@ -17,7 +17,8 @@ from grpo_env_trl.settings.layers import (
     values_from_command_line,
     values_from_file,
 )
-from grpo_env_trl.settings.other_names import DEFAULTS, NO_SERVER
+from grpo_env_trl.settings.other_names import DEFAULTS
+from grpo_env_trl.settings.servers import with_servers
 from grpo_env_trl.settings.train_settings import TrainSettings
 
 
@@ -54,11 +55,9 @@ def _checked(given: dict[str, SettingValue]) -> TrainSettings:
 def _without_dialect(asked: dict[str, SettingValue]) -> dict[str, SettingValue]:
     """The settings, with those that only `--rl-env-module` scripts use turned into ours."""
     module, name = asked.pop("rl_env_module", None), asked.pop("rl_env_class", None)
-    trainer, gpus = asked.pop("trainer", None), asked.pop("vllm_server_gpus", None)
+    trainer = asked.pop("trainer", None)
     if trainer and trainer.value != "grpo":
         raise UsageError(f"{trainer.written} is {trainer.value!r}.", "This command trains with grpo only.")
-    if gpus:
-        warnings.warn(NO_SERVER, GrpoEnvWarning, stacklevel=4)
     if not module and not name:
         return asked
     if not module or not name:
@@ -100,6 +99,7 @@ def _with_configs_of(in_file: Mapping[str, SettingValue], flags: dict[str, Setti
 
 
 def _settings(asked: dict[str, SettingValue]) -> TrainSettings:
+    asked = with_servers(asked)
     if ENVS in asked and (configs := asked.pop("env_config", None)):
         asked[ENVS] = replace(asked[ENVS], value=tuple(with_configs(asked[ENVS].value, configs.value)))
     parts: dict[str, dict[str, Any]] = {"own": {}, "grpo": {}, "model_config": {}}
