@@ -69,8 +69,7 @@ class VLLMServers:
         if server.gone:
             return
         server.gone = why
-        if not self.live:
-            raise UnusablePolicyError(f"No vLLM server is left: {why}.", RESUME, "server_gone")
+        self._check_left()
         names = ", ".join(other.url for other in self.live)
         warnings.warn(f"{why}. Left out from now on: {names} samples the rest.", GrpoEnvWarning, stacklevel=2)
 
@@ -80,7 +79,13 @@ class VLLMServers:
         known = {place: why for found in ranks.of_all(gone) for place, why in found.items()}
         for place, why in ranks.from_first(lambda: self._looked_at(known)).items():
             self.leave_out(self.all[place], why)
+        self._check_left()
         return [place for place, server in enumerate(self.all) if not server.gone]
+
+    def _check_left(self) -> None:
+        if not self.live:
+            why = "; ".join(server.gone for server in self.all)
+            raise UnusablePolicyError(f"No vLLM server is left: {why}.", RESUME, "server_gone")
 
     def _looked_at(self, known: dict[int, str]) -> dict[int, str]:
         found = dict(known)
