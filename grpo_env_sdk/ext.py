@@ -67,8 +67,10 @@ if TYPE_CHECKING:
     from grpo_env_sdk.policies.builtin import GoldPolicy
     from grpo_env_sdk.policies.live_model import LiveModel
     from grpo_env_sdk.policies.make import PolicySpec, make_policy, user_spec
+    from grpo_env_sdk.policies.openai_wire import error_text, is_overflow
     from grpo_env_sdk.policies.policy import NoRoomError, PolicyError, Request, UnusablePolicyError
     from grpo_env_sdk.policies.random_policy import RandomPolicy
+    from grpo_env_sdk.policies.retry import RETRIED, Retries
     from grpo_env_sdk.registry.entry_points import version_of
     from grpo_env_sdk.registry.foreign import check_origin, is_installed, refuse_foreign
     from grpo_env_sdk.registry.lookup import import_by_path
@@ -159,8 +161,10 @@ _NAMES = {
     "policies.builtin": "GoldPolicy",
     "policies.live_model": "LiveModel",
     "policies.make": "PolicySpec make_policy user_spec",
+    "policies.openai_wire": "error_text is_overflow",
     "policies.policy": "NoRoomError PolicyError Request UnusablePolicyError",
     "policies.random_policy": "RandomPolicy",
+    "policies.retry": "RETRIED Retries",
     "registry.entry_points": "version_of",
     "registry.foreign": "check_origin is_installed refuse_foreign",
     "registry.lookup": "import_by_path",
@@ -195,6 +199,7 @@ __all__ = [
     "IMAGE_COLUMNS",
     "INTERRUPTED",
     "MANIFEST",
+    "RETRIED",
     "SPLITS",
     "TRL_ARGUMENTS",
     "AskUser",
@@ -241,6 +246,7 @@ __all__ = [
     "ReadyView",
     "Request",
     "Reset",
+    "Retries",
     "RewardPart",
     "Rollout",
     "RowSource",
@@ -301,6 +307,7 @@ __all__ = [
     "document",
     "drive",
     "encode_event",
+    "error_text",
     "exclusive",
     "exhibit",
     "facts_line",
@@ -311,6 +318,7 @@ __all__ = [
     "import_by_path",
     "is_async",
     "is_installed",
+    "is_overflow",
     "is_sealed",
     "jobs_for",
     "last_tested",

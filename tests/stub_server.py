@@ -94,7 +94,7 @@ class StubServer:
         """Answer until it is told to stop."""
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         app = web.Application(client_max_size=2**30)
-        app.router.add_post("/{path:.*}", self._answer)
+        app.router.add_route("*", "/{path:.*}", self._answer)
         runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", self._port).start()
@@ -103,7 +103,13 @@ class StubServer:
         await self._stop.wait()
         await runner.cleanup()
 
+    async def answers(self, request: web.Request) -> web.StreamResponse | None:
+        """What a path says that no script is for."""
+        return None if request.method == "POST" else web.Response(status=405)
+
     async def _answer(self, request: web.Request) -> web.StreamResponse:
+        if (said := await self.answers(request)) is not None:
+            return said
         self.requests += 1
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)

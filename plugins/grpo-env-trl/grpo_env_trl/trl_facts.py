@@ -4,9 +4,8 @@ import copy
 import inspect
 import logging
 import os
-import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -135,8 +134,10 @@ def context_length(trainer: Any) -> int | None:
     if getattr(trainer, "use_vllm", False) and trainer.vllm_mode == "colocate":
         return int(trainer.vllm_generation.llm.llm_engine.model_config.max_model_len)
     config = trainer.model.config.get_text_config()
-    found = getattr(config, "max_position_embeddings", None)
-    return int(found) if found else None
+    limits = [getattr(config, "max_position_embeddings", None)]
+    if samples_on_server(trainer):
+        limits.append(trainer.vllm_generation.max_model_length)
+    return min((int(limit) for limit in limits if limit), default=None)
 
 
 def largest_over_ranks(trainer: Any, number: int) -> int:
@@ -173,32 +174,53 @@ def forward_is_collective() -> bool:
     return state.distributed_type == DistributedType.FSDP or (deepspeed is not None and deepspeed.zero_stage == 3)
 
 
-def async_config_class() -> Any:
-    """The arguments of TRL's asynchronous trainer; None where this TRL has none."""
-    silence_known_warnings()
-    try:
-        from trl.experimental.async_grpo import AsyncGRPOConfig
-    except ImportError:
-        return None
-    return AsyncGRPOConfig
+def samples_on_server(trainer: Any) -> bool:
+    """Whether the trainer generates with a vLLM server."""
+    return bool(getattr(trainer, "use_vllm", False)) and trainer.vllm_mode == "server"
 
 
-def rollout_sample(
-    input_ids: Sequence[int], completion_mask: Sequence[int], old_log_probs: Sequence[float], **known: Any
-) -> Any:
-    """One sequence for the asynchronous trainer."""
-    import numpy as np
-    from trl.experimental.async_grpo.async_rollout_worker import RolloutSample
-
-    return RolloutSample(
-        input_ids=np.asarray(input_ids, dtype=np.int64),
-        completion_mask=np.asarray(completion_mask, dtype=np.int64),
-        old_log_probs=np.asarray(old_log_probs, dtype=np.float32),
-        enqueued_at=time.time(),
-        **known,
-    )
+def server_url(args: Any) -> str:
+    """The address of the vLLM server in a `GRPOConfig`."""
+    return args.vllm_server_base_url or f"http://{args.vllm_server_host}:{args.vllm_server_port}"
 
 
-def trained_groups(dataloader: Any) -> set[int] | None:
-    """The groups that the asynchronous trainer has trained on, which may be added to; None in other processes."""
-    return getattr(dataloader.collate_fn, "groups_trained", None)
+def server_patience(trainer: Any) -> float:
+    """The seconds that TRL waits for a server to be there."""
+    return float(trainer.vllm_generation.server_timeout)
+
+
+def server_sampling(trainer: Any) -> dict[str, Any]:
+    """The fields of a request to a vLLM server that say how the trainer samples; all, as a server has own defaults."""
+    generation = trainer.vllm_generation
+    names = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
+    found = {name: getattr(generation, name) for name in names}
+    regex = generation.structured_outputs_regex
+    return {
+        **found, "min_p": found["min_p"] or 0.0, "stop_token_ids": sorted(trainer.eos_token_ids),
+        **({"structured_outputs": {"regex": regex}} if regex is not None else {}), **generation.generation_kwargs,
+    }  # fmt: skip
+
+
+def sync_with_servers(trainer: Any, urls: Sequence[str], check: Callable[[], list[int]]) -> None:
+    """Let TRL send weights to each of these servers; `check` gives the places of those that live before each time.
+
+    TRL has a client for one server: each other one gets a client with a port of its own, and a pass over the weights.
+    """
+    generation, accelerator = trainer.vllm_generation, trainer.accelerator
+    clients = [generation.vllm_client] if accelerator.is_main_process else []
+    for place, url in list(enumerate(urls))[1:] if clients else ():
+        client = type(clients[0])(
+            base_url=url, group_port=generation.group_port + place, connection_timeout=generation.server_timeout
+        )
+        client.init_communicator(device=accelerator.device)
+        clients.append(client)
+    accelerator.wait_for_everyone()
+    once = generation.sync_weights
+
+    def sync_weights() -> None:
+        for place in check():
+            if clients:
+                generation.vllm_client = clients[place]
+            once()
+
+    generation.sync_weights = sync_weights

@@ -1,6 +1,7 @@
 """The arguments of TRL's `AsyncGRPOTrainer` for an environment."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from grpo_env_sdk import Limits, load
@@ -13,7 +14,10 @@ from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
 from grpo_env_trl.bridges.dataset import shows_images, training_dataset, training_split
 from grpo_env_trl.bridges.state import moving_weights
 from grpo_env_trl.bridges.trainer_kwargs import begin_weights_anew, check_template, renderer_for
-from grpo_env_trl.writers.writer import TurnSource
+from grpo_env_trl.trl_async import sampling_of
+from grpo_env_trl.writers.vllm_server import ServerTurns
+from grpo_env_trl.writers.vllm_servers import VLLMServers
+from grpo_env_trl.writers.writer import TurnServer
 
 
 def async_trainer_kwargs(
@@ -21,8 +25,7 @@ def async_trainer_kwargs(
     tokenizer: Any,
     *,
     args: Any,
-    source: TurnSource,
-    context_length: int | None = None,
+    source: TurnServer | None = None,
     config: dict[str, Any] | None = None,
     rewards: Sequence[Any] = (),
     callbacks: Sequence[Any] = (),
@@ -39,8 +42,8 @@ def async_trainer_kwargs(
     Args:
         env: A name, class, instance, or what `load` gave; `config` and `rewards` go to it.
         args: An `AsyncGRPOConfig`.
-        source: Who samples turns from the newest weights that the trainer has sent.
-        context_length: How many tokens the model reads at most.
+        source: Who samples turns from the newest weights that the trainer has sent; the default is the vLLM server
+            at `args.vllm_server_base_url`.
 
     The others are those of `trainer_kwargs`.
     """
@@ -52,8 +55,9 @@ def async_trainer_kwargs(
     begin_weights_anew(loaded)
     player = BatchPlayer(loaded, [train], limits or Limits(), tokenizer, stop_after, seen or (lambda batch: None))
     worker = RolloutWorker(
-        player, renderer_for(loaded, tokenizer, args, "rollout"), args, source, context_length, max_turn_tokens
-    )
+        player, renderer_for(loaded, tokenizer, args, "rollout"), args,
+        partial(_server_turns, args, max_turn_tokens) if source is None else lambda ends: source, max_turn_tokens,
+    )  # fmt: skip
     return {
         "args": args,
         "processing_class": tokenizer,
@@ -61,6 +65,16 @@ def async_trainer_kwargs(
         "rollout_worker": worker,
         "callbacks": [AsyncState(worker), *callbacks],
     }
+
+
+def _server_turns(args: Any, max_turn_tokens: int | None, ends: Sequence[int]) -> TurnServer:
+    servers = VLLMServers([args.vllm_server_base_url.rstrip("/").removesuffix("/v1")])
+    if (servers.all[0].served.settings or {}).get("lora_config"):
+        raise UsageError(
+            f"{servers.all[0].url} takes adapters (--enable-lora), and turns would be sampled without them.",
+            "Start it without --enable-lora: the trainer then sends it merged weights.",
+        )
+    return ServerTurns(servers, max_turn_tokens, sampling_of(args, ends), args.vllm_server_timeout)
 
 
 def _check_fits(loaded: LoadedEnv, rows: Any) -> None:

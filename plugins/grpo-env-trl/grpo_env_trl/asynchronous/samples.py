@@ -7,9 +7,9 @@ from typing import Any
 
 from grpo_env_sdk import Episode
 from grpo_env_sdk.ext import UnusablePolicyError
-from grpo_env_trl import trl_facts
 from grpo_env_trl.tokens.segments import Segments
 from grpo_env_trl.tokens.transcript import TokenTranscript
+from grpo_env_trl.trl_async import rollout_sample
 
 _NO_SPREAD = 1e-8
 """Added to the spread of a group, as TRL does, so that a group without one has advantages of 0."""
@@ -40,7 +40,7 @@ def samples_of(episodes: Sequence[Episode], tokens: Sequence[Segments], *, group
         for segment in segments.all:
             if any(segment.sampled):
                 metrics = {**_rewards_of(episode), "reward_std": spread}
-                samples.append(trl_facts.rollout_sample(*_tokens_of(segment), metrics=metrics, **known))
+                samples.append(rollout_sample(*_tokens_of(segment), metrics=metrics, **known))
     return samples
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.ext import UsageError
-from grpo_env_trl import trl_facts
 from grpo_env_trl.asynchronous.worker import RolloutWorker
 from grpo_env_trl.bridges.callbacks import EnvironmentState
+from grpo_env_trl.trl_async import trained_groups
 
 FILE = "grpo_env_groups.json"
 
@@ -27,14 +27,14 @@ class AsyncState(EnvironmentState):
 
     def go_on(self, folder: Path, state: Any, dataloader: Any) -> None:
         """Leave out the groups that were trained; they count towards the epochs."""
-        trained = trl_facts.trained_groups(dataloader)
+        trained = trained_groups(dataloader)
         if trained is not None:
             trained |= _read(folder / FILE)
             self._worker.skip = set(trained)
 
     def keep(self, folder: Path, dataloader: Any) -> None:
         """Write the groups that were trained: all before a number, and some after it."""
-        trained = trl_facts.trained_groups(dataloader) or set()
+        trained = trained_groups(dataloader) or set()
         first = next(number for number in count() if number not in trained)
         later = sorted(number for number in trained if number > first)
         (folder / FILE).write_text(json.dumps({"before": first, "later": later}), encoding="utf-8")

@@ -15,7 +15,7 @@ from grpo_env_trl.asynchronous.samples import samples_of
 from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.writers.token_policy import TokenPolicy
-from grpo_env_trl.writers.writer import TurnSource
+from grpo_env_trl.writers.writer import TurnServer
 
 _PAUSE = 0.02
 """Seconds between two looks at whether the trainer has taken something."""
@@ -37,8 +37,8 @@ class RolloutWorker:
     renderer: Renderer
     args: Any
     """The trainer's `AsyncGRPOConfig`."""
-    source: TurnSource
-    context_length: int | None = None
+    connect: Callable[[Sequence[int]], TurnServer]
+    """Gives who samples the turns, once it has the trainer's weights; it is told which tokens end a turn."""
     max_turn_tokens: int | None = None
     skip: set[int] = field(default_factory=set)
     """The groups that an earlier part of this training has trained on."""
@@ -54,6 +54,7 @@ class RolloutWorker:
     def start(self) -> None:
         """Begin with the first group; called once the server has the trainer's weights."""
         self.player.begin()
+        self._source = self.connect(sorted(self.renderer.eos_ids))
         self._beat = time.monotonic()
         self._playing = self.player.loop.submit(self._play())
 
@@ -101,7 +102,7 @@ class RolloutWorker:
     async def _group(self, number: int, release: Callable[[], None]) -> None:
         jobs = list(self.jobs(number))
         policy = TokenPolicy(
-            self.source, self.renderer, jobs, self.args.max_completion_length, self.context_length,
+            self._source, self.renderer, jobs, self.args.max_completion_length, self._source.context_length,
             self.max_turn_tokens, seed=f"{self.args.seed}/{number}",
         )  # fmt: skip
         version, started = self.version, time.perf_counter()
@@ -135,3 +136,4 @@ class RolloutWorker:
         """Wait until the episodes have been cancelled and their environments closed."""
         if self._task is not None:
             await asyncio.wait([self._task], timeout=_STOPPING)
+        await self._source.close()

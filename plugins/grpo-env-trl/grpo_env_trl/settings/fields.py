@@ -8,7 +8,7 @@ from importlib.metadata import version
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from grpo_env_trl.trl_facts import async_config_class
+from grpo_env_trl.trl_async import async_config_class
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "importance_sampling_level": ("token", "sequence"),
@@ -31,9 +31,10 @@ BOUNDS: dict[str, tuple[Callable[[float], bool], frozenset[str]]] = {
     "0 or more": (
         lambda value: value >= 0,
         frozenset({
-            "adam_epsilon", "beta", "max_staleness", "dataloader_num_workers", "delta", "epsilon", "epsilon_high", "eval_steps",
-            "learning_rate", "logging_steps", "max_grad_norm", "off_policy_mask_threshold", "save_steps", "top_k",
-            "vllm_importance_sampling_clip_max", "vllm_importance_sampling_clip_min", "warmup_steps", "weight_decay",
+            "adam_epsilon", "beta", "dataloader_num_workers", "delta", "epsilon", "epsilon_high", "eval_steps",
+            "learning_rate", "logging_steps", "max_grad_norm", "max_staleness", "off_policy_mask_threshold",
+            "save_steps", "top_k", "vllm_importance_sampling_clip_max", "vllm_importance_sampling_clip_min",
+            "warmup_steps", "weight_decay",
         }),
     ),
     "1 or more": (
@@ -41,9 +42,9 @@ BOUNDS: dict[str, tuple[Callable[[float], bool], frozenset[str]]] = {
         frozenset({
             "generation_batch_size", "gradient_accumulation_steps", "lora_alpha", "lora_r", "max_completion_length",
             "max_tool_calling_iterations", "num_generations", "num_generations_eval", "num_iterations",
-            "per_device_eval_batch_size", "per_device_train_batch_size", "queue_maxsize", "request_timeout",
-            "save_total_limit", "steps_per_generation", "vllm_max_model_length", "vllm_tensor_parallel_size",
-            "weight_sync_steps", "weight_sync_timeout",
+            "per_device_eval_batch_size", "per_device_train_batch_size", "queue_maxsize", "save_total_limit",
+            "steps_per_generation", "vllm_max_model_length", "vllm_tensor_parallel_size", "weight_sync_steps",
+            "weight_sync_timeout",
         }),
     ),
     "1 or more, or -1 to use --num-train-epochs": (
@@ -65,6 +66,10 @@ BOUNDS: dict[str, tuple[Callable[[float], bool], frozenset[str]]] = {
     ),
 }  # fmt: skip
 """What a field accepts: in words, as a function, and for which fields."""
+
+
+NOT_USED = ("fork_threshold_tokens", "request_timeout")
+"""Fields of `AsyncGRPOConfig` for TRL's own worker, which is not the one that plays environments."""
 
 
 def out_of_bounds(name: str, value: float) -> str:
@@ -116,7 +121,8 @@ def trainer_fields() -> Mapping[str, Field]:
     named = {field.name: field for field in found}
     waiting = async_config_class()
     more = _fields_of(waiting, "asynchronous") if waiting else []
-    return MappingProxyType({**named, **{field.name: field for field in more if field.name not in named}})
+    only = {field.name: field for field in more if field.name not in {*named, *NOT_USED}}
+    return MappingProxyType({**named, **only})
 
 
 def trl_version() -> str:

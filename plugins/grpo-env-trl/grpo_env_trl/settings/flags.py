@@ -122,6 +122,15 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     add("--print-config", action="store_true", help="print all settings as YAML for --config, and stop")
     add("--quiet", action="store_true", help="no live display")
     add_json(parser)
+    _add_servers(parser)
+
+
+def _add_servers(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("vLLM servers")
+    text = "generate with vLLM servers that run at these addresses; several share the work"
+    group.add_argument("--vllm-server-url", metavar="URL", nargs="+", action="extend", help=text)
+    text = "start vLLM servers on the last K GPUs of this machine, and train on the others"
+    group.add_argument("--vllm-server-gpus", type=whole_number(1), metavar="K", help=text)
 
 
 def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
@@ -140,7 +149,7 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--limit-build", "seconds that building the rows may take (600)", type=_seconds, metavar="S")
     add("--env-retries", "play a failed reset or step again, up to N times (0)", type=whole_number(0), metavar="N")
     add("--trainer", "grpo, or async: episodes go on while the model trains (grpo)", choices=TRAINERS)
-    for name in ("rl-env-module", "rl-env-class", "vllm-server-gpus"):
+    for name in ("rl-env-module", "rl-env-class"):
         add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")
 
 

@@ -79,7 +79,7 @@ def names_of(words: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(flags))
 
 
-LISTS = ("reward_func", "reward_model")
+LISTS = ("reward_func", "reward_model", "vllm_server_url")
 """Our own settings that have several values."""
 
 

@@ -25,7 +25,6 @@ ALIASES = {
     "rl_temperature": "temperature",
     "rl_top_k": "top_k",
     "rl_top_p": "top_p",
-    "vllm_server_url": "vllm_server_base_url",
 }
 """Another name of a setting, and the setting."""
 
@@ -40,12 +39,6 @@ DEFAULTS: dict[str, Any] = {
     "vllm_gpu_memory_utilization": 0.3,
 }
 """The defaults where `--rl-env-module` is given."""
-
-NO_SERVER = (
-    "--vllm-server-gpus has no effect: this command starts no vLLM server. "
-    "Start it on GPUs of its own with `CUDA_VISIBLE_DEVICES=... trl vllm-serve --model M`."
-)
-
 
 RENAMED = {
     "clip_range": "epsilon",

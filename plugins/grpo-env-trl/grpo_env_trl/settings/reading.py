@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvWarning
-from grpo_env_sdk.ext import UsageError
+from grpo_env_sdk.ext import UsageError, did_you_mean
 from grpo_env_trl.env_weights import with_configs
-from grpo_env_trl.settings.flags import common_help, full_help
+from grpo_env_trl.settings.flags import TRAINERS, common_help, full_help
 from grpo_env_trl.settings.layers import (
     ENVS,
     SettingValue,
@@ -17,7 +17,8 @@ from grpo_env_trl.settings.layers import (
     values_from_command_line,
     values_from_file,
 )
-from grpo_env_trl.settings.other_names import DEFAULTS, NO_SERVER
+from grpo_env_trl.settings.other_names import DEFAULTS
+from grpo_env_trl.settings.servers import with_servers
 from grpo_env_trl.settings.train_settings import TrainSettings
 
 
@@ -54,8 +55,6 @@ def _checked(given: dict[str, SettingValue]) -> TrainSettings:
 def _without_dialect(asked: dict[str, SettingValue]) -> dict[str, SettingValue]:
     """The settings, with those that only `--rl-env-module` scripts use turned into ours."""
     module, name = asked.pop("rl_env_module", None), asked.pop("rl_env_class", None)
-    if asked.pop("vllm_server_gpus", None):
-        warnings.warn(NO_SERVER, GrpoEnvWarning, stacklevel=4)
     if not module and not name:
         return asked
     if not module or not name:
@@ -109,6 +108,7 @@ def _with_configs_of(in_file: Mapping[str, SettingValue], flags: dict[str, Setti
 
 def _settings(asked: dict[str, SettingValue]) -> TrainSettings:
     _check_trainer(asked)
+    asked = with_servers(asked)
     if ENVS in asked and (configs := asked.pop("env_config", None)):
         asked[ENVS] = replace(asked[ENVS], value=tuple(with_configs(asked[ENVS].value, configs.value)))
     parts: dict[str, dict[str, Any]] = {"own": {}, "grpo": {}, "model_config": {}, "asynchronous": {}}
@@ -116,5 +116,6 @@ def _settings(asked: dict[str, SettingValue]) -> TrainSettings:
         parts[value.part][name] = value.value
     sources = {name: value.source for name, value in asked.items()}
     return TrainSettings(
-        **parts.pop("own"), **parts, sources=sources,
+        **parts["own"], grpo=parts["grpo"], model_config=parts["model_config"], asynchronous=parts["asynchronous"],
+        sources=sources,
     )  # fmt: skip

@@ -36,6 +36,10 @@ class TrainSettings:
     user_model: str | None = None
     """Who speaks for the user in place of the policy that the class's `ModelUser` names."""
     user_base_url: str | None = None
+    vllm_server_url: tuple[str, ...] = ()
+    """The vLLM servers, where there are several; TRL's `vllm_server_base_url` is the first, or the only one."""
+    vllm_server_gpus: int | None = None
+    """So many GPUs of this machine get vLLM servers, which the training starts."""
     bridge: str = "auto"
     max_turn_tokens: int | None = None
     rows: int | None = None

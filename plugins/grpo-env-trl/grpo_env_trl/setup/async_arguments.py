@@ -8,7 +8,7 @@ from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.settings import TrainSettings
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.setup.arguments import default_arguments
-from grpo_env_trl.trl_facts import async_config_class
+from grpo_env_trl.trl_async import async_config_class
 
 _OTHERWISE = {"use_vllm", "vllm_mode"}
 """What it does anyway: it samples from a vLLM server."""

@@ -5,7 +5,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
+from grpo_env_trl import trl_facts
 from grpo_env_trl.writers.lockstep import LockstepWriter
+from grpo_env_trl.writers.vllm_server import ServerWriter
+from grpo_env_trl.writers.vllm_servers import servers_of
 from grpo_env_trl.writers.writer import Writer
 
 
@@ -17,4 +20,6 @@ def writer_for(
     lend: Callable[[], AbstractContextManager[Any]],
 ) -> Writer:
     """The writer of one batch, whose episodes live in `loop`; `lend` is entered while scorers may use the model."""
+    if trl_facts.samples_on_server(trainer):
+        return ServerWriter(trainer, loop, servers_of(trainer), max_turn_tokens, lend)
     return LockstepWriter(trainer, loop, filler, max_turn_tokens, lend)

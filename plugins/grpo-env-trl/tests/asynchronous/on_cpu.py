@@ -48,6 +48,8 @@ def segment_by_segment(
 class Copy:
     """A copy of the model, which samples turns as a server does, and takes the weights that the trainer sends."""
 
+    context_length = 4096
+
     def __init__(self, model, temperature=1.0):
         self.model = copy.deepcopy(model).eval()
         self.temperature = temperature
@@ -58,6 +60,9 @@ class Copy:
         self._batcher = Batcher(self._write, 64)
         ends = model.generation_config.eos_token_id
         self._ends = frozenset(ends if isinstance(ends, list) else [ends])
+
+    async def close(self):
+        """Nothing is open."""
 
     async def write(self, ask):
         """The tokens of one turn."""
@@ -93,7 +98,7 @@ class Copy:
         """Nothing is held."""
 
 
-class Silent:
+class Silent(Copy):
     """A source that never answers."""
 
     async def write(self, ask):

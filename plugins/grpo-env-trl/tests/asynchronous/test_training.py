@@ -15,7 +15,7 @@ def trainer_of(env, model, tokenizer, folder, *, steps=2, seen=None, **changes):
     model.save_pretrained(folder / "model")
     source = Copy(model)
     args = config(folder / "run", max_steps=steps, **changes)
-    kwargs = async_trainer_kwargs(env, tokenizer, args=args, source=source, context_length=4096, seen=seen)
+    kwargs = async_trainer_kwargs(env, tokenizer, args=args, source=source, seen=seen)
     return AsyncGRPOTrainer(str(folder / "model"), weight_transfer=source, **kwargs), source
 
 

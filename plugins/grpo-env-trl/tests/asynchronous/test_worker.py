@@ -19,9 +19,7 @@ def worker_of(env, tiny, folder, source=None, most=4, skip=(), **changes):
     """A worker on an environment, with turns sampled from a copy of the tiny model."""
     model, tokenizer = tiny()
     args = config(folder, max_inflight_tasks=most, **changes.pop("args", {}))
-    given = async_trainer_kwargs(
-        env, tokenizer, args=args, source=source or Copy(model), context_length=4096, **changes
-    )
+    given = async_trainer_kwargs(env, tokenizer, args=args, source=source or Copy(model), **changes)
     worker = given["rollout_worker"]
     given["callbacks"][0].on_init_end(args, None, None, model)
     worker.skip = set(skip)
@@ -121,7 +119,7 @@ def test_no_more_is_played_than_can_be_trained_before_it_is_stale(tiny, tmp_path
 
 
 def test_stopping_ends_episodes_whose_turn_never_comes(tiny, tmp_path):
-    worker = worker_of(Chat, tiny, tmp_path, source=Silent())
+    worker = worker_of(Chat, tiny, tmp_path, source=Silent(tiny()[0]))
     worker.start()
     with pytest.raises(queue.Empty):
         worker.rollout_buffer.get(timeout=0.3)
@@ -140,7 +138,7 @@ def test_what_ends_the_episodes_reaches_the_trainer(tiny, tmp_path):
         worker.stop()
 
 
-class Blocked:
+class Blocked(Copy):
     """A source that holds the event loop, as one does that forgets to await."""
 
     async def write(self, ask):
@@ -150,7 +148,7 @@ class Blocked:
 
 
 def test_an_event_loop_that_no_longer_answers_is_named(tiny, tmp_path):
-    worker = worker_of(Letters, tiny, tmp_path, source=Blocked())
+    worker = worker_of(Letters, tiny, tmp_path, source=Blocked(tiny()[0]))
     worker.start()
     try:
         with pytest.raises(EnvironmentFailedError, match="has not answered"):

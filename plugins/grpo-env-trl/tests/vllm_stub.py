@@ -1,0 +1,76 @@
+"""A vLLM server on loopback, as far as a training needs one: it samples from a real tiny model that it holds.
+
+with VLLMStub(model) as server:            # sampled at temperature 1, by the seed of each request
+    server.plays(error(500), server.samples)   # one behaviour for each turn that is asked for; the last one stays
+"""
+
+import asyncio
+import json
+from typing import Any
+
+import torch
+from aiohttp import web
+
+from tests.stub_server import Asked, Behaviour, StubServer, error
+
+
+class VLLMStub(StubServer):
+    """Answers /v1/completions by its script, and what else a training asks as vLLM does in dev mode."""
+
+    def __init__(self, model: Any, *script: Behaviour, context: int = 512, settings: Any = None, port: int = 0) -> None:
+        super().__init__(*(script or (self.samples,)), port=port)
+        self.model = model
+        self.context = context
+        self.settings = {
+            "instance_id": "first", "weight_transfer_config": {"backend": "nccl"},
+            "model_config": {"logprobs_mode": "processed_logprobs"}, **(settings or {}),
+        }  # fmt: skip
+        self.begun, self.finished = 0, 0
+        """How many turns were begun, and how many sampled to their end."""
+        self.paths: list[str] = []
+
+    @property
+    def base(self) -> str:
+        """What to give as `--vllm-server-url`."""
+        return self.url.removesuffix("/v1")
+
+    async def answers(self, request: web.Request) -> web.StreamResponse | None:
+        """What this path says without a script."""
+        self.paths.append(request.path)
+        if request.path == "/v1/models":
+            return web.json_response({"data": [{"id": "tiny", "max_model_len": self.context}]})
+        if request.path == "/server_info":
+            return web.json_response({"vllm_config": self.settings})
+        if request.path in ("/health", "/reset_prefix_cache"):
+            return web.json_response({"success": True})
+        return None
+
+    async def samples(self, asked: Asked) -> web.StreamResponse:
+        """One completion, as vLLM has it."""
+        self.begun += 1
+        body = asked.json
+        prompt, most = body["prompt"], body["max_tokens"]
+        if len(prompt) + most > self.context:
+            return await error(400, f"This model's maximum context length is {self.context} tokens.")(asked)
+        await asyncio.sleep(0)
+        ids, logprobs = sampled(self.model, prompt, most, body["seed"], body["stop_token_ids"])
+        self.finished += 1
+        finish = "stop" if ids[-1] in body["stop_token_ids"] else "length"
+        choice = {
+            "index": 0, "text": "", "finish_reason": finish, "token_ids": ids, "prompt_token_ids": prompt,
+            "logprobs": {"token_logprobs": logprobs},
+        }  # fmt: skip
+        return web.Response(text=json.dumps({"choices": [choice]}), content_type="application/json")
+
+
+@torch.no_grad()
+def sampled(model: Any, prompt: list[int], most: int, seed: int, ends: list[int]) -> tuple[list[int], list[float]]:
+    """Tokens drawn from the model's own distribution, with their log-probabilities."""
+    generator = torch.Generator().manual_seed(seed)
+    ids: list[int] = []
+    logprobs: list[float] = []
+    while len(ids) < most and not (ids and ids[-1] in ends):
+        scores = model(torch.tensor([[*prompt, *ids]])).logits[0, -1].log_softmax(-1)
+        ids.append(int(torch.multinomial(scores.exp(), 1, generator=generator)))
+        logprobs.append(float(scores[ids[-1]]))
+    return ids, logprobs
