@@ -29,6 +29,7 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
         rewards,
         template,
         versions,
+        vllm_server,
     )
     from grpo_env_trl.preflight.planned_training import PlannedTraining
 
@@ -45,6 +46,7 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
         rewards,
         model,
         template,
+        vllm_server,
         lengths,
         growth,
         memory,

@@ -27,9 +27,11 @@ from grpo_env_trl.training.beginning import BeforeFirstStep
 from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, of_each, whole
 from grpo_env_trl.training.recording import Recorder
+from grpo_env_trl.training.servers import servers_started
 from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
 from grpo_env_trl.training.trainable_model import trainable_model
 from grpo_env_trl.whole_checkpoints import processes_of
+from grpo_env_trl.writers.vllm_servers import servers_of
 
 SHARDED = "Held-out rows are not evaluated while several processes share one model (FSDP, ZeRO-3)."
 
@@ -53,7 +55,7 @@ def run_training(setup: TrainingSetup, display: Display, callbacks: Sequence[Any
     writer, last, notes = _opened(setup) if ranks.is_first() else (None, None, [])
     for note in notes:
         display.note(note)
-    with writer or nullcontext():
+    with writer or nullcontext(), servers_started(setup, display.progress):
         checkpoint = ranks.from_first(lambda: last)
         return Session(setup, writer, display, checkpoint).run(callbacks)
 
@@ -167,6 +169,8 @@ class Session:
             raise
         except (ValueError, ImportError, OSError, RuntimeError) as exc:
             raise UsageError(f"TRL cannot train this: {one_line(exc)}", "Correct what it names.") from exc
+        if trl_facts.samples_on_server(trainer):
+            servers_of(trainer, setup.server_urls)
         trainer.remove_callback(PrinterCallback)
         for callback in trainer.callback_handler.callbacks:
             if isinstance(callback, EnvironmentState):
