@@ -3,11 +3,13 @@
 TRL sends weights by NCCL, which needs CUDA: only TRL's two functions for that are replaced, by a request of vLLM's own.
 """
 
+import asyncio
 import os
 import re
 import sys
 import time
 import urllib.request
+from contextlib import nullcontext
 from importlib.util import find_spec
 
 import pytest
