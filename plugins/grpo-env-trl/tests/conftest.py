@@ -3,6 +3,7 @@
 import copy
 import functools
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -26,3 +27,5 @@ def tiny():
 def pytest_configure(config):
     """Let transformers tell its own libraries of names that it will drop."""
     config.addinivalue_line("filterwarnings", "ignore:.*gradient_checkpointing.* is deprecated:FutureWarning")
+    if find_spec("vllm"):  # it and what it brings warn of themselves when TRL imports them
+        config.addinivalue_line("filterwarnings", "ignore")

@@ -6,10 +6,12 @@ with VLLMStub(model) as server:            # sampled at temperature 1, by the se
 
 import asyncio
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import torch
 from aiohttp import web
+from scripted import StandIn
 
 from tests.stub_server import Asked, Behaviour, StubServer, error
 
@@ -74,3 +76,28 @@ def sampled(model: Any, prompt: list[int], most: int, seed: int, ends: list[int]
         ids.append(int(torch.multinomial(scores.exp(), 1, generator=generator)))
         logprobs.append(float(scores[ids[-1]]))
     return ids, logprobs
+
+
+class OnServer(StandIn):
+    """What a trainer has in TRL's server mode."""
+
+    use_vllm, vllm_mode = True, "server"
+
+    def __init__(self, model, tokenizer, url, most=200, patience=30.0):
+        super().__init__(model, tokenizer, None, most)
+        self.args = SimpleNamespace(seed=0, vllm_server_base_url=url)
+        self.vllm_generation = Generation(patience)
+
+
+class Generation:
+    """TRL's object for vLLM, without weights to send."""
+
+    temperature, top_p, top_k, min_p, repetition_penalty = 1.0, 1.0, 0, None, 1.0
+    structured_outputs_regex, max_model_length, group_port, vllm_client = None, None, 51216, None
+
+    def __init__(self, patience):
+        self.server_timeout = patience
+        self.generation_kwargs = {}
+
+    def sync_weights(self):
+        """Send nothing."""

@@ -84,7 +84,7 @@ def trainer_kwargs(
     loaded = load(env, config, rewards=rewards, tokenizer=tokenizer, user=user)
     begin_weights_anew(loaded)
     train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
-    chosen = choose_bridge(bridge, loaded, train)
+    chosen = choose_bridge(on_server(bridge, args, tokenizer, train), loaded, train)
     raw, total = _raw_share(loaded, text_tokenizer(tokenizer), [train, test])
     if shows_images(train) and not is_processor(tokenizer):
         raise UsageError(
@@ -231,6 +231,13 @@ def choose_bridge(bridge: str, loaded: LoadedEnv, rows: Rows) -> str:
     if bridge in LOOPS:
         check_loop(bridge, loaded)
     return bridge
+
+
+def on_server(bridge: str, args: Any, tokenizer: Any, rows: Rows) -> str:
+    """`rollout` for `auto` where vLLM servers generate: TRL asks one server for the turns of all processes at once."""
+    served = args.use_vllm and args.vllm_mode == "server" and not shows_images(rows)
+    template = tokenizer is not None and text_tokenizer(tokenizer).chat_template
+    return "rollout" if bridge == "auto" and served and template else bridge
 
 
 def renderer_for(loaded: LoadedEnv, tokenizer: Any, args: Any, bridge: str) -> Renderer:

@@ -30,6 +30,7 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
         rewards,
         template,
         versions,
+        vllm_server,
     )
     from grpo_env_trl.preflight.planned_training import PlannedTraining
 
@@ -47,6 +48,7 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
         rewards,
         model,
         template,
+        vllm_server,
         lengths,
         growth,
         memory,

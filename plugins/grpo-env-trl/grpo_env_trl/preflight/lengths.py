@@ -35,6 +35,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
             return
         prompts[row] = len(ids)
     yield from too_long(_measured(planned, prompts), planned.setup.args, context_of(planned))
+    yield from _too_long_for_servers(prompts, planned)
     yield from _too_tight(planned, _measured(planned, prompts))
 
 
@@ -59,6 +60,19 @@ def too_long(lengths: Lengths, args: Any, context: int | None) -> Iterator[Probl
             f"Use --max-completion-length {context - longest}, or shorten the prompts.",
             fatal=False,
         )
+
+
+def _too_long_for_servers(prompts: dict[int, int], planned: PlannedTraining) -> Iterator[Problem]:
+    """vLLM servers that read less than the model does, and less than an episode may need."""
+    row, longest = max(prompts.items(), key=lambda item: item[1])
+    room, own = planned.setup.args.max_completion_length, context_of(planned)
+    for url, context in planned.setup.server_contexts.items():
+        if longest + room > context and (own is None or context < own):
+            yield Problem(
+                f"{url} reads {context:,} tokens, but the prompt of row {row} has {longest:,}, and with "
+                f"max_completion_length {room:,} an episode needs {longest + room:,}.",
+                f"Start it with --max-model-len {longest + room}, or shorten one of them.",
+            )
 
 
 def context_of(planned: PlannedTraining) -> int | None:

@@ -1,7 +1,7 @@
 """What a training needs before the model is loaded: environment, rows, tokenizer, arguments."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from grpo_env_trl.models.loading import is_processor, open_processor, open_token
 from grpo_env_trl.models.source import ModelSource, find_model
 from grpo_env_trl.outside_rewards.outside_reward import KINDS, OutsideReward, outside_rewards
 from grpo_env_trl.outside_rewards.reference import function_reference, model_reference
+from grpo_env_trl.serving.gpus import GpuSplit, keep_for_training
 from grpo_env_trl.settings import TrainSettings, config_text, resolved
 from grpo_env_trl.settings.batch_sizes import sizes_for_rows
 from grpo_env_trl.settings.fields import trainer_fields
@@ -57,6 +58,13 @@ class TrainingSetup:
 
     fitted: str = ""
     """Which sizes were changed to fit few rows, in a sentence."""
+
+    gpus: GpuSplit | None = None
+    """The GPUs of vLLM servers that the training starts, and its own."""
+    server_urls: tuple[str, ...] = ()
+    """The vLLM servers, where there are several or the training starts them."""
+    server_contexts: dict[str, int] = field(default_factory=dict)
+    """How many tokens each vLLM server reads at most; the preflight asks them."""
 
     envs: tuple[TrainedEnv, ...] = ()
     """The environments; `loaded` and `rows` are those of the first, which is the only one where they are empty."""
@@ -246,6 +254,11 @@ def prepare(
     made = TrainingSetup(
         replace(settings, grpo=grpo), loaded, folder, model, tokenizer, settings.max_turn_tokens, envs=envs
     )
+    made.server_urls = settings.vllm_server_url
+    if settings.vllm_server_gpus:
+        made.gpus = keep_for_training(
+            settings.vllm_server_gpus, int(settings.grpo.get("vllm_tensor_parallel_size") or 1)
+        )
     made.outside = outside_rewards(
         [
             *reward_funcs, *map(function_reference, settings.reward_func), *map(model_reference, settings.reward_model),

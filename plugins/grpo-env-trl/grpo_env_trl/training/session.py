@@ -28,9 +28,11 @@ from grpo_env_trl.training.beginning import BeforeFirstStep
 from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, of_each, whole
 from grpo_env_trl.training.recording import Recorder
+from grpo_env_trl.training.servers import servers_started
 from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
 from grpo_env_trl.training.trainable_model import trainable_model
 from grpo_env_trl.whole_checkpoints import processes_of
+from grpo_env_trl.writers.vllm_servers import servers_of
 
 ASYNCHRONOUS = "Held-out rows are not evaluated with --trainer async: use grpo-env eval ENV --model RUN."
 SHARDED = "Held-out rows are not evaluated while several processes share one model (FSDP, ZeRO-3)."
@@ -55,7 +57,7 @@ def run_training(setup: TrainingSetup, display: Display, callbacks: Sequence[Any
     writer, last, notes = _opened(setup) if ranks.is_first() else (None, None, [])
     for note in notes:
         display.note(note)
-    with writer or nullcontext():
+    with writer or nullcontext(), servers_started(setup, display.progress):
         checkpoint = ranks.from_first(lambda: last)
         return Session(setup, writer, display, checkpoint).run(callbacks)
 
@@ -182,7 +184,10 @@ class Session:
             reward_weights=[one.weight for one in setup.outside],
             reward_processing_classes=[tokenizer for _, tokenizer in rewards],
         )  # fmt: skip
-        return GRPOTrainer(**trainable_model(setup, kwargs["args"]), **kwargs)
+        trainer = GRPOTrainer(**trainable_model(setup, kwargs["args"]), **kwargs)
+        if trl_facts.samples_on_server(trainer):
+            servers_of(trainer, setup.server_urls)
+        return trainer
 
     def _write_card(self, folder: Path) -> None:
         if not self.writer:

@@ -36,9 +36,10 @@ OURS = {
     "--model": ("model", "some/model", "some/model"),
     "--project-name": ("out", "my-run", "my-run"),
     "--rl-env-config": ("env_config", '{"longest": 7}', {"longest": 7}),
+    "--vllm-server-gpus": ("vllm_server_gpus", "2", 2),
     "--trainer": ("env", "grpo", "my_envs.countdown:Countdown"),
 }
-ALONE = {"--rl-env-module", "--rl-env-class", "--vllm-server-gpus"}
+ALONE = {"--rl-env-module", "--rl-env-class"}
 
 
 @pytest.mark.filterwarnings("ignore:.*lora")
@@ -96,11 +97,6 @@ def test_the_config_of_the_environment_may_be_a_file(tmp_path):
             assert read_settings([*PLAIN, flag, written]).env_config == {"longest": 9}
 
 
-def test_the_gpus_of_a_server_are_not_ours_to_give():
-    with pytest.warns(GrpoEnvWarning, match="starts no vLLM server"):
-        assert read_settings([*PLAIN, "--vllm-server-gpus", "1"]).env
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -145,7 +141,7 @@ def of_arguments(with_env=False, **given):
     return settings_from_arguments(given, with_env)
 
 
-@pytest.mark.filterwarnings("ignore:.*lora", "ignore:--vllm-server-gpus")
+@pytest.mark.filterwarnings("ignore:.*lora")
 @pytest.mark.parametrize("flag", [*IN_TRL, *OURS])
 def test_every_flag_of_the_dialect_is_an_argument_of_train_too(flag):
     name, written, value = (IN_TRL | OURS)[flag]

@@ -86,7 +86,6 @@ def guide(workplace, capsys):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.filterwarnings("ignore:--vllm-server-gpus")
 def test_every_command_is_read(command):
     settings = read_settings([word for word in words_of(command)[1:] if word != "--train"])
     assert settings.env == "my_envs.hotel_env:HotelEnv"

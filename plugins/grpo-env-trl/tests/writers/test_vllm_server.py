@@ -5,13 +5,12 @@ import json
 import threading
 from concurrent.futures import CancelledError
 from contextlib import nullcontext
-from types import SimpleNamespace
 
 import pytest
 import torch
 from environments import Talk
-from scripted import StandIn, config, tokens
-from vllm_stub import VLLMStub
+from scripted import config, tokens
+from vllm_stub import OnServer, VLLMStub
 
 from grpo_env_sdk import GrpoEnvWarning
 from grpo_env_sdk.ext import LoopThread, PolicyError, UnusablePolicyError
@@ -34,31 +33,6 @@ def stub(tiny):
     """A server with the tiny model."""
     with VLLMStub(tiny()[0]) as server:
         yield server
-
-
-class OnServer(StandIn):
-    """What a trainer has in TRL's server mode."""
-
-    use_vllm, vllm_mode = True, "server"
-
-    def __init__(self, model, tokenizer, url, most=200, patience=30.0):
-        super().__init__(model, tokenizer, None, most)
-        self.args = SimpleNamespace(seed=0, vllm_server_base_url=url)
-        self.vllm_generation = Generation(patience)
-
-
-class Generation:
-    """TRL's object for vLLM, without weights to send."""
-
-    temperature, top_p, top_k, min_p, repetition_penalty = 1.0, 1.0, 0, None, 1.0
-    structured_outputs_regex, max_model_length, group_port, vllm_client = None, None, 51216, None
-
-    def __init__(self, patience):
-        self.server_timeout = patience
-        self.generation_kwargs = {}
-
-    def sync_weights(self):
-        """Send nothing."""
 
 
 def written(loop, trainer, asks, servers=None):
