@@ -13,9 +13,10 @@ def async_trainer(setup: TrainingSetup, callbacks: Sequence[Any], seen: Callable
     """TRL's `AsyncGRPOTrainer` with the model loaded."""
     from trl.experimental.async_grpo import AsyncGRPOTrainer
 
-    settings = setup.settings
+    settings, args = setup.settings, setup.async_args
+    args.vllm_server_base_url = setup.args.vllm_server_base_url or args.vllm_server_base_url
     kwargs = async_trainer_kwargs(
-        setup.loaded, setup.tokenizer, args=setup.async_args, callbacks=callbacks, limits=settings.limits,
+        setup.loaded, setup.tokenizer, args=args, callbacks=callbacks, limits=settings.limits,
         max_turn_tokens=setup.max_turn_tokens, rows=settings.rows, eval_rows=settings.eval_rows, seen=seen,
     )  # fmt: skip
-    return AsyncGRPOTrainer(**trainable_model(setup, setup.async_args), **kwargs)
+    return AsyncGRPOTrainer(**trainable_model(setup, args), **kwargs)

@@ -74,7 +74,7 @@ def test_a_run_is_trained_written_and_resumed(folder, server, tmp_path):
     made = trained(setup_of(folder, server, out=str(tmp_path / "run"), **saved))
     run = open_run(made.run)
     assert (run.summary()["steps"], run.summary()["finished"]) == (2, True)
-    logged = RunFolder(made.run).logged()
+    logged = list(RunFolder(made.run).logged())
     assert {"reward", "sample/staleness_mean", "episodes/turns"} <= logged[0].keys()
     assert [episode.env for episode in run.episodes()]
     assert (made.run / "report.html").is_file()
