@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from grpo_env_sdk.ext import lazy_exports
 
 if TYPE_CHECKING:
+    from grpo_env_trl.asynchronous.async_kwargs import async_trainer_kwargs
     from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
     from grpo_env_trl.inference.policy import TransformersPolicy
     from grpo_env_trl.models.loading import open_model
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from grpo_env_trl.train_function import train
 
 _HOMES = {
+    "async_trainer_kwargs": "asynchronous.async_kwargs",
     "TrainingRun": "result",
     "TransformersPolicy": "inference.policy",
     "open_model": "models.loading",
@@ -22,7 +24,9 @@ _HOMES = {
     "trainer_kwargs": "bridges.trainer_kwargs",
 }
 
-__all__ = ["TrainingRun", "TransformersPolicy", "open_model", "train", "trainer_kwargs"]
+__all__ = [
+    "TrainingRun", "TransformersPolicy", "async_trainer_kwargs", "open_model", "train", "trainer_kwargs",
+]  # fmt: skip
 
 if not TYPE_CHECKING:  # or every name would exist for type checkers
     __getattr__, __dir__ = lazy_exports(__name__, _HOMES)

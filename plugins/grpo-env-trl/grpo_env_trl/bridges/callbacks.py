@@ -45,7 +45,7 @@ class EnvironmentState(TrainerCallback):
             folder = Path(resumed) if isinstance(resumed, str) else _checkpoint(args, state)
             for within, player in self.players.items():
                 restore_state(player.loaded, folder / within, trust=self.trust)
-            trl_facts.skip_epochs(kwargs["train_dataloader"], int(state.epoch + 1e-6))
+            self.go_on(folder, state, kwargs["train_dataloader"])
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Give the trainer its own setting back, and close what episodes share."""
@@ -61,10 +61,18 @@ class EnvironmentState(TrainerCallback):
             for within, player in self.players.items():
                 (folder / within).mkdir(parents=True, exist_ok=True)
                 save_state(player.loaded, folder / within)
+            self.keep(folder, kwargs["train_dataloader"])
             if pickled := files_that_run_code(folder):
                 seal(folder, pickled)
             mark_whole(folder, ranks.started_together())
             drop_older(folder, self._kept, state.best_model_checkpoint)
+
+    def go_on(self, folder: Path, state: Any, dataloader: Any) -> None:
+        """Continue with the rows that come next."""
+        trl_facts.skip_epochs(dataloader, int(state.epoch + 1e-6))
+
+    def keep(self, folder: Path, dataloader: Any) -> None:
+        """Write what else a checkpoint needs, before it is marked as whole."""
 
 
 def _checkpoint(args: Any, state: Any) -> Path:

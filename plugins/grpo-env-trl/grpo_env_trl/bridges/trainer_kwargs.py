@@ -72,7 +72,7 @@ def trainer_kwargs(
         trl_vllm.serve_in_the_trainers_dtype()
     if isinstance(env, Sequence | Mapping) and not isinstance(env, str):
         check_mixing_bridge(bridge)
-        _check_template(tokenizer)
+        check_template(tokenizer)
         shared = (tokenizer, args, rows, eval_rows)
         shares = shares_in(env, config)
         envs = loaded_shares(shares, user, rewards=rewards, tokenizer=tokenizer)
@@ -84,7 +84,7 @@ def trainer_kwargs(
             seen=seen or (lambda batch: None), stop_after=stop_after, callbacks=callbacks,
         )  # fmt: skip
     loaded = load(env, config, rewards=rewards, tokenizer=tokenizer, user=user)
-    _begin_weights_anew(loaded)
+    begin_weights_anew(loaded)
     train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
     chosen = choose_bridge(on_server(bridge, args, tokenizer, train), loaded, train)
     raw, total = _raw_share(loaded, text_tokenizer(tokenizer), [train, test])
@@ -137,7 +137,7 @@ def _part(
     loaded: LoadedEnv, weight: Weight, tokenizer: Any, args: Any, rows: int | None, eval_rows: int | None
 ) -> MixturePart:
     """One of several environments, with its rows and its renderer."""
-    _begin_weights_anew(loaded)
+    begin_weights_anew(loaded)
     train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
     check_mixes(loaded, train)
     _raw_share(loaded, text_tokenizer(tokenizer), [train, test])
@@ -162,7 +162,8 @@ def check_mixes(loaded: LoadedEnv, rows: Rows) -> None:
         )
 
 
-def _begin_weights_anew(loaded: LoadedEnv) -> None:
+def begin_weights_anew(loaded: LoadedEnv) -> None:
+    """Forget how far an earlier training of this process has moved weights."""
     for part in moving_weights(loaded.description):  # one object on a class serves every training of a process
         if part.moving:
             part.moving.restore(AT_FIRST)
@@ -176,12 +177,13 @@ def _made(chosen: str, player: BatchPlayer, tokenizer: Any, args: Any, max_turn_
     if chosen in LOOPS:
         stock = TrlToolLoopBridge(player)
         return stock, stock.hooks(chosen)
-    _check_template(tokenizer)
+    check_template(tokenizer)
     bridge = RolloutBridge(player, renderer, max_turn_tokens)
     return bridge, {"rollout_func": bridge}
 
 
-def _check_template(tokenizer: Any) -> None:
+def check_template(tokenizer: Any) -> None:
+    """Raise for a tokenizer that cannot render a chat."""
     if not text_tokenizer(tokenizer).chat_template:
         raise UsageError(
             f"{name_of(tokenizer)} has no chat template, which the rollout bridge needs.",

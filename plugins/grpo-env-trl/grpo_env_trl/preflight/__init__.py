@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None) -> "PlannedTraining":
     """What was looked at; raises where this training cannot work, with every reason. `warn` gets each warning."""
     from grpo_env_trl.preflight import (
+        asynchronous,
         disk,
         environment,
         growth,
@@ -38,6 +39,7 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
         launcher,
         versions,
         packages,
+        asynchronous,
         hub,
         images,
         disk,

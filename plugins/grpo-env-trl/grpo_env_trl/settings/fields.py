@@ -1,4 +1,4 @@
-"""The fields of TRL's `GRPOConfig` and `ModelConfig` in the installed version, and which values are valid."""
+"""The fields of TRL's configs in the installed version, and which values are valid."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -7,6 +7,8 @@ from functools import cache
 from importlib.metadata import version
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from grpo_env_trl.trl_async import async_config_class
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "importance_sampling_level": ("token", "sequence"),
@@ -22,14 +24,17 @@ CHOICES: dict[str, tuple[str, ...]] = {
 BOUNDS: dict[str, tuple[Callable[[float], bool], frozenset[str]]] = {
     "a number above 0": (
         lambda value: value > 0,
-        frozenset({"num_train_epochs", "repetition_penalty", "temperature", "vllm_server_timeout"}),
+        frozenset({
+            "heartbeat_stale_after_s", "num_train_epochs", "repetition_penalty", "temperature", "vllm_server_timeout",
+        }),
     ),
     "0 or more": (
         lambda value: value >= 0,
         frozenset({
             "adam_epsilon", "beta", "dataloader_num_workers", "delta", "epsilon", "epsilon_high", "eval_steps",
-            "learning_rate", "logging_steps", "max_grad_norm", "off_policy_mask_threshold", "save_steps", "top_k",
-            "vllm_importance_sampling_clip_max", "vllm_importance_sampling_clip_min", "warmup_steps", "weight_decay",
+            "learning_rate", "logging_steps", "max_grad_norm", "max_staleness", "off_policy_mask_threshold",
+            "save_steps", "top_k", "vllm_importance_sampling_clip_max", "vllm_importance_sampling_clip_min",
+            "warmup_steps", "weight_decay",
         }),
     ),
     "1 or more": (
@@ -37,8 +42,9 @@ BOUNDS: dict[str, tuple[Callable[[float], bool], frozenset[str]]] = {
         frozenset({
             "generation_batch_size", "gradient_accumulation_steps", "lora_alpha", "lora_r", "max_completion_length",
             "max_tool_calling_iterations", "num_generations", "num_generations_eval", "num_iterations",
-            "per_device_eval_batch_size", "per_device_train_batch_size", "save_total_limit", "steps_per_generation",
-            "vllm_max_model_length", "vllm_tensor_parallel_size",
+            "per_device_eval_batch_size", "per_device_train_batch_size", "queue_maxsize", "save_total_limit",
+            "steps_per_generation", "vllm_max_model_length", "vllm_tensor_parallel_size", "weight_sync_steps",
+            "weight_sync_timeout",
         }),
     ),
     "1 or more, or -1 to use --num-train-epochs": (
@@ -62,6 +68,10 @@ BOUNDS: dict[str, tuple[Callable[[float], bool], frozenset[str]]] = {
 """What a field accepts: in words, as a function, and for which fields."""
 
 
+NOT_USED = ("fork_threshold_tokens", "request_timeout")
+"""Fields of `AsyncGRPOConfig` for TRL's own worker, which is not the one that plays environments."""
+
+
 def out_of_bounds(name: str, value: float) -> str:
     """What the field accepts, or an empty text where the value is valid."""
     for words, (accepts, names) in BOUNDS.items():
@@ -70,12 +80,16 @@ def out_of_bounds(name: str, value: float) -> str:
     return ""
 
 
+Part = Literal["grpo", "model_config", "asynchronous"]
+"""The part of `TrainSettings` that holds a field of TRL's; the last one has what only `AsyncGRPOConfig` knows."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Field:
     """One field: its name, the part of `TrainSettings` that holds it, its types, choices and default."""
 
     name: str
-    part: Literal["grpo", "model_config"]
+    part: Part
     kinds: tuple[Any, ...]
     choices: tuple[str, ...]
     default: Any
@@ -104,7 +118,11 @@ def trainer_fields() -> Mapping[str, Field]:
     from trl.trainer.model_config import ModelConfig
 
     found = [*_fields_of(ModelConfig, "model_config"), *_fields_of(GRPOConfig, "grpo")]
-    return MappingProxyType({field.name: field for field in found})
+    named = {field.name: field for field in found}
+    waiting = async_config_class()
+    more = _fields_of(waiting, "asynchronous") if waiting else []
+    only = {field.name: field for field in more if field.name not in {*named, *NOT_USED}}
+    return MappingProxyType({**named, **only})
 
 
 def trl_version() -> str:
@@ -112,12 +130,12 @@ def trl_version() -> str:
     return version("trl")
 
 
-def _fields_of(config: Any, part: Literal["grpo", "model_config"]) -> list[Field]:
+def _fields_of(config: Any, part: Part) -> list[Field]:
     hints = get_type_hints(config)
     return [_field(field, hints[field.name], part) for field in dataclasses.fields(config) if field.init]
 
 
-def _field(field: Any, annotation: Any, part: Literal["grpo", "model_config"]) -> Field:
+def _field(field: Any, annotation: Any, part: Part) -> Field:
     kinds = _kinds_of(annotation)
     if field.metadata.get("const") is True and bool not in kinds:
         kinds = [bool, *kinds]

@@ -14,6 +14,7 @@ EXAMPLE = (
     "  grpo-env train hotel-v1\n"
     "  grpo-env train hotel-v1 --model Qwen/Qwen3-0.6B --peft --learning-rate 1e-5"
 )  # fmt: skip
+TRAINERS = ("grpo", "async")
 BRIDGES = ("auto", "native", "rollout", "tools", "environment_factory")
 COMMON = {
     "training": {
@@ -153,7 +154,8 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--machine-rank", "which of them this is, from 0; srun says it", type=whole_number(0), metavar="R")
     add("--main-process-ip", "address of the first machine", metavar="IP")
     add("--main-process-port", "a free port of the first machine (29500)", type=whole_number(1), metavar="PORT")
-    for name in ("trainer", "rl-env-module", "rl-env-class"):
+    add("--trainer", "grpo, or async: episodes go on while the model trains (grpo)", choices=TRAINERS)
+    for name in ("rl-env-module", "rl-env-class"):
         add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")
 
 
@@ -169,6 +171,7 @@ def _add_fields(parser: argparse.ArgumentParser, fields: Mapping[str, Field], ev
     groups = {
         "grpo": parser.add_argument_group("other fields of TRL's GRPOConfig" if everything else None),
         "model_config": parser.add_argument_group("other fields of TRL's ModelConfig" if everything else None),
+        "asynchronous": parser.add_argument_group("fields of TRL's AsyncGRPOConfig alone" if everything else None),
     }
     known = parser._option_string_actions
     for field in fields.values():

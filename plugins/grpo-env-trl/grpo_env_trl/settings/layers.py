@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from grpo_env_sdk.ext import UsageError, did_you_mean, read_file
 from grpo_env_trl.env_weights import EnvShare, check_shares, share_of, shares_in
-from grpo_env_trl.settings.fields import Field, trainer_fields
+from grpo_env_trl.settings.fields import Field, Part, trainer_fields
 from grpo_env_trl.settings.flags import own_actions, train_parser
 from grpo_env_trl.settings.other_names import ALIASES, refuse_removed
 from grpo_env_trl.settings.train_settings import LAUNCH
@@ -24,7 +24,7 @@ class SettingValue:
     value: Any
     written: str
     source: str
-    part: Literal["own", "grpo", "model_config"] = "own"
+    part: Literal["own"] | Part = "own"
 
 
 def merge_values(sayings: Iterable[SettingValue]) -> dict[str, SettingValue]:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvWarning
-from grpo_env_sdk.ext import UsageError
+from grpo_env_sdk.ext import UsageError, did_you_mean
 from grpo_env_trl.env_weights import with_configs
-from grpo_env_trl.settings.flags import common_help, full_help
+from grpo_env_trl.settings.flags import TRAINERS, common_help, full_help
 from grpo_env_trl.settings.layers import (
     ENVS,
     SettingValue,
@@ -55,9 +55,6 @@ def _checked(given: dict[str, SettingValue]) -> TrainSettings:
 def _without_dialect(asked: dict[str, SettingValue]) -> dict[str, SettingValue]:
     """The settings, with those that only `--rl-env-module` scripts use turned into ours."""
     module, name = asked.pop("rl_env_module", None), asked.pop("rl_env_class", None)
-    trainer = asked.pop("trainer", None)
-    if trainer and trainer.value != "grpo":
-        raise UsageError(f"{trainer.written} is {trainer.value!r}.", "This command trains with grpo only.")
     if not module and not name:
         return asked
     if not module or not name:
@@ -83,6 +80,17 @@ def _warn_of_idle_flags(asked: dict[str, SettingValue]) -> None:
         )
 
 
+def _check_trainer(asked: Mapping[str, SettingValue]) -> None:
+    """Raise for a trainer that there is not, and for settings of one that is not used."""
+    trainer = asked.get("trainer")
+    if trainer and trainer.value not in TRAINERS:
+        hint = did_you_mean(str(trainer.value), TRAINERS) or f"There are {' and '.join(TRAINERS)}."
+        raise UsageError(f"{trainer.written} is {trainer.value!r}.", hint)
+    only = next((value.written for value in asked.values() if value.part == "asynchronous"), None)
+    if only and not (trainer and trainer.value == "async"):
+        raise UsageError(f"{only} is a setting of the asynchronous trainer.", "Add --trainer async.")
+
+
 def _without_other_environments(in_file: dict[str, SettingValue], flags: Mapping[str, Any]) -> dict[str, SettingValue]:
     """The settings of the file, without its environments where flags name some."""
     named = {"env", ENVS} if flags.keys() & {"env", ENVS} else set()
@@ -101,13 +109,15 @@ def _with_configs_of(in_file: Mapping[str, SettingValue], flags: dict[str, Setti
 
 
 def _settings(asked: dict[str, SettingValue]) -> TrainSettings:
+    _check_trainer(asked)
     asked = with_servers(asked)
     if ENVS in asked and (configs := asked.pop("env_config", None)):
         asked[ENVS] = replace(asked[ENVS], value=tuple(with_configs(asked[ENVS].value, configs.value)))
-    parts: dict[str, dict[str, Any]] = {"own": {}, "grpo": {}, "model_config": {}}
+    parts: dict[str, dict[str, Any]] = {"own": {}, "grpo": {}, "model_config": {}, "asynchronous": {}}
     for name, value in asked.items():
         parts[value.part][name] = value.value
     sources = {name: value.source for name, value in asked.items()}
     return TrainSettings(
-        **parts["own"], grpo=parts["grpo"], model_config=parts["model_config"], sources=sources,
+        **parts["own"], grpo=parts["grpo"], model_config=parts["model_config"], asynchronous=parts["asynchronous"],
+        sources=sources,
     )  # fmt: skip

@@ -16,7 +16,7 @@ _DEFAULT_LIMITS = Limits()
 
 @dataclass(frozen=True)
 class TrainSettings:
-    """The settings of one training; `grpo` and `model_config` hold only what the user set."""
+    """The settings of one training; `grpo`, `model_config` and `asynchronous` hold only what the user set."""
 
     env: str = ""
     """Empty with `resume`, as the run knows its environment, and with `envs`."""
@@ -27,6 +27,10 @@ class TrainSettings:
     """None is the built-in demo model."""
     grpo: Mapping[str, Any] = field(default_factory=dict)
     model_config: Mapping[str, Any] = field(default_factory=dict)
+    asynchronous: Mapping[str, Any] = field(default_factory=dict)
+    """Fields that only the asynchronous trainer has, as the user set them."""
+    trainer: str = "grpo"
+    """`grpo`, or `async` for TRL's `AsyncGRPOTrainer`."""
     reward_func: tuple[str, ...] = ()
     """Reward functions from outside the environment, as `--reward-func` has them."""
     reward_model: tuple[str, ...] = ()
@@ -95,7 +99,8 @@ LAUNCH = (
 )  # fmt: skip
 """The settings that start processes: they belong to the machines, and not to the run."""
 _NOT_IN_CONFIG = {
-    "grpo", "model_config", "sources", "resume", "trust", "dry_run", "print_config", "quiet", "json", *LAUNCH,
+    "grpo", "model_config", "asynchronous", "sources", "resume", "trust", "dry_run", "print_config", "quiet", "json",
+    *LAUNCH,
 }  # fmt: skip
 """Fields that are not in the config of a run: they change one call only, or their items are added by name."""
 
@@ -109,7 +114,7 @@ def resolved(settings: TrainSettings, defaults: Mapping[str, Any]) -> dict[str, 
     }
     own["envs"] = {share.name: share.as_plain() for share in settings.envs}
     said = {name: value for name, value in own.items() if value not in (None, {}, (), "")}
-    whole = {**said, **defaults, **said, **settings.grpo, **settings.model_config}
+    whole = {**said, **defaults, **said, **settings.grpo, **settings.model_config, **settings.asynchronous}
     return {name: _plain(value) for name, value in whole.items()}
 
 

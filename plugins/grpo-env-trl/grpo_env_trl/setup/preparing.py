@@ -32,6 +32,7 @@ from grpo_env_trl.settings import TrainSettings, config_text, resolved
 from grpo_env_trl.settings.batch_sizes import sizes_for_rows
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.setup.arguments import default_arguments, grpo_config, model_arguments
+from grpo_env_trl.setup.async_arguments import async_config
 from grpo_env_trl.setup.manifest import manifest_of_envs, written
 from grpo_env_trl.setup.trained_env import TrainedEnv
 
@@ -120,6 +121,11 @@ class TrainingSetup:
         usual_beta = self.demo and settings.sources.get("beta") == "dialect"
         asked = {name: value for name, value in settings.grpo.items() if not (usual_beta and name == "beta")}
         return grpo_config(asked, self.demo, self.folder)
+
+    @cached_property
+    def async_args(self) -> Any:
+        """TRL's `AsyncGRPOConfig`, for `--trainer async`."""
+        return async_config(self.settings, self.demo, self.folder)
 
     @cached_property
     def model_args(self) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 from grpo_env_sdk import GrpoEnvError, open_run
 from grpo_env_sdk.ext import EnvironmentFailedError, RunWriter, UsageError, one_line
 from grpo_env_trl import ranks, trl_facts
+from grpo_env_trl.asynchronous.making import async_trainer
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
@@ -35,6 +36,7 @@ from grpo_env_trl.training.trainable_model import trainable_model
 from grpo_env_trl.whole_checkpoints import processes_of
 from grpo_env_trl.writers.vllm_servers import servers_of
 
+ASYNCHRONOUS = "Held-out rows are not evaluated with --trainer async: use grpo-env eval ENV --model RUN."
 SHARDED = "Held-out rows are not evaluated while several processes share one model (FSDP, ZeRO-3)."
 
 
@@ -158,6 +160,26 @@ class Session:
     def _trainer(self, callbacks: Sequence[Any]) -> Any:
         """TRL's trainer with the model loaded; its errors become one line."""
         from transformers.trainer_callback import PrinterCallback
+
+        setup, settings = self.setup, self.setup.settings
+        self.display.stage("loading the model" if setup.model is None else "starting the trainer")
+        try:
+            if settings.trainer == "async":
+                trainer = async_trainer(setup, callbacks, self._on_batch)
+            else:
+                trainer = self._grpo_trainer(callbacks)
+        except GrpoEnvError:
+            raise
+        except (ValueError, ImportError, OSError, RuntimeError) as exc:
+            raise UsageError(f"TRL cannot train this: {one_line(exc)}", "Correct what it names.") from exc
+        trainer.remove_callback(PrinterCallback)
+        for callback in trainer.callback_handler.callbacks:
+            if isinstance(callback, EnvironmentState):
+                callback.trust = settings.trust
+        trainer.create_model_card = lambda *args, **kwargs: self._write_card(Path(trainer.args.output_dir))
+        return trainer
+
+    def _grpo_trainer(self, callbacks: Sequence[Any]) -> Any:
         from trl import GRPOTrainer
 
         setup, settings = self.setup, self.setup.settings
@@ -169,20 +191,9 @@ class Session:
             reward_weights=[one.weight for one in setup.outside],
             reward_processing_classes=[tokenizer for _, tokenizer in rewards],
         )  # fmt: skip
-        self.display.stage("loading the model" if setup.model is None else "starting the trainer")
-        try:
-            trainer = GRPOTrainer(**trainable_model(setup, kwargs["args"]), **kwargs)
-        except GrpoEnvError:
-            raise
-        except (ValueError, ImportError, OSError, RuntimeError) as exc:
-            raise UsageError(f"TRL cannot train this: {one_line(exc)}", "Correct what it names.") from exc
+        trainer = GRPOTrainer(**trainable_model(setup, kwargs["args"]), **kwargs)
         if trl_facts.samples_on_server(trainer):
             servers_of(trainer, setup.server_urls)
-        trainer.remove_callback(PrinterCallback)
-        for callback in trainer.callback_handler.callbacks:
-            if isinstance(callback, EnvironmentState):
-                callback.trust = settings.trust
-        trainer.create_model_card = lambda *args, **kwargs: self._write_card(Path(trainer.args.output_dir))
         return trainer
 
     def _write_card(self, folder: Path) -> None:
@@ -210,6 +221,9 @@ class Session:
     def _measure(self, model: Any, name: str) -> dict[str, Any] | None:
         """The held-out scores of the model now; None where they cannot be measured."""
         if not self.heldout.possible:
+            return None
+        if self.setup.settings.trainer == "async":
+            self.display.note(ASYNCHRONOUS)
             return None
         if ranks.several() and trl_facts.forward_is_collective():
             self.display.note(SHARDED)

@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ from grpo_env_sdk.ext import (
     is_overflow,
 )
 from grpo_env_trl import trl_facts
+from grpo_env_trl.writers.figures import Figures
 from grpo_env_trl.writers.vllm_servers import PATIENCE, RESUME, VLLMServer, VLLMServers, restarted
 from grpo_env_trl.writers.vllm_wire import TransientError, request_body, sampled_from
 from grpo_env_trl.writers.writer import Ask, Written
@@ -33,33 +34,30 @@ _UNLIKE_OTHERS = 5
 """A turn that failed so often while others were answered fails its episode."""
 
 
-class ServerWriter:
-    """Sends every turn to a server as it comes; an episode that ends closes its connection, which aborts the turn.
-
-    No process waits for another before all its episodes are over. Scorers may use the model in the meantime.
-    """
+class ServerTurns:
+    """Sends every turn to a server as it comes; an episode that ends closes its connection, which aborts the turn."""
 
     def __init__(
-        self,
-        trainer: Any,
-        loop: asyncio.AbstractEventLoop,
-        servers: VLLMServers,
-        max_turn_tokens: int | None,
-        lend: Callable[[], AbstractContextManager[Any]],
+        self, servers: VLLMServers, max_turn_tokens: int | None, sampling: Mapping[str, Any], patience: float
     ) -> None:
-        self.seconds = 0.0
-        """The seconds in which at least one turn was sampled."""
-        self._trainer, self._loop, self._lend = trainer, loop, lend
+        """`sampling` are the fields of a request that say how to sample, `patience` the seconds without any answer."""
+        self.figures = Figures()
         self._servers, self._max_turn_tokens = servers, max_turn_tokens
-        self._sampling = trl_facts.server_sampling(trainer)
-        self._patience = trl_facts.server_patience(trainer)
+        self._sampling, self._patience = sampling, patience
         self._rng = random.Random()
         self._before: dict[int, VLLMServer] = {}
         self._session: aiohttp.ClientSession | None = None
         self._open, self._since, self._answered = 0, 0.0, 0.0
 
-    def when_quiet(self) -> None:
-        """Nothing to do: no turn waits for another."""
+    @property
+    def seconds(self) -> float:
+        """The seconds in which at least one turn was sampled."""
+        return self.figures.busy
+
+    @property
+    def context_length(self) -> int:
+        """The most tokens that each server reads, prompt and completion together."""
+        return self._servers.context_length
 
     async def write(self, ask: Ask) -> Written:
         """The tokens of this turn; transient failures are retried, here or at another server."""
@@ -80,19 +78,10 @@ class ServerWriter:
                     self._answered = time.monotonic()
                     return Written(ids, logprobs, self._answered - started)
 
-    def pump(self, begin: Callable[[], "Future[T]"]) -> T:
-        """Wait until the episodes of every process are over."""
-        self._trainer.accelerator.wait_for_everyone()  # rank 0 may still send weights, which the others do not await
-        with ExitStack() as ending:
-            ending.callback(self._close)
-            with self._lend():
-                episodes = begin()
-                ending.callback(episodes.cancel)  # has no effect once they are over
-                wait([episodes])
-            failed = episodes.cancelled() or episodes.exception() is not None
-            if trl_facts.largest_over_ranks(self._trainer, int(failed)) and not failed:
-                raise EnvironmentFailedError("The episodes of another process failed.", "Its own message says why.")
-            return episodes.result()
+    async def close(self) -> None:
+        """Close what is connected."""
+        if self._session is not None:
+            await self._session.close()
 
     async def _ask(self, server: VLLMServer, ask: Ask, most: int) -> tuple[list[int], list[float]]:
         body = request_body(server.served.model, ask.context, most, ask.seed, self._sampling)
@@ -164,7 +153,7 @@ class ServerWriter:
         finally:
             self._open -= 1
             if not self._open:
-                self.seconds += time.monotonic() - self._since
+                self.figures.busy += time.monotonic() - self._since
 
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -174,9 +163,45 @@ class ServerWriter:
             )
         return self._session
 
-    def _close(self) -> None:
-        if self._session is not None:
-            asyncio.run_coroutine_threadsafe(self._session.close(), self._loop).result(PATIENCE)
+
+class ServerWriter(ServerTurns):
+    """The writer of a batch on a server.
+
+    No process waits for another before all its episodes are over. Scorers may use the model in the meantime.
+    """
+
+    def __init__(
+        self,
+        trainer: Any,
+        loop: asyncio.AbstractEventLoop,
+        servers: VLLMServers,
+        max_turn_tokens: int | None,
+        lend: Callable[[], AbstractContextManager[Any]],
+    ) -> None:
+        super().__init__(
+            servers, max_turn_tokens, trl_facts.server_sampling(trainer), trl_facts.server_patience(trainer)
+        )
+        self._trainer, self._loop, self._lend = trainer, loop, lend
+
+    def when_quiet(self) -> None:
+        """Nothing to do: no turn waits for another."""
+
+    def pump(self, begin: Callable[[], "Future[T]"]) -> T:
+        """Wait until the episodes of every process are over."""
+        with self.figures.timed("ranks"):
+            self._trainer.accelerator.wait_for_everyone()  # rank 0 may still send weights; the others do not wait
+        with ExitStack() as ending:
+            ending.callback(lambda: asyncio.run_coroutine_threadsafe(self.close(), self._loop).result(PATIENCE))
+            with self._lend(), self.figures.timed("wall"):
+                episodes = begin()
+                ending.callback(episodes.cancel)  # has no effect once they are over
+                wait([episodes])
+            failed = episodes.cancelled() or episodes.exception() is not None
+            with self.figures.timed("ranks"):
+                failed_elsewhere = trl_facts.largest_over_ranks(self._trainer, int(failed)) and not failed
+            if failed_elsewhere:
+                raise EnvironmentFailedError("The episodes of another process failed.", "Its own message says why.")
+            return episodes.result()
 
 
 def _refused(url: str, status: int, text: str, again: str | None) -> Exception:

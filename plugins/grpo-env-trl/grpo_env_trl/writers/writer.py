@@ -39,6 +39,17 @@ class TurnSource(Protocol):
         """The tokens of one turn; a caller that is cancelled gets nothing, and the writer continues."""
 
 
+class TurnServer(TurnSource, Protocol):
+    """Samples turns at any time, from the newest weights that it was sent."""
+
+    @property
+    def context_length(self) -> int | None:
+        """How many tokens the model reads at most, where that is known."""
+
+    async def close(self) -> None:
+        """Let go of what is open."""
+
+
 class Writer(TurnSource, Protocol):
     """Samples turns for the episodes of one batch.
 

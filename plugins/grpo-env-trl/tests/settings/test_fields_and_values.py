@@ -12,9 +12,10 @@ from trl.trainer.model_config import ModelConfig
 
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_trl.settings import read_settings
-from grpo_env_trl.settings.fields import BOUNDS, CHOICES, out_of_bounds, trainer_fields
+from grpo_env_trl.settings.fields import BOUNDS, CHOICES, NOT_USED, out_of_bounds, trainer_fields
 from grpo_env_trl.settings.other_names import ALIASES
 from grpo_env_trl.settings.values import value_of
+from grpo_env_trl.trl_async import async_config_class
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*without --peft")
 FIELDS = [field.name for config in (GRPOConfig, ModelConfig) for field in dataclasses.fields(config)]
@@ -39,8 +40,12 @@ def part_of(name, settings):
 
 
 def test_the_fields_are_those_of_trl():
-    assert set(trainer_fields()) == set(FIELDS)
     parts = {name: field.part for name, field in trainer_fields().items()}
+    assert {name for name, part in parts.items() if part != "asynchronous"} == set(FIELDS)
+    asynchronous = {field.name for field in dataclasses.fields(async_config_class())}
+    assert {name for name, part in parts.items() if part == "asynchronous"} == asynchronous - set(FIELDS) - set(
+        NOT_USED
+    )
     assert (parts["beta"], parts["lora_r"]) == ("grpo", "model_config")
 
 
@@ -185,7 +190,7 @@ def test_two_names_that_agree_are_no_conflict(words):
 
 def test_bounds_and_choices_are_of_fields_that_trl_has():
     bounded = {name for _, names in BOUNDS.values() for name in names}
-    assert bounded | set(CHOICES) <= set(FIELDS)
+    assert bounded | set(CHOICES) <= set(trainer_fields())
     for name in bounded | set(CHOICES):
         default = trainer_fields()[name].default
         assert default is None or not out_of_bounds(name, default if name in bounded else 0), name

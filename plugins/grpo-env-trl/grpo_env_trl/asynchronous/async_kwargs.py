@@ -1,0 +1,88 @@
+"""The arguments of TRL's `AsyncGRPOTrainer` for an environment."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from grpo_env_sdk import Limits, load
+from grpo_env_sdk.ext import LoadedEnv, UsageError
+from grpo_env_trl import ranks, trl_facts
+from grpo_env_trl.asynchronous.state import AsyncState
+from grpo_env_trl.asynchronous.worker import RolloutWorker
+from grpo_env_trl.bridges.batch import Batch
+from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
+from grpo_env_trl.bridges.dataset import shows_images, training_dataset, training_split
+from grpo_env_trl.bridges.state import moving_weights
+from grpo_env_trl.bridges.trainer_kwargs import begin_weights_anew, check_template, renderer_for
+from grpo_env_trl.trl_async import sampling_of
+from grpo_env_trl.writers.vllm_server import ServerTurns
+from grpo_env_trl.writers.vllm_servers import VLLMServers
+from grpo_env_trl.writers.writer import TurnServer
+
+
+def async_trainer_kwargs(
+    env: Any,
+    tokenizer: Any,
+    *,
+    args: Any,
+    source: TurnServer | None = None,
+    config: dict[str, Any] | None = None,
+    rewards: Sequence[Any] = (),
+    callbacks: Sequence[Any] = (),
+    limits: Limits | None = None,
+    max_turn_tokens: int | None = None,
+    rows: int | None = None,
+    eval_rows: int | None = None,
+    seen: Callable[[Batch], None] | None = None,
+    stop_after: int = STOP_AFTER,
+    user: Any = None,
+) -> dict[str, Any]:
+    """The arguments of `AsyncGRPOTrainer(model=..., **kwargs)` to train on an environment while its episodes go on.
+
+    Args:
+        env: A name, class, instance, or what `load` gave; `config` and `rewards` go to it.
+        args: An `AsyncGRPOConfig`.
+        source: Who samples turns from the newest weights that the trainer has sent; the default is the vLLM server
+            at `args.vllm_server_base_url`.
+
+    The others are those of `trainer_kwargs`.
+    """
+    trl_facts.silence_known_warnings()
+    loaded = load(env, config, rewards=rewards, tokenizer=tokenizer, user=user)
+    train = loaded.rows(training_split(loaded, eval_rows))[:rows]
+    _check_fits(loaded, train)
+    check_template(tokenizer)
+    begin_weights_anew(loaded)
+    player = BatchPlayer(loaded, [train], limits or Limits(), tokenizer, stop_after, seen or (lambda batch: None))
+    worker = RolloutWorker(
+        player, renderer_for(loaded, tokenizer, args, "rollout"), args,
+        partial(_server_turns, args, max_turn_tokens) if source is None else lambda ends: source, max_turn_tokens,
+    )  # fmt: skip
+    return {
+        "args": args,
+        "processing_class": tokenizer,
+        "train_dataset": training_dataset(train, True, False),
+        "rollout_worker": worker,
+        "callbacks": [AsyncState(worker), *callbacks],
+    }
+
+
+def _server_turns(args: Any, max_turn_tokens: int | None, ends: Sequence[int]) -> TurnServer:
+    servers = VLLMServers([args.vllm_server_base_url.rstrip("/").removesuffix("/v1")])
+    if (servers.all[0].served.settings or {}).get("lora_config"):
+        raise UsageError(
+            f"{servers.all[0].url} takes adapters (--enable-lora), and turns would be sampled without them.",
+            "Start it without --enable-lora: the trainer then sends it merged weights.",
+        )
+    return ServerTurns(servers, max_turn_tokens, sampling_of(args, ends), args.vllm_server_timeout)
+
+
+def _check_fits(loaded: LoadedEnv, rows: Any) -> None:
+    """Raise for what an asynchronous training cannot do."""
+    name, instead = loaded.spec.id, "Train with GRPOTrainer: leave out --trainer async."
+    if loaded.traits.uses_model:
+        raise UsageError(f"{name} scores with the model (uses_model), which trains meanwhile.", instead)
+    if shows_images(rows):
+        raise UsageError(f"{name} shows images, which the asynchronous trainer cannot take.", instead)
+    if ranks.started_together() > 1 and moving_weights(loaded.description):
+        raise UsageError(f"{name} has weights that move, which only one process can train asynchronously.", instead)

@@ -1,0 +1,29 @@
+"""Checks of `--trainer async`: what TRL's asynchronous trainer cannot do."""
+
+from collections.abc import Iterator
+
+from grpo_env_trl.preflight.planned_training import PlannedTraining
+from grpo_env_trl.preflight.problem import Problem
+
+_WITHOUT = "Train without --trainer async."
+
+
+def problems(planned: PlannedTraining) -> Iterator[Problem]:
+    """Everything that was asked for and does not go with the asynchronous trainer."""
+    setup, settings = planned.setup, planned.setup.settings
+    if settings.trainer != "async":
+        return
+    if setup.source is None:
+        what = "the demo model" if setup.demo else "a model that is loaded already"
+        yield Problem(f"--trainer async cannot train {what}.", "Give the model that the vLLM server serves: --model M.")
+    elif setup.source.adapter:
+        yield Problem("--trainer async cannot begin with an adapter.", "Merge it first: grpo-env export RUN --merge.")
+    if setup.several:
+        yield Problem("--trainer async trains on one environment, and there are several.", _WITHOUT)
+    if setup.outside:
+        yield Problem("--trainer async takes no reward functions from outside the environment.", _WITHOUT)
+    if settings.bridge not in ("auto", "rollout"):
+        yield Problem(f"--trainer async plays whole episodes, and the bridge is {settings.bridge}.", "Leave it out.")
+    if setup.model_args.load_in_4bit or setup.model_args.load_in_8bit or setup.model_args.attn_implementation:
+        yield Problem("--trainer async loads the model with attention of its own, and in full precision.", _WITHOUT)
+    assert setup.async_args  # raises for what only the other trainer has

@@ -1,0 +1,63 @@
+import json
+
+import pytest
+from asynchronous.on_cpu import Copy, config
+from environments import Chat, Parts
+from trl.experimental.async_grpo import AsyncGRPOTrainer
+
+from grpo_env_sdk.errors import UsageError
+from grpo_env_trl.asynchronous.async_kwargs import async_trainer_kwargs
+from grpo_env_trl.asynchronous.state import FILE
+
+
+def trainer_of(env, model, tokenizer, folder, *, steps=2, seen=None, **changes):
+    """A real asynchronous trainer, and the copy of its model that samples."""
+    model.save_pretrained(folder / "model")
+    source = Copy(model)
+    args = config(folder / "run", max_steps=steps, **changes)
+    kwargs = async_trainer_kwargs(env, tokenizer, args=args, source=source, seen=seen)
+    return AsyncGRPOTrainer(str(folder / "model"), weight_transfer=source, **kwargs), source
+
+
+def test_a_training_learns_from_episodes_of_several_turns(tiny, tmp_path):
+    batches = []
+    trainer, source = trainer_of(Chat, *tiny(), tmp_path, steps=3, seen=batches.append)
+    trainer.train()
+    log = [entry for entry in trainer.state.log_history if "loss" in entry]
+    assert [entry["step"] for entry in log] == [1, 2, 3]
+    assert source.sent == 4
+    assert {"reward", "episodes/turns", "sample/staleness_mean"} <= log[-1].keys()
+    assert all(episode.error is None for batch in batches for episode in batch.episodes)
+
+
+def test_the_copy_and_the_trainer_have_the_same_log_probabilities(tiny, tmp_path):
+    trainer, _ = trainer_of(Parts, *tiny(), tmp_path, steps=1, learning_rate=0.0)
+    trainer.train()
+    first = next(entry for entry in trainer.state.log_history if "ratio" in entry)
+    assert first["ratio"] == pytest.approx(1.0, abs=1e-4)
+    assert abs(first["kl"]) < 1e-5
+
+
+def test_a_resumed_training_trains_on_the_groups_that_are_left(tiny, tmp_path):
+    whole, played = {"save_strategy": "steps", "save_steps": 1, "per_device_train_batch_size": 2}, []
+    first, _ = trainer_of(Parts, *tiny(), tmp_path, steps=2, **whole, token_budget=0)
+    first.train()
+    kept = json.loads((tmp_path / "run" / "checkpoint-2" / FILE).read_text())
+    trained = {*range(kept["before"]), *kept["later"]}
+    assert trained >= {0, 1}  # a group at each step, and the one that the dataloader has taken already
+
+    again, _ = trainer_of(Parts, *tiny(), tmp_path, steps=3, seen=played.append, **whole, token_budget=0)
+    again.train(resume_from_checkpoint=str(tmp_path / "run" / "checkpoint-2"))
+    assert again.state.global_step == 3
+    before = {job.row_index for group in trained for job in again.rollout_worker.jobs(group)}
+    assert len(before) == len(trained)
+    assert not before & {episode.row_index for batch in played for episode in batch.episodes}
+
+
+def test_a_checkpoint_whose_groups_cannot_be_read_is_refused(tiny, tmp_path):
+    trainer, _ = trainer_of(Parts, *tiny(), tmp_path, steps=1, save_strategy="steps", save_steps=1)
+    trainer.train()
+    (tmp_path / "run" / "checkpoint-1" / FILE).write_text('{"before": "x"')
+    again, _ = trainer_of(Parts, *tiny(), tmp_path, steps=2)
+    with pytest.raises(UsageError, match="cannot be read"):
+        again.train(resume_from_checkpoint=str(tmp_path / "run" / "checkpoint-1"))
