@@ -22,6 +22,7 @@ from grpo_env_sdk.cli.parser import (
     add_trust,
     whole_number,
 )
+from grpo_env_sdk.cli.pool_flags import add_env_pool, named_pool
 from grpo_env_sdk.cli.progress import EvalProgress
 from grpo_env_sdk.cli.summary import print_summary
 from grpo_env_sdk.cli.user_flags import add_user_flags, named_user
@@ -77,6 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--logprobs", action="store_true", help="request the log-probability of each token")
     add("--extra-body", metavar="JSON", help="more fields for each request")
     _add_limits(parser)
+    add_env_pool(parser)
     add = parser.add_argument_group("results").add_argument
     add("--by", metavar="COLUMN", help="also show the mean reward for each value of a column")
     add("--pass-at", type=float, metavar="R", help="reward that counts as a pass (default: the highest possible)")
@@ -167,7 +169,7 @@ def _plan(args: argparse.Namespace) -> EvalPlan:
         limits=Limits(args.limit_turns, args.limit_tool_calls, args.limit_tokens, args.limit_episode,
                       args.limit_call, args.limit_policy, args.env_retries),
         concurrency=args.concurrency or EvalPlan.concurrency, max_errors=args.max_errors, pass_at=args.pass_at,
-        by=args.by, prices=_prices(args.prices),
+        by=args.by, prices=_prices(args.prices), pool=named_pool(args),
     )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ from grpo_env_sdk.registry.foreign import ORIGIN, check_origin
 from grpo_env_sdk.registry.plugins import call_each
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for
+from grpo_env_sdk.rollout.env_pool import EnvPool, PoolKind
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
 from grpo_env_sdk.rollout.user_model import user_source
@@ -66,6 +67,9 @@ def evaluate(
     base_url: str | None = None,
     tokenizer: Any = None,
     user: str | PolicySpec | Policy | None = None,
+    env_pool: PoolKind = "thread",
+    env_workers: int | None = None,
+    env_memory: float | None = None,
 ) -> Evaluation:
     """Measure a policy on an environment; nothing is written unless `out` names a folder.
 
@@ -92,6 +96,9 @@ def evaluate(
         tokenizer: For a `build_dataset` that uses it: a tokenizer, or the name of its model. None takes that of the
             policy's model.
         user: Who speaks for the user in place of the policy that the class's `ModelUser` names.
+        env_pool: Where environment code runs: `thread`, or `process` for worker processes.
+        env_workers: The most worker processes, and so live episodes; None is one for each core.
+        env_memory: The most memory of a worker process in GB; None is half of the machine's.
     """
     if not isinstance(policy, str | Policy):
         raise UsageError(f"{policy!r:.80} is not a policy.", "A policy has a name and an async respond(request).")
@@ -100,6 +107,7 @@ def evaluate(
         policy=PolicySpec(name, base_url), split=split, rows=rows, samples=samples,
         sampling=Sampling() if sampling is None else sampling, limits=Limits() if limits is None else limits,
         concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by, prices=prices_of(prices),
+        pool=EnvPool(env_pool, env_workers, env_memory),
     )  # fmt: skip
     builds_rows = tokenizer_for(policy) if tokenizer is None else tokenizer
     evaluator = Evaluator(load(env, config, tokenizer=builds_rows, user=user), plan, given)
@@ -179,7 +187,7 @@ class Evaluator:
         rollout = Rollout(
             self.policy, plan.sampling, plan.limits, plan.concurrency, user=self.user, live_model=self.live_model
         )  # fmt: skip
-        return rollouts(self.loaded, self.rows, rollout, jobs)
+        return rollouts(self.loaded, self.rows, rollout, jobs, plan.pool)
 
     def _missing(self, writer: RunWriter | None) -> list[Job]:
         """The jobs without a record in the run; existing records are added to the metrics."""

@@ -16,6 +16,7 @@ from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk.rollout.env_pool import THREADS, EnvPool
 from grpo_env_sdk.rollout.user_model import user_model_of
 from grpo_env_sdk.runs.reading import Run, RunError
 from grpo_env_sdk.types import STAND_IN
@@ -36,6 +37,8 @@ class EvalPlan:
     pass_at: float | None = None
     by: str | None = None
     prices: Prices | None = None
+    pool: EnvPool = THREADS
+    """Where environment code runs."""
 
     def __post_init__(self) -> None:
         for name in ("rows", "samples", "concurrency"):
@@ -102,6 +105,7 @@ def _plan_in(manifest: Mapping[str, Any]) -> EvalPlan:
         sampling=Sampling(**manifest["sampling"]), limits=Limits(**limits),
         concurrency=saved["concurrency"], max_errors=saved["max_errors"], pass_at=saved["pass_at"],
         by=saved["by"], prices=Prices(**saved["prices"]) if saved["prices"] else None,
+        pool=EnvPool(**saved.get("env_pool", {})),
     )  # fmt: skip
 
 
@@ -131,7 +135,7 @@ def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) 
         "replayable": loaded.traits.replayable,
         "plan": {"concurrency": plan.concurrency, "max_errors": plan.max_errors, "by": plan.by,
                  "pass_at": plan.pass_at, "prices": asdict(plan.prices) if plan.prices else None,
-                 "rows": plan.rows, "env_retries": plan.limits.env_retries},
+                 "rows": plan.rows, "env_retries": plan.limits.env_retries, "env_pool": asdict(plan.pool)},
         "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "versions": package_versions(),
     }  # fmt: skip
