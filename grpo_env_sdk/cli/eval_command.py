@@ -38,6 +38,7 @@ from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk.rollout.env_pool import THREADS
 from grpo_env_sdk.runs.writing import RunWriter
 
 EXAMPLE = (
@@ -48,7 +49,7 @@ POLICIES = "gold, random, echo, scripted:FILE, replay:RUN, openai:NAME"
 NOTHING_SCORED = 1
 _WITH_RESUME = (
     "resume", "force", "retry_failed", "trust", "envs", "model", "json", "baselines", "concurrency", "max_errors",
-    "base_url", "tokenizer", "user_model", "user_base_url", "env_retries",
+    "base_url", "tokenizer", "user_model", "user_base_url", "env_retries", "env_pool", "env_workers", "env_memory",
 )  # fmt: skip
 
 
@@ -155,7 +156,8 @@ def _resume(args: argparse.Namespace) -> int:
         raise UsageError("--resume continues the run of one environment.", "Name that one, or none.")
     work, writer = resume(
         args.resume, args.force, args.retry_failed, args.base_url, args.tokenizer,
-        env=args.envs[0] if args.envs else None, model=args.model, user=named_user(args), trust=args.trust, **changes,
+        env=args.envs[0] if args.envs else None, model=args.model, user=named_user(args), trust=args.trust,
+        pool=named_pool(args), **changes,
     )  # fmt: skip
     return _evaluate(work, writer, args)
 
@@ -169,7 +171,7 @@ def _plan(args: argparse.Namespace) -> EvalPlan:
         limits=Limits(args.limit_turns, args.limit_tool_calls, args.limit_tokens, args.limit_episode,
                       args.limit_call, args.limit_policy, args.env_retries),
         concurrency=args.concurrency or EvalPlan.concurrency, max_errors=args.max_errors, pass_at=args.pass_at,
-        by=args.by, prices=_prices(args.prices), pool=named_pool(args),
+        by=args.by, prices=_prices(args.prices), pool=named_pool(args) or THREADS,
     )  # fmt: skip
 
 

@@ -247,6 +247,7 @@ def resume(
     user: PolicySpec | None = None,
     trust: bool = False,
     env_retries: int | None = None,
+    pool: EnvPool | None = None,
     **changes: Any,
 ) -> tuple[Evaluator, RunWriter]:
     """The evaluation of an unfinished run, ready to run its missing episodes, and failed ones if asked to.
@@ -263,7 +264,7 @@ def resume(
     plan = plan_of(run)
     if env_retries is not None:
         plan = replace(plan, limits=replace(plan.limits, env_retries=env_retries))
-    plan = replace(plan, **changes)
+    plan = replace(plan, pool=pool or plan.pool, **changes)
     kept = plan.policy
     policy = PolicySpec(model or kept.model, base_url or kept.base_url, send_key=base_url is not None or run.own)
     plan = replace(plan, policy=_without_key_for_strangers(policy))

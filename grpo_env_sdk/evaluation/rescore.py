@@ -16,6 +16,7 @@ from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign
 from grpo_env_sdk.registry.lookup import spec
+from grpo_env_sdk.rollout.env_pool import EnvPool
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs.integrity import is_sealed
 from grpo_env_sdk.runs.one_environment import one_environment
@@ -44,11 +45,12 @@ def rescore(
     env: str | None = None,
     trust: bool = False,
     env_retries: int | None = None,
+    pool: EnvPool | None = None,
 ) -> Evaluation:
     """A new run in `out` with the old transcripts and scores of the current environment.
 
     Where somebody else has written the run, its environment is loaded if `env` names it too. None as `env_retries`
-    takes those of the run.
+    takes those of the run, as `pool` does, which says where environment code runs.
     """
     run = one_environment(run, env, f"grpo-env rescore {run.path} --env {{}}")
     if env is not None and spec(env).id != run.manifest["env"]:
@@ -72,7 +74,7 @@ def rescore(
         _check_rows(run, episodes, loaded, plan.split)
     tries = plan.limits.env_retries if env_retries is None else env_retries
     limits = replace(plan.limits, tokens=None, env_retries=tries)
-    plan = replace(plan, max_errors=None, limits=limits, policy=PolicySpec("replay"))
+    plan = replace(plan, max_errors=None, limits=limits, policy=PolicySpec("replay"), pool=pool or plan.pool)
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
     work.rows = RecordedRows(episodes)

@@ -1,6 +1,7 @@
 """A process that imports other people's code once and forks workers in milliseconds; this is the parent's side."""
 
 import contextlib
+import itertools
 import json
 import os
 import select
@@ -11,7 +12,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, UsageError
@@ -26,18 +28,25 @@ _MOST = 1 << 20
 class Forked:
     """A worker process: a socket to talk to it, and how it ended once it has."""
 
-    def __init__(self, server: "ForkServer", number: int, talk: socket.socket, fate: int) -> None:
-        self.number, self.socket = number, talk
-        self._server, self._fate = server, fate
+    def __init__(self, kill: Callable[[], None], give_up: Callable[[], None], talk: socket.socket, fate: int) -> None:
+        self.socket = talk
+        self._kill, self._give_up, self._fate = kill, give_up, fate
         self.code: int | None = None
         """Its exit code, or the negative number of a signal; None while it runs, and where nobody knows."""
 
     def kill(self) -> None:
-        """End it, with everything that it started, and wait until it is gone."""
-        self._server.tell({"kill": self.number})
-        if self.wait(_UNTIL_REAPED) is None:
-            self._server.kill()  # it does not answer, so its workers cannot be trusted either
-        self.close()
+        """End it, with everything that it started; without waiting until it is gone."""
+        self.socket.close()
+        fate, self._fate = self._fate, -1
+        if fate >= 0:
+            self._kill()
+            threading.Thread(target=self._see_it_end, args=(fate,), name="grpo-env worker ends", daemon=True).start()
+
+    def _see_it_end(self, fate: int) -> None:
+        """End the server too where it does not say that the worker is gone: then something has stopped it."""
+        if self.code is None and not select.select([fate], [], [], _UNTIL_REAPED)[0]:
+            self._give_up()
+        os.close(fate)
 
     def wait(self, seconds: float) -> int | None:
         """How it ended, if it does in time."""
@@ -45,13 +54,6 @@ class Forked:
             told = os.read(self._fate, FATE.size)
             self.code = FATE.unpack(told)[0] if len(told) == FATE.size else None
         return self.code
-
-    def close(self) -> None:
-        """Let go of its descriptors; a worker that still runs ends by itself."""
-        self.socket.close()
-        if self._fate >= 0:
-            os.close(self._fate)
-            self._fate = -1
 
 
 class ForkServer:
@@ -66,7 +68,7 @@ class ForkServer:
         self._environ = dict(os.environ if environ is None else environ)
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
-        self._numbers = 0
+        self._numbers = itertools.count(1)
         self._lock = threading.Lock()
 
     @property
@@ -79,11 +81,13 @@ class ForkServer:
         with self._lock:
             if self.runs:
                 return
-            self.kill()
-            ours, theirs = socket.socketpair()
-            with theirs:
-                self._launch(theirs.fileno())
-            self._control = ours
+            self._prepare(seconds)
+
+    def _prepare(self, seconds: float | None) -> None:
+        self.kill()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._launch(theirs.fileno())
         order = {**self._order, "sys_path": [os.path.abspath(path) for path in sys.path], "folder": os.getcwd()}
         ours.settimeout(seconds)
         try:
@@ -91,12 +95,14 @@ class ForkServer:
             answer = _line_from(ours)
             ours.settimeout(_UNTIL_REAPED)
         except TimeoutError:
+            ours.close()
             self.kill()
             raise DeadlineError(
                 f"{self._order['whose']}: a process for its episodes was not ready within {seconds:g} s.",
                 "Fix what hangs, or give it more time: --limit-build.",
             ) from None
         if "ready" not in answer:
+            ours.close()
             self.kill()
             message = answer.get("message") or f"the process {ended_how(self._code())}"
             raise _RAISED.get(answer.get("type", ""), EnvironmentFailedError)(
@@ -104,27 +110,18 @@ class ForkServer:
                 str(answer.get("hint") or "Leave --env-pool out to run it in this process."),
             )
 
+        self._control = ours
+
     def fork(self) -> Forked:
         """Another worker; the socket to it does not block."""
         ours, theirs = socket.socketpair()
         reading, writing = os.pipe()
-        with self._lock:
-            self._numbers += 1
-            number = self._numbers
-        try:
-            self.tell({"fork": number}, [theirs.fileno(), writing])
-        finally:
-            theirs.close()
-            os.close(writing)
+        control, process, number = self._control, self._process, next(self._numbers)
+        _tell(control, {"fork": number}, [theirs.fileno(), writing])
+        theirs.close()
+        os.close(writing)
         ours.setblocking(False)
-        return Forked(self, number, ours, reading)
-
-    def tell(self, order: Mapping[str, Any], descriptors: Sequence[int] = ()) -> None:
-        """Send an order; a server that is gone gets none, and its workers have ended."""
-        line = json.dumps(order).encode() + b"\n"
-        with self._lock, contextlib.suppress(OSError):
-            if self._control is not None:
-                socket.send_fds(self._control, [line], descriptors)
+        return Forked(partial(_tell, control, {"kill": number}), partial(_end, process), ours, reading)
 
     def close(self) -> None:
         """Ask it to end, with its workers and all that they started, and make sure that it does."""
@@ -141,10 +138,7 @@ class ForkServer:
         control, self._control = self._control, None
         if control is not None:
             control.close()
-        if self._process is not None and self._process.poll() is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+        _end(self._process)
 
     def _launch(self, control: int) -> None:
         """Start the process in a thread that lives as long as it does, since the kernel kills it with this thread."""
@@ -192,6 +186,20 @@ def ended_how(code: int | None) -> str:
 DESCRIPTOR_CLOSED = 97
 """The exit code of a worker whose descriptors were closed by the code that it runs."""
 _RAISED: dict[str, type[UsageError]] = {"UsageError": UsageError}
+
+
+def _tell(control: socket.socket | None, order: Mapping[str, Any], descriptors: Sequence[int] = ()) -> None:
+    """Send an order; a server that is gone gets none, and its workers have ended."""
+    with contextlib.suppress(OSError):
+        if control is not None:
+            socket.send_fds(control, [json.dumps(order).encode() + b"\n"], descriptors)
+
+
+def _end(process: "subprocess.Popen[bytes] | None") -> None:
+    if process is not None and process.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _line_from(control: socket.socket) -> dict[str, Any]:

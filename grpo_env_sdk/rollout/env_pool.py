@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.isolation.child_environ import without_secrets
+from grpo_env_sdk.isolation.sandboxed_server import sandbox_prefix
 
-PoolKind = Literal["thread", "process"]
+PoolKind = Literal["thread", "process", "sandbox"]
 POOLS: tuple[PoolKind, ...] = get_args(PoolKind)
 
 
@@ -25,8 +27,12 @@ class EnvPool:
         count = self.count
         if count is not None and (not isinstance(count, int) or isinstance(count, bool) or count < 1):
             raise UsageError(f"env_workers must be a whole number from 1, got {count!r:.80}.", "None is one a core.")
-        if count is not None and self.kind == "thread":
-            raise UsageError("env_workers is for worker processes.", "Add --env-pool process.")
+        memory = self.memory
+        if memory is not None and (not isinstance(memory, int | float) or isinstance(memory, bool) or not memory > 0):
+            raise UsageError(f"env_memory must be a number above 0, got {memory!r:.80}.", "It is in GB: 2, or 0.5.")
+        if self.kind == "thread" and not (count is None and memory is None):
+            name = "env_memory" if count is None else "env_workers"
+            raise UsageError(f"{name} is for worker processes.", "Add --env-pool process.")
 
     @property
     def workers(self) -> int:
@@ -41,7 +47,9 @@ class EnvPool:
 
     def launch(self) -> dict[str, Any]:
         """How the process is started that workers are forked from."""
-        return {}
+        if self.kind != "sandbox":
+            return {}
+        return {"prefix": sandbox_prefix(), "environ": without_secrets(os.environ)}
 
 
 THREADS = EnvPool()

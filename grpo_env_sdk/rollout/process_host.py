@@ -30,7 +30,7 @@ from grpo_env_sdk.rollout.commands import (
 from grpo_env_sdk.rollout.encoding import CommandEncoder, Packet, decode
 from grpo_env_sdk.rollout.env_pool import EnvPool
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.rollout.process_frames import Frame, Kind
+from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_order import order_for
 from grpo_env_sdk.rollout.process_talk import Worker, WorkerEndedError, WorkerLateError
 from grpo_env_sdk.rollout.thread_host import CLOSE_SECONDS, clock_of
@@ -61,6 +61,7 @@ class ProcessHosts:
         self._server = ForkServer("grpo_env_sdk.rollout.process_main", {**order, **settings}, **pool.launch())
         self._idle: list[Worker] = []
         self._numbers = itertools.count(1)
+        self._choosing = asyncio.Lock()
 
     @property
     def env(self) -> EnvDescription:
@@ -94,27 +95,28 @@ class ProcessHosts:
         self._server.close()
 
     async def worker(self) -> Worker:
-        """A worker for another episode: one that is idle, or a new one."""
-        while self._idle:
-            if (worker := self._idle[-1] if self.shares_worker else self._idle.pop()).usable:
-                return worker
+        """A worker for another episode: one that is idle, or a new one; the only one where all episodes share it."""
+        async with self._choosing:
+            while self._idle:
+                worker = self._idle[-1] if self.shares_worker else self._idle.pop()
+                if worker.usable:
+                    return worker
+                worker.kill()
+                if self.shares_worker:
+                    self._idle.pop()
+            if not self._server.runs:  # code in a worker may have killed it
+                await asyncio.to_thread(self._server.start, self.loaded.build_timeout)
+            worker = await self._started()
             if self.shares_worker:
-                self._idle.pop()
-        if not self._server.runs:  # code in a worker may have killed it
-            await asyncio.to_thread(self._server.start, self.loaded.build_timeout)
-        worker = await self._started()
-        if self.shares_worker:
-            self._idle.append(worker)
-        return worker
+                self._idle.append(worker)
+            return worker
 
     def give_back(self, worker: Worker) -> None:
         """Let another episode have it, or end it."""
-        if self.shares_worker and worker.usable:
-            return
-        if worker.usable:
-            self._idle.append(worker)
-        else:
+        if not worker.usable:
             worker.kill()
+        elif not self.shares_worker:
+            self._idle.append(worker)
 
     async def _started(self) -> Worker:
         worker = Worker(self._server.fork())
@@ -138,6 +140,7 @@ class ProcessHost:
         self._hosts, self._job, self._number = hosts, job, number
         self._encoder = CommandEncoder()
         self._worker: Worker | None = None
+        self._began: Reset | None = None
         self._lost = ""
 
     async def perform(self, command: HostCommand) -> HostEvent:
@@ -157,46 +160,57 @@ class ProcessHost:
         worker, self._worker = self._worker, None
         if worker is None:
             return
-        if worker.usable and not self._lost:
+        if not self._lost:
             seconds = min(self._hosts.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
             with suppress(WorkerLateError, WorkerEndedError):  # the episode is recorded, however its instance closes
-                await self._asked(worker, "close", _NOTHING, seconds)
+                async with worker.alone:
+                    if worker.usable:
+                        await worker.ask(Frame("close", self._number, _NOTHING), seconds)
         self._hosts.give_back(worker)
 
     async def _performed(self, command: HostCommand) -> HostEvent:
         if self._lost:
             return self._failed(command, "env_error", "ProcessEndedError", self._lost)
-        if self._worker is None:
-            self._worker = await self._hosts.worker()
-        packet = self._encoder.encode(command)
-        found = await self._asked(self._worker, "perform", packet, self._hosts.call_seconds)
+        while True:
+            worker = self._worker
+            if worker is not None and not worker.usable and not self._hosts.shares_worker:
+                return self._failed(command, "env_error", "ProcessEndedError", "Its process was ended before.")
+            if worker is None or not worker.usable:  # another episode has ended the one that they share
+                worker = await self._hosts.worker()
+            async with worker.alone:
+                if worker.usable:
+                    await self._move_to(worker)
+                    return await self._exchanged(worker, command)
+
+    async def _move_to(self, worker: Worker) -> None:
+        """Begin in a worker, again if another one was left."""
+        if worker is not self._worker:
+            self._worker, self._encoder = worker, CommandEncoder()
+            if self._began is not None:
+                await self._exchanged(worker, self._began)
+
+    async def _exchanged(self, worker: Worker, command: HostCommand) -> HostEvent:
+        if isinstance(command, Reset):
+            self._began = command
+        frame = Frame("perform", self._number, self._encoder.encode(command))
+        found = await worker.ask(frame, self._hosts.call_seconds)
         try:
             event: Any = decode(found.packet)
         except Exception as exc:
-            raise self._nonsense(str(exc) or type(exc).__name__) from exc
+            raise self._nonsense(worker, str(exc) or type(exc).__name__) from exc
         if found.kind == "stuck" and isinstance(event, dict):
             return self._failed(command, "timeout", "DeadlineError", str(event.get("message")))
         if not isinstance(event, (ANSWERS[type(command)], Failed)):
-            raise self._nonsense(f"{event!r:.80}")
+            raise self._nonsense(worker, f"{event!r:.80}")
         return cast(HostEvent, event)
-
-    async def _asked(self, worker: Worker, kind: Kind, packet: Packet, seconds: float | None) -> Frame:
-        frame = Frame(kind, self._number, packet)
-        if not self._hosts.shares_worker:
-            return await worker.ask(frame, seconds)
-        async with worker.alone:
-            if not worker.usable:
-                raise WorkerEndedError("was ended with another episode", None)
-            return await worker.ask(frame, seconds)
 
     def _ended(self, command: HostCommand, exc: WorkerEndedError) -> Failed:
         row = f"row {self._job.row_index}, sample {self._job.sample}"
         self._lost = f"{self._hosts.env.spec.id}: the process of {row} {exc} in {self._what(command)}."
         return self._failed(command, "env_error", "ProcessEndedError", self._lost)
 
-    def _nonsense(self, what: str) -> WorkerEndedError:
-        if self._worker is not None:
-            self._worker.kill()
+    def _nonsense(self, worker: Worker, what: str) -> WorkerEndedError:
+        worker.kill()
         return WorkerEndedError(f"was ended, as it sent no answer but {what}", None)
 
     def _what(self, command: HostCommand) -> str:

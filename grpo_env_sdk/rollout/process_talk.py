@@ -36,9 +36,11 @@ class Worker:
 
     async def ask(self, frame: Frame, seconds: float | None) -> Frame:
         """What the worker answers; where it does not in time, ends, or talks nonsense, it is killed."""
-        was, self.usable = self.usable, False  # until there is an answer, also where the caller is cancelled
         try:
             found = await self._exchanged(frame, seconds)
+        except asyncio.CancelledError:
+            self.usable = False  # its answer would be taken for that to another question
+            raise
         except TimeoutError:
             self.kill()
             raise WorkerLateError from None
@@ -49,7 +51,7 @@ class Worker:
             code = await asyncio.to_thread(self.forked.wait, _UNTIL_KNOWN)
             self.kill()
             raise WorkerEndedError(ended_how(code), code) from None
-        self.usable = was and found.kind != "stuck"
+        self.usable = self.usable and found.kind != "stuck"
         return found
 
     def kill(self) -> None:
