@@ -38,7 +38,6 @@ from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.rollout.env_pool import THREADS
 from grpo_env_sdk.runs.writing import RunWriter
 
 EXAMPLE = (
@@ -171,8 +170,8 @@ def _plan(args: argparse.Namespace) -> EvalPlan:
         limits=Limits(args.limit_turns, args.limit_tool_calls, args.limit_tokens, args.limit_episode,
                       args.limit_call, args.limit_policy, args.env_retries),
         concurrency=args.concurrency or EvalPlan.concurrency, max_errors=args.max_errors, pass_at=args.pass_at,
-        by=args.by, prices=_prices(args.prices), pool=named_pool(args) or THREADS,
-    )  # fmt: skip
+        by=args.by, prices=_prices(args.prices),
+    ).in_pool(named_pool(args))  # fmt: skip
 
 
 def _prices(text: str | None) -> Prices | None:

@@ -3,7 +3,7 @@
 import argparse
 
 from grpo_env_sdk.cli.parser import whole_number
-from grpo_env_sdk.rollout.env_pool import POOLS, EnvPool
+from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool
 
 
 def add_env_pool(parser: argparse.ArgumentParser, default: str = "thread") -> None:

@@ -31,6 +31,7 @@ from grpo_env_sdk.errors import (
 from grpo_env_sdk.isolation.arguments import reads, touches
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_within
+from grpo_env_sdk.isolation.env_pool import THREADS, EnvPool
 from grpo_env_sdk.isolation.env_values import resolved
 from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
@@ -82,6 +83,8 @@ class LoadedEnv:
     """Who speaks for the user in place of the policy of the class's `ModelUser`: a name, a spec or a policy."""
     origin: Origin | None = None
     """What created it; None for an instance that the caller created."""
+    pool: EnvPool = THREADS
+    """Where the code of its episodes runs."""
 
     @property
     def split(self) -> Split:

@@ -26,6 +26,7 @@ from grpo_env_sdk.evaluation.plan import (
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.arguments import suggesting_names
 from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.env_pool import THREADS, EnvPool, PoolKind
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
@@ -34,7 +35,6 @@ from grpo_env_sdk.registry.foreign import ORIGIN, check_origin
 from grpo_env_sdk.registry.plugins import call_each
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for
-from grpo_env_sdk.rollout.env_pool import EnvPool, PoolKind
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
 from grpo_env_sdk.rollout.user_model import user_source
@@ -107,7 +107,7 @@ def evaluate(
         policy=PolicySpec(name, base_url), split=split, rows=rows, samples=samples,
         sampling=Sampling() if sampling is None else sampling, limits=Limits() if limits is None else limits,
         concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by, prices=prices_of(prices),
-        pool=EnvPool(env_pool, env_workers, env_memory),
+        env_pool=env_pool, env_workers=env_workers, env_memory=env_memory,
     )  # fmt: skip
     builds_rows = tokenizer_for(policy) if tokenizer is None else tokenizer
     evaluator = Evaluator(load(env, config, tokenizer=builds_rows, user=user), plan, given)
@@ -128,6 +128,8 @@ class Evaluator:
         """`live_model` is what scorers may use; None takes the model of the policy."""
         self.loaded = loaded
         self.plan = plan = replace(plan, limits=plan.limits.of(loaded.description))
+        if plan.pool != THREADS:
+            loaded.pool = plan.pool
         chosen = _chosen(loaded, plan)
         self.rows: RowSource = chosen
         self.policy = policy or make_policy(replace(plan.policy, concurrency=plan.concurrency))
@@ -187,7 +189,7 @@ class Evaluator:
         rollout = Rollout(
             self.policy, plan.sampling, plan.limits, plan.concurrency, user=self.user, live_model=self.live_model
         )  # fmt: skip
-        return rollouts(self.loaded, self.rows, rollout, jobs, plan.pool)
+        return rollouts(self.loaded, self.rows, rollout, jobs)
 
     def _missing(self, writer: RunWriter | None) -> list[Job]:
         """The jobs without a record in the run; existing records are added to the metrics."""
@@ -264,7 +266,7 @@ def resume(
     plan = plan_of(run)
     if env_retries is not None:
         plan = replace(plan, limits=replace(plan.limits, env_retries=env_retries))
-    plan = replace(plan, pool=pool or plan.pool, **changes)
+    plan = replace(plan.in_pool(pool), **changes)
     kept = plan.policy
     policy = PolicySpec(model or kept.model, base_url or kept.base_url, send_key=base_url is not None or run.own)
     plan = replace(plan, policy=_without_key_for_strangers(policy))

@@ -12,11 +12,11 @@ from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import plan_of, tokenizer_in
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign
 from grpo_env_sdk.registry.lookup import spec
-from grpo_env_sdk.rollout.env_pool import EnvPool
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs.integrity import is_sealed
 from grpo_env_sdk.runs.one_environment import one_environment
@@ -74,7 +74,7 @@ def rescore(
         _check_rows(run, episodes, loaded, plan.split)
     tries = plan.limits.env_retries if env_retries is None else env_retries
     limits = replace(plan.limits, tokens=None, env_retries=tries)
-    plan = replace(plan, max_errors=None, limits=limits, policy=PolicySpec("replay"), pool=pool or plan.pool)
+    plan = replace(plan, max_errors=None, limits=limits, policy=PolicySpec("replay")).in_pool(pool)
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
     work.rows = RecordedRows(episodes)

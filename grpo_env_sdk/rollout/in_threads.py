@@ -7,7 +7,6 @@ from dataclasses import replace
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive
-from grpo_env_sdk.rollout.env_pool import THREADS, EnvPool
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.model_needed import WHERE_A_MODEL_IS, ModelNeededError
 from grpo_env_sdk.rollout.process_host import ProcessHosts
@@ -31,14 +30,14 @@ def check_had_model(episode: Episode) -> None:
 
 
 async def rollouts(
-    loaded: LoadedEnv, rows: RowSource, rollout: Rollout, jobs: Iterable[Job] | None = None, pool: EnvPool = THREADS
+    loaded: LoadedEnv, rows: RowSource, rollout: Rollout, jobs: Iterable[Job] | None = None
 ) -> AsyncGenerator[Episode, None]:
     """The records of the episodes, in the order in which they end, environment code in threads or other processes."""
     check_scorable(loaded, rollout.live_model)
     live = rollout.live_model or LiveModel()
     opened = user_source(loaded, rollout.policy, rollout.concurrency) if rollout.user is None else None
     rollout = replace(rollout, user=rollout.user or opened)
-    hosts = _hosts(loaded, rollout, live, pool)
+    hosts = _hosts(loaded, rollout, live)
     try:
         async with aclosing(drive(hosts, rows, rollout, jobs)) as episodes:
             async for episode in episodes:
@@ -50,9 +49,10 @@ async def rollouts(
             await opened.close()
 
 
-def _hosts(loaded: LoadedEnv, rollout: Rollout, live: LiveModel, pool: EnvPool) -> ThreadHosts | ProcessHosts:
-    if pool.kind != "thread":
-        return ProcessHosts(loaded, pool, rollout.limits.call_seconds, model=live.model is not None)
+def _hosts(loaded: LoadedEnv, rollout: Rollout, live: LiveModel) -> ThreadHosts | ProcessHosts:
+    if loaded.pool.kind != "thread":
+        has_model = live.model is not None
+        return ProcessHosts(loaded, rollout.limits.call_seconds, has_model=has_model, tokenizer=live.tokenizer)
     return ThreadHosts(
         loaded, rollout.limits.call_seconds, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind,
         model=live.model, tokenizer=live.tokenizer, around_score=live.around_score, alone=live.alone,

@@ -28,7 +28,6 @@ from grpo_env_sdk.rollout.commands import (
     View,
 )
 from grpo_env_sdk.rollout.encoding import CommandEncoder, Packet, decode
-from grpo_env_sdk.rollout.env_pool import EnvPool
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_order import order_for
@@ -47,17 +46,19 @@ class ProcessHosts:
     """Hosts whose environment code runs in other processes, which are forked from one that has imported it."""
 
     def __init__(
-        self, loaded: LoadedEnv, pool: EnvPool, call_seconds: float | None = USUAL_CALL, *, model: bool = False
+        self, loaded: LoadedEnv, call_seconds: float | None = USUAL_CALL, *, has_model: bool = False,
+        tokenizer: Any = None,
     ) -> None:  # fmt: skip
-        self.loaded = loaded
+        """`has_model` says that the run has a live model, which no worker gets; `tokenizer` is that of the model."""
+        self.loaded, pool = loaded, loaded.pool
         self.call_seconds = Limits(call_seconds=call_seconds).of(loaded.description).call_seconds
         traits = loaded.traits
         self.shares_worker = traits.instances == "shared" and not traits.parallel
         """Whether all episodes have to go to one worker, as their one instance may keep state."""
         at_once = min(pool.workers, traits.max_live or pool.workers)
         self._max_live = traits.max_live if self.shares_worker else at_once
-        order = order_for(loaded, pool.kind)
-        settings = {"call_seconds": self.call_seconds, "memory": pool.memory_bytes, "model": model}
+        order = order_for(loaded, tokenizer)
+        settings = {"call_seconds": self.call_seconds, "memory": pool.memory_bytes, "model": has_model}
         self._server = ForkServer("grpo_env_sdk.rollout.process_main", {**order, **settings}, **pool.launch())
         self._idle: list[Worker] = []
         self._numbers = itertools.count(1)

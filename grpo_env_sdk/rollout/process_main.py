@@ -14,10 +14,12 @@ def main() -> None:
     control, order = first_order()
     try:
         with _silent():  # the parent has shown what its import prints
+            from grpo_env_sdk.envs.tokenizer import opened
             from grpo_env_sdk.rollout.process_order import loaded_from
             from grpo_env_sdk.rollout.process_worker import work
 
             loaded = loaded_from(order)
+            order["scorer_tokenizer"] = opened(order["scorer_tokenizer"])
     except BaseException as exc:  # SystemExit too
         from grpo_env_sdk.isolation.tracebacks import describe_error
 

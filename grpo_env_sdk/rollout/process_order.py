@@ -18,9 +18,12 @@ from grpo_env_sdk.types import EnvSpec
 _THREAD = 'Leave --env-pool out (env_pool="thread"): threads of this process take it.'
 
 
-def order_for(loaded: LoadedEnv, kind: str) -> dict[str, Any]:
-    """How to load it again; a `UsageError` in one line where only this process can."""
-    name = loaded.spec.id
+def order_for(loaded: LoadedEnv, scorer_tokenizer: Any = None) -> dict[str, Any]:
+    """How to load it again; a `UsageError` in one line where only this process can.
+
+    `scorer_tokenizer` is what scorers are given in place of the tokenizer that built the rows.
+    """
+    name, kind = loaded.spec.id, loaded.pool.kind
     if loaded.traits.uses_model:
         raise UsageError(f"{name} scores with the live model (uses_model), which is in this process alone.", _THREAD)
     origin = loaded.origin
@@ -36,6 +39,7 @@ def order_for(loaded: LoadedEnv, kind: str) -> dict[str, Any]:
     return {
         "whose": name, "spec": {**spec.as_json(), "config": {}}, "config": packet.text, "split": loaded.split,
         "rewards": [_importable(item, name, kind) for item in origin.rewards], "tokenizer": _tokenizer_of(loaded),
+        "scorer_tokenizer": name_of_tokenizer(scorer_tokenizer) if loaded.tokenizer_name else None,
     }  # fmt: skip
 
 

@@ -59,7 +59,7 @@ def _settle_in(folder: str, order: Mapping[str, Any]) -> None:
 class _Worker:
     def __init__(self, loaded: LoadedEnv, order: Mapping[str, Any], talk: socket.socket, folder: str) -> None:
         self.hosts = ThreadHosts(
-            loaded, order["call_seconds"], threads=32, tokenizer=None,
+            loaded, order["call_seconds"], threads=32, tokenizer=order["scorer_tokenizer"],
             model=AbsentModel(loaded.spec.id) if order["model"] else None,
         )  # fmt: skip
         self.talk, self.folder = talk, folder

@@ -52,9 +52,7 @@ class Hostile(MultiTurnEnv):
         re.match(r"(a+)+$", "a" * 60 + "b")
 
     def hoard(self):
-        held = []
-        while True:
-            held.append(bytearray(1 << 26))
+        bytearray(1 << 29)
 
     def wander(self):
         os.environ["NEW"] = "1"

@@ -14,7 +14,7 @@ import pytest
 
 from grpo_env_sdk import Limits, evaluate, load, reward
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.rollout.env_pool import EnvPool
+from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.rollout.process_frames import BadFrameError, Frame, Packet, Unpacker
 from tests.environments import ALL, Countdown
 from tests.rollout.hostile_envs import ACTS, Counting, Hostile, Lending, ScoresByModel
@@ -228,7 +228,7 @@ def test_a_reward_that_is_a_closure_is_refused_for_another_process():
         return 1.0
 
     with pytest.raises(UsageError, match=r"The reward inner .* no function of a module"):
-        order_for(load("hotel-v1", rewards=[inner]), "process")
+        order_for(load("hotel-v1", rewards=[inner]))
 
 
 def test_a_scorer_that_reads_the_model_of_the_run_is_told_that_it_is_elsewhere():

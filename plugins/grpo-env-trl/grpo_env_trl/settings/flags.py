@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from functools import cache
 
-from grpo_env_sdk.ext import SPLITS, Parser, add_env_config, add_json, add_trust, whole_number
+from grpo_env_sdk.ext import POOLS, SPLITS, Parser, add_env_config, add_json, add_trust, whole_number
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.other_names import ALIASES
 from grpo_env_trl.settings.values import metavar_of
@@ -138,6 +138,9 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--limit-call", "seconds that a reset, step, tool call or score may take (60)", type=_seconds, metavar="S")
     add("--limit-build", "seconds that building the rows may take (600)", type=_seconds, metavar="S")
     add("--env-retries", "play a failed reset or step again, up to N times (0)", type=whole_number(0), metavar="N")
+    add("--env-pool", "where environment code runs: threads, processes, or a sandbox (thread)", choices=POOLS)
+    add("--env-workers", "most processes, and so live episodes (cores)", type=whole_number(1), metavar="N")
+    add("--env-memory", "most GB of memory of a process (half of the machine's)", type=_seconds, metavar="GB")
     for name in ("trainer", "rl-env-module", "rl-env-class", "vllm-server-gpus"):
         add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")
 

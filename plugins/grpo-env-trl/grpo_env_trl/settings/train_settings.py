@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 from grpo_env_sdk import Limits
-from grpo_env_sdk.ext import BUILD_SECONDS
+from grpo_env_sdk.ext import BUILD_SECONDS, EnvPool, PoolKind
 from grpo_env_trl.env_weights import EnvShare
 
 _DEFAULT_LIMITS = Limits()
@@ -43,6 +43,9 @@ class TrainSettings:
     limit_call: float | None = None
     limit_build: float = BUILD_SECONDS
     env_retries: int = 0
+    env_pool: PoolKind = "thread"
+    env_workers: int | None = None
+    env_memory: float | None = None
     sample_every: int = 20
     """A sample transcript is printed every so many steps; 0 prints none."""
     out: str | None = None
@@ -65,6 +68,11 @@ class TrainSettings:
             call_seconds=_DEFAULT_LIMITS.call_seconds if self.limit_call is None else self.limit_call,
             env_retries=self.env_retries,
         )
+
+    @property
+    def pool(self) -> EnvPool:
+        """Where environment code runs."""
+        return EnvPool(self.env_pool, self.env_workers, self.env_memory)
 
 
 _NOT_IN_CONFIG = {"grpo", "model_config", "sources", "resume", "trust", "dry_run", "print_config", "quiet", "json"}
