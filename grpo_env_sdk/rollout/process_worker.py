@@ -35,8 +35,7 @@ def work(loaded: LoadedEnv, order: Mapping[str, Any], talk: socket.socket, folde
     _settle_in(folder, order)
     worker = _Worker(loaded, order, talk, folder)
     try:
-        with asyncio.Runner() as runner:
-            worker.serve(runner)
+        worker.serve(asyncio.new_event_loop())
     except OSError as exc:
         os._exit(DESCRIPTOR_CLOSED if exc.errno == errno.EBADF else 1)
 
@@ -69,7 +68,7 @@ class _Worker:
         self.cpu_seconds = _cpu_seconds(order["call_seconds"])
         self.sending = threading.Lock()
 
-    def serve(self, runner: asyncio.Runner) -> None:
+    def serve(self, loop: asyncio.AbstractEventLoop) -> None:
         """Answer each frame with one, in order."""
         watched = {self.talk.fileno(): self.identity}
         threading.Thread(target=_watch, args=(watched,), name="grpo-env descriptors", daemon=True).start()
@@ -77,16 +76,16 @@ class _Worker:
         while (frame := received(self.talk, unpacker)) is not None:
             match frame.kind:
                 case "begin":
-                    self.answer(frame, runner.run(self.begun()))
+                    self.answer(frame, loop.run_until_complete(self.begun()))
                 case "perform":
                     self.limit_processor()
-                    kind, packet = runner.run(self.performed(frame))
+                    kind, packet = loop.run_until_complete(self.performed(frame))
                     self.send(Frame(kind, frame.episode, packet))
                 case "close":
-                    runner.run(self.closed(frame.episode))
+                    loop.run_until_complete(self.closed(frame.episode))
                     self.answer(frame, None)
                 case _:
-                    runner.run(self.hosts.end())
+                    loop.run_until_complete(self.hosts.end())
                     self.answer(frame, None)
                     return
 
