@@ -116,6 +116,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.host import Host, HostFactory, Job
     from grpo_env_sdk.rollout.in_threads import rollouts
     from grpo_env_sdk.rollout.process_host import ProcessHosts
+    from grpo_env_sdk.rollout.process_order import check_pool
     from grpo_env_sdk.rollout.row_tools import tools_of_rows
     from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
     from grpo_env_sdk.rollout.user_model import UserSource, check_user, user_source
@@ -181,6 +182,7 @@ _NAMES = {
     "rollout.host": "Host HostFactory Job",
     "rollout.in_threads": "rollouts",
     "rollout.process_host": "ProcessHosts",
+    "rollout.process_order": "check_pool",
     "rollout.row_tools": "tools_of_rows",
     "rollout.thread_host": "ThreadHost ThreadHosts",
     "rollout.user_model": "UserSource check_user user_source",
@@ -296,6 +298,7 @@ __all__ = [
     "check",
     "check_free",
     "check_origin",
+    "check_pool",
     "check_user",
     "clean_prompt",
     "clock",

@@ -200,6 +200,11 @@ def _note_fewer_at_once(work: Evaluator, asked: int | None) -> None:
     if asked is not None and (at_once := env.at_once(asked)) < asked:
         why = f"max_live = {at_once}" if env.traits.max_live == at_once else "all share one instance"
         print(f"note: {env.spec.id} plays {at_once} at once, not {asked} ({why}).", file=sys.stderr)
+    elif (pool := work.loaded.pool).kind != "thread" and asked is not None and pool.workers < asked:
+        print(
+            f"note: {env.spec.id} plays {pool.workers} at once, not {asked}: one in each worker (--env-workers).",
+            file=sys.stderr,
+        )
 
 
 def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> int:

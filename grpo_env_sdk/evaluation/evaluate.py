@@ -37,6 +37,7 @@ from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
+from grpo_env_sdk.rollout.process_order import check_pool
 from grpo_env_sdk.rollout.user_model import user_source
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.runs.writing import RunWriter, create_run, new_folder, resume_run
@@ -140,6 +141,7 @@ class Evaluator:
         parts = {reward.name: reward.range for reward in loaded.description.score_rule.parts}
         self.tally = Metrics(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices, parts)
         check_scorable(loaded, self.live_model)
+        check_pool(loaded)
         if plan.policy.model == "gold" and not loaded.traits.solvable:
             raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Use another --model.")
         self.interrupted = False

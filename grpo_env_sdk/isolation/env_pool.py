@@ -9,6 +9,8 @@ from grpo_env_sdk.isolation.child_environ import without_secrets
 from grpo_env_sdk.isolation.sandboxed_server import sandbox_prefix
 
 PoolKind = Literal["thread", "process", "sandbox"]
+PROCESSES = "With --env-pool process it costs its own episode alone."
+"""The hint where code hangs that threads cannot stop."""
 POOLS: tuple[PoolKind, ...] = get_args(PoolKind)
 
 

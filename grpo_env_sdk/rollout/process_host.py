@@ -28,6 +28,7 @@ from grpo_env_sdk.rollout.commands import (
     View,
 )
 from grpo_env_sdk.rollout.encoding import CommandEncoder, Packet, decode
+from grpo_env_sdk.rollout.event_types import fits
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_order import order_for
@@ -201,7 +202,7 @@ class ProcessHost:
             raise self._nonsense(worker, str(exc) or type(exc).__name__) from exc
         if found.kind == "stuck" and isinstance(event, dict):
             return self._failed(command, "timeout", "DeadlineError", str(event.get("message")))
-        if not isinstance(event, (ANSWERS[type(command)], Failed)):
+        if not any(fits(event, wanted) for wanted in (ANSWERS[type(command)], Failed)):
             raise self._nonsense(worker, f"{event!r:.80}")
         return cast(HostEvent, event)
 

@@ -18,6 +18,13 @@ from grpo_env_sdk.types import EnvSpec
 _THREAD = 'Leave --env-pool out (env_pool="thread"): threads of this process take it.'
 
 
+def check_pool(loaded: LoadedEnv) -> None:
+    """Raise where its pool cannot run it: it cannot be loaded in another process, or there is no bubblewrap."""
+    if loaded.pool.kind != "thread":
+        order_for(loaded)
+        loaded.pool.launch()
+
+
 def order_for(loaded: LoadedEnv, scorer_tokenizer: Any = None) -> dict[str, Any]:
     """How to load it again; a `UsageError` in one line where only this process can.
 

@@ -1,5 +1,6 @@
 """Environment code in worker processes: what it does to its process costs one episode, and nothing else."""
 
+import asyncio
 import json
 import os
 import shutil
@@ -15,8 +16,15 @@ import pytest
 from grpo_env_sdk import Limits, evaluate, load, reward
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.env_pool import EnvPool
+from grpo_env_sdk.isolation.fork_server import Forked
+from grpo_env_sdk.rollout.commands import Scored, Step, Stepped
+from grpo_env_sdk.rollout.encoding import decode_event, encode_event
+from grpo_env_sdk.rollout.event_types import fits
+from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.process_frames import BadFrameError, Frame, Packet, Unpacker
-from tests.environments import ALL, Countdown
+from grpo_env_sdk.rollout.process_host import ProcessHost, ProcessHosts
+from grpo_env_sdk.rollout.process_talk import Worker
+from tests.environments import ALL, Countdown, Guess
 from tests.rollout.hostile_envs import ACTS, Counting, Hostile, Lending, ScoresByModel
 from tests.rollout.test_encoding import untimed
 
@@ -151,6 +159,52 @@ def test_a_sandbox_is_refused_with_how_to_install_it_where_there_is_no_bubblewra
     run = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PATH": str(tmp_path)}, check=False,
                          capture_output=True, text=True)  # fmt: skip
     assert "apt install bubblewrap" in run.stderr
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "[]", "not json", '"text"', "{}", '{"$": "array", "dtype": "O", "shape": [1], "blob": 0}',
+        '{"$": "os.system", "fields": {"command": "true"}}', '{"$": "Stepped", "fields": {"reward": "high"}}',
+        '{"$": "Stepped", "fields": {"observation": "", "reward": "high", "terminated": true, "truncated": false}}',
+        '{"$": "Stepped", "fields": {"observation": "", "reward": 1, "terminated": 7, "truncated": false}}',
+        '{"$": "Scored", "fields": {"values": [1.0]}}',
+        '{"$": "Failed", "fields": {"reason": "magic", "fault": null}}',
+    ],
+)  # fmt: skip
+def test_whatever_a_worker_answers_is_an_event_or_an_error(forged):
+    async def answered():
+        theirs, ours = socket.socketpair()
+        hosts = Forging(Guess, ours, theirs, forged)
+        try:
+            return await ProcessHost(hosts, Job(3), 1).perform(Step({"role": "assistant", "content": "1"}))
+        finally:
+            theirs.close()
+
+    event = asyncio.run(answered())
+    assert (event.reason, event.fault.type) == ("env_error", "ProcessEndedError")
+    assert "row 3, sample 0 was ended, as it sent no answer but" in event.fault.message
+
+
+class Forging(ProcessHosts):
+    """Hosts whose one worker answers whatever is asked with the same text."""
+
+    def __init__(self, env, ours, theirs, text):
+        loaded = load(env)
+        loaded.pool = EnvPool("process", 1)
+        super().__init__(loaded)
+        ours.setblocking(False)
+        theirs.sendall(Frame("event", 1, Packet(text, [b"12345678"])).packed())
+        self.forged = Worker(Forked(lambda: None, lambda: None, ours, -1))
+
+    async def worker(self):
+        return self.forged
+
+
+def test_every_event_of_an_honest_host_has_the_types_that_it_declares():
+    honest = Stepped("x", 1, True, False, {"near": 0.5}, "max_turns", [{"name": "look"}])
+    assert fits(decode_event(encode_event(honest)), Stepped)
+    assert not fits(honest, Scored)
 
 
 def _is_alive(pid):
