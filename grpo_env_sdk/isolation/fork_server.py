@@ -44,13 +44,18 @@ class Forked:
 
     def _see_it_end(self, fate: int) -> None:
         """End the server too where it does not say that the worker is gone: then something has stopped it."""
-        if self.code is None and not select.select([fate], [], [], _UNTIL_REAPED)[0]:
+        if self.code is None and not _is_told(fate, _UNTIL_REAPED):
             self._give_up()
         os.close(fate)
 
+    @property
+    def ended(self) -> bool:
+        """Whether it has ended, or its server has."""
+        return self._fate < 0 or _is_told(self._fate, 0.0)
+
     def wait(self, seconds: float) -> int | None:
         """How it ended, if it does in time."""
-        if self.code is None and self._fate >= 0 and select.select([self._fate], [], [], seconds)[0]:
+        if self.code is None and self._fate >= 0 and _is_told(self._fate, seconds):
             told = os.read(self._fate, FATE.size)
             self.code = FATE.unpack(told)[0] if len(told) == FATE.size else None
         return self.code
@@ -186,6 +191,13 @@ def ended_how(code: int | None) -> str:
 DESCRIPTOR_CLOSED = 97
 """The exit code of a worker whose descriptors were closed by the code that it runs."""
 _RAISED: dict[str, type[UsageError]] = {"UsageError": UsageError}
+
+
+def _is_told(fate: int, seconds: float) -> bool:
+    """Whether there is something to read in time; `select` takes no descriptor above 1,023."""
+    poll = select.poll()
+    poll.register(fate, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
 
 
 def _tell(control: socket.socket | None, order: Mapping[str, Any], descriptors: Sequence[int] = ()) -> None:

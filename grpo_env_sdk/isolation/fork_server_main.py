@@ -11,6 +11,7 @@ import socket
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,7 +73,7 @@ def serve_forks(control: socket.socket, work: Work) -> NoReturn:
 
 class _Server:
     def __init__(self, control: socket.socket, work: Work) -> None:
-        self.control, self.work = control, work
+        self.control, self.work, self.pid = control, work, os.getpid()
         self.root = tempfile.mkdtemp(prefix="grpo-env-workers-")
         self.workers: dict[int, _Worker] = {}
         self.descriptors: list[int] = []
@@ -122,7 +123,9 @@ class _Server:
         folder = os.path.join(self.root, str(number))
         os.mkdir(folder)
         try:
-            pid = os.fork()
+            with warnings.catch_warnings():  # of threads that the import has left: a worker does not have them
+                warnings.simplefilter("ignore", DeprecationWarning)
+                pid = os.fork()
         except OSError as exc:  # no more processes, no memory
             os.write(fate, FATE.pack(exc.errno or 1))
             os.close(fate)
@@ -140,6 +143,8 @@ class _Server:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             _prctl(_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != self.pid:  # it ended before the kernel was asked
+                os._exit(1)
             _prctl(_SUBREAPER, 1)
             os.setsid()
             for descriptor in (self.wake, self.waking, fate, *(other.fate for other in self.workers.values())):

@@ -23,7 +23,7 @@ def fits(value: Any, hint: Any) -> bool:
         items = [one for one in given if one is not Ellipsis]
         return isinstance(value, list | tuple) and all(any(fits(item, one) for one in items) for item in value)
     if hint in (float, int):
-        return isinstance(value, int if hint is int else int | float) and not isinstance(value, bool)
+        return isinstance(value, int if hint is int else int | float)
     if not isinstance(value, NoneType if hint is None else hint):
         return False
     declared: Any = type(value)

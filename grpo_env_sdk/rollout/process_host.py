@@ -93,6 +93,8 @@ class ProcessHosts:
 
     def close(self) -> None:
         """End all processes."""
+        for worker in self._idle:
+            worker.kill()
         self._idle = []
         self._server.close()
 
@@ -101,7 +103,7 @@ class ProcessHosts:
         async with self._choosing:
             while self._idle:
                 worker = self._idle[-1] if self.shares_worker else self._idle.pop()
-                if worker.usable:
+                if worker.alive:
                     return worker
                 worker.kill()
                 if self.shares_worker:
@@ -150,9 +152,9 @@ class ProcessHost:
         started = time.perf_counter()
         try:
             event = await self._performed(command)
-        except WorkerLateError:
-            message = f"{self._hosts.env.spec.id}: {self._what(command)} did not come back within "
-            event = self._failed(command, "timeout", "DeadlineError", f"{message}{self._hosts.call_seconds:g} s.")
+        except WorkerLateError as exc:
+            self._lost = f"{self._hosts.env.spec.id}: {self._what(command)} did not come back within {exc.seconds:g} s."
+            event = self._failed(command, "timeout", "DeadlineError", self._lost)
         except WorkerEndedError as exc:
             event = self._ended(command, exc)
         return replace(event, seconds=time.perf_counter() - started) if isinstance(event, Failed) else event

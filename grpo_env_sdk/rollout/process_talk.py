@@ -14,6 +14,10 @@ _UNTIL_KNOWN = 1.0
 class WorkerLateError(Exception):
     """A worker did not answer in time, and was killed."""
 
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
 
 class WorkerEndedError(Exception):
     """A worker ended before it answered; says how."""
@@ -32,7 +36,14 @@ class Worker:
         """Held for one exchange, where several episodes share the worker."""
         self.usable = True
         """Whether another episode may have it."""
+        self._seconds: float | None = None
+        """The time of the call that goes on."""
         self._unpacker = Unpacker()
+
+    @property
+    def alive(self) -> bool:
+        """Whether another episode may have it, and it has not ended meanwhile."""
+        return self.usable and not self.forked.ended
 
     async def ask(self, frame: Frame, seconds: float | None) -> Frame:
         """What the worker answers; where it does not in time, ends, or talks nonsense, it is killed."""
@@ -43,7 +54,7 @@ class Worker:
             raise
         except TimeoutError:
             self.kill()
-            raise WorkerLateError from None
+            raise WorkerLateError(self._seconds or 0.0) from None
         except BadFrameError as exc:
             self.kill()
             raise WorkerEndedError(f"was ended, as {exc}", None) from None
@@ -62,7 +73,7 @@ class Worker:
     async def _exchanged(self, frame: Frame, seconds: float | None) -> Frame:
         loop, talk = asyncio.get_running_loop(), self.forked.socket
         async with asyncio.timeout(None) as deadline:
-            _let(deadline, seconds)
+            self._let(deadline, seconds)
             data = frame.packed()
             try:
                 sent = talk.send(data)
@@ -78,13 +89,12 @@ class Worker:
                     self._unpacker.feed(received)
                 if found.kind != "clock":
                     return found
-                _let(deadline, _seconds_in(found.packet))
+                self._let(deadline, _seconds_in(found.packet))
 
-
-def _let(deadline: asyncio.Timeout, seconds: float | None) -> None:
-    """Have the deadline so many seconds from now."""
-    now = asyncio.get_running_loop().time()
-    deadline.reschedule(None if seconds is None else now + seconds + GRACE_SECONDS)
+    def _let(self, deadline: asyncio.Timeout, seconds: float | None) -> None:
+        """Have the deadline so many seconds from now."""
+        self._seconds, now = seconds, asyncio.get_running_loop().time()
+        deadline.reschedule(None if seconds is None else now + seconds + GRACE_SECONDS)
 
 
 def _seconds_in(packet: Packet) -> float | None:

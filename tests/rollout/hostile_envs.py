@@ -12,7 +12,7 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from grpo_env_sdk import MultiTurnEnv
+from grpo_env_sdk import MultiTurnEnv, ToolEnv, call_message, reward, tool
 
 ACTS = ("behave", "crash", "exit", "spin", "match", "hoard", "wander", "slam", "write", "fork", "hang", "leave")
 
@@ -150,3 +150,24 @@ class ScoresByModel(Counting):
     """Says that it scores with the live model."""
 
     uses_model = True
+
+
+class Digging(ToolEnv):
+    """A tool with a time of its own, which holds the interpreter."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Dig."}]
+
+    @tool(timeout=0.5)
+    def dig(self) -> str:
+        """Never comes back."""
+        while True:
+            pass
+
+    @reward
+    def dug(self, completion):
+        return 1.0
+
+    def solve(self, row):
+        yield call_message("dig")
+        yield "Done."

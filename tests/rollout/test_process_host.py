@@ -25,7 +25,7 @@ from grpo_env_sdk.rollout.process_frames import BadFrameError, Frame, Packet, Un
 from grpo_env_sdk.rollout.process_host import ProcessHost, ProcessHosts
 from grpo_env_sdk.rollout.process_talk import Worker
 from tests.environments import ALL, Countdown, Guess
-from tests.rollout.hostile_envs import ACTS, Counting, Hostile, Lending, ScoresByModel
+from tests.rollout.hostile_envs import ACTS, Counting, Digging, Hostile, Lending, ScoresByModel
 from tests.rollout.test_encoding import untimed
 
 EXAMPLES = ("arithmetic-v1", "code-v1", "hotel-v1", "judge-v1", "shapes-v1", "sql-v1", "tickets-v1", "wordle-v1")
@@ -85,6 +85,12 @@ def test_code_that_holds_the_interpreter_or_hangs_is_a_timeout(attacked, act):
         episode = attacked[1][act, sample]
         assert (episode.stop_reason, episode.error.type) == ("timeout", "DeadlineError")
         assert "step did not come back within 1 s" in episode.error.message
+
+
+def test_a_tool_s_own_time_holds_too():
+    (episode,) = evaluate(Digging, "gold", split="all", limits=Limits(call_seconds=300), env_pool="process").kept
+    assert episode.stop_reason == "timeout"
+    assert "the tool 'dig' did not come back within 0.5 s" in episode.error.message
 
 
 def test_memory_beyond_the_limit_and_an_exit_are_errors_of_the_episode(attacked):
