@@ -28,7 +28,7 @@ def sandbox_prefix() -> list[str]:
     use_bubblewrap("bubblewrap")
     command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
     command += ["--tmpfs", "/tmp"]  # first, as code may be in it
-    shown = sorted({*_SYSTEM, *_SETTINGS, *map(str, _folders_of_code())}, key=lambda path: path.count(os.sep))
+    shown = sorted({*_SYSTEM, *_SETTINGS, *map(str, _folders_of_code())} - {os.sep}, key=len)
     for path in shown:
         if os.path.islink(path) and path in _SYSTEM:
             command += ["--symlink", os.readlink(path), path]
@@ -52,5 +52,6 @@ def _secrets_in(shown: list[str]) -> Iterator[Path]:
     """Files and folders with keys that lie in a folder that is shown."""
     for folder in {Path.home(), Path.cwd()}:
         for path in (folder / name for name in _SECRETS):
-            if path.exists() and any(path.is_relative_to(other) for other in shown):
+            has_code = any(Path(other).is_relative_to(path) for other in shown)
+            if path.exists() and not has_code and any(path.is_relative_to(other) for other in shown):
                 yield path
