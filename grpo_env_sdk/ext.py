@@ -6,7 +6,7 @@ used, so that a plugin that names its hooks stays light.
 | for | names |
 | --- | --- |
 | drivers, trainers | `drive`, `rollouts`, `Rollout`, `Job`, `jobs_for`, `LiveEpisode`, `Reset`, ... |
-| hosts | `Host`, `HostFactory`, `ThreadHosts`, `ThreadHost`, `CommandEncoder`, `CommandDecoder`, `encode_event` |
+| hosts | `Host`, `HostFactory`, `ThreadHosts`, `ProcessHosts`, `EnvPool`, `CommandEncoder`, `encode_event` |
 | policies | `Request`, `PolicyError`, `NoRoomError`, `UnusablePolicyError`, `LiveModel`, `PolicySpec`, `make_policy` |
 | environments and adapters | `LoadedEnv`, `EnvDescription`, `Traits`, `ScoreRule`, `Rows`, `IsolatedGlobalState` |
 | evaluations and runs | `Evaluator`, `EvalPlan`, `Metrics`, `RunWriter`, `create_run`, `resume_run`, `manifest_of` |
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.evaluation.stats import mean_of
     from grpo_env_sdk.images.image import as_image
     from grpo_env_sdk.isolation.async_calls import run_coroutine
+    from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool, PoolKind
     from grpo_env_sdk.isolation.env_values import redacted, references_in
     from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
     from grpo_env_sdk.isolation.loop_thread import LoopThread
@@ -116,6 +117,8 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.episode import LiveEpisode
     from grpo_env_sdk.rollout.host import Host, HostFactory, Job
     from grpo_env_sdk.rollout.in_threads import rollouts
+    from grpo_env_sdk.rollout.process_host import ProcessHosts
+    from grpo_env_sdk.rollout.process_order import check_pool
     from grpo_env_sdk.rollout.row_tools import tools_of_rows
     from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
     from grpo_env_sdk.rollout.user_model import UserSource, check_user, user_source
@@ -152,6 +155,7 @@ _NAMES = {
     "evaluation.plan": "EvalPlan manifest_of package_versions",
     "evaluation.stats": "mean_of",
     "images.image": "as_image",
+    "isolation.env_pool": "POOLS EnvPool PoolKind",
     "isolation.async_calls": "run_coroutine",
     "isolation.env_values": "redacted references_in",
     "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
@@ -181,6 +185,8 @@ _NAMES = {
     "rollout.episode": "LiveEpisode",
     "rollout.host": "Host HostFactory Job",
     "rollout.in_threads": "rollouts",
+    "rollout.process_host": "ProcessHosts",
+    "rollout.process_order": "check_pool",
     "rollout.row_tools": "tools_of_rows",
     "rollout.thread_host": "ThreadHost ThreadHosts",
     "rollout.user_model": "UserSource check_user user_source",
@@ -199,6 +205,7 @@ __all__ = [
     "IMAGE_COLUMNS",
     "INTERRUPTED",
     "MANIFEST",
+    "POOLS",
     "RETRIED",
     "SPLITS",
     "TRL_ARGUMENTS",
@@ -212,6 +219,7 @@ __all__ = [
     "DatasetError",
     "Done",
     "EnvDescription",
+    "EnvPool",
     "EnvironmentFailedError",
     "EvalPlan",
     "Evaluator",
@@ -242,6 +250,8 @@ __all__ = [
     "Plot",
     "PolicyError",
     "PolicySpec",
+    "PoolKind",
+    "ProcessHosts",
     "RandomPolicy",
     "ReadyView",
     "Request",
@@ -294,6 +304,7 @@ __all__ = [
     "check",
     "check_free",
     "check_origin",
+    "check_pool",
     "check_user",
     "clean_prompt",
     "clock",

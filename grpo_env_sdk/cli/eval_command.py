@@ -22,6 +22,7 @@ from grpo_env_sdk.cli.parser import (
     add_trust,
     whole_number,
 )
+from grpo_env_sdk.cli.pool_flags import add_env_pool, named_pool
 from grpo_env_sdk.cli.progress import EvalProgress
 from grpo_env_sdk.cli.summary import print_summary
 from grpo_env_sdk.cli.user_flags import add_user_flags, named_user
@@ -47,7 +48,7 @@ POLICIES = "gold, random, echo, scripted:FILE, replay:RUN, openai:NAME"
 NOTHING_SCORED = 1
 _WITH_RESUME = (
     "resume", "force", "retry_failed", "trust", "envs", "model", "json", "baselines", "concurrency", "max_errors",
-    "base_url", "tokenizer", "user_model", "user_base_url", "env_retries",
+    "base_url", "tokenizer", "user_model", "user_base_url", "env_retries", "env_pool", "env_workers", "env_memory",
 )  # fmt: skip
 
 
@@ -77,6 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--logprobs", action="store_true", help="request the log-probability of each token")
     add("--extra-body", metavar="JSON", help="more fields for each request")
     _add_limits(parser)
+    add_env_pool(parser)
     add = parser.add_argument_group("results").add_argument
     add("--by", metavar="COLUMN", help="also show the mean reward for each value of a column")
     add("--pass-at", type=float, metavar="R", help="reward that counts as a pass (default: the highest possible)")
@@ -153,7 +155,8 @@ def _resume(args: argparse.Namespace) -> int:
         raise UsageError("--resume continues the run of one environment.", "Name that one, or none.")
     work, writer = resume(
         args.resume, args.force, args.retry_failed, args.base_url, args.tokenizer,
-        env=args.envs[0] if args.envs else None, model=args.model, user=named_user(args), trust=args.trust, **changes,
+        env=args.envs[0] if args.envs else None, model=args.model, user=named_user(args), trust=args.trust,
+        pool=named_pool(args), **changes,
     )  # fmt: skip
     return _evaluate(work, writer, args)
 
@@ -168,7 +171,7 @@ def _plan(args: argparse.Namespace) -> EvalPlan:
                       args.limit_call, args.limit_policy, args.env_retries),
         concurrency=args.concurrency or EvalPlan.concurrency, max_errors=args.max_errors, pass_at=args.pass_at,
         by=args.by, prices=_prices(args.prices),
-    )  # fmt: skip
+    ).in_pool(named_pool(args))  # fmt: skip
 
 
 def _prices(text: str | None) -> Prices | None:
@@ -197,6 +200,11 @@ def _note_fewer_at_once(work: Evaluator, asked: int | None) -> None:
     if asked is not None and (at_once := env.at_once(asked)) < asked:
         why = f"max_live = {at_once}" if env.traits.max_live == at_once else "all share one instance"
         print(f"note: {env.spec.id} plays {at_once} at once, not {asked} ({why}).", file=sys.stderr)
+    elif (pool := work.loaded.pool).kind != "thread" and asked is not None and pool.workers < asked:
+        print(
+            f"note: {env.spec.id} plays {pool.workers} at once, not {asked}: one in each worker (--env-workers).",
+            file=sys.stderr,
+        )
 
 
 def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 from grpo_env_sdk.cli.diff_command import print_comparison
 from grpo_env_sdk.cli.output import print_json
 from grpo_env_sdk.cli.parser import add_env_retries, add_json, add_tokenizer, add_trust
+from grpo_env_sdk.cli.pool_flags import add_env_pool, named_pool
 from grpo_env_sdk.evaluation.compare import compare
 from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.runs.one_environment import one_environment
@@ -26,6 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--most", type=int, default=10, metavar="N", help="rows that changed most (default: 10)")
     add_env_retries(parser, None, "that of the run")
     add_tokenizer(parser)
+    add_env_pool(parser, "that of the run")
     add_json(parser)
 
 
@@ -33,7 +35,9 @@ def run(args: argparse.Namespace) -> int:
     """Score again, and print the difference."""
     old = one_environment(open_run(args.run), args.env, f"grpo-env rescore {args.run} --env {{}}")
     out = Path(args.out) if args.out else new_folder(old.path.parent, f"{old.path.name}-rescored")
-    evaluation = rescore(old, out, args.tokenizer, env=args.env, trust=args.trust, env_retries=args.env_retries)
+    evaluation = rescore(
+        old, out, args.tokenizer, env=args.env, trust=args.trust, env_retries=args.env_retries, pool=named_pool(args)
+    )
     found = compare(old, open_run(out))
     if args.json:
         print_json({"run": str(out), "errors": dict(evaluation.tally.errors)} | found.as_json(args.most))

@@ -12,6 +12,7 @@ from grpo_env_sdk.data.rows import Rows, Split, build_rows, part_of, splits_itse
 from grpo_env_sdk.envs.config import check_config, check_config_type
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.episode_books import books_of, construct_again
+from grpo_env_sdk.envs.origin import Origin
 from grpo_env_sdk.envs.protocol import AnyEnvironment, check_contract
 from grpo_env_sdk.envs.run_resources import RunResources
 from grpo_env_sdk.envs.shared_resource import copy_of, lacked_shared, pass_on
@@ -30,6 +31,7 @@ from grpo_env_sdk.errors import (
 from grpo_env_sdk.isolation.arguments import reads, touches
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import call_within
+from grpo_env_sdk.isolation.env_pool import THREADS, EnvPool
 from grpo_env_sdk.isolation.env_values import resolved
 from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
@@ -79,6 +81,15 @@ class LoadedEnv:
     _built: bool = False
     user_model: Any = None
     """Who speaks for the user in place of the policy of the class's `ModelUser`: a name, a spec or a policy."""
+    origin: Origin | None = None
+    """What created it; None for an instance that the caller created."""
+    pool: EnvPool = THREADS
+    """Where the code of its episodes runs."""
+
+    @property
+    def split(self) -> Split:
+        """Which rows were built last."""
+        return self._split
 
     @property
     def spec(self) -> EnvSpec:
@@ -215,7 +226,9 @@ def load(
     found = _found(_spec_of(env) if isinstance(env, type) else env, config or {})
     cls = env if isinstance(env, type) else load_class(found)
     create = partial(_construct, found, cls, rewards, build_timeout)
-    return _with_user(_described(found, create(), tokenizer, build_timeout, create), user)
+    loaded = _described(found, create(), tokenizer, build_timeout, create)
+    loaded.origin = Origin(cls, rewards)
+    return _with_user(loaded, user)
 
 
 def _with_user(loaded: LoadedEnv, user: Any) -> LoadedEnv:

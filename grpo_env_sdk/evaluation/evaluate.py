@@ -26,6 +26,7 @@ from grpo_env_sdk.evaluation.plan import (
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.arguments import suggesting_names
 from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.env_pool import THREADS, EnvPool, PoolKind
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
@@ -36,6 +37,7 @@ from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
+from grpo_env_sdk.rollout.process_order import check_pool
 from grpo_env_sdk.rollout.user_model import user_source
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.runs.writing import RunWriter, create_run, new_folder, resume_run
@@ -66,6 +68,9 @@ def evaluate(
     base_url: str | None = None,
     tokenizer: Any = None,
     user: str | PolicySpec | Policy | None = None,
+    env_pool: PoolKind = "thread",
+    env_workers: int | None = None,
+    env_memory: float | None = None,
 ) -> Evaluation:
     """Measure a policy on an environment; nothing is written unless `out` names a folder.
 
@@ -92,6 +97,9 @@ def evaluate(
         tokenizer: For a `build_dataset` that uses it: a tokenizer, or the name of its model. None takes that of the
             policy's model.
         user: Who speaks for the user in place of the policy that the class's `ModelUser` names.
+        env_pool: Where environment code runs: `thread`, or `process` for worker processes.
+        env_workers: The most worker processes, and so live episodes; None is one for each core.
+        env_memory: The most memory of a worker process in GB; None is half of the machine's.
     """
     if not isinstance(policy, str | Policy):
         raise UsageError(f"{policy!r:.80} is not a policy.", "A policy has a name and an async respond(request).")
@@ -100,6 +108,7 @@ def evaluate(
         policy=PolicySpec(name, base_url), split=split, rows=rows, samples=samples,
         sampling=Sampling() if sampling is None else sampling, limits=Limits() if limits is None else limits,
         concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by, prices=prices_of(prices),
+        env_pool=env_pool, env_workers=env_workers, env_memory=env_memory,
     )  # fmt: skip
     builds_rows = tokenizer_for(policy) if tokenizer is None else tokenizer
     evaluator = Evaluator(load(env, config, tokenizer=builds_rows, user=user), plan, given)
@@ -120,6 +129,8 @@ class Evaluator:
         """`live_model` is what scorers may use; None takes the model of the policy."""
         self.loaded = loaded
         self.plan = plan = replace(plan, limits=plan.limits.of(loaded.description))
+        if plan.pool != THREADS:
+            loaded.pool = plan.pool
         chosen = _chosen(loaded, plan)
         self.rows: RowSource = chosen
         self.policy = policy or make_policy(replace(plan.policy, concurrency=plan.concurrency))
@@ -130,6 +141,7 @@ class Evaluator:
         parts = {reward.name: reward.range for reward in loaded.description.score_rule.parts}
         self.tally = Metrics(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices, parts)
         check_scorable(loaded, self.live_model)
+        check_pool(loaded)
         if plan.policy.model == "gold" and not loaded.traits.solvable:
             raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Use another --model.")
         self.interrupted = False
@@ -239,6 +251,7 @@ def resume(
     user: PolicySpec | None = None,
     trust: bool = False,
     env_retries: int | None = None,
+    pool: EnvPool | None = None,
     **changes: Any,
 ) -> tuple[Evaluator, RunWriter]:
     """The evaluation of an unfinished run, ready to run its missing episodes, and failed ones if asked to.
@@ -255,7 +268,7 @@ def resume(
     plan = plan_of(run)
     if env_retries is not None:
         plan = replace(plan, limits=replace(plan.limits, env_retries=env_retries))
-    plan = replace(plan, **changes)
+    plan = replace(plan.in_pool(pool), **changes)
     kept = plan.policy
     policy = PolicySpec(model or kept.model, base_url or kept.base_url, send_key=base_url is not None or run.own)
     plan = replace(plan, policy=_without_key_for_strangers(policy))

@@ -4,7 +4,7 @@ import os
 import platform
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -12,6 +12,7 @@ from grpo_env_sdk.data.rows import SPLITS, Split
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Prices
+from grpo_env_sdk.isolation.env_pool import EnvPool, PoolKind
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
@@ -19,6 +20,8 @@ from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.user_model import user_model_of
 from grpo_env_sdk.runs.reading import Run, RunError
 from grpo_env_sdk.types import STAND_IN
+
+_OF_POOL = ("env_pool", "env_workers", "env_memory")
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,12 @@ class EvalPlan:
     pass_at: float | None = None
     by: str | None = None
     prices: Prices | None = None
+    env_pool: PoolKind = "thread"
+    env_workers: int | None = None
+    env_memory: float | None = None
 
     def __post_init__(self) -> None:
+        _ = self.pool  # raises where there is no such pool
         for name in ("rows", "samples", "concurrency"):
             _check_count(name, getattr(self, name), optional=name == "rows")
         for name in ("max_errors", "pass_at"):
@@ -45,6 +52,17 @@ class EvalPlan:
         _check_split(self.split)
         _check_type("sampling", self.sampling, Sampling, "Sampling(temperature=0.7)")
         _check_type("limits", self.limits, Limits, "Limits(turns=5)")
+
+    @property
+    def pool(self) -> EnvPool:
+        """Where environment code runs."""
+        return EnvPool(self.env_pool, self.env_workers, self.env_memory)
+
+    def in_pool(self, pool: EnvPool | None) -> "EvalPlan":
+        """The same plan with its environment code elsewhere; None leaves it where it is."""
+        if pool is None:
+            return self
+        return replace(self, env_pool=pool.kind, env_workers=pool.count, env_memory=pool.memory)
 
 
 def _check_count(name: str, value: Any, optional: bool) -> None:
@@ -102,6 +120,7 @@ def _plan_in(manifest: Mapping[str, Any]) -> EvalPlan:
         sampling=Sampling(**manifest["sampling"]), limits=Limits(**limits),
         concurrency=saved["concurrency"], max_errors=saved["max_errors"], pass_at=saved["pass_at"],
         by=saved["by"], prices=Prices(**saved["prices"]) if saved["prices"] else None,
+        **{name: saved[name] for name in _OF_POOL if name in saved},
     )  # fmt: skip
 
 
@@ -131,7 +150,8 @@ def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) 
         "replayable": loaded.traits.replayable,
         "plan": {"concurrency": plan.concurrency, "max_errors": plan.max_errors, "by": plan.by,
                  "pass_at": plan.pass_at, "prices": asdict(plan.prices) if plan.prices else None,
-                 "rows": plan.rows, "env_retries": plan.limits.env_retries},
+                 "rows": plan.rows, "env_retries": plan.limits.env_retries,
+                 **{name: getattr(plan, name) for name in _OF_POOL}},
         "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "versions": package_versions(),
     }  # fmt: skip

@@ -12,6 +12,7 @@ from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import plan_of, tokenizer_in
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign
@@ -44,11 +45,12 @@ def rescore(
     env: str | None = None,
     trust: bool = False,
     env_retries: int | None = None,
+    pool: EnvPool | None = None,
 ) -> Evaluation:
     """A new run in `out` with the old transcripts and scores of the current environment.
 
     Where somebody else has written the run, its environment is loaded if `env` names it too. None as `env_retries`
-    takes those of the run.
+    takes those of the run, as `pool` does, which says where environment code runs.
     """
     run = one_environment(run, env, f"grpo-env rescore {run.path} --env {{}}")
     if env is not None and spec(env).id != run.manifest["env"]:
@@ -72,7 +74,7 @@ def rescore(
         _check_rows(run, episodes, loaded, plan.split)
     tries = plan.limits.env_retries if env_retries is None else env_retries
     limits = replace(plan.limits, tokens=None, env_retries=tries)
-    plan = replace(plan, max_errors=None, limits=limits, policy=PolicySpec("replay"))
+    plan = replace(plan, max_errors=None, limits=limits, policy=PolicySpec("replay")).in_pool(pool)
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
     work.rows = RecordedRows(episodes)

@@ -15,6 +15,7 @@ from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
 from grpo_env_sdk.isolation import step_clock
 from grpo_env_sdk.isolation.async_calls import awaited, awaiting_with, discard
 from grpo_env_sdk.isolation.daemon_executor import DaemonExecutor
+from grpo_env_sdk.isolation.env_pool import PROCESSES
 from grpo_env_sdk.isolation.loop_thread import LoopThread
 from grpo_env_sdk.isolation.step_clock import Around, StepClock, Timed, context_of
 from grpo_env_sdk.isolation.tracebacks import innermost, is_author
@@ -144,7 +145,7 @@ class LoopCall(Timed):
             raise ProcessStuckError(
                 f"{whose.what if whose else 'A task'} has blocked the event loop of all async code for "
                 f"{seconds:.3g} s{self._place()}.",
-                "Await there, move it to a thread (await asyncio.to_thread), or write a plain def.",
+                f"Await there, move it to a thread (await asyncio.to_thread), or write a plain def. {PROCESSES}",
             )
 
     def _place(self) -> str:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 
 from grpo_env_sdk.errors import ProcessStuckError
+from grpo_env_sdk.isolation.env_pool import PROCESSES
 
 
 class ProcessLock:
@@ -45,7 +46,8 @@ class ProcessLock:
         if self._holder is not None:
             raise ProcessStuckError(
                 f"{self._stuck_in} did not come back, and has state of the whole process that other episodes need, "
-                "such as its random state.", "Fix the code that hangs, or give calls more time (--limit-call).",
+                "such as its random state.",
+                f"Fix the code that hangs, or give calls more time (--limit-call). {PROCESSES}",
             )  # fmt: skip
 
     def waited_by(self, thread: int | None) -> float:

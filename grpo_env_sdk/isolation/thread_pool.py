@@ -10,6 +10,7 @@ from typing import Any
 from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
 from grpo_env_sdk.isolation.async_calls import awaited_within, discard
 from grpo_env_sdk.isolation.deadline import as_exception
+from grpo_env_sdk.isolation.env_pool import PROCESSES
 from grpo_env_sdk.isolation.process_lock import process_lock
 
 
@@ -92,7 +93,7 @@ class ThreadPool:
         if self.left_behind > self.max_left_behind:
             raise ProcessStuckError(
                 f"{self.left_behind} calls never came back, the last one in {what}.",
-                "Fix the code that hangs, or give calls more time (--limit-call).",
+                f"Fix the code that hangs, or give calls more time (--limit-call). {PROCESSES}",
             )
 
     def _work(self) -> None:

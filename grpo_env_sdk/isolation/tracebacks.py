@@ -14,11 +14,17 @@ _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _SITE = f"{os.sep}site-packages{os.sep}"
 _FRAME = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)
 _plugins: set[str] = set()
+_shown_from: list[str] = []
 
 
 def note_plugin(place: str) -> None:
     """Count the code in a folder or file as a plugin's, not as an environment author's."""
     _plugins.add(place)
+
+
+def relative_to(folder: str) -> None:
+    """Show files relative to a folder that is not the working directory, as in a worker."""
+    _shown_from[:] = [folder]
 
 
 def is_author(filename: str) -> bool:
@@ -100,7 +106,7 @@ def _package(filename: str) -> str:
 def _short(filename: str) -> str:
     """The path relative to the working directory, unless it is above it."""
     try:
-        relative = os.path.relpath(filename)
+        relative = os.path.relpath(filename, *_shown_from)
     except ValueError:  # another drive on Windows
         return filename
     return filename if relative.startswith("..") else relative

@@ -9,6 +9,7 @@ from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.model_needed import WHERE_A_MODEL_IS, ModelNeededError
+from grpo_env_sdk.rollout.process_host import ProcessHosts
 from grpo_env_sdk.rollout.thread_host import ThreadHosts
 from grpo_env_sdk.rollout.user_model import user_source
 from grpo_env_sdk.types import Episode
@@ -31,15 +32,12 @@ def check_had_model(episode: Episode) -> None:
 async def rollouts(
     loaded: LoadedEnv, rows: RowSource, rollout: Rollout, jobs: Iterable[Job] | None = None
 ) -> AsyncGenerator[Episode, None]:
-    """The records of the episodes, in the order in which they end, environment code in threads of this process."""
+    """The records of the episodes, in the order in which they end, environment code in threads or other processes."""
     check_scorable(loaded, rollout.live_model)
     live = rollout.live_model or LiveModel()
     opened = user_source(loaded, rollout.policy, rollout.concurrency) if rollout.user is None else None
     rollout = replace(rollout, user=rollout.user or opened)
-    hosts = ThreadHosts(
-        loaded, rollout.limits.call_seconds, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind,
-        model=live.model, tokenizer=live.tokenizer, around_score=live.around_score, alone=live.alone,
-    )  # fmt: skip
+    hosts = _hosts(loaded, rollout, live)
     try:
         async with aclosing(drive(hosts, rows, rollout, jobs)) as episodes:
             async for episode in episodes:
@@ -49,6 +47,16 @@ async def rollouts(
         hosts.close()
         if opened is not None:
             await opened.close()
+
+
+def _hosts(loaded: LoadedEnv, rollout: Rollout, live: LiveModel) -> ThreadHosts | ProcessHosts:
+    if loaded.pool.kind != "thread":
+        has_model = live.model is not None
+        return ProcessHosts(loaded, rollout.limits.call_seconds, has_model=has_model, tokenizer=live.tokenizer)
+    return ThreadHosts(
+        loaded, rollout.limits.call_seconds, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind,
+        model=live.model, tokenizer=live.tokenizer, around_score=live.around_score, alone=live.alone,
+    )  # fmt: skip
 
 
 async def run_episode(loaded: LoadedEnv, rows: RowSource, rollout: Rollout, job: Job) -> Episode:

@@ -52,6 +52,11 @@ from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCal
 CLOSE_SECONDS = 5.0
 
 
+def clock_of(stage: str) -> str:
+    """Which of an episode's timings the seconds of a stage belong to."""
+    return {"solve": "policy", **dict.fromkeys(("reset", "view", "step"), "environment")}.get(stage, stage)
+
+
 class ThreadHost:
     """Carries out the commands of one episode on one instance; never raises for what environment code does."""
 
@@ -249,8 +254,7 @@ class ThreadHost:
             cause = ModelNeededError(said, WHERE_A_MODEL_IS).with_traceback(cause.__traceback__)
         trace = "" if timed_out else short_traceback(cause)
         fault = Fault("environment", stage, type(cause).__name__, redacted(str(cause)), trace)
-        clock = {"solve": "policy", **dict.fromkeys(("reset", "view", "step"), "environment")}.get(stage, stage)
-        return Failed("timeout" if timed_out else "env_error", fault, clock)
+        return Failed("timeout" if timed_out else "env_error", fault, clock_of(stage))
 
     def _lacks_model(self, exc: BaseException) -> bool:
         """Whether a scorer that uses its model failed on the None, or the stand-in, that it was given."""

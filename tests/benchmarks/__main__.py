@@ -7,7 +7,7 @@ from tests.benchmarks.page import write_machine, write_section
 
 MEASUREMENTS = (
     "listing", "tool_calls", "stepping", "scripted_rollouts", "memory", "http_rollouts", "slow_tools", "bridge_cpu",
-    "turn_parsing", "hotel_steps", "gym_steps", "reasoning_gym_adapter", "port_lines",
+    "env_pools", "turn_parsing", "hotel_steps", "gym_steps", "reasoning_gym_adapter", "port_lines",
 )  # fmt: skip
 ALONE = ("demo_seeds", "suite", "heavy_tails", "vllm_on_cpu")
 """What takes minutes, and is measured only where it is asked for by name."""

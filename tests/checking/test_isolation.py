@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grpo_env_sdk.checking.evidence.python_child import without_secrets
 from grpo_env_sdk.errors import BrokenPackageError
+from grpo_env_sdk.isolation.child_environ import without_secrets
 
 WHILE_BUILDING = """
 import ctypes, os, time

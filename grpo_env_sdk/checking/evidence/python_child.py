@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -12,9 +11,10 @@ import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
+from grpo_env_sdk.isolation.child_environ import without_secrets
+
 IMPORTABLE = "Check that another process can import the class: it cannot if it is defined in a notebook."
 """The hint where a child could not work."""
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH", re.IGNORECASE)
 
 
 def start_child(
@@ -76,11 +76,6 @@ class ChildCall:
                 return json.load(file)
         except (OSError, ValueError):
             return None
-
-
-def without_secrets(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables without those whose names suggest keys, tokens and passwords."""
-    return {name: value for name, value in environ.items() if not _SECRET.search(name)}
 
 
 def _end(process: "subprocess.Popen[bytes]", folder: str) -> None:

@@ -16,6 +16,7 @@ from grpo_env_sdk.ext import (
     Job,
     LoadedEnv,
     LoopThread,
+    ProcessHosts,
     Rollout,
     Rows,
     ThreadHosts,
@@ -60,13 +61,25 @@ class BatchPlayer:
         import torch
 
         self.loop = self.shared_loop or LoopThread(on_start=lambda: torch.set_grad_enabled(False))
-        self.hosts = ThreadHosts(
-            self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE, max_left_behind=64,
-            tokenizer=self.tokenizer, around_score=_no_gradients,
-        )  # fmt: skip
+        self.hosts = self._hosts()
         at_once(self.loaded, 1)  # raises where there are too many processes
         self.user = user_source(self.loaded)
         weakref.finalize(self, _let_go, self.loop, self.hosts, self.user, self.shared_loop is None).atexit = False
+
+    def _hosts(self) -> ThreadHosts | ProcessHosts:
+        """Hosts in threads of this process, or in processes of their own, whose scorers have no model."""
+        if self.loaded.pool.kind != "thread":
+            return ProcessHosts(self.loaded, self.limits.call_seconds, has_model=True, tokenizer=self.tokenizer)
+        return ThreadHosts(
+            self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE, max_left_behind=64,
+            tokenizer=self.tokenizer, around_score=_no_gradients,
+        )  # fmt: skip
+
+    @property
+    def threads(self) -> ThreadHosts:
+        """Its hosts where they are threads of this process."""
+        assert isinstance(self.hosts, ThreadHosts)
+        return self.hosts
 
     @property
     def indices(self) -> list[int]:
@@ -80,6 +93,8 @@ class BatchPlayer:
 
     def lend_to_scorers(self, model: Any) -> None:
         """Give scorers the model; an error if they need it and a forward pass needs every process."""
+        if isinstance(self.hosts, ProcessHosts):
+            return
         if forward_is_collective():
             if self.loaded.traits.uses_model:
                 raise UsageError(
@@ -91,7 +106,7 @@ class BatchPlayer:
 
     def lent(self) -> AbstractContextManager[Any]:
         """While this lasts scorers may run the model, and nothing is sampled."""
-        model = self.hosts.model
+        model = None if isinstance(self.hosts, ProcessHosts) else self.hosts.model
         return nullcontext() if model is None or isinstance(model, ShardedModel) else lent(model)
 
     def play(
@@ -177,7 +192,7 @@ def jobs_of(row_indices: Sequence[int]) -> list[Job]:
     return jobs
 
 
-def _let_go(loop: LoopThread, hosts: ThreadHosts, user: UserSource | None, own: bool) -> None:
+def _let_go(loop: LoopThread, hosts: HostFactory, user: UserSource | None, own: bool) -> None:
     """End the threads of a player that was garbage collected; a loop that is not its own goes on."""
     hosts.close()
     if own:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from grpo_env_sdk import Limits, load
-from grpo_env_sdk.ext import LoadedEnv, Rows, UsageError, did_you_mean
+from grpo_env_sdk.ext import EnvPool, LoadedEnv, Rows, UsageError, did_you_mean
 from grpo_env_trl import trl_facts, trl_vllm
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
@@ -45,6 +45,7 @@ def trainer_kwargs(
     seen: Callable[[Batch], None] | None = None,
     stop_after: int = STOP_AFTER,
     user: Any = None,
+    pool: EnvPool | None = None,
 ) -> dict[str, Any]:
     """The arguments of `GRPOTrainer(model=..., **kwargs)` to train on an environment.
 
@@ -66,6 +67,7 @@ def trainer_kwargs(
         seen: Is handed every batch of episodes that ended.
         stop_after: So many failed episodes, with none that did not fail, end the training.
         user: Who speaks for the user in place of the policy that the class's `ModelUser` names.
+        pool: Where environment code runs, such as `EnvPool("process", 64)`; None is where it was loaded to run.
     """
     trl_facts.silence_known_warnings()
     if args.use_vllm:
@@ -76,6 +78,8 @@ def trainer_kwargs(
         shared = (tokenizer, args, rows, eval_rows)
         shares = shares_in(env, config)
         envs = loaded_shares(shares, user, rewards=rewards, tokenizer=tokenizer)
+        for one in envs:
+            one.pool = pool or one.pool
         parts = [_part(one, share.weight, *shared) for one, share in zip(envs, shares, strict=True)]
         functions = listed(reward_funcs)
         added = OwnRewards(functions, _own_weights(reward_weights, functions), reward_processing_classes)
@@ -84,6 +88,7 @@ def trainer_kwargs(
             seen=seen or (lambda batch: None), stop_after=stop_after, callbacks=callbacks,
         )  # fmt: skip
     loaded = load(env, config, rewards=rewards, tokenizer=tokenizer, user=user)
+    loaded.pool = pool or loaded.pool
     begin_weights_anew(loaded)
     train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
     chosen = choose_bridge(on_server(bridge, args, tokenizer, train), loaded, train)
@@ -175,6 +180,11 @@ def _made(chosen: str, player: BatchPlayer, tokenizer: Any, args: Any, max_turn_
         return NativeBridge(player), {}
     renderer = renderer_for(player.loaded, tokenizer, args, chosen)
     if chosen in LOOPS:
+        if player.loaded.pool.kind != "thread":
+            raise UsageError(
+                f"The bridge {chosen!r} runs tools in TRL's own loop, in this process, so there is no other pool.",
+                "Leave the bridge out (--bridge auto), or the pool (--env-pool thread).",
+            )
         stock = TrlToolLoopBridge(player)
         return stock, stock.hooks(chosen)
     check_template(tokenizer)

@@ -70,7 +70,7 @@ class Played:
     def __init__(self, player: BatchPlayer, index: int) -> None:
         row = player.row(index)
         player.begin()
-        self.host = player.hosts.open(Job(index))
+        self.host = player.threads.open(Job(index))
         self.opened: HostEvent = player.loop.run(self.host.perform(Reset(row, row_seed(row))))
         self.outcomes: deque[ToolOutcome] = deque()
         self.messages: list[Message] = []
@@ -167,17 +167,17 @@ class TrlToolLoopBridge(NativeBridge):
         loaded = self.player.loaded
         if loop == "tools":
             box = toolbox_of(loaded.env)
-            box.timeout = box.timeout or self.player.hosts.call_seconds
+            box.timeout = box.timeout or self.player.threads.call_seconds
             return {"tools": [CallableSchema(schema, partial(self._run, box)) for schema in loaded.tools]}
         attributes = {f"tool_{place:03}": ToolAttribute(schema) for place, schema in enumerate(loaded.tools)}
         return {"environment_factory": type("Environment", (Adapter,), {"_bridge": self, **attributes})}
 
     def _run(self, box: Toolbox, call: ToolCall) -> str:
         self.player.begin()
-        return self.player.hosts.calling(box.run, call).content
+        return self.player.threads.calling(box.run, call).content
 
     def _hosts(self, jobs: Sequence[Job], given: Mapping[str, Any]) -> HostFactory:
-        return ReplayingHosts(self.player.hosts, jobs, given)
+        return ReplayingHosts(self.player.threads, jobs, given)
 
     def _turns(self, completion: Any, ids: list[int]) -> Iterable[Turn]:
         """Every turn of the assistant; calls that TRL left unanswered are where its loop ended."""

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from functools import cache
 
-from grpo_env_sdk.ext import SPLITS, Parser, add_env_config, add_json, add_trust, whole_number
+from grpo_env_sdk.ext import POOLS, SPLITS, Parser, add_env_config, add_json, add_trust, whole_number
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.other_names import ALIASES
 from grpo_env_trl.settings.values import metavar_of
@@ -155,6 +155,9 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--main-process-ip", "address of the first machine", metavar="IP")
     add("--main-process-port", "a free port of the first machine (29500)", type=whole_number(1), metavar="PORT")
     add("--trainer", "grpo, or async: episodes go on while the model trains (grpo)", choices=TRAINERS)
+    add("--env-pool", "where environment code runs: threads, processes, or a sandbox (thread)", choices=POOLS)
+    add("--env-workers", "most processes, and so live episodes (cores)", type=whole_number(1), metavar="N")
+    add("--env-memory", "most GB of memory of a process (half of the machine's)", type=_seconds, metavar="GB")
     for name in ("rl-env-module", "rl-env-class"):
         add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from grpo_env_sdk import Limits
-from grpo_env_sdk.ext import BUILD_SECONDS
+from grpo_env_sdk.ext import BUILD_SECONDS, EnvPool, PoolKind
 from grpo_env_trl.env_weights import EnvShare
 
 _DEFAULT_LIMITS = Limits()
@@ -52,6 +52,9 @@ class TrainSettings:
     limit_call: float | None = None
     limit_build: float = BUILD_SECONDS
     env_retries: int = 0
+    env_pool: PoolKind = "thread"
+    env_workers: int | None = None
+    env_memory: float | None = None
     sample_every: int = 20
     """A sample transcript is printed every so many steps; 0 prints none."""
     num_processes: int | None = None
@@ -92,6 +95,11 @@ class TrainSettings:
             call_seconds=_DEFAULT_LIMITS.call_seconds if self.limit_call is None else self.limit_call,
             env_retries=self.env_retries,
         )
+
+    @property
+    def pool(self) -> EnvPool:
+        """Where environment code runs."""
+        return EnvPool(self.env_pool, self.env_workers, self.env_memory)
 
 
 LAUNCH = (

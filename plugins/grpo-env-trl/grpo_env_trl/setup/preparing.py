@@ -14,6 +14,7 @@ from grpo_env_sdk.ext import (
     PolicySpec,
     Rows,
     UsageError,
+    check_pool,
     check_user,
     new_folder,
     package_versions,
@@ -282,6 +283,8 @@ def _loaded(settings: TrainSettings, env: Any, user: Any) -> tuple[TrainedEnv, .
     loaded = loaded_shares(shares, user, build_timeout=settings.limit_build)
     for one in loaded:
         check_user(one)
+        one.pool = settings.pool
+        check_pool(one)
     check_shares([EnvShare(one, share.weight) for one, share in zip(loaded, shares, strict=True)])  # one by two names
     return tuple(
         TrainedEnv(one, settings.rows, settings.eval_rows, share.weight)

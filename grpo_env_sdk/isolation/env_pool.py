@@ -1,0 +1,58 @@
+"""Where environment code runs: threads of this process, worker processes, or worker processes in a sandbox."""
+
+import os
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.isolation.child_environ import without_secrets
+from grpo_env_sdk.isolation.sandboxed_server import sandbox_prefix
+
+PoolKind = Literal["thread", "process", "sandbox"]
+PROCESSES = "With --env-pool process it costs its own episode alone."
+"""The hint where code hangs that threads cannot stop."""
+POOLS: tuple[PoolKind, ...] = get_args(PoolKind)
+
+
+@dataclass(frozen=True, slots=True)
+class EnvPool:
+    """`kind` of the pool, its worker processes (None: one for each core), and the memory of each in GB."""
+
+    kind: PoolKind = "thread"
+    count: int | None = None
+    memory: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in POOLS:
+            hint = did_you_mean(str(self.kind), POOLS) or f"There are {', '.join(POOLS)}."
+            raise UsageError(f"No environment pool named {self.kind!r:.80}.", hint)
+        count = self.count
+        if count is not None and (not isinstance(count, int) or isinstance(count, bool) or count < 1):
+            raise UsageError(f"env_workers must be a whole number from 1, got {count!r:.80}.", "None is one a core.")
+        memory = self.memory
+        if memory is not None and (not isinstance(memory, int | float) or isinstance(memory, bool) or not memory > 0):
+            raise UsageError(f"env_memory must be a number above 0, got {memory!r:.80}.", "It is in GB: 2, or 0.5.")
+        if self.kind == "thread" and not (count is None and memory is None):
+            name = "env_memory" if count is None else "env_workers"
+            raise UsageError(f"{name} is for worker processes.", "Add --env-pool process.")
+
+    @property
+    def workers(self) -> int:
+        """The most worker processes, and so the most live episodes."""
+        return self.count or len(os.sched_getaffinity(0))
+
+    @property
+    def memory_bytes(self) -> int:
+        """The memory that one worker may have; half of the machine's where nobody says."""
+        physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        return physical // 2 if self.memory is None else int(self.memory * 1e9)
+
+    def launch(self) -> dict[str, Any]:
+        """How the process is started that workers are forked from."""
+        if self.kind != "sandbox":
+            return {}
+        return {"prefix": sandbox_prefix(), "environ": without_secrets(os.environ)}
+
+
+THREADS = EnvPool()
+"""Threads of this process."""

@@ -1,0 +1,234 @@
+"""A process that imports other people's code once and forks workers in milliseconds; this is the parent's side."""
+
+import contextlib
+import itertools
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, UsageError
+
+FATE = struct.Struct("!i")
+"""How a worker ended: its exit code, or the negative number of a signal."""
+_UNTIL_REAPED = 2.0
+_MOST = 1 << 20
+"""The longest line that is read from the server."""
+
+
+class Forked:
+    """A worker process: a socket to talk to it, and how it ended once it has."""
+
+    def __init__(self, kill: Callable[[], None], give_up: Callable[[], None], talk: socket.socket, fate: int) -> None:
+        self.socket = talk
+        self._kill, self._give_up, self._fate = kill, give_up, fate
+        self.code: int | None = None
+        """Its exit code, or the negative number of a signal; None while it runs, and where nobody knows."""
+
+    def kill(self) -> None:
+        """End it, with everything that it started; without waiting until it is gone."""
+        self.socket.close()
+        fate, self._fate = self._fate, -1
+        if fate >= 0:
+            self._kill()
+            threading.Thread(target=self._see_it_end, args=(fate,), name="grpo-env worker ends", daemon=True).start()
+
+    def _see_it_end(self, fate: int) -> None:
+        """End the server too where it does not say that the worker is gone: then something has stopped it."""
+        if self.code is None and not _is_told(fate, _UNTIL_REAPED):
+            self._give_up()
+        os.close(fate)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has ended, or its server has."""
+        return self._fate < 0 or _is_told(self._fate, 0.0)
+
+    def wait(self, seconds: float) -> int | None:
+        """How it ended, if it does in time."""
+        if self.code is None and self._fate >= 0 and _is_told(self._fate, seconds):
+            told = os.read(self._fate, FATE.size)
+            self.code = FATE.unpack(told)[0] if len(told) == FATE.size else None
+        return self.code
+
+
+class ForkServer:
+    """Starts `python -m module`, which prepares itself by an order, and forks it for each worker."""
+
+    def __init__(
+        self, module: str, order: Mapping[str, Any], prefix: Sequence[str] = (),
+        environ: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        self._command = [*prefix, sys.executable, "-P", "-m", module]
+        self._order = order
+        self._environ = dict(os.environ if environ is None else environ)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+
+    @property
+    def runs(self) -> bool:
+        """Whether it can fork workers."""
+        return self._control is not None and self._process is not None and self._process.poll() is None
+
+    def start(self, seconds: float | None) -> None:
+        """Start it and wait until it is prepared; raises what it could not do."""
+        with self._lock:
+            if self.runs:
+                return
+            self._prepare(seconds)
+
+    def _prepare(self, seconds: float | None) -> None:
+        self.kill()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._launch(theirs.fileno())
+        order = {**self._order, "sys_path": [os.path.abspath(path) for path in sys.path], "folder": os.getcwd()}
+        ours.settimeout(seconds)
+        try:
+            ours.sendall(json.dumps(order).encode() + b"\n")
+            answer = _line_from(ours)
+            ours.settimeout(_UNTIL_REAPED)
+        except TimeoutError:
+            ours.close()
+            self.kill()
+            raise DeadlineError(
+                f"{self._order['whose']}: a process for its episodes was not ready within {seconds:g} s.",
+                "Fix what hangs, or give it more time: --limit-build.",
+            ) from None
+        if "ready" not in answer:
+            ours.close()
+            self.kill()
+            message = answer.get("message") or f"the process {ended_how(self._code())}"
+            raise _RAISED.get(answer.get("type", ""), EnvironmentFailedError)(
+                f"{self._order['whose']} cannot be loaded in another process: {message}",
+                str(answer.get("hint") or "Leave --env-pool out to run it in this process."),
+            )
+
+        self._control = ours
+
+    def fork(self) -> Forked:
+        """Another worker; the socket to it does not block."""
+        ours, theirs = socket.socketpair()
+        reading, writing = os.pipe()
+        control, process, number = self._control, self._process, next(self._numbers)
+        _tell(control, {"fork": number}, [theirs.fileno(), writing])
+        theirs.close()
+        os.close(writing)
+        ours.setblocking(False)
+        return Forked(partial(_tell, control, {"kill": number}), partial(_end, process), ours, reading)
+
+    def close(self) -> None:
+        """Ask it to end, with its workers and all that they started, and make sure that it does."""
+        control, self._control = self._control, None
+        if control is not None:
+            control.close()
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_UNTIL_REAPED)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it now."""
+        control, self._control = self._control, None
+        if control is not None:
+            control.close()
+        _end(self._process)
+
+    def _launch(self, control: int) -> None:
+        """Start the process in a thread that lives as long as it does, since the kernel kills it with this thread."""
+        started = threading.Event()
+        failed: list[OSError] = []
+
+        def run() -> None:
+            try:
+                self._process = subprocess.Popen(
+                    [*self._command, str(control)], stdin=subprocess.DEVNULL, env=self._environ,
+                    pass_fds=(control,), start_new_session=True,
+                )  # fmt: skip
+            except OSError as exc:
+                failed.append(exc)
+                return
+            finally:
+                started.set()
+            self._process.wait()
+
+        threading.Thread(target=run, name="grpo-env fork server", daemon=True).start()
+        started.wait()
+        if failed:
+            raise failed[0]
+
+    def _code(self) -> int | None:
+        return None if self._process is None else self._process.poll()
+
+
+def ended_how(code: int | None) -> str:
+    """`ended with exit code 3`, `crashed (SIGSEGV)`: how a process ended, after its name."""
+    if code is None:
+        return "ended"
+    if code == DESCRIPTOR_CLOSED:
+        return "ended because a descriptor was closed that the code did not open"
+    if code >= 0:
+        return f"ended with exit code {code}"
+    name = signal.Signals(-code).name if -code in signal.valid_signals() else f"signal {-code}"
+    if name == "SIGKILL":
+        return "was killed (SIGKILL), perhaps because it used too much memory"
+    if name == "SIGXCPU":
+        return "used too much processor time (SIGXCPU)"
+    return f"crashed ({name})" if name in ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL") else f"ended by {name}"
+
+
+DESCRIPTOR_CLOSED = 97
+"""The exit code of a worker whose descriptors were closed by the code that it runs."""
+_RAISED: dict[str, type[UsageError]] = {"UsageError": UsageError}
+
+
+def _is_told(fate: int, seconds: float) -> bool:
+    """Whether there is something to read in time; `select` takes no descriptor above 1,023."""
+    poll = select.poll()
+    poll.register(fate, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
+
+
+def _tell(control: socket.socket | None, order: Mapping[str, Any], descriptors: Sequence[int] = ()) -> None:
+    """Send an order; a server that is gone gets none, and its workers have ended."""
+    with contextlib.suppress(OSError):
+        if control is not None:
+            socket.send_fds(control, [json.dumps(order).encode() + b"\n"], descriptors)
+
+
+def _end(process: "subprocess.Popen[bytes] | None") -> None:
+    if process is not None and process.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _line_from(control: socket.socket) -> dict[str, Any]:
+    """The answer of the server as one line of JSON; empty if it ended."""
+    got, deadline = bytearray(), control.gettimeout()
+    ends = None if deadline is None else time.monotonic() + deadline
+    while not got.endswith(b"\n") and len(got) < _MOST:
+        if ends is not None:
+            control.settimeout(max(0.001, ends - time.monotonic()))
+        try:
+            data = control.recv(65536)
+        except (ConnectionError, ValueError):
+            data = b""
+        if not data:
+            return {}
+        got += data
+    with contextlib.suppress(ValueError):
+        answer = json.loads(got)
+        return answer if isinstance(answer, dict) else {}
+    return {}

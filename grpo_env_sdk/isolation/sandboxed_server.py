@@ -1,0 +1,57 @@
+"""Bubblewrap around a fork server: code that can be imported, nothing to write but a scratch folder, no network."""
+
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+from grpo_env_sdk.isolation.sandbox import use_bubblewrap
+
+SCRATCH_MB = 1024
+"""The size of the scratch folder that all workers of a run have together."""
+_SCRATCH = "/run/scratch"
+_SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt")
+_SETTINGS = (
+    "/etc/alternatives", "/etc/group", "/etc/ld.so.cache", "/etc/localtime", "/etc/mime.types", "/etc/nsswitch.conf",
+    "/etc/passwd", "/etc/ssl",
+)  # fmt: skip
+_SECRETS = (
+    ".aws", ".azure", ".cache", ".config", ".docker", ".git-credentials", ".gnupg", ".kube", ".local/share/keyrings",
+    ".netrc", ".pypirc", ".ssh", ".env",
+)  # fmt: skip
+"""What is hidden in a home or working folder that has code to import."""
+
+
+def sandbox_prefix() -> list[str]:
+    """The command that starts another one in the sandbox; an error with the install hint where there is none."""
+    use_bubblewrap("bubblewrap")
+    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
+    command += ["--tmpfs", "/tmp"]  # first, as code may be in it
+    shown = sorted({*_SYSTEM, *_SETTINGS, *map(str, _folders_of_code())} - {os.sep}, key=len)
+    for path in shown:
+        if os.path.islink(path) and path in _SYSTEM:
+            command += ["--symlink", os.readlink(path), path]
+        elif os.path.exists(path):
+            command += ["--ro-bind", path, path]
+    for hidden in _secrets_in(shown):
+        command += ["--tmpfs", str(hidden)] if hidden.is_dir() else ["--ro-bind", "/dev/null", str(hidden)]
+    command += ["--size", str(SCRATCH_MB << 20), "--tmpfs", _SCRATCH, "--chdir", _SCRATCH]
+    return [*command, "--setenv", "HOME", _SCRATCH, "--setenv", "TMPDIR", _SCRATCH]
+
+
+def _folders_of_code() -> Iterator[Path]:
+    """Where Python, and what it imports, is; the working folder too, as `python -m` looks there."""
+    for path in (sys.prefix, sys.base_prefix, sysconfig.get_path("stdlib"), *sys.path):
+        found = Path(path or os.getcwd()).absolute()
+        yield found
+        yield found.resolve()
+
+
+def _secrets_in(shown: list[str]) -> Iterator[Path]:
+    """Files and folders with keys that lie in a folder that is shown."""
+    for folder in {Path.home(), Path.cwd()}:
+        for path in (folder / name for name in _SECRETS):
+            has_code = any(Path(other).is_relative_to(path) for other in shown)
+            if path.exists() and not has_code and any(path.is_relative_to(other) for other in shown):
+                yield path

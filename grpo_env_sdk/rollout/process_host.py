@@ -1,0 +1,227 @@
+"""Environment code in worker processes: one episode at a time in each, killed where it hangs."""
+
+import asyncio
+import itertools
+import time
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, cast
+
+from grpo_env_sdk.envs.description import EnvDescription
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.shared_resource import opens_shared
+from grpo_env_sdk.errors import EnvironmentFailedError
+from grpo_env_sdk.isolation.fork_server import ForkServer
+from grpo_env_sdk.rollout.commands import (
+    ANSWERS,
+    USUAL_CALL,
+    AskUser,
+    Failed,
+    HostCommand,
+    HostEvent,
+    Limits,
+    Reset,
+    RunTools,
+    ScoreEpisode,
+    Solve,
+    Step,
+    View,
+)
+from grpo_env_sdk.rollout.encoding import CommandEncoder, Packet, decode
+from grpo_env_sdk.rollout.event_types import fits
+from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.process_frames import Frame
+from grpo_env_sdk.rollout.process_order import order_for
+from grpo_env_sdk.rollout.process_talk import Worker, WorkerEndedError, WorkerLateError
+from grpo_env_sdk.rollout.thread_host import CLOSE_SECONDS, clock_of
+from grpo_env_sdk.types import Fault
+
+_STAGES: dict[type, str] = {
+    Reset: "reset", View: "view", RunTools: "tools", AskUser: "user", Step: "step", Solve: "solve",
+    ScoreEpisode: "score",
+}  # fmt: skip
+_NOTHING = Packet("null")
+
+
+class ProcessHosts:
+    """Hosts whose environment code runs in other processes, which are forked from one that has imported it."""
+
+    def __init__(
+        self, loaded: LoadedEnv, call_seconds: float | None = USUAL_CALL, *, has_model: bool = False,
+        tokenizer: Any = None,
+    ) -> None:  # fmt: skip
+        """`has_model` says that the run has a live model, which no worker gets; `tokenizer` is that of the model."""
+        self.loaded, pool = loaded, loaded.pool
+        self.call_seconds = Limits(call_seconds=call_seconds).of(loaded.description).call_seconds
+        traits = loaded.traits
+        self.shares_worker = traits.instances == "shared" and not traits.parallel
+        """Whether all episodes have to go to one worker, as their one instance may keep state."""
+        at_once = min(pool.workers, traits.max_live or pool.workers)
+        self._max_live = traits.max_live if self.shares_worker else at_once
+        order = order_for(loaded, tokenizer)
+        settings = {"call_seconds": self.call_seconds, "memory": pool.memory_bytes, "model": has_model}
+        self._server = ForkServer("grpo_env_sdk.rollout.process_main", {**order, **settings}, **pool.launch())
+        self._idle: list[Worker] = []
+        self._numbers = itertools.count(1)
+        self._choosing = asyncio.Lock()
+
+    @property
+    def env(self) -> EnvDescription:
+        """What drivers and policies may know of the environment; at most as many live episodes as workers."""
+        description = self.loaded.description
+        return replace(description, traits=replace(description.traits, max_live=self._max_live))
+
+    def open(self, job: Job) -> "ProcessHost":
+        """The host of one episode."""
+        return ProcessHost(self, job, next(self._numbers))
+
+    async def begin(self) -> None:
+        """Start the process that workers are forked from, and the first of them; raises where that fails."""
+        if not self._server.runs:
+            await asyncio.to_thread(self._server.start, self.loaded.build_timeout)
+            if not self._idle:
+                self._idle.append(await self._started())
+
+    async def end(self) -> None:
+        """Let the workers close what they share."""
+        idle, self._idle = self._idle, []
+        for worker in idle:
+            if opens_shared(self.loaded.env):
+                with suppress(WorkerLateError, WorkerEndedError):
+                    await worker.ask(Frame("quit", 0, _NOTHING), CLOSE_SECONDS)
+            worker.kill()
+
+    def close(self) -> None:
+        """End all processes."""
+        for worker in self._idle:
+            worker.kill()
+        self._idle = []
+        self._server.close()
+
+    async def worker(self) -> Worker:
+        """A worker for another episode: one that is idle, or a new one; the only one where all episodes share it."""
+        async with self._choosing:
+            while self._idle:
+                worker = self._idle[-1] if self.shares_worker else self._idle.pop()
+                if worker.alive:
+                    return worker
+                worker.kill()
+                if self.shares_worker:
+                    self._idle.pop()
+            if not self._server.runs:  # code in a worker may have killed it
+                await asyncio.to_thread(self._server.start, self.loaded.build_timeout)
+            worker = await self._started()
+            if self.shares_worker:
+                self._idle.append(worker)
+            return worker
+
+    def give_back(self, worker: Worker) -> None:
+        """Let another episode have it, or end it."""
+        if not worker.usable:
+            worker.kill()
+        elif not self.shares_worker:
+            self._idle.append(worker)
+
+    async def _started(self) -> Worker:
+        worker = Worker(self._server.fork())
+        if opens_shared(self.loaded.env):
+            try:
+                told = decode((await worker.ask(Frame("begin", 0, _NOTHING), self.loaded.build_timeout)).packet)
+            except WorkerLateError:
+                told = {"message": f"open_shared of {self.env.name} did not come back in time."}
+            except WorkerEndedError as exc:
+                told = {"message": f"open_shared of {self.env.name}: its process {exc}."}
+            if told is not None:
+                worker.kill()
+                raise EnvironmentFailedError(str(told["message"]), str(told.get("hint", "")))
+        return worker
+
+
+class ProcessHost:
+    """The environment of one episode, in a worker; what the worker does to itself becomes a failure of this episode."""
+
+    def __init__(self, hosts: ProcessHosts, job: Job, number: int) -> None:
+        self._hosts, self._job, self._number = hosts, job, number
+        self._encoder = CommandEncoder()
+        self._worker: Worker | None = None
+        self._began: Reset | None = None
+        self._lost = ""
+
+    async def perform(self, command: HostCommand) -> HostEvent:
+        """The event that says how it went."""
+        started = time.perf_counter()
+        try:
+            event = await self._performed(command)
+        except WorkerLateError as exc:
+            self._lost = f"{self._hosts.env.spec.id}: {self._what(command)} did not come back within {exc.seconds:g} s."
+            event = self._failed(command, "timeout", "DeadlineError", self._lost)
+        except WorkerEndedError as exc:
+            event = self._ended(command, exc)
+        return replace(event, seconds=time.perf_counter() - started) if isinstance(event, Failed) else event
+
+    async def close(self) -> None:
+        """Close the instance, and let another episode have the worker."""
+        worker, self._worker = self._worker, None
+        if worker is None:
+            return
+        if not self._lost:
+            seconds = min(self._hosts.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
+            with suppress(WorkerLateError, WorkerEndedError):  # the episode is recorded, however its instance closes
+                async with worker.alone:
+                    if worker.usable:
+                        await worker.ask(Frame("close", self._number, _NOTHING), seconds)
+        self._hosts.give_back(worker)
+
+    async def _performed(self, command: HostCommand) -> HostEvent:
+        if self._lost:
+            return self._failed(command, "env_error", "ProcessEndedError", self._lost)
+        while True:
+            worker = self._worker
+            if worker is not None and not worker.usable and not self._hosts.shares_worker:
+                return self._failed(command, "env_error", "ProcessEndedError", "Its process was ended before.")
+            if worker is None or not worker.usable:  # another episode has ended the one that they share
+                worker = await self._hosts.worker()
+            async with worker.alone:
+                if worker.usable:
+                    await self._move_to(worker)
+                    return await self._exchanged(worker, command)
+
+    async def _move_to(self, worker: Worker) -> None:
+        """Begin in a worker, again if another one was left."""
+        if worker is not self._worker:
+            self._worker, self._encoder = worker, CommandEncoder()
+            if self._began is not None:
+                await self._exchanged(worker, self._began)
+
+    async def _exchanged(self, worker: Worker, command: HostCommand) -> HostEvent:
+        if isinstance(command, Reset):
+            self._began = command
+        frame = Frame("perform", self._number, self._encoder.encode(command))
+        found = await worker.ask(frame, self._hosts.call_seconds)
+        try:
+            event: Any = decode(found.packet)
+        except Exception as exc:
+            raise self._nonsense(worker, str(exc) or type(exc).__name__) from exc
+        if found.kind == "stuck" and isinstance(event, dict):
+            return self._failed(command, "timeout", "DeadlineError", str(event.get("message")))
+        if not any(fits(event, wanted) for wanted in (ANSWERS[type(command)], Failed)):
+            raise self._nonsense(worker, f"{event!r:.80}")
+        return cast(HostEvent, event)
+
+    def _ended(self, command: HostCommand, exc: WorkerEndedError) -> Failed:
+        row = f"row {self._job.row_index}, sample {self._job.sample}"
+        self._lost = f"{self._hosts.env.spec.id}: the process of {row} {exc} in {self._what(command)}."
+        return self._failed(command, "env_error", "ProcessEndedError", self._lost)
+
+    def _nonsense(self, worker: Worker, what: str) -> WorkerEndedError:
+        worker.kill()
+        return WorkerEndedError(f"was ended, as it sent no answer but {what}", None)
+
+    def _what(self, command: HostCommand) -> str:
+        if isinstance(command, RunTools):
+            return f"the tool {' or '.join(dict.fromkeys(repr(call.name) for call in command.calls))}"
+        return _STAGES[type(command)]
+
+    def _failed(self, command: HostCommand, reason: Any, kind: str, message: str) -> Failed:
+        stage = _STAGES[type(command)]
+        return Failed(reason, Fault("environment", stage, kind, message), clock_of(stage))

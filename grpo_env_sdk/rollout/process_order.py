@@ -1,0 +1,106 @@
+"""What another process needs to load an environment again, as JSON; and what cannot be loaded there."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from grpo_env_sdk.data.rows import Split
+from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.envs.origin import Origin
+from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
+from grpo_env_sdk.errors import ContractError, UsageError
+from grpo_env_sdk.isolation.imports import import_object
+from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.rollout.encoding import Packet, decode, encode
+from grpo_env_sdk.types import EnvSpec
+
+_THREAD = 'Leave --env-pool out (env_pool="thread"): threads of this process take it.'
+
+
+def check_pool(loaded: LoadedEnv) -> None:
+    """Raise where its pool cannot run it: it cannot be loaded in another process, or there is no bubblewrap."""
+    if loaded.pool.kind != "thread":
+        order_for(loaded)
+        loaded.pool.launch()
+
+
+def order_for(loaded: LoadedEnv, scorer_tokenizer: Any = None) -> dict[str, Any]:
+    """How to load it again; a `UsageError` in one line where only this process can.
+
+    `scorer_tokenizer` is what scorers are given in place of the tokenizer that built the rows.
+    """
+    name, kind = loaded.spec.id, loaded.pool.kind
+    if loaded.traits.uses_model:
+        raise UsageError(f"{name} scores with the live model (uses_model), which is in this process alone.", _THREAD)
+    origin = loaded.origin
+    if origin is None:
+        raise UsageError(f"{name} is an instance of this process, which --env-pool {kind} cannot hand over.", _THREAD)
+    spec = replace(loaded.spec, entry_point=_path_of(origin, loaded, kind))
+    try:
+        packet = encode(spec.config)
+    except ContractError as exc:
+        raise UsageError(f"The config of {name} cannot be sent to another process: {exc.message}", _THREAD) from exc
+    if packet.blobs:
+        raise UsageError(f"The config of {name} has images or arrays, which --env-pool {kind} does not take.", _THREAD)
+    return {
+        "whose": name, "spec": {**spec.as_json(), "config": {}}, "config": packet.text, "split": loaded.split,
+        "rewards": [_importable(item, name, kind) for item in origin.rewards], "tokenizer": _tokenizer_of(loaded),
+        "scorer_tokenizer": name_of_tokenizer(scorer_tokenizer) if loaded.tokenizer_name else None,
+    }  # fmt: skip
+
+
+def loaded_from(order: Mapping[str, Any]) -> LoadedEnv:
+    """In the other process: the environment of an order, with its rows built, as they may change the instance."""
+    spec = EnvSpec.from_json(order["spec"])
+    config = decode(Packet(order["config"], []))
+    rewards = [import_object(path, "a reward") for path in order["rewards"]]
+    loaded = load(spec.with_config(config), rewards=rewards, tokenizer=order["tokenizer"])
+    split: Split = order["split"]
+    loaded.rows(split)
+    return loaded
+
+
+def _path_of(origin: Origin, loaded: LoadedEnv, kind: str) -> str:
+    """`module:Class` of what creates the environment."""
+    made_by = origin.made_by
+    path = f"{made_by.__module__}:{made_by.__qualname__}" if isinstance(made_by, type) else loaded.spec.entry_point
+    where = sys.modules.get(path.partition(":")[0])
+    if path.startswith("__main__:") or "<locals>" in path:
+        what = "a script or notebook" if path.startswith("__main__:") else "a function"
+        raise UsageError(
+            f"{name_of(made_by)} is defined in {what}, and --env-pool {kind} has to import it.",
+            "Put it into a module of its own, or leave --env-pool out.",
+        )
+    if where is not None and isinstance(made_by, type) and _found(path) is not made_by:
+        raise UsageError(f"{path} is another object than the class of {loaded.spec.id}.", _THREAD)
+    return path
+
+
+def _importable(reward: Any, env: str, kind: str) -> str:
+    """`module:name` of a reward function; a closure or a configured object has none."""
+    path = f"{getattr(reward, '__module__', '')}:{getattr(reward, '__qualname__', '')}"
+    if path.startswith("__main__:") or "<locals>" in path or _found(path) is not reward:
+        name = getattr(reward, "__name__", None) or getattr(reward, "name", None) or f"{reward!r:.60}"
+        raise UsageError(
+            f"The reward {name} that was added to {env} is no function of a module, so --env-pool {kind} "
+            "cannot import it.", "Write it as a plain function in a module, or leave --env-pool out.",
+        )  # fmt: skip
+    return path
+
+
+def _found(path: str) -> Any:
+    module, _, names = path.partition(":")
+    found: Any = sys.modules.get(module)
+    for name in names.split(".") if names else ():
+        found = getattr(found, name, None)
+    return found
+
+
+def _tokenizer_of(loaded: LoadedEnv) -> str | None:
+    """The name of the tokenizer that rows and scores read, if any do."""
+    if isinstance(loaded.tokenizer, str):
+        return loaded.tokenizer
+    if isinstance(loaded.tokenizer, TokenizerOf):
+        return loaded.tokenizer.model if loaded.tokenizer_name else None
+    return name_of_tokenizer(loaded.tokenizer) if loaded.tokenizer_name else None

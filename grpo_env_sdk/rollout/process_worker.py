@@ -1,0 +1,205 @@
+"""A worker: carries out the commands of one episode at a time in a process of its own."""
+
+import asyncio
+import errno
+import os
+import resource
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError
+from grpo_env_sdk.isolation import tracebacks
+from grpo_env_sdk.isolation.fork_server import DESCRIPTOR_CLOSED
+from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_sdk.rollout.absent_model import AbsentModel
+from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, RunTools
+from grpo_env_sdk.rollout.encoding import CommandDecoder, Packet, encode, encode_event
+from grpo_env_sdk.rollout.env_calls import EnvCalls
+from grpo_env_sdk.rollout.process_frames import Frame, Kind, Unpacker, received
+from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
+from grpo_env_sdk.types import Fault
+
+_LOOK_SECONDS = 0.2
+"""How often a worker looks whether its descriptors are still its own."""
+
+
+def work(loaded: LoadedEnv, order: Mapping[str, Any], talk: socket.socket, folder: str) -> None:
+    """Serve episodes until the parent says that it is enough, or has gone."""
+    _settle_in(folder, order)
+    worker = _Worker(loaded, order, talk, folder)
+    try:
+        worker.serve(asyncio.new_event_loop())
+    except OSError as exc:
+        os._exit(DESCRIPTOR_CLOSED if exc.errno == errno.EBADF else 1)
+
+
+def _settle_in(folder: str, order: Mapping[str, Any]) -> None:
+    """A working directory, a temporary folder, limits, and a random state of its own."""
+    tracebacks.relative_to(order["folder"])
+    os.chdir(folder)
+    os.environ["TMPDIR"], tempfile.tempdir = folder, None
+    if (numpy := sys.modules.get("numpy")) is not None:
+        numpy.random.seed()  # Python's own `random` seeds itself again after a fork
+    limits = [(resource.RLIMIT_CORE, 0)]
+    if order["memory"]:
+        limits.append((resource.RLIMIT_DATA, order["memory"]))
+    for what, most in limits:
+        with suppress(ValueError, OSError):  # a lower limit is in force
+            resource.setrlimit(what, (most, most))
+
+
+class _Worker:
+    def __init__(self, loaded: LoadedEnv, order: Mapping[str, Any], talk: socket.socket, folder: str) -> None:
+        self.hosts = ThreadHosts(
+            loaded, order["call_seconds"], threads=32, tokenizer=order["scorer_tokenizer"],
+            model=AbsentModel(loaded.spec.id) if order["model"] else None,
+        )  # fmt: skip
+        self.talk, self.folder = talk, folder
+        self.identity = _identity(talk.fileno())
+        self.hosting: dict[int, _Hosting] = {}
+        self.environ = dict(os.environ)
+        self.cpu_seconds = _cpu_seconds(order["call_seconds"])
+        self.sending = threading.Lock()
+
+    def serve(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Answer each frame with one, in order."""
+        watched = {self.talk.fileno(): self.identity}
+        threading.Thread(target=_watch, args=(watched,), name="grpo-env descriptors", daemon=True).start()
+        unpacker = Unpacker()
+        while (frame := received(self.talk, unpacker)) is not None:
+            match frame.kind:
+                case "begin":
+                    self.answer(frame, loop.run_until_complete(self.begun()))
+                case "perform":
+                    self.limit_processor()
+                    kind, packet = loop.run_until_complete(self.performed(frame))
+                    self.send(Frame(kind, frame.episode, packet))
+                case "close":
+                    loop.run_until_complete(self.closed(frame.episode))
+                    self.answer(frame, None)
+                case _:
+                    loop.run_until_complete(self.hosts.end())
+                    self.answer(frame, None)
+                    return
+
+    async def begun(self) -> dict[str, str] | None:
+        """Open what the class shares, once in each worker; or why that failed."""
+        try:
+            await self.hosts.begin()
+        except Exception as exc:
+            message = exc.message if isinstance(exc, GrpoEnvError) else describe_error(exc)
+            return {"type": type(exc).__name__, "message": message, "hint": getattr(exc, "hint", "")}
+        return None
+
+    async def performed(self, frame: Frame) -> tuple[Kind, Packet]:
+        """What a command led to."""
+        hosting = self.hosting.get(frame.episode)
+        if hosting is None:
+            hosting = self.hosting[frame.episode] = _Hosting(_Host(self.hosts, self.announce))
+        command = hosting.decoder.decode(frame.packet)
+        hosting.host.announces = isinstance(command, RunTools)
+        try:
+            event = await hosting.host.perform(command)
+        except ProcessStuckError as exc:
+            return "stuck", encode({"message": exc.message})
+        stuck = hosting.host.calls.hung or self.hosts.pool.left_behind > 0
+        return "stuck" if stuck else "event", _encoded(event, command)
+
+    async def closed(self, episode: int) -> None:
+        """Close the instance of an episode, and undo what it did to this process."""
+        if (hosting := self.hosting.pop(episode, None)) is not None:
+            await hosting.host.close()
+        os.makedirs(self.folder, exist_ok=True)
+        os.chdir(self.folder)
+        if os.environ != self.environ:
+            os.environ.clear()
+            os.environ.update(self.environ)
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(Exception):  # the environment may have closed it
+                stream.flush()
+
+    def announce(self, seconds: float | None) -> None:
+        """Say how long the call may take that begins now."""
+        self.send(Frame("clock", 0, encode(seconds)))
+
+    def answer(self, frame: Frame, value: Any) -> None:
+        """Answer with a value."""
+        self.send(Frame("event", frame.episode, encode(value)))
+
+    def send(self, frame: Frame) -> None:
+        """Send a frame, if the socket is still ours."""
+        if _identity(self.talk.fileno()) != self.identity:
+            os._exit(DESCRIPTOR_CLOSED)
+        with self.sending:
+            self.talk.sendall(frame.packed())
+
+    def limit_processor(self) -> None:
+        """Let this call have as much processor time as all cores give in its time, and no thread more after it."""
+        if self.cpu_seconds is not None:
+            used = resource.getrusage(resource.RUSAGE_SELF)
+            most = int(used.ru_utime + used.ru_stime + self.cpu_seconds) + 1
+            with suppress(ValueError, OSError):
+                resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+class _Hosting:
+    """An episode that is open here."""
+
+    def __init__(self, host: "_Host") -> None:
+        self.host, self.decoder = host, CommandDecoder()
+
+
+class _Host(ThreadHost):
+    """The host of an episode, which announces the time of each tool call."""
+
+    def __init__(self, hosts: ThreadHosts, announce: Callable[[float | None], None]) -> None:
+        super().__init__(hosts)
+        self.announces = False
+        self.calls = _AnnouncedCalls(hosts, self, announce)
+
+
+class _AnnouncedCalls(EnvCalls):
+    def __init__(self, hosts: ThreadHosts, host: _Host, announce: Callable[[float | None], None]) -> None:
+        super().__init__(hosts.loaded, hosts.pool)
+        self._host, self._announce = host, announce
+
+    async def call(self, seconds: float | None, what: str, function: Callable[..., Any], *args: Any) -> Any:
+        if self._host.announces:
+            self._announce(seconds)
+        return await super().call(seconds, what, function, *args)
+
+
+def _encoded(event: HostEvent, command: HostCommand) -> Packet:
+    """The event as a packet; one that cannot leave this process is the environment's failure."""
+    try:
+        return encode_event(event)
+    except GrpoEnvError as exc:
+        fault = Fault("environment", type(command).__name__.lower(), type(exc).__name__, str(exc))
+        return encode_event(Failed("env_error", fault, seconds=event.seconds))
+
+
+def _identity(descriptor: int) -> tuple[int, int] | None:
+    try:
+        found = os.fstat(descriptor)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _watch(watched: Mapping[int, tuple[int, int] | None]) -> None:
+    """End this process once a descriptor that it lives by is closed: it could only hang."""
+    while True:
+        time.sleep(_LOOK_SECONDS)
+        if any(_identity(descriptor) != before for descriptor, before in watched.items()):
+            os._exit(DESCRIPTOR_CLOSED)
+
+
+def _cpu_seconds(call_seconds: float | None) -> float | None:
+    return None if call_seconds is None else (call_seconds + 1) * (os.cpu_count() or 1)
