@@ -102,7 +102,7 @@ class ThreadPool:
             try:
                 result, error = job.function(*job.args), None
             except BaseException as exc:  # SystemExit too: environment code must not end our process
-                result, error = None, exc
+                result, error = None, as_exception(exc)
             job.returned = True
             try:
                 job.loop.call_soon_threadsafe(self._settle, job.outcome, result, error)
@@ -110,7 +110,7 @@ class ThreadPool:
                 return
             job = result = error = None  # keep no reference to an episode after its call
 
-    def _settle(self, outcome: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
+    def _settle(self, outcome: "asyncio.Future[Any]", result: Any, error: Exception | None) -> None:
         self._idle += 1  # also a thread that returns late can be used again
         if outcome.cancelled():
             self.left_behind -= 1
@@ -118,4 +118,4 @@ class ThreadPool:
         elif error is None:
             outcome.set_result(result)
         else:
-            outcome.set_exception(as_exception(error))
+            outcome.set_exception(error)

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from grpo_env_sdk.errors import ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited
+from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
@@ -260,7 +261,7 @@ class _EpisodeRun:
         except (ProcessStuckError, asyncio.CancelledError):
             raise
         except Exception as exc:
-            fault = Fault("sdk", "host", type(exc).__name__, str(exc), short_traceback(exc))
+            fault = Fault("sdk", "host", type_name(exc), error_text(exc), short_traceback(exc))
             return Failed("env_error", fault)
         wanted = ANSWERS[type(command)]
         if not isinstance(event, (wanted, Failed)):

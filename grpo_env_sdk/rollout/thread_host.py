@@ -19,6 +19,7 @@ from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
 from grpo_env_sdk.isolation.async_calls import run_coroutine, through
 from grpo_env_sdk.isolation.deadline import ForeignExitError
 from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.tracebacks import describe_error, short_traceback
 from grpo_env_sdk.rewards.scorer import Scorer, settle
@@ -248,7 +249,7 @@ class ThreadHost:
             said = f"{name} scores with the live model, and there is none here: {describe_error(cause)}."
             cause = ModelNeededError(said, WHERE_A_MODEL_IS).with_traceback(cause.__traceback__)
         trace = "" if timed_out else short_traceback(cause)
-        fault = Fault("environment", stage, type(cause).__name__, redacted(str(cause)), trace)
+        fault = Fault("environment", stage, type_name(cause), redacted(error_text(cause)), trace)
         clock = {"solve": "policy", **dict.fromkeys(("reset", "view", "step"), "environment")}.get(stage, stage)
         return Failed("timeout" if timed_out else "env_error", fault, clock)
 
@@ -256,7 +257,7 @@ class ThreadHost:
         """Whether a scorer that uses its model failed on the None, or the stand-in, that it was given."""
         if self.hosts.model is not None or not Scorer(self.instance).reads_model:
             return False
-        on_none = isinstance(exc, AttributeError | TypeError) and "NoneType" in str(exc)
+        on_none = isinstance(exc, AttributeError | TypeError) and "NoneType" in error_text(exc)
         return on_none or isinstance(self._tokenizer(), StandInTokenizer)
 
 

@@ -15,6 +15,7 @@ from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.model_user import UserPrompt
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited
+from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.policies.make import PolicySpec, make_policy
 from grpo_env_sdk.policies.policy import Policy, PolicyError, Request, Sampling, UnusablePolicyError, close_policy
@@ -188,9 +189,9 @@ async def said_by_model(
 
 
 def _failed(user: UserSource, exc: Exception, started: float) -> Failed:
-    kind = exc.kind if isinstance(exc, PolicyError) else type(exc).__name__
+    kind = exc.kind if isinstance(exc, PolicyError) else type_name(exc)
     trace = "" if isinstance(exc, GrpoEnvError) else short_traceback(exc)
-    fault = Fault("user", "answer", kind, f"The user model {user.name}: {exc}", trace)
+    fault = Fault("user", "answer", kind, f"The user model {user.name}: {error_text(exc)}", trace)
     return Failed("user_error", fault, "user", time.perf_counter() - started)
 
 

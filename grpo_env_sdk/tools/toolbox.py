@@ -13,7 +13,8 @@ from typing import Any, Self, TypeVar
 from grpo_env_sdk.data.messages import read_arguments, sendable
 from grpo_env_sdk.errors import DeadlineError, did_you_mean
 from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.deadline import call_within
+from grpo_env_sdk.isolation.deadline import ForeignExitError, call_within
+from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.thread_pool import called_within
 from grpo_env_sdk.isolation.tracebacks import short_traceback
@@ -235,10 +236,8 @@ def _cut(text: str) -> str:
 
 
 def _error_text(exc: BaseException) -> str:
-    try:
-        return f"{type(exc).__name__}: {exc}"[:1000]
-    except Exception:  # an exception whose `str` raises
-        return type(exc).__name__
+    text = error_text(exc)
+    return (text if isinstance(exc, ForeignExitError) else f"{type_name(exc)}: {text}")[:1000]
 
 
 def _refused(call: ToolCall, kind: str, seconds: float = 0.0, detail: str | None = None, **told: Any) -> ToolOutcome:
