@@ -20,6 +20,7 @@ from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.policies.make import PolicySpec, make_policy
 from grpo_env_sdk.policies.policy import Policy, PolicyError, Request, Sampling, UnusablePolicyError, close_policy
 from grpo_env_sdk.rollout.commands import AskUser, Failed, UserSaid
+from grpo_env_sdk.rollout.policy_failures import what_was_tried
 from grpo_env_sdk.types import Fault, Message, Row, Turn, canonical_json
 
 KEY_VARIABLE = "OPENAI_USER_API_KEY"
@@ -180,7 +181,7 @@ async def said_by_model(
     except TimeoutError as exc:
         if not deadline.expired():
             return _failed(user, exc, started)
-        late = PolicyError(f"It gave no answer within {seconds:g} s.", kind="DeadlineError")
+        late = PolicyError(f"It gave no answer within {seconds:g} s.{what_was_tried(exc)}", kind="DeadlineError")
         return replace(_failed(user, late, started), reason="timeout")
     except Exception as exc:
         return _failed(user, exc, started)
