@@ -196,7 +196,7 @@ class Evaluator:
     ) -> None:
         check_had_model(episode)
         if writer:
-            writer.append(episode)
+            episode = writer.append(episode)
         self.tally.add(episode)
         for _ in call_each("grpo_env_episode_finished", episode=episode):
             pass

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from grpo_env_sdk.data.own_copy import own_copy, scorers_copy
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.ignored import check_nothing_came_late
 from grpo_env_sdk.envs.row_tools import check_calls_have_an_end
@@ -149,7 +150,7 @@ class ThreadHost:
         if traits.instances == "shared" and not traits.tools_of_rows:
             self._open_toolbox()
             return Opened()
-        opened: Opened = await self._call("reset", self._open, command.row, command.seed)
+        opened: Opened = await self._call("reset", self._open, own_copy(command.row), command.seed)
         return opened
 
     def _open(self, row: Row, seed: int) -> Any:
@@ -177,7 +178,9 @@ class ThreadHost:
     async def _step(self, command: Step) -> HostEvent:
         books = books_of(self.instance)
         noted = len(books.tool_calls) if books else 0
-        observation, reward, terminated, truncated, info = await self._call("step", self.instance.step, command.action)
+        observation, reward, terminated, truncated, info = await self._call(
+            "step", self.instance.step, own_copy(command.action)
+        )
         ended: StopReason | None = "max_turns" if info.get("stop_reason") == "max_turns" else None
         metrics = checked_metrics(info.get("metrics"), self.hosts.env.name)
         ran = list(books.tool_calls[noted:]) if books else []
@@ -232,7 +235,7 @@ class ThreadHost:
     def _values(self, scorer: Scorer, episode: Episode) -> Any:
         """The raw values, or a coroutine for them, within what the caller puts around them in their very thread."""
         with self.hosts.around_score():
-            values = scorer.call(episode, self.hosts.model, self._tokenizer())
+            values = scorer.call(scorers_copy(episode), self.hosts.model, self._tokenizer())
             if not any(map(inspect.isawaitable, values)):
                 return values
             return run_coroutine(settle(values)) if self.calls.isolated else settle(values)
