@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Any, Self, TypeVar
 
 from grpo_env_sdk.data.messages import read_arguments, sendable
@@ -22,7 +21,7 @@ from grpo_env_sdk.tools.argument_types import UnfitArgumentError, convert_argume
 from grpo_env_sdk.tools.mcp_tools import tools_of_session
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.tool import Tool
-from grpo_env_sdk.tools.validation import explained
+from grpo_env_sdk.tools.validation import CHECK_SECONDS, TooLongToCheckError, faults_of
 from grpo_env_sdk.types import ToolCall, ToolOutcome
 
 MAX_RESULT_CHARS = 100_000
@@ -222,7 +221,9 @@ def _unexpected(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
 def _invalid(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
     """Up to five faults of the arguments, with the first one at the top level."""
     try:
-        faults = [explained(error) for error in islice(tool.validator.iter_errors(arguments), 5)]
+        faults = faults_of(tool.validator, arguments, 5)
+    except TooLongToCheckError:
+        return {"path": "", "message": f"The arguments take longer than {CHECK_SECONDS:g} s to check. Send less."}
     except RecursionError:
         return {"path": "", "message": "The arguments are nested too deeply."}
     except Exception as exc:  # a schema that is valid and still cannot be used

@@ -55,9 +55,7 @@ JUNK = [
 def install(site, body, hook, argument=""):
     source = EVIL.format(body=body, hook=hook, argument=argument)
     site.install("good", plugins={"hooks": "good"}, modules={"good.py": GOOD})
-    site.install(
-        "evil", plugins={"hooks": "evil"}, modules={"evil.py": EVIL.format(body=body, hook=hook, argument=argument)}
-    )
+    site.install("evil", plugins={"hooks": "evil"}, modules={"evil.py": source})
 
 
 def told(hook, kind):

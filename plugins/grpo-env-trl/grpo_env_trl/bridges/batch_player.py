@@ -60,7 +60,7 @@ class BatchPlayer:
 
         self.loop = self.shared_loop or LoopThread(on_start=lambda: torch.set_grad_enabled(False))
         self.hosts = ThreadHosts(
-            self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE, max_left_behind=64,
+            self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE,
             tokenizer=self.tokenizer, around_score=_no_gradients,
         )  # fmt: skip
         at_once(self.loaded, 1)  # raises where there are too many processes
