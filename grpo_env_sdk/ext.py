@@ -11,7 +11,7 @@ used, so that a plugin that names its hooks stays light.
 | environments and adapters | `LoadedEnv`, `EnvDescription`, `Traits`, `ScoreRule`, `Rows`, `IsolatedGlobalState` |
 | evaluations and runs | `Evaluator`, `EvalPlan`, `Metrics`, `RunWriter`, `create_run`, `resume_run`, `manifest_of` |
 | checks | `check`, `Check`, `Subject`, `Settings`, `Finding`, `Undecided`, `Table`, `Plot`, `Severity` |
-| commands | `Parser`, `Screen`, `print_json`, `UsageError`, `did_you_mean`, `read_file` |
+| commands | `Parser`, `Screen`, `say`, `print_json`, `UsageError`, `did_you_mean`, `read_file` |
 """
 
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.checking.reports.history import last_tested
     from grpo_env_sdk.cli import INTERRUPTED
     from grpo_env_sdk.cli.config_file import read_file
-    from grpo_env_sdk.cli.output import print_json
+    from grpo_env_sdk.cli.output import print_json, say
     from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, add_trust, whole_number
     from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
     from grpo_env_sdk.data.images import IMAGE_COLUMNS, images_in
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.isolation.thread_pool import ThreadPool
     from grpo_env_sdk.isolation.tracebacks import describe_error, one_line
     from grpo_env_sdk.policies.builtin import GoldPolicy
+    from grpo_env_sdk.policies.endpoint import without_credentials
     from grpo_env_sdk.policies.live_model import LiveModel
     from grpo_env_sdk.policies.make import PolicySpec, make_policy, user_spec
     from grpo_env_sdk.policies.openai_wire import error_text, is_overflow
@@ -137,7 +138,7 @@ _NAMES = {
     "checking.reports.history": "last_tested",
     "cli": "INTERRUPTED",
     "cli.config_file": "read_file",
-    "cli.output": "print_json",
+    "cli.output": "print_json say",
     "cli.parser": "BUILD_SECONDS Parser add_env_config add_json add_trust whole_number",
     "cli.screen": "Screen clock facts_line facts_table",
     "data.images": "IMAGE_COLUMNS images_in",
@@ -163,6 +164,7 @@ _NAMES = {
     "isolation.thread_pool": "ThreadPool",
     "isolation.tracebacks": "describe_error one_line",
     "policies.builtin": "GoldPolicy",
+    "policies.endpoint": "without_credentials",
     "policies.live_model": "LiveModel",
     "policies.make": "PolicySpec make_policy user_spec",
     "policies.openai_wire": "error_text is_overflow",
@@ -358,6 +360,7 @@ __all__ = [
     "row_messages",
     "row_seed",
     "run_coroutine",
+    "say",
     "seal",
     "tool_calls_of",
     "toolbox_of",
@@ -366,6 +369,7 @@ __all__ = [
     "user_spec",
     "version_of",
     "whole_number",
+    "without_credentials",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:  # or every name would exist for type checkers

@@ -10,9 +10,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from grpo_env_sdk.cli.output import only_json_on_stdout, print_json
+from grpo_env_sdk.cli.output import only_json_on_stdout, print_json, say
 from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
-from grpo_env_sdk.report.plain_text import printable
 
 COMMANDS = {
     "list": "list installed environments",
@@ -122,7 +121,7 @@ def _print_error(exc: GrpoEnvError, as_json: bool) -> int:
     if as_json:
         print_json(exc.as_json())
     else:
-        print(f"grpo-env: {printable(str(exc))}", file=sys.stderr)
+        say(f"grpo-env: {exc}", file=sys.stderr)
     return 2
 
 
@@ -138,6 +137,6 @@ def _show_warning(
     if issubclass(category, GrpoEnvWarning):
         if str(message) not in noted:
             noted.add(str(message))
-            print(f"note: {printable(str(message))}", file=sys.stderr)
+            say(f"note: {message}", file=sys.stderr)
     else:
-        print(f"{filename}:{lineno}: {category.__name__}: {message}", file=sys.stderr)
+        say(f"{filename}:{lineno}: {category.__name__}: {message}", file=sys.stderr)

@@ -2,7 +2,7 @@
 
 import argparse
 
-from grpo_env_sdk.cli.output import print_json, print_table
+from grpo_env_sdk.cli.output import print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.evaluation.compare import Comparison, compare
 from grpo_env_sdk.report.plain_text import counted
@@ -32,17 +32,17 @@ def run(args: argparse.Namespace) -> int:
 def print_comparison(found: Comparison, most: int) -> None:
     """Print the means, the difference, changed settings, and the rows that changed most."""
     data = found.as_json(most)
-    print(f"before      {found.before}\nafter       {found.after}\ndifference  {found.difference}")
+    say(f"before      {found.before}\nafter       {found.after}\ndifference  {found.difference}")
     chance = "" if found.p_value is None else f" (sign test: p = {found.p_value:.3g})"
     same = data["rows"] - data["rose"] - data["fell"]
-    print(f"{counted(data['rows'], 'row')}: {data['rose']} rose, {data['fell']} fell, {same} unchanged{chance}")
+    say(f"{counted(data['rows'], 'row')}: {data['rose']} rose, {data['fell']} fell, {same} unchanged{chance}")
     for which, count in (("first", data["only_before"]), ("second", data["only_after"])):
         if count:
-            print(f"left out: {counted(count, 'row')} with a reward only in the {which} run")
+            say(f"left out: {counted(count, 'row')} with a reward only in the {which} run")
     for setting in data["settings"]:
-        print(f"differs: {setting}")
+        say(f"differs: {setting}")
     if data["changed_most"]:
-        print()
+        say()
         print_table(
             ["ROW", "BEFORE", "AFTER", "CHANGE"],
             [

@@ -11,7 +11,7 @@ from typing import Any
 
 from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.config_file import with_config_file
-from grpo_env_sdk.cli.output import print_json
+from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import (
     BUILD_SECONDS,
     Parser,
@@ -190,7 +190,7 @@ def _dry_run(work: list[Evaluator], as_json: bool) -> int:
         if as_json:
             print_json(manifest)
         else:
-            print(f"{manifest['env']}: {len(item.jobs)} episodes by {item.policy.name} would run; nothing was written.")
+            say(f"{manifest['env']}: {len(item.jobs)} episodes by {item.policy.name} would run; nothing was written.")
     return 0
 
 
@@ -199,9 +199,9 @@ def _note_fewer_at_once(work: Evaluator, asked: int | None) -> None:
     env = work.loaded.description
     if asked is not None and (at_once := env.at_once(asked)) < asked:
         why = f"max_live = {at_once}" if env.traits.max_live == at_once else "all share one instance"
-        print(f"note: {env.spec.id} plays {at_once} at once, not {asked} ({why}).", file=sys.stderr)
+        say(f"note: {env.spec.id} plays {at_once} at once, not {asked} ({why}).", file=sys.stderr)
     elif (pool := work.loaded.pool).kind != "thread" and asked is not None and pool.workers < asked:
-        print(
+        say(
             f"note: {env.spec.id} plays {pool.workers} at once, not {asked}: one in each worker (--env-workers).",
             file=sys.stderr,
         )
@@ -214,7 +214,7 @@ def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> i
         with EvalProgress(work.loaded.spec.id, len(work.jobs), done) as progress:
             evaluation = run_loop(_until_interrupted(work, writer, progress))
     if evaluation.interrupted:
-        print(
+        say(
             f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes; all are saved.\n"
             f"Resume with: grpo-env eval --resume {writer.run.path}",
             file=sys.stderr,
@@ -223,7 +223,7 @@ def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> i
     baselines = _baselines(work) if args.baselines else {}
     _report(evaluation, baselines, args.json)
     for forced in writer.run.manifest.get("forced", ()):
-        print(f"note: resumed with --force although {'; '.join(forced['differences'])}.", file=sys.stderr)
+        say(f"note: resumed with --force although {'; '.join(forced['differences'])}.", file=sys.stderr)
     return 0 if evaluation.tally.scored else NOTHING_SCORED
 
 

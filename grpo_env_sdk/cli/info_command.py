@@ -7,7 +7,7 @@ import math
 import warnings
 from typing import Any
 
-from grpo_env_sdk.cli.output import print_json
+from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import BUILD_SECONDS, add_env_config, add_json, add_tokenizer
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.config import parameters_of, read_config
@@ -113,25 +113,25 @@ def _homepage(distribution: str | None) -> str | None:
 
 def _print(data: dict[str, Any]) -> None:
     origin = f" from {data['distribution']} {data['version']}" if data["distribution"] else ""
-    print(f"{data['id']}{origin}  {data['source']}")
+    say(f"{data['id']}{origin}  {data['source']}")
     for line in (data["summary"], data["homepage"]):
         if line:
-            print(line)
+            say(line)
     turns = "" if data["kind"] == "single-turn" else f", at most {data['limits']['max_turns']} turns"
-    print(f"\nkind       {data['kind']}{turns}{_traits(data)}")
+    say(f"\nkind       {data['kind']}{turns}{_traits(data)}")
     low, high = data["reward_range"]
-    print(f"reward     {'-inf' if low is None else f'{low:g}'} to {'inf' if high is None else f'{high:g}'}{_by(data)}")
+    say(f"reward     {'-inf' if low is None else f'{low:g}'} to {'inf' if high is None else f'{high:g}'}{_by(data)}")
     for item in data["rewards"]:
-        print(f"           {item['name']}  weight {item['weight']:g}")
+        say(f"           {item['name']}  weight {item['weight']:g}")
     dataset = data["dataset"]
     held_out = "its own split" if dataset["own_split"] else "held out by content"
     splits = dataset["splits"]
-    print(f"rows       {dataset['rows']}: {splits['train']} train, {splits['test']} test ({held_out})")
-    print(f"columns    {', '.join(dataset['columns'])}")
+    say(f"rows       {dataset['rows']}: {splits['train']} train, {splits['test']} test ({held_out})")
+    say(f"columns    {', '.join(dataset['columns'])}")
     if data["tokenizer"]:
-        print(f"tokenizer  {data['tokenizer']}")
+        say(f"tokenizer  {data['tokenizer']}")
     if limits := _limits(data["limits"]):
-        print(f"limits     {limits}")
+        say(f"limits     {limits}")
     _print_tools(data)
     _print_config(data["config"])
     _print_sample(dataset["sample"])
@@ -168,14 +168,14 @@ def _limits(limits: dict[str, Any]) -> str:
 def _print_tools(data: dict[str, Any]) -> None:
     if data["tools_of_rows"]:
         of = f"{counted(len(data['tools']), 'tool')} of row {data['dataset']['sample']['case_idx']}"
-        print(f"tools      each row has its own; {of}:")
+        say(f"tools      each row has its own; {of}:")
     for index, tool in enumerate(data["tools"]):
         function = tool["function"]
         properties = function.get("parameters", {}).get("properties", {})
         required = function.get("parameters", {}).get("required", [])
         arguments = ", ".join(name if name in required else f"[{name}]" for name in properties)
         first = function.get("description", "").split("\n")[0]
-        print(
+        say(
             f"{'tools' if index == 0 and not data['tools_of_rows'] else '':10} {function['name']}({arguments})  {first}"
         )
 
@@ -183,17 +183,17 @@ def _print_tools(data: dict[str, Any]) -> None:
 def _print_config(config: list[dict[str, Any]]) -> None:
     for index, item in enumerate(config):
         default = "required" if item["required"] else f"default {item['default']!r}"
-        print(f"{'config' if index == 0 else '':10} {item['name']}: {item['type']}, {default}")
+        say(f"{'config' if index == 0 else '':10} {item['name']}: {item['type']}, {default}")
 
 
 def _print_sample(row: Row) -> None:
     def as_text(value: Any) -> str:
         return f"image, {value.width} x {value.height}" if is_image(value) else short_repr(value)
 
-    print(f"\nrow {row['case_idx']}")
+    say(f"\nrow {row['case_idx']}")
     for name, value in row.items():
         if name == "prompt" and isinstance(value, list):
             for message in value:
-                print(f"  {message['role']}: {message.get('content') or json.dumps(message.get('tool_calls'))}")
+                say(f"  {message['role']}: {message.get('content') or json.dumps(message.get('tool_calls'))}")
         else:
-            print(f"  {name}: {value if isinstance(value, str) else json.dumps(value, default=as_text):.300}")
+            say(f"  {name}: {value if isinstance(value, str) else json.dumps(value, default=as_text):.300}")

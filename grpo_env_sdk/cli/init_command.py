@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from grpo_env_sdk.cli.output import print_json
+from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.scaffold.project import KINDS, init_package
 
@@ -25,10 +25,10 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"folder": str(folder), "id": f"{args.name}-v1", "files": files})
         return 0
-    print(f"Created {folder}/ with the environment {args.name}-v1:")
+    say(f"Created {folder}/ with the environment {args.name}-v1:")
     for name in files:
-        print(f"  {name}")
+        say(f"  {name}")
     id = f"{args.name}-v1"
-    print(f"\nNext:\n  cd {folder}\n  pip install -e '.[test]'\n  pytest")
-    print(f"  grpo-env test {id}\n  grpo-env play {id} --gold")
+    say(f"\nNext:\n  cd {folder}\n  pip install -e '.[test]'\n  pytest")
+    say(f"  grpo-env test {id}\n  grpo-env play {id} --gold")
     return 0

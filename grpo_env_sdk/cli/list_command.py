@@ -4,7 +4,7 @@ import argparse
 from itertools import groupby
 from typing import Any
 
-from grpo_env_sdk.cli.output import print_json, print_table
+from grpo_env_sdk.cli.output import print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.errors import UnknownNameError, did_you_mean
 from grpo_env_sdk.registry.lookup import specs
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"environments": [_as_json(spec) for spec in found]})
     elif not found:
-        print("No environment is installed. `grpo-env init my-task` creates one.")
+        say("No environment is installed. `grpo-env init my-task` creates one.")
     else:
         _print(found, args.verbose, each=args.all or bool(args.words))
     return 0

@@ -1,14 +1,18 @@
 """The output of commands: JSON and tables."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from grpo_env_sdk.report.plain_text import aligned
+from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.report.plain_text import aligned, printable
 
 _stdout: list[TextIO] = []
+_STEERS = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]|#(?=#\[|#vso\[)")
+"""What a terminal or a CI log would obey in JSON, which is the same data with `\\u` in its place."""
 
 
 @contextmanager
@@ -22,13 +26,21 @@ def only_json_on_stdout() -> Iterator[None]:
         sys.stdout = _stdout.pop()
 
 
+def say(text: object = "", *, file: TextIO | None = None, flush: bool = False, colours: bool = False) -> None:
+    """Print text for people: what others wrote in it cannot steer the terminal or a CI log, and no key is in it."""
+    print(printable(redacted(str(text)), colours), file=file, flush=flush)
+
+
 def print_json(data: Any) -> None:
     """Print an object as one line of JSON on stdout."""
-    print(json.dumps(data, ensure_ascii=False, default=repr), file=_stdout[-1] if _stdout else sys.stdout, flush=True)
+    text = redacted(json.dumps(data, ensure_ascii=False, default=repr))
+    text = _STEERS.sub(lambda found: "".join(f"\\u{ord(one):04x}" for one in found[0]), text)
+    print(text, file=_stdout[-1] if _stdout else sys.stdout, flush=True)
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table: with rich on a terminal, else aligned with spaces."""
+    rows = [[" ".join(printable(redacted(cell)).split("\n")) for cell in row] for row in rows]
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.table import Table
@@ -39,4 +51,4 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         Console().print(table)
         return
     for line in aligned([headers, *rows]):
-        print(line)
+        say(line)

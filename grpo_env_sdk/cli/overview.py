@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import grpo_env_sdk
+from grpo_env_sdk.cli.output import say
 from grpo_env_sdk.hookspecs import CommandSpec
 from grpo_env_sdk.registry.entry_points import offers
 from grpo_env_sdk.registry.plugins import call_each_for_items
@@ -13,14 +14,14 @@ def print_overview(commands: Mapping[str, str]) -> None:
     more = {spec.name: spec.help for _, spec in call_each_for_items("grpo_env_register_commands", CommandSpec)}
     everything = {**commands, **more}
     width = max(map(len, everything))
-    print("usage: grpo-env COMMAND ...\n\nReinforcement-learning environments for language models.\n\ncommands:")
+    say("usage: grpo-env COMMAND ...\n\nReinforcement-learning environments for language models.\n\ncommands:")
     for name, description in everything.items():
-        print(f"  {name.ljust(width)}  {description}")
-    print("\n`grpo-env COMMAND --help` shows flags and an example; `grpo-env --version` shows versions.")
+        say(f"  {name.ljust(width)}  {description}")
+    say("\n`grpo-env COMMAND --help` shows flags and an example; `grpo-env --version` shows versions.")
 
 
 def print_versions() -> None:
     """Print the versions of the core and of every distribution with environments or plugins."""
     versions = {offer.distribution: offer.version for offer in offers()}
     for name, version in {"grpo-env-sdk": grpo_env_sdk.__version__, **dict(sorted(versions.items()))}.items():
-        print(f"{name} {version}")
+        say(f"{name} {version}")

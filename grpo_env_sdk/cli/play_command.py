@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grpo_env_sdk.cli.output import print_json
+from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import add_env_config, add_json, add_tokenizer
 from grpo_env_sdk.cli.transcript import print_ending, print_message
 from grpo_env_sdk.cli.user_flags import add_user_flags, named_user
@@ -93,12 +93,12 @@ class KeyboardPolicy:
         """The next line from stdin, as text or as a tool call."""
         names = [tool["function"]["name"] for tool in request.tools]
         if request.turn == 0:
-            print(_HELP.format(example=_example_call(request.tools)) if names else "Type an answer. Ctrl-D quits.")
+            say(_HELP.format(example=_example_call(request.tools)) if names else "Type an answer. Ctrl-D quits.")
         while True:
             try:
                 return Turn(typed_message(typed("> "), request.tools))
             except UsageError as exc:
-                print(exc)
+                say(exc)
 
 
 def typed(prompt: str) -> str:
@@ -107,7 +107,7 @@ def typed(prompt: str) -> str:
     try:
         return input(prompt)
     except (EOFError, KeyboardInterrupt):
-        print()  # the prompt is still on its line
+        say()  # the prompt is still on its line
         raise KeyboardInterrupt from None
     finally:
         signal.signal(signal.SIGINT, before)

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from grpo_env_sdk.cli.diff_command import print_comparison
-from grpo_env_sdk.cli.output import print_json
+from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import add_env_retries, add_json, add_tokenizer, add_trust
 from grpo_env_sdk.cli.pool_flags import add_env_pool, named_pool
 from grpo_env_sdk.evaluation.compare import compare
@@ -44,6 +44,6 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print_comparison(found, args.most)
     for cause, count in evaluation.tally.errors.items():
-        print(f"failed: {count} by {cause}")
-    print(f"\nrun {out}")
+        say(f"failed: {count} by {cause}")
+    say(f"\nrun {out}")
     return 0

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.cli.output import print_json, print_table
+from grpo_env_sdk.cli.output import print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.cli.summary import interval, print_summary
 from grpo_env_sdk.errors import UsageError, did_you_mean
@@ -62,7 +62,7 @@ def _list(args: argparse.Namespace) -> int:
         try:
             summary = summary_of(item)
         except RunError as exc:  # one that is damaged does not hide the others
-            print(f"note: {exc}", file=sys.stderr)
+            say(f"note: {exc}", file=sys.stderr)
             continue
         manifest = item.manifest
         rows.append({
@@ -74,7 +74,7 @@ def _list(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"runs": rows})
     elif not rows:
-        print(f"No runs in {args.dir}/. `grpo-env eval` creates one.")
+        say(f"No runs in {args.dir}/. `grpo-env eval` creates one.")
     else:
         cells = [[r["run"], r["env"], r["policy"], _played(r), interval(r["reward"]), r["created"]] for r in rows]
         print_table(["RUN", "ENV", "POLICY", "EPISODES", "REWARD", "CREATED"], cells)
@@ -106,5 +106,5 @@ def _remove(found: list[Run], sure: bool) -> int:
             shutil.rmtree(item.path)
         except OSError as exc:  # a link to a folder, or a disk that cannot be written
             raise RunError(f"{item.path} cannot be deleted: {exc.strerror or exc}.", "Delete it yourself.") from exc
-        print(f"deleted {item.path}")
+        say(f"deleted {item.path}")
     return 0

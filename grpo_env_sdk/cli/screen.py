@@ -5,6 +5,10 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
+from grpo_env_sdk.cli.output import say
+from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.report.plain_text import printable
+
 
 class Screen:
     """A progress display on stderr; use it as a context manager."""
@@ -42,16 +46,16 @@ class Screen:
         if self._live:
             self._live.update(drawn())
         else:
-            print(line, file=sys.stderr, flush=True)
+            say(line, file=sys.stderr, flush=True)
 
     def note(self, text: str) -> None:
         """Print a line that stays on the screen."""
         if self.quiet:
             return
         if self._live:
-            self._live.console.print(text, markup=False, highlight=False)
+            self._live.console.print(printable(redacted(text)), markup=False, highlight=False)
         else:
-            print(text, file=sys.stderr, flush=True)
+            say(text, file=sys.stderr, flush=True)
 
 
 def facts_line(facts: Mapping[str, str]) -> str:
@@ -70,7 +74,7 @@ def facts_table(facts: Mapping[str, str], done: int, of: int, title: str | None 
     if of:
         table.add_row("", ProgressBar(of, done, width=40))
     for name, value in facts.items():
-        table.add_row(Text(name, style="dim"), Text(value))
+        table.add_row(Text(printable(name), style="dim"), Text(printable(redacted(value))))
     return table
 
 

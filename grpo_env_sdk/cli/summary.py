@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 from typing import Any
 
-from grpo_env_sdk.cli.output import print_table
+from grpo_env_sdk.cli.output import print_table, say
 from grpo_env_sdk.evaluation.stats import Mean
-from grpo_env_sdk.report.plain_text import counted, printable
+from grpo_env_sdk.report.plain_text import counted
 
 
 def print_summary(summary: Mapping[str, Any]) -> None:
     """Print the mean reward with its interval, then the parts, then stop reasons and errors."""
     scored, episodes = summary["scored"], summary["episodes"]
-    print(f"{summary['policy']} on {summary['env']}: reward {interval(summary['reward'])}")
-    print(f"{counted(episodes, 'episode')} of {counted(summary['rows'], 'row')}, {scored} scored{_spread(summary)}")
+    say(f"{summary['policy']} on {summary['env']}: reward {interval(summary['reward'])}")
+    say(f"{counted(episodes, 'episode')} of {counted(summary['rows'], 'row')}, {scored} scored{_spread(summary)}")
     if scored < episodes:
-        print(f"{episodes - scored} of {episodes} have no reward; the mean is over the other {scored}.")
+        say(f"{episodes - scored} of {episodes} have no reward; the mean is over the other {scored}.")
     if retried := summary.get("env_retries", {}).get("episodes"):
-        print(f"{counted(retried, 'episode')} needed another try, as a reset or a step had failed.")
-    print()
+        say(f"{counted(retried, 'episode')} needed another try, as a reset or a step had failed.")
+    say()
     rows = [[name, interval(part)] for name, part in summary["rewards"].items()]
     rows += [[f"pass@{k}", f"{value:.3f}"] for k, value in summary["pass_at_k"].items()]
     rows += [[f"pass^{k}", f"{value:.3f}"] for k, value in summary["pass_all_k"].items() if k != "1"]
@@ -26,15 +26,15 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     rows += _costs(summary)
     print_table(["MEASURE", "VALUE"], rows)
     for name, count in summary["stop_reasons"].items():
-        print(f"ended {name}: {count}")
+        say(f"ended {name}: {count}")
     for cause, count in summary["errors"].items():
-        print(f"failed: {count} by {cause}, e.g. {printable(summary.get('error_examples', {}).get(cause, '?')):.300}")
+        say(f"failed: {count} by {cause}, e.g. {summary.get('error_examples', {}).get(cause, '?'):.300}")
     if scored and not summary["pass_at_k"]:
-        print("note: the reward range has no highest reward, so nothing is a pass; --pass-at sets one.")
+        say("note: the reward range has no highest reward, so nothing is a pass; --pass-at sets one.")
     if summary["out_of_range"]:
-        print(f"note: {summary['out_of_range']} rewards are outside the declared reward range.")
+        say(f"note: {summary['out_of_range']} rewards are outside the declared reward range.")
     if summary["run"]:
-        print(f"\nrun {summary['run']}\nview it: grpo-env view {summary['run']}")
+        say(f"\nrun {summary['run']}\nview it: grpo-env view {summary['run']}")
 
 
 def interval(mean: Mapping[str, float | None]) -> str:

@@ -9,12 +9,14 @@ from pathlib import Path
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.history import remember
 from grpo_env_sdk.checking.runner.check_env import LEAST_SECONDS, check_plan, check_target, names_in, target_of
-from grpo_env_sdk.cli.output import print_json
+from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import add_env_config, add_json, whole_number
 from grpo_env_sdk.cli.testing_progress import CheckProgress
 from grpo_env_sdk.cli.user_flags import add_user_flags
 from grpo_env_sdk.envs.config import read_config
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.types import EnvSpec
 
 EXAMPLE = (
@@ -98,16 +100,17 @@ def _print(report: Report, found: EnvSpec, args: argparse.Namespace) -> None:
     from grpo_env_sdk.checking.reports.github import github_lines
     from grpo_env_sdk.checking.reports.terminal import command_for, fix_lines, report_lines
 
+    colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     if args.fix_hints:
         lines = fix_lines(report)
     else:
         again = command_for(found.id, _repeated(args))
-        lines = report_lines(report, again, args.verbose, sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+        lines = report_lines(report, again, args.verbose, colours)
     for line in lines:
-        print(line)
+        say(line, colours=colours)
     package = found.entry_point.partition(":")[0].partition(".")[0]
     for line in github_lines(report, package) if args.github else ():
-        print(line)
+        print(redacted(line))
     return None
 
 
@@ -118,7 +121,7 @@ def _repeated(args: argparse.Namespace) -> list[str]:
     flags += [f"--seed={args.seed}"] if args.seed else []
     flags += [f"--model={args.model}"] if args.model else []
     flags += [f"--user-model={args.user_model}"] if args.user_model else []
-    flags += [f"--user-base-url={args.user_base_url}"] if args.user_base_url else []
+    flags += [f"--user-base-url={without_credentials(args.user_base_url)}"] if args.user_base_url else []
     return flags + ([f"--env-config={args.env_config}"] if args.env_config else [])
 
 

@@ -2,8 +2,9 @@
 
 import sys
 
+from grpo_env_sdk.cli.output import say
 from grpo_env_sdk.data.messages import call_text, readable_text
-from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.report.plain_text import counted, printable
 from grpo_env_sdk.types import Episode, Message
 
 _COLOURS = {"system": "35", "user": "36", "assistant": "32", "tool": "33"}
@@ -16,18 +17,19 @@ def print_message(message: Message) -> None:
     content = readable_text(message.get("content"))
     lines = [content] if content else []
     lines += [f"-> {call_text(call)}" for call in message.get("tool_calls", ())]
-    print(f"{_coloured(label + ':', _COLOURS.get(role, '0'))} {chr(10).join(lines) or '(nothing)'}")
+    label = _coloured(printable(label) + ":", _COLOURS.get(role, "0"))
+    say(f"{label} {printable(chr(10).join(lines)) or '(nothing)'}", colours=True)
 
 
 def print_ending(episode: Episode) -> None:
     """Print the reward with its parts, and why the episode ended."""
     reward = "no reward" if episode.reward is None else f"reward {episode.reward:g}"
-    print(f"\n{reward} ({episode.stop_reason}, {counted(episode.turns, 'turn')})")
+    say(f"\n{reward} ({episode.stop_reason}, {counted(episode.turns, 'turn')})")
     for name, value in episode.rewards.items():
-        print(f"  {name}: {'abstained' if value is None else f'{value:g}'}")
+        say(f"  {name}: {'abstained' if value is None else f'{value:g}'}")
     if episode.error:
-        print(f"  {episode.error.whose} failed in {episode.error.stage}: {episode.error.type}: {episode.error.message}")
-        print(episode.error.traceback)
+        say(f"  {episode.error.whose} failed in {episode.error.stage}: {episode.error.type}: {episode.error.message}")
+        say(episode.error.traceback)
 
 
 def _coloured(text: str, code: str) -> str:

@@ -6,6 +6,7 @@ import sys
 import webbrowser
 from pathlib import Path
 
+from grpo_env_sdk.cli.output import say
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.viewing.index import RunIndex
@@ -36,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         asyncio.run(_serve(indexes, args.port, not args.no_browser))
     except KeyboardInterrupt:
-        print("Stopped.", file=sys.stderr)
+        say("Stopped.", file=sys.stderr)
     return 0
 
 
@@ -48,7 +49,7 @@ def _export(indexes: list[RunIndex], path: Path) -> int:
         path.write_text(page, encoding="utf-8")
     except OSError as exc:
         raise UsageError(f"{str(path)!r} cannot be written: {exc.strerror}.", "Take another --export.") from exc
-    print(f"{path} ({path.stat().st_size / 1e6:.1f} MB, {sum(len(index.table) for index in indexes)} episodes)")
+    say(f"{path} ({path.stat().st_size / 1e6:.1f} MB, {sum(len(index.table) for index in indexes)} episodes)")
     return 0
 
 
@@ -60,7 +61,7 @@ async def _serve(indexes: list[RunIndex], port: int, browser: bool) -> None:
     except (OSError, OverflowError) as exc:
         reason = exc.strerror if isinstance(exc, OSError) else str(exc)
         raise UsageError(f"Port {port} cannot be used: {reason}.", "Leave --port out to use a free one.") from exc
-    print(f"{address}\nCtrl-C stops.", flush=True)
+    say(f"{address}\nCtrl-C stops.", flush=True)
     if browser:
         webbrowser.open(address)
     try:

@@ -10,6 +10,7 @@ from grpo_env_sdk.isolation.json_values import MAX_DEPTH, plain_copy, short_repr
 from grpo_env_sdk.types import Episode, Message, ToolCall
 
 MAX_ARGUMENT_CHARS = 1_000_000
+MAX_OBSERVATION_CHARS = 10_000_000
 
 
 def assistant_message(action: Any, turn: int = 0) -> Message:
@@ -55,6 +56,16 @@ def call_text(call: Mapping[str, Any]) -> str:
 
 def observation_messages(observation: Any) -> list[Message]:
     """An observation as messages: text becomes a user message, empty text no message."""
+    messages = _observed(observation)
+    for message in messages:
+        if (size := len(content_text(message.get("content")))) > MAX_OBSERVATION_CHARS:
+            raise ContractError(
+                f"An observation has {size} characters; at most {MAX_OBSERVATION_CHARS} are allowed.", "Show less."
+            )
+    return messages
+
+
+def _observed(observation: Any) -> list[Message]:
     if isinstance(observation, str):
         return [{"role": "user", "content": observation}] if observation else []
     if isinstance(observation, Mapping):

@@ -10,6 +10,7 @@ from grpo_env_sdk.data.images import column_images, with_decoded_images, with_im
 from grpo_env_sdk.data.plain_table import PlainTable, plain_table
 from grpo_env_sdk.errors import ContractError, DatasetError, GrpoEnvError, did_you_mean
 from grpo_env_sdk.isolation.arguments import takes
+from grpo_env_sdk.isolation.error_text import error_text
 from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error, name_of, one_line
 from grpo_env_sdk.types import Message, Row, canonical_json, row_hash, without_none
 
@@ -283,7 +284,7 @@ def _prompt_problem(prompt: Any) -> str:
 
 
 def _raised(env: Any, tokenizer: Any, exc: BaseException) -> DatasetError:
-    if tokenizer is None and isinstance(exc, AttributeError | TypeError) and "NoneType" in str(exc):
+    if tokenizer is None and isinstance(exc, AttributeError | TypeError) and "NoneType" in error_text(exc):
         return _fault(
             env,
             f"seems to need a tokenizer, but got None: {describe_error(exc)}",

@@ -21,13 +21,13 @@ from grpo_env_sdk.evaluation.plan import (
     prices_of,
     tokenizer_in,
     user_in,
-    without_credentials,
 )
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.arguments import suggesting_names
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.env_pool import THREADS, EnvPool, PoolKind
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
+from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.policies.policy import close_policy
@@ -208,7 +208,7 @@ class Evaluator:
     ) -> None:
         check_had_model(episode)
         if writer:
-            writer.append(episode)
+            episode = writer.append(episode)
         self.tally.add(episode)
         for _ in call_each("grpo_env_episode_finished", episode=episode):
             pass

@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 from grpo_env_sdk.data.rows import SPLITS, Split
 from grpo_env_sdk.envs.loading import LoadedEnv
@@ -14,6 +13,7 @@ from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.isolation.env_pool import EnvPool, PoolKind
 from grpo_env_sdk.policies import Sampling
+from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_sdk.rollout.commands import Limits
@@ -194,11 +194,3 @@ def package_versions(*more: str) -> dict[str, str]:
 def default_url(model: str) -> str | None:
     """The server that is used without `--base-url`, so that a resumed run notices another one."""
     return os.environ.get("OPENAI_BASE_URL") if model.startswith("openai:") else None
-
-
-def without_credentials(url: str | None) -> str | None:
-    """The address without user, password and query, which may contain a key."""
-    if url is None:
-        return None
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))

@@ -32,16 +32,33 @@ def run_loop(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def awaited(work: Awaitable[T]) -> T:
-    """The result of an author's awaitable; a `sys.exit` or cancellation in it becomes an ordinary error."""
+    """The result of an author's awaitable; whatever it raises becomes an ordinary error, such as a `sys.exit`."""
+    task = asyncio.current_task()
     try:
         return await work
-    except SystemExit as exc:
+    except Exception as exc:
+        as_exception(exc)  # reads its text here, in the time of the call
+        raise
+    except BaseException as exc:
+        if _is_ours(exc, task):
+            raise
         raise as_exception(exc) from exc
-    except asyncio.CancelledError as exc:
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
-            raise  # we cancelled it ourselves
-        raise as_exception(exc) from exc
+
+
+def _is_ours(exc: BaseException, task: "asyncio.Task[Any] | None") -> bool:
+    """Whether we cancelled the task, the user interrupts this process, or a coroutine is closed that nobody awaits."""
+    if isinstance(exc, asyncio.CancelledError):
+        return bool(task and task.cancelling())
+    if isinstance(exc, KeyboardInterrupt):
+        return threading.current_thread() is threading.main_thread()
+    return isinstance(exc, GeneratorExit) and _running_task() is not task
+
+
+def _running_task() -> "asyncio.Task[Any] | None":
+    try:
+        return asyncio.current_task()
+    except RuntimeError:  # no loop runs
+        return None
 
 
 def run_coroutine(work: Coroutine[Any, Any, T] | Awaitable[T]) -> T:

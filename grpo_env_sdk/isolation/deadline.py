@@ -6,20 +6,25 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from grpo_env_sdk.errors import DeadlineError
+from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.process_lock import process_lock
 
 T = TypeVar("T")
 
 
 class ForeignExitError(RuntimeError):
-    """A `sys.exit`, keyboard interrupt or StopIteration raised by other people's code."""
+    """What other people's code raised that is no ordinary exception, such as `sys.exit` or a keyboard interrupt."""
 
 
 def as_exception(error: BaseException) -> Exception:
-    """The error as an ordinary exception: an event loop breaks on SystemExit and StopIteration."""
+    """The error as an ordinary exception, whose text is read: call it in the thread and time of whose code raised it.
+
+    An event loop breaks on SystemExit and StopIteration, and a keyboard interrupt of an environment is not the user's.
+    """
+    text = error_text(error)
     if isinstance(error, Exception) and not isinstance(error, StopIteration):
         return error
-    wrapped = ForeignExitError(f"{type(error).__name__}: {error}")
+    wrapped = ForeignExitError(f"{type_name(error)}: {text}")
     wrapped.__cause__ = error
     return wrapped.with_traceback(error.__traceback__)
 
@@ -27,7 +32,12 @@ def as_exception(error: BaseException) -> Exception:
 def call_within(seconds: float | None, what: str, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
     """What `function` returns or raises, or a `DeadlineError` that names `what`."""
     if seconds is None:
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except (Exception, KeyboardInterrupt):  # the user's own, as this is their thread
+            raise
+        except BaseException as exc:
+            raise as_exception(exc) from exc
     return call_in_thread(seconds, what, function, *args, **kwargs)
 
 
@@ -38,8 +48,8 @@ def call_in_thread(seconds: float | None, what: str, function: Callable[..., T],
     def run() -> None:
         try:
             outcome.append((True, function(*args, **kwargs)))
-        except BaseException as exc:  # raised again in the caller, SystemExit too
-            outcome.append((False, exc))
+        except BaseException as exc:  # raised again in the caller
+            outcome.append((False, as_exception(exc)))
 
     thread = threading.Thread(target=run, name=f"grpo-env: {what}", daemon=True)
     started = time.monotonic()

@@ -1,4 +1,4 @@
-"""`env:NAME` in a config: a value from the environment, which is never written to disk."""
+"""Secrets that are never written to disk: the values of `env:NAME` in a config, and keys of servers."""
 
 import json
 import os
@@ -11,8 +11,8 @@ from grpo_env_sdk.errors import ConfigError
 _REFERENCE = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
 _SHORTEST_SECRET = 4  # replacing `1` in every record would make it unreadable
 
-_resolved: dict[str, str] = {}
-"""Every value that this process has resolved, and its reference."""
+_shown: dict[str, str] = {}
+"""Every form of every secret of this process, as plain text, in JSON or in a `repr`, and what is shown instead."""
 
 
 def references_in(value: Any) -> Iterator[str]:
@@ -34,16 +34,20 @@ def resolved(value: Any) -> Any:
 
 
 def redacted(text: str) -> str:
-    """The text with every resolved value as its reference again, also inside JSON and `repr`."""
-    for secret, reference in _resolved.items():
-        for form in (
-            secret,
-            json.dumps(secret)[1:-1],
-            json.dumps(secret, ensure_ascii=False)[1:-1],
-            repr(secret)[1:-1],
-        ):
-            text = text.replace(form, reference)
+    """The text with every resolved value as its reference again and without keys, also inside JSON and `repr`."""
+    for form, shown in _shown.items():
+        text = text.replace(form, shown)
     return text
+
+
+def hide(secret: str, shown: str = "***") -> None:
+    """From now on, write and print something else in the place of a secret."""
+    forms = (secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1])
+    new = {form: shown for form in forms if form not in _shown}
+    if new:  # the longest first, as one may be a part of another
+        longest_first = sorted({**_shown, **new}.items(), key=lambda item: -len(item[0]))
+        _shown.clear()
+        _shown.update(longest_first)
 
 
 def _value_of(reference: str, name: str) -> str:
@@ -53,5 +57,5 @@ def _value_of(reference: str, name: str) -> str:
             f"The config has {reference!r}, and the environment variable {name} is not set.", f"export {name}=..."
         )
     if len(value) >= _SHORTEST_SECRET:
-        _resolved[value] = reference
+        hide(value, reference)
     return value

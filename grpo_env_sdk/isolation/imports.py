@@ -10,6 +10,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import BrokenPackageError, ConfigError, ContractError, DeadlineError, did_you_mean
 from grpo_env_sdk.isolation.deadline import call_in_thread
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import describe_error
 
 TIMEOUT_VARIABLE = "GRPO_ENV_IMPORT_TIMEOUT"
@@ -34,11 +35,12 @@ def import_object(target: str, whose: str) -> Any:
             f"{whose}: importing {what} did not end within {seconds:g} s.",
             f"Set {TIMEOUT_VARIABLE}=SECONDS to allow more time.",
         ) from exc
-    except SystemExit as exc:
-        raise BrokenPackageError(
-            f"{whose}: importing {what} exits with {exc.code!r}.", "Move what runs at import into a function."
-        ) from exc
     except Exception as exc:
+        if isinstance(exc.__cause__, SystemExit):
+            raise BrokenPackageError(
+                f"{whose}: importing {what} exits with {short_repr(exc.__cause__.code)}.",
+                "Move what runs at import into a function.",
+            ) from exc
         raise BrokenPackageError(
             f"{whose}: {what} cannot be imported: {describe_error(exc)}.", _import_hint(exc)
         ) from exc

@@ -23,7 +23,7 @@ def short_repr(value: Any) -> str:
     """A short `repr` for messages, however large or deep the value is, even if its own `repr` raises."""
     try:
         text = _SHORT.repr(value)
-    except Exception:  # `repr` of the author's class, or of a number with too many digits
+    except BaseException:  # `repr` of the author's class, or of a number with too many digits
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 120 else text[:117] + "..."
 

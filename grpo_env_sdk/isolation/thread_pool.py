@@ -3,15 +3,20 @@
 import asyncio
 import inspect
 import threading
+import warnings
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
-from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
+from grpo_env_sdk.errors import DeadlineError, GrpoEnvWarning, ProcessStuckError
 from grpo_env_sdk.isolation.async_calls import awaited_within, discard
 from grpo_env_sdk.isolation.deadline import as_exception
 from grpo_env_sdk.isolation.env_pool import PROCESSES
 from grpo_env_sdk.isolation.process_lock import process_lock
+
+MAX_LEFT_BEHIND = 1000
+"""After so many calls that never come back a run ends; a thread that waits costs 16 KiB."""
+_WARNED_FROM = 32
 
 
 class _Job:
@@ -50,12 +55,13 @@ async def called_within(seconds: float | None, what: str, function: Callable[[],
 class ThreadPool:
     """Runs calls in threads under deadlines; `left_behind` counts the threads of calls that ran out of time."""
 
-    def __init__(self, size: int = 32, max_left_behind: int = 32) -> None:
+    def __init__(self, size: int = 32, max_left_behind: int = MAX_LEFT_BEHIND) -> None:
         self.left_behind = 0
         self.max_left_behind = max_left_behind
         self._free = asyncio.Semaphore(size)
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._idle = 0
+        self._warned = False
 
     async def call(self, seconds: float | None, what: str, function: Callable[..., Any], *args: Any) -> Any:
         """What the function returns or raises; the deadline counts from when it has a thread."""
@@ -90,6 +96,12 @@ class ThreadPool:
         self._idle = 0
 
     def _check_left_behind(self, what: str) -> None:
+        if self.left_behind == _WARNED_FROM and not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"{self.left_behind} calls never came back, the last one in {what}; their threads stay until the end. "
+                "--env-pool process ends such calls.", GrpoEnvWarning, stacklevel=2,
+            )  # fmt: skip
         if self.left_behind > self.max_left_behind:
             raise ProcessStuckError(
                 f"{self.left_behind} calls never came back, the last one in {what}.",
@@ -103,7 +115,7 @@ class ThreadPool:
             try:
                 result, error = job.function(*job.args), None
             except BaseException as exc:  # SystemExit too: environment code must not end our process
-                result, error = None, exc
+                result, error = None, as_exception(exc)
             job.returned = True
             try:
                 job.loop.call_soon_threadsafe(self._settle, job.outcome, result, error)
@@ -111,7 +123,7 @@ class ThreadPool:
                 return
             job = result = error = None  # keep no reference to an episode after its call
 
-    def _settle(self, outcome: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
+    def _settle(self, outcome: "asyncio.Future[Any]", result: Any, error: Exception | None) -> None:
         self._idle += 1  # also a thread that returns late can be used again
         if outcome.cancelled():
             self.left_behind -= 1
@@ -119,4 +131,4 @@ class ThreadPool:
         elif error is None:
             outcome.set_result(result)
         else:
-            outcome.set_exception(as_exception(error))
+            outcome.set_exception(error)

@@ -4,15 +4,19 @@ import inspect
 import os
 import re
 import traceback
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
+from grpo_env_sdk.isolation.deadline import ForeignExitError
 from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.isolation.error_text import cut, error_text, type_name
 
 _SDK = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _SITE = f"{os.sep}site-packages{os.sep}"
 _FRAME = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)
+_MOST_TRACEBACK = 10_000
 _plugins: set[str] = set()
 _shown_from: list[str] = []
 
@@ -58,20 +62,34 @@ def place_in(trace: str) -> str:
 def short_traceback(exc: BaseException) -> str:
     """The traceback without frames of the SDK and of Python."""
     lines = traceback.format_list(author_frames(exc.__traceback__))
-    return redacted("".join([*lines, *traceback.format_exception_only(exc)])).rstrip()
+    return cut(redacted("".join([*lines, *_last_lines(exc)])).rstrip(), _MOST_TRACEBACK)
 
 
 def one_line(exc: BaseException) -> str:
     """The message of an error on one line, at most 500 characters."""
-    return " ".join(redacted(str(exc)).split())[:500]
+    return " ".join(redacted(error_text(exc)).split())[:500]
 
 
 def describe_error(exc: BaseException) -> str:
     """`KeyError: 'case_idx' (hotel.py:31)`, on one line."""
+    exc = exc.__cause__ if isinstance(exc, ForeignExitError) and exc.__cause__ else exc
     text = one_line(exc)
     frames = traceback.extract_tb(exc.__traceback__)
     place = raised_at(exc) or innermost([frame for frame in frames if _is_foreign(frame.filename)])
-    return type(exc).__name__ + (f": {text}" if text else "") + (f" ({place})" if place else "")
+    return type_name(exc) + (f": {text}" if text else "") + (f" ({place})" if place else "")
+
+
+def _last_lines(exc: BaseException) -> Iterator[str]:
+    """`pkg.module.BookingError: no room`, with the notes, or what Python shows of a syntax error."""
+    if type(exc) in (SyntaxError, IndentationError, TabError):
+        yield from traceback.format_exception_only(exc)
+        return
+    module = type.__dict__["__module__"].__get__(type(exc))
+    prefix = f"{module}." if isinstance(module, str) and module not in ("builtins", "__main__") else ""
+    text = error_text(exc)
+    yield f"{prefix}{type_name(exc)}" + (f": {text}" if text else "") + "\n"
+    notes = getattr(exc, "__notes__", None)
+    yield from (f"{note}\n" for note in notes or () if type(note) is str)
 
 
 def defined_at(thing: Any) -> str:

@@ -1,13 +1,17 @@
 """The address and credentials of a model's server; no message ever shows its secrets."""
 
+import re
 from base64 import b64encode
 from dataclasses import dataclass
-from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, quote_plus, unquote, unquote_plus, urlsplit, urlunsplit
 from urllib.request import getproxies, proxy_bypass
 
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.isolation.env_values import hide
 
 _SHORTEST_SECRET = 4  # people give vLLM the key `x`; replacing that in every message would make it unreadable
+_SHORTEST_HIDDEN = 8  # `EMPTY` is a word that transcripts may have
+_NAMES_A_SECRET = re.compile(r"key|token|secret|sig|pass|code|auth|cred", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,33 @@ def endpoint(base_url: str, key: str) -> Endpoint:
     address = base._replace(netloc=netloc, path=base.path.rstrip("/") + "/chat/completions", fragment="")
     proxy = None if proxy_bypass(base.hostname or "") else getproxies().get(base.scheme)
     authorization = _authorization(base, key.strip())
-    secrets = {key.strip(), base.password, authorization.rpartition(" ")[2], urlsplit(proxy or "").password}
-    hidden = sorted((secret for secret in secrets if secret and len(secret) >= _SHORTEST_SECRET), key=len, reverse=True)
+    given = (key.strip(), base.password, authorization.rpartition(" ")[2], urlsplit(proxy or "").password)
+    secrets = {form for secret in (*given, *_keys_in(base.query)) for form in _spellings(secret or "")}
+    for secret in secrets:
+        if len(secret) >= _SHORTEST_HIDDEN:
+            hide(secret)  # a model or a server may repeat it
+    hidden = sorted((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True)
     return Endpoint(urlunsplit(address), authorization, proxy, tuple(hidden))
+
+
+def without_credentials(url: str | None) -> str | None:
+    """The address without user, password, query and fragment, which may contain a key."""
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
+
+
+def _keys_in(query: str) -> list[str]:
+    """The values of a query that may be keys: not `2024-06-01` in `api-version=2024-06-01`, which transcripts have."""
+    pairs = [pair.partition("=") for pair in query.split("&")]
+    return [value or name for name, _, value in pairs if not value or _NAMES_A_SECRET.search(name) or len(value) >= 16]
+
+
+def _spellings(secret: str) -> set[str]:
+    """A secret as it is, and as it is written in or read from an address."""
+    plain = {secret, unquote(secret), unquote_plus(secret)}
+    return plain | {write(text, safe="") for text in plain for write in (quote, quote_plus)}
 
 
 def _authorization(base: SplitResult, key: str) -> str:
@@ -58,7 +86,7 @@ def _split(base_url: str) -> SplitResult:
     except ValueError:
         usable = False
     if not usable:
-        address = base_url.rpartition("@")[2]
+        address = re.split(r"[?#]", base_url.rpartition("@")[2])[0]
         raise UsageError(
             f"The base URL {address!r} is not an http address.", "Like: --base-url http://127.0.0.1:8000/v1"
         )

@@ -81,22 +81,31 @@ class OpenAIPolicy:
         """The model's turn; transient failures are retried, within the retry budget of the run."""
         body, sees = request_body(self.model, request), bool(images_in(request.messages))
         attempt = 0
+        last: PolicyError | None = None
         while True:
             try:
                 async with self._gate.through() as entered:
                     turn = await self._ask(body, request.turn, sees)
+            except asyncio.CancelledError as exc:
+                raise exc from last  # so that whoever ended this can say what the server answered
             except _TransientError as exc:
                 if exc.error.kind == "http_429":
                     self._gate.refused(entered)
-                attempt += 1
+                attempt, last = attempt + 1, exc.error
                 if attempt >= self._retries.attempts or not self._budget.take():
                     raise self._final(exc.error) from exc
-                await asyncio.sleep(self._retries.wait_seconds(attempt - 1, exc.retry_after, self._rng))
+                await self._wait(self._retries.wait_seconds(attempt - 1, exc.retry_after, self._rng), last)
             else:
                 self._worked = True
                 self._budget.succeeded()
                 self._gate.succeeded()
                 return turn
+
+    async def _wait(self, seconds: float, last: PolicyError) -> None:
+        try:
+            await asyncio.sleep(seconds)
+        except asyncio.CancelledError as exc:
+            raise exc from last
 
     async def close(self) -> None:
         """Close the connections."""

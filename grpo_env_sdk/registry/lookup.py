@@ -123,10 +123,6 @@ def _from_plugins() -> list[EnvSpec]:
     versions = {offer.distribution: offer.version for offer in offers()}
     found = []
     for plugin, item in call_each_for_items("grpo_env_register_envs", EnvSpec):
-        if not isinstance(item.id, str) or not isinstance(item.entry_point, str):
-            text = f"The plugin {plugin} returned {item!r:.100}: its id and entry_point must be text."
-            warnings.warn(text, GrpoEnvWarning, stacklevel=2)
-            continue
         error = item.error or (None if item.needs else _fault_of(item.id, item.entry_point))
         distribution = item.distribution or plugin.partition(":")[0]
         version = item.version or versions.get(distribution)

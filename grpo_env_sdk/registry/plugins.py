@@ -5,16 +5,29 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import pluggy
 
 from grpo_env_sdk import hookspecs
-from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvWarning, UsageError, did_you_mean
+from grpo_env_sdk.errors import BrokenPackageError, DeadlineError, GrpoEnvWarning, UsageError, did_you_mean
+from grpo_env_sdk.hookspecs import CommandSpec
+from grpo_env_sdk.isolation.deadline import call_within
 from grpo_env_sdk.isolation.imports import import_object
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import describe_error, note_plugin, one_line
 from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, offers
+from grpo_env_sdk.types import EnvSpec
+
+HOOK_SECONDS = 10.0
+_ANSWERS_THE_USER = ("grpo_env_make_policy", "grpo_env_open_tokenizer")
+"""Hooks that load what the user named, and may refuse it."""
+_MOST_ITEMS = 100_000
+_given_up: set[tuple[str, str]] = set()
+"""The plugins, each with a hook of it, that are not called again."""
 
 
 @lru_cache(maxsize=1)
@@ -33,12 +46,14 @@ def call_each(hook: str, **arguments: Any) -> Iterator[tuple[str, Any]]:
     implementations = getattr(plugin_manager().hook, hook).get_hookimpls()
     for implementation in reversed(implementations):  # in the order in which pluggy calls them
         name = implementation.plugin_name
+        if (name, hook) in _given_up:
+            continue
         try:
-            result = implementation.function(**{key: arguments[key] for key in implementation.argnames})
-        except UsageError:
-            raise  # the plugin's error for wrong user input
-        except (Exception, SystemExit) as exc:
-            _warn(f"The plugin {name} failed in {hook}: {describe_error(exc)}.")
+            result = call_within(_seconds_of(hook), f"{hook} of it", _called, implementation, arguments)
+        except Exception as exc:
+            if isinstance(exc, UsageError) and hook in _ANSWERS_THE_USER:
+                raise  # the plugin's error for wrong user input
+            _failed(name, hook, exc)
             continue
         if result is not None:
             yield name, result
@@ -48,20 +63,59 @@ def call_each_for_items(hook: str, kind: type) -> Iterator[tuple[str, Any]]:
     """Each item of the lists that plugins return; an item that is not of `kind` is a warning."""
     for name, items in call_each(hook):
         try:
-            listed = list(items)
-        except (Exception, SystemExit) as exc:
-            _warn(f"The plugin {name} failed in {hook}: {describe_error(exc)}.")
+            listed = call_within(HOOK_SECONDS, f"{hook} of it", _listed, items)
+        except Exception as exc:
+            _failed(name, hook, exc)
             continue
-        for item in listed:
-            if isinstance(item, kind):
-                yield name, item
-            else:
-                _warn(f"The plugin {name} returned {item!r:.80} in {hook}, not a {kind.__name__}.")
+        sound = [item for item in listed if _is_sound(item, kind)]
+        if junk := [item for item in listed if not _is_sound(item, kind)]:
+            more = f" and {len(junk) - 1} more like it" if junk[1:] else ""
+            what = "with what is no text" if isinstance(junk[0], kind) else f"not a {kind.__name__}"
+            _warn(f"The plugin {name} returned {short_repr(junk[0])}{more} in {hook}, {what}.")
+        yield from ((name, item) for item in sound)
 
 
 def forget() -> None:
     """Load the plugins again at the next call; for tests."""
     plugin_manager.cache_clear()
+    _given_up.clear()
+
+
+def _seconds_of(hook: str) -> float | None:
+    """The deadline of a hook; opening a model takes as long as it takes, and its threads are those of its caller."""
+    return None if hook in _ANSWERS_THE_USER else HOOK_SECONDS
+
+
+def _called(implementation: Any, arguments: dict[str, Any]) -> Any:
+    return implementation.function(**{key: arguments[key] for key in implementation.argnames})
+
+
+def _listed(items: Any) -> list[Any]:
+    listed = list(islice(items, _MOST_ITEMS + 1))
+    if len(listed) > _MOST_ITEMS:
+        raise ValueError(f"it lists more than {_MOST_ITEMS} items")
+    return listed
+
+
+def _is_sound(item: Any, kind: type) -> bool:
+    """Whether an item is of its kind, and the texts in it are texts."""
+    if not isinstance(item, kind) or not isinstance(item, EnvSpec | CommandSpec):
+        return isinstance(item, kind)
+    values = {field.name: getattr(item, field.name) for field in fields(item)}
+    config = values.pop("config", {})
+    optional = {field.name for field in fields(item) if field.default is None}
+    return isinstance(config, dict) and all(
+        isinstance(value, str) or (value is None and name in optional) for name, value in values.items()
+    )
+
+
+def _failed(name: str, hook: str, exc: Exception) -> None:
+    """Warn, and do not call again what hangs or is called for every episode."""
+    again = ""
+    if isinstance(exc, DeadlineError) or hook == "grpo_env_episode_finished":
+        _given_up.add((name, hook))
+        again = " It is not called again."
+    _warn(f"The plugin {name} failed in {hook}: {describe_error(exc)}.{again}")
 
 
 def _load(manager: pluggy.PluginManager, offer: Offer) -> None:
@@ -69,7 +123,7 @@ def _load(manager: pluggy.PluginManager, offer: Offer) -> None:
     whose = f"The plugin {offer.name!r} of {offer.distribution} {offer.version}"
     try:
         plugin = import_object(offer.value, whose)
-        manager.register(plugin, name=name)
+        call_within(HOOK_SECONDS, "registering it", manager.register, plugin, name=name)
     except BrokenPackageError as exc:
         return _warn(str(exc))
     except Exception as exc:

@@ -10,6 +10,8 @@ from typing import Any, Protocol, TypeVar
 
 from grpo_env_sdk.errors import ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited
+from grpo_env_sdk.isolation.error_text import error_text, type_name
+from grpo_env_sdk.isolation.thread_pool import MAX_LEFT_BEHIND
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
@@ -48,7 +50,7 @@ class Rollout:
     sampling: Sampling = field(default_factory=Sampling)
     limits: Limits = field(default_factory=Limits)
     concurrency: int = 64
-    max_left_behind: int = 32
+    max_left_behind: int = MAX_LEFT_BEHIND
     training: bool = False
     """Whether weights that move in training count as they are now."""
     user: UserSource | None = None
@@ -260,7 +262,7 @@ class _EpisodeRun:
         except (ProcessStuckError, asyncio.CancelledError):
             raise
         except Exception as exc:
-            fault = Fault("sdk", "host", type(exc).__name__, str(exc), short_traceback(exc))
+            fault = Fault("sdk", "host", type_name(exc), error_text(exc), short_traceback(exc))
             return Failed("env_error", fault)
         wanted = ANSWERS[type(command)]
         if not isinstance(event, (wanted, Failed)):

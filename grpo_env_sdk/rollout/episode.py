@@ -18,6 +18,7 @@ from grpo_env_sdk.data.viewed import view_entry
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.model_user import UserPrompt, someone_spoke
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
+from grpo_env_sdk.isolation.error_text import MOST_CHARS, cut
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rollout.commands import (
     AskUser,
@@ -89,7 +90,8 @@ class LiveEpisode:
             return self._next(event)
         except (ContractError, ScoreError) as exc:  # an invalid message or observation
             policy = event.stage == "policy"
-            fault = Fault("policy" if policy else "environment", event.stage, type(exc).__name__, str(exc))
+            said = cut(str(exc), MOST_CHARS)
+            fault = Fault("policy" if policy else "environment", event.stage, type(exc).__name__, said)
             return self._finish(stop_reason="policy_error" if policy else "env_error", error=fault)
 
     def _next(self, event: Event) -> Command:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.policies.policy import PolicyError
 from grpo_env_sdk.rollout.commands import Failed
@@ -29,6 +30,6 @@ def policy_failed(reason: StopReason, exc: Exception, seconds: float) -> Failed:
     if isinstance(exc, SolutionFailedError):
         return Failed(reason, replace(exc.fault, whose="policy"), "policy", seconds)
     known = isinstance(exc, GrpoEnvError)
-    kind = exc.kind if isinstance(exc, PolicyError) else type(exc).__name__
-    fault = Fault("policy", "generate", kind, str(exc), "" if known else short_traceback(exc))
+    kind = exc.kind if isinstance(exc, PolicyError) else type_name(exc)
+    fault = Fault("policy", "generate", kind, error_text(exc), "" if known else short_traceback(exc))
     return Failed(reason, fault, "policy", seconds)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from grpo_env_sdk.data.own_copy import own_copy, scorers_copy
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.ignored import check_nothing_came_late
 from grpo_env_sdk.envs.row_tools import check_calls_have_an_end
@@ -19,6 +20,7 @@ from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
 from grpo_env_sdk.isolation.async_calls import run_coroutine, through
 from grpo_env_sdk.isolation.deadline import ForeignExitError
 from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.tracebacks import describe_error, short_traceback
 from grpo_env_sdk.rewards.scorer import Scorer, settle
@@ -153,7 +155,7 @@ class ThreadHost:
         if traits.instances == "shared" and not traits.tools_of_rows:
             self._open_toolbox()
             return Opened()
-        opened: Opened = await self._call("reset", self._open, command.row, command.seed)
+        opened: Opened = await self._call("reset", self._open, own_copy(command.row), command.seed)
         return opened
 
     def _open(self, row: Row, seed: int) -> Any:
@@ -181,7 +183,9 @@ class ThreadHost:
     async def _step(self, command: Step) -> HostEvent:
         books = books_of(self.instance)
         noted = len(books.tool_calls) if books else 0
-        observation, reward, terminated, truncated, info = await self._call("step", self.instance.step, command.action)
+        observation, reward, terminated, truncated, info = await self._call(
+            "step", self.instance.step, own_copy(command.action)
+        )
         ended: StopReason | None = "max_turns" if info.get("stop_reason") == "max_turns" else None
         metrics = checked_metrics(info.get("metrics"), self.hosts.env.name)
         ran = list(books.tool_calls[noted:]) if books else []
@@ -236,7 +240,7 @@ class ThreadHost:
     def _values(self, scorer: Scorer, episode: Episode) -> Any:
         """The raw values, or a coroutine for them, within what the caller puts around them in their very thread."""
         with self.hosts.around_score():
-            values = scorer.call(episode, self.hosts.model, self._tokenizer())
+            values = scorer.call(scorers_copy(episode), self.hosts.model, self._tokenizer())
             if not any(map(inspect.isawaitable, values)):
                 return values
             return run_coroutine(settle(values)) if self.calls.isolated else settle(values)
@@ -253,14 +257,14 @@ class ThreadHost:
             said = f"{name} scores with the live model, and there is none here: {describe_error(cause)}."
             cause = ModelNeededError(said, WHERE_A_MODEL_IS).with_traceback(cause.__traceback__)
         trace = "" if timed_out else short_traceback(cause)
-        fault = Fault("environment", stage, type(cause).__name__, redacted(str(cause)), trace)
+        fault = Fault("environment", stage, type_name(cause), redacted(error_text(cause)), trace)
         return Failed("timeout" if timed_out else "env_error", fault, clock_of(stage))
 
     def _lacks_model(self, exc: BaseException) -> bool:
         """Whether a scorer that uses its model failed on the None, or the stand-in, that it was given."""
         if self.hosts.model is not None or not Scorer(self.instance).reads_model:
             return False
-        on_none = isinstance(exc, AttributeError | TypeError) and "NoneType" in str(exc)
+        on_none = isinstance(exc, AttributeError | TypeError) and "NoneType" in error_text(exc)
         return on_none or isinstance(self._tokenizer(), StandInTokenizer)
 
 

@@ -15,10 +15,12 @@ from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.model_user import UserPrompt
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited
+from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.policies.make import PolicySpec, make_policy
 from grpo_env_sdk.policies.policy import Policy, PolicyError, Request, Sampling, UnusablePolicyError, close_policy
 from grpo_env_sdk.rollout.commands import AskUser, Failed, UserSaid
+from grpo_env_sdk.rollout.policy_failures import what_was_tried
 from grpo_env_sdk.types import Fault, Message, Row, Turn, canonical_json
 
 KEY_VARIABLE = "OPENAI_USER_API_KEY"
@@ -179,7 +181,7 @@ async def said_by_model(
     except TimeoutError as exc:
         if not deadline.expired():
             return _failed(user, exc, started)
-        late = PolicyError(f"It gave no answer within {seconds:g} s.", kind="DeadlineError")
+        late = PolicyError(f"It gave no answer within {seconds:g} s.{what_was_tried(exc)}", kind="DeadlineError")
         return replace(_failed(user, late, started), reason="timeout")
     except Exception as exc:
         return _failed(user, exc, started)
@@ -188,9 +190,9 @@ async def said_by_model(
 
 
 def _failed(user: UserSource, exc: Exception, started: float) -> Failed:
-    kind = exc.kind if isinstance(exc, PolicyError) else type(exc).__name__
+    kind = exc.kind if isinstance(exc, PolicyError) else type_name(exc)
     trace = "" if isinstance(exc, GrpoEnvError) else short_traceback(exc)
-    fault = Fault("user", "answer", kind, f"The user model {user.name}: {exc}", trace)
+    fault = Fault("user", "answer", kind, f"The user model {user.name}: {error_text(exc)}", trace)
     return Failed("user_error", fault, "user", time.perf_counter() - started)
 
 

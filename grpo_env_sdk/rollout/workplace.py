@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.isolation.thread_pool import ThreadPool
+from grpo_env_sdk.isolation.thread_pool import MAX_LEFT_BEHIND, ThreadPool
 from grpo_env_sdk.rollout.commands import USUAL_CALL, Limits
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ class Workplace:
         call_seconds: float | None = USUAL_CALL,
         *,
         threads: int = 64,
-        max_left_behind: int = 32,
+        max_left_behind: int = MAX_LEFT_BEHIND,
         model: Any = None,
         tokenizer: Any = None,
         around_score: Callable[[], AbstractContextManager[Any]] = nullcontext,

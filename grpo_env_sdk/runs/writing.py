@@ -16,6 +16,7 @@ from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.runs.integrity import is_sealed, seal, sign_manifest
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
+from grpo_env_sdk.runs.record_line import record_line
 from grpo_env_sdk.types import Episode
 
 FAILED = "failed.jsonl"
@@ -45,9 +46,10 @@ class RunWriter:
         self._unsynced = 0
         self._synced_at = time.monotonic()
 
-    def append(self, episode: Episode) -> None:
-        """Write an episode as one line, after the images that it shows."""
-        _guarded(self.run.path, lambda: self._append(episode))
+    def append(self, episode: Episode) -> Episode:
+        """Write an episode as one line, after the images that it shows; what was written, which may be an error."""
+        kept: Episode = _guarded(self.run.path, lambda: self._append(episode))
+        return kept
 
     def cut(self, belongs: Callable[[Episode], bool]) -> None:
         """Remove the episodes from the first one on that does not belong to the run any more."""
@@ -77,10 +79,10 @@ class RunWriter:
         if self._is_new and exc is not None and (self.run.path / EPISODES).stat().st_size == 0:
             shutil.rmtree(self.run.path, ignore_errors=True)  # no episode ended: leave no empty run behind
 
-    def _append(self, episode: Episode) -> None:
-        images = RunImages(self.run.path)
-        line = redacted(json.dumps(episode.as_json(), ensure_ascii=False, default=images.reference))
-        self._write(line.encode("utf-8", "backslashreplace") + b"\n")
+    def _append(self, episode: Episode) -> Episode:
+        kept, line = record_line(episode, RunImages(self.run.path).reference)
+        self._write(redacted(line).encode("utf-8", "backslashreplace") + b"\n")
+        return kept
 
     def _write(self, line: bytes) -> None:
         rest = memoryview(line)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from grpo_env_sdk.isolation.error_text import error_text
 from grpo_env_sdk.tools.function_schema import routine_of
 from grpo_env_sdk.tools.type_schema import QUALIFIERS, resolved_hints
 
@@ -36,7 +37,7 @@ def convert_arguments(function: Callable[..., Any], arguments: Mapping[str, Any]
         try:
             converted[name] = convert(hints[name], arguments[name])
         except (TypeError, ValueError) as exc:  # constructors raise these for invalid values
-            raise UnfitArgumentError(name, str(exc)) from exc
+            raise UnfitArgumentError(name, error_text(exc)) from exc
     return converted
 
 

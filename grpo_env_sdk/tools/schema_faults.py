@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from grpo_env_sdk.errors import ToolSchemaError
 from grpo_env_sdk.isolation.json_values import PathFault, plain_copy, short_repr
+from grpo_env_sdk.tools.repeats import repeats_within_repeats
 from grpo_env_sdk.tools.validation import explained
 
 if TYPE_CHECKING:
@@ -193,3 +194,6 @@ def _pattern_faults(schema: dict[str, Any], path: str) -> Iterator[PathFault]:
             re.compile(pattern if isinstance(pattern, str) else "")
         except (re.error, OverflowError, RecursionError) as exc:
             yield place, f"{short_repr(pattern)} is not a regular expression: {exc}"
+        else:  # jsonschema matches names once more, for `additionalProperties`, by an engine that no deadline stops
+            if isinstance(pattern, str) and place != f"{path}.pattern" and repeats_within_repeats(pattern):
+                yield place, f"{short_repr(pattern)} repeats what repeats, which may take years to match"

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Any, Self, TypeVar
 
 from grpo_env_sdk.data.messages import read_arguments, sendable
 from grpo_env_sdk.errors import DeadlineError, did_you_mean
 from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.deadline import call_within
+from grpo_env_sdk.isolation.deadline import ForeignExitError, call_within
+from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.thread_pool import called_within
 from grpo_env_sdk.isolation.tracebacks import short_traceback
@@ -21,7 +21,7 @@ from grpo_env_sdk.tools.argument_types import UnfitArgumentError, convert_argume
 from grpo_env_sdk.tools.mcp_tools import tools_of_session
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.tool import Tool
-from grpo_env_sdk.tools.validation import explained
+from grpo_env_sdk.tools.validation import CHECK_SECONDS, TooLongToCheckError, faults_of
 from grpo_env_sdk.types import ToolCall, ToolOutcome
 
 MAX_RESULT_CHARS = 100_000
@@ -221,7 +221,9 @@ def _unexpected(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
 def _invalid(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
     """Up to five faults of the arguments, with the first one at the top level."""
     try:
-        faults = [explained(error) for error in islice(tool.validator.iter_errors(arguments), 5)]
+        faults = faults_of(tool.validator, arguments, 5)
+    except TooLongToCheckError:
+        return {"path": "", "message": f"The arguments take longer than {CHECK_SECONDS:g} s to check. Send less."}
     except RecursionError:
         return {"path": "", "message": "The arguments are nested too deeply."}
     except Exception as exc:  # a schema that is valid and still cannot be used
@@ -235,10 +237,8 @@ def _cut(text: str) -> str:
 
 
 def _error_text(exc: BaseException) -> str:
-    try:
-        return f"{type(exc).__name__}: {exc}"[:1000]
-    except Exception:  # an exception whose `str` raises
-        return type(exc).__name__
+    text = error_text(exc)
+    return (text if isinstance(exc, ForeignExitError) else f"{type_name(exc)}: {text}")[:1000]
 
 
 def _refused(call: ToolCall, kind: str, seconds: float = 0.0, detail: str | None = None, **told: Any) -> ToolOutcome:

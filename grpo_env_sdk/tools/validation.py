@@ -1,8 +1,12 @@
 """Validators for JSON Schemas, and the text of their errors."""
 
 import json
+import math
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk.isolation.json_values import PathFault, short_repr
@@ -11,6 +15,28 @@ if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 PATTERN_SECONDS = 0.5
+CHECK_SECONDS = 1.0
+"""How long the arguments of one call may be checked: `anyOf` within `anyOf` explodes."""
+_time_is_up: ContextVar[float] = ContextVar("time_is_up", default=math.inf)
+
+
+class TooLongToCheckError(Exception):
+    """Arguments whose check takes too long."""
+
+
+def faults_of(validator: "Validator", arguments: Any, most: int) -> list[PathFault]:
+    """The first faults of arguments; raises `TooLongToCheckError` where none was found once their time is up."""
+    token = _time_is_up.set(time.monotonic() + CHECK_SECONDS)
+    found: list[PathFault] = []
+    try:
+        for error in islice(validator.iter_errors(arguments), most):
+            found.append(explained(error))
+    except TooLongToCheckError:
+        if not found:
+            raise
+    finally:
+        _time_is_up.reset(token)
+    return found
 
 
 def json_path(steps: Iterable[str | int]) -> str:
@@ -45,7 +71,8 @@ def _validator(text: str) -> "Validator":
 def _validator_class() -> Callable[..., "Validator"]:
     from jsonschema import Draft202012Validator, validators
 
-    checks = {**Draft202012Validator.VALIDATORS, "pattern": _check_pattern}
+    own = {"pattern": _check_pattern, "patternProperties": _check_named, "uniqueItems": _check_unique}
+    checks = {**Draft202012Validator.VALIDATORS, **own}
     keywords = {name: _unless_null(check) for name, check in checks.items()}
     extended: Callable[..., Validator] = validators.extend(Draft202012Validator, keywords)  # type: ignore[no-untyped-call]  # their stubs
     return extended
@@ -53,15 +80,58 @@ def _validator_class() -> Callable[..., "Validator"]:
 
 def _check_pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[Any]:
     """As jsonschema's own, but under a deadline: `(a+)+$` would hold the whole process for years on 40 letters."""
-    import regex
     from jsonschema.exceptions import ValidationError
 
     if isinstance(instance, str):
         try:
-            if not regex.search(pattern, instance, timeout=PATTERN_SECONDS, concurrent=True):
+            if not _matches(pattern, instance):
                 yield ValidationError(f"{short_repr(instance)} does not match {pattern!r}")
         except TimeoutError:
             yield ValidationError(f"{short_repr(instance)} takes too long to match against {pattern!r}")
+
+
+def _check_named(validator: Any, patterns: Mapping[str, Any], instance: Any, schema: Any) -> Iterator[Any]:
+    """As jsonschema's `patternProperties`, under the same deadline."""
+    from jsonschema.exceptions import ValidationError
+
+    for name, value in instance.items() if isinstance(instance, dict) else ():
+        for pattern, subschema in patterns.items():
+            try:
+                matches = _matches(pattern, name)
+            except TimeoutError:
+                yield ValidationError(f"{short_repr(name)} takes too long to match against {pattern!r}")
+                continue
+            if matches:
+                yield from validator.descend(value, subschema, path=name, schema_path=pattern)
+
+
+def _check_unique(validator: Any, unique: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    """As jsonschema's own, which compares each item of a list of objects with each other one."""
+    from jsonschema.exceptions import ValidationError
+
+    if unique is True and isinstance(instance, list) and len(set(map(_key_of, instance))) < len(instance):
+        yield ValidationError(f"{short_repr(instance)} has non-unique elements")
+
+
+def _key_of(value: Any) -> str:
+    """Text that is equal for values that JSON Schema calls equal: 1 and 1.0 are, 1 and true are not."""
+    return json.dumps(_whole(value), sort_keys=True)
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
+    if isinstance(value, dict):
+        return {key: _whole(item) for key, item in value.items()}
+    return [_whole(item) for item in value] if isinstance(value, list) else value
+
+
+def _matches(pattern: str, text: str) -> bool:
+    """Whether a pattern is somewhere in a text; a TimeoutError where that takes too long to find out."""
+    import regex
+
+    left = min(PATTERN_SECONDS, max(_time_is_up.get() - time.monotonic(), 0.001))
+    return regex.search(pattern, text, timeout=left, concurrent=True) is not None
 
 
 def _unless_null(check: Callable[..., Any]) -> Callable[..., Any]:
@@ -70,6 +140,8 @@ def _unless_null(check: Callable[..., Any]) -> Callable[..., Any]:
         # keyword: without this, a required `int | None` could never be null. The model is sent the schema as it is.
         if instance is None and schema.get("nullable") is True:
             return ()
+        if time.monotonic() > _time_is_up.get():
+            raise TooLongToCheckError
         return check(validator, value, instance, schema)
 
     return checked

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from grpo_env_sdk.errors import DeadlineError
-from grpo_env_sdk.isolation.deadline import call_in_thread, call_within
+from grpo_env_sdk.isolation.deadline import ForeignExitError, call_in_thread, call_within
 
 
 def test_a_call_in_time_gives_its_value():
@@ -26,14 +26,22 @@ def test_a_call_that_hangs_says_what_took_too_long_and_how_long():
         call_within(0.05, "the import", time.sleep, 2)
 
 
-@pytest.mark.parametrize("error", [ValueError("no"), SystemExit(3), StopIteration(4)], ids=lambda error: repr(error))
-def test_what_the_call_raises_is_raised_here(error):
-    def raising():
-        raise error
+def raising(error):
+    raise error
 
-    with pytest.raises(type(error)) as caught:
-        call_in_thread(5, "it", raising)
+
+def test_an_error_of_the_call_is_raised_here():
+    error = ValueError("no")
+    with pytest.raises(ValueError, match="no") as caught:
+        call_in_thread(5, "it", raising, error)
     assert caught.value is error
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), StopIteration(3), KeyboardInterrupt("3"), GeneratorExit(3)], ids=repr)
+def test_an_exit_of_the_call_is_an_ordinary_error_here(error):
+    with pytest.raises(ForeignExitError, match=f"{type(error).__name__}: 3") as caught:
+        call_in_thread(5, "it", raising, error)
+    assert caught.value.__cause__ is error
 
 
 def test_a_call_that_hangs_does_not_keep_the_process_alive():

@@ -139,7 +139,7 @@ def test_who_should_be_asked_first_is(site):
         ),
         (
             "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_envs(): return 'maze'",
-            "The plugin bad:hooks returned 'm' in grpo_env_register_envs, not a EnvSpec.",
+            "The plugin bad:hooks returned 'm' and 3 more like it in grpo_env_register_envs, not a EnvSpec.",
         ),
     ],
 )  # fmt: skip

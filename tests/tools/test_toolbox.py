@@ -421,7 +421,7 @@ class Stubborn(Exception):
         (StopIteration(), "StopIteration: "),
         (RecursionError("too deep"), "RecursionError: too deep"),
         (MemoryError(), "MemoryError: "),
-        (Stubborn(), "Stubborn"),
+        (Stubborn(), "Stubborn: <its text cannot be read: RuntimeError>"),
         (ValueError("x" * 10**6), "ValueError: " + "x" * 988),
     ],
     ids=lambda value: f"{type(value).__name__}",

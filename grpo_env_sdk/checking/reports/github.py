@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.report.plain_text import printable
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 _PLACE = re.compile(r"\(([^\s()]+\.py):(\d+)\)")
@@ -31,7 +32,7 @@ def _path(file: str, package: str) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

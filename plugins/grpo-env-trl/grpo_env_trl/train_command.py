@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import INTERRUPTED, UsageError, print_json
+from grpo_env_sdk.ext import INTERRUPTED, UsageError, print_json, say
 from grpo_env_trl import ranks
 from grpo_env_trl.launching.attached import attach
 from grpo_env_trl.launching.launching import launched
@@ -98,8 +98,8 @@ def _show_plan(planned: "PlannedTraining") -> None:
         return
     for env, prompt in zip(setup.envs, prompts, strict=True):
         if prompt:
-            print(f"{env.name}: {prompt}" if others else prompt)
+            say(f"{env.name}: {prompt}" if others else prompt)
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    say(text, file=sys.stderr, flush=True)

@@ -71,7 +71,7 @@ class BatchPlayer:
         if self.loaded.pool.kind != "thread":
             return ProcessHosts(self.loaded, self.limits.call_seconds, has_model=True, tokenizer=self.tokenizer)
         return ThreadHosts(
-            self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE, max_left_behind=64,
+            self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE,
             tokenizer=self.tokenizer, around_score=_no_gradients,
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from grpo_env_sdk import Limits
-from grpo_env_sdk.ext import BUILD_SECONDS, EnvPool, PoolKind
+from grpo_env_sdk.ext import BUILD_SECONDS, EnvPool, PoolKind, without_credentials
 from grpo_env_trl.env_weights import EnvShare
 
 _DEFAULT_LIMITS = Limits()
@@ -120,6 +120,7 @@ def resolved(settings: TrainSettings, defaults: Mapping[str, Any]) -> dict[str, 
         for field in dataclasses.fields(settings)
         if field.name not in _NOT_IN_CONFIG
     }
+    own["user_base_url"] = without_credentials(settings.user_base_url)
     own["envs"] = {share.name: share.as_plain() for share in settings.envs}
     said = {name: value for name, value in own.items() if value not in (None, {}, (), "")}
     whole = {**said, **defaults, **said, **settings.grpo, **settings.model_config, **settings.asynchronous}
