@@ -7,6 +7,8 @@ from grpo_env_sdk.types import Episode
 ANSWER_COLUMNS = (
     "answer", "solution", "gold", "ground_truth", "target", "expected", "reference", "label", "correct", "output",
 )  # fmt: skip
+GOLD_COLUMNS = ("answer", "solution", "gold", "ground_truth", "expected")
+"""Names that mean nothing else: a `target` may be a goal, a `label` a class, a `reference` a source."""
 _TRIED_ON = 3
 
 
