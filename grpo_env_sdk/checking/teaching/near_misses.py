@@ -66,6 +66,11 @@ def _is_list(text: str) -> bool:
     return len(values) > 1 and len(text) < 200 and (numbers or words)
 
 
+def _plus_twelve(text: str) -> str | None:
+    """Twelve more, as an hour may be mistaken, where that is no small part of the number."""
+    return str(int(text) + 12) if text.isdecimal() and int(text) <= 40 else None
+
+
 def _plus(text: str) -> str | None:
     """A number that a tolerance relative to its size cannot accept: half as much again, and 12."""
     return str(int(text) + int(text) // 2 + 12) if text.isdecimal() else None
@@ -113,6 +118,7 @@ MISSES = (
     Miss("with its sign flipped", _number(_other_sign), True, False),
     Miss("with a digit added at its end", _number(lambda text: f"{text}7" if text.isdecimal() else None), True, False),
     Miss("with a digit added in front", _number(_digit_in_front), True, False),
+    Miss("plus 12", _number(_plus_twelve), True, False),
     Miss("plus half of it and 12", _number(_plus), True, False),
     Miss("cut to its first value", _first_of_several, True, False),
     Miss("with another unit", _other_unit, True),
