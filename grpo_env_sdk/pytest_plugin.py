@@ -1,7 +1,7 @@
 """`grpo-env test` in pytest: `pytest --grpo-env hotel-v1`, or a class in your tests; one test per check."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,6 +10,10 @@ import pytest
 if TYPE_CHECKING:
     from grpo_env_sdk.checking.evidence.env_under_test import Effort
     from grpo_env_sdk.checking.findings.report import Report
+
+
+VERDICT = "verdict"
+"""The test that all checks together proved something; it fails where the verdict is `unproven`."""
 
 
 class EnvironmentContract:
@@ -26,6 +30,8 @@ class EnvironmentContract:
     ignore: ClassVar[tuple[str, ...]] = ()
     strict: ClassVar[bool] = False
     """Whether warnings also fail."""
+    allow_unproven: ClassVar[bool] = False
+    """Whether an environment on which too little could be tried passes."""
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """One test for each check."""
@@ -38,7 +44,7 @@ class EnvironmentContract:
 
         config = canonical_json(dict(self.config))
         report = _report(self.env, config, self.effort, tuple(self.select), tuple(self.ignore))
-        _judge(report, check_id, self.strict)
+        _judge(report, check_id, self.strict, self.allow_unproven)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,7 +84,9 @@ def _ids(select: Any, ignore: Any, effort: Any) -> list[str]:
     from grpo_env_sdk.checking.runner.check_env import check_plan
     from grpo_env_sdk.checking.runner.worker import FIRST
 
-    return list(dict.fromkeys([*FIRST, *(check.id for check in check_plan(effort, select, ignore).checks)]))
+    plan = check_plan(effort, select, ignore)
+    verdict = [VERDICT] if plan.unfiltered else []
+    return list(dict.fromkeys([*FIRST, *(check.id for check in plan.checks), *verdict]))
 
 
 @lru_cache(maxsize=16)
@@ -91,10 +99,12 @@ def _report(env: str, config: str, effort: Any, select: tuple[str, ...], ignore:
     return check_env(env, config=json.loads(config), effort=effort, select=select, ignore=ignore)
 
 
-def _judge(report: "Report", id: str, strict: bool) -> None:
+def _judge(report: "Report", id: str, strict: bool, allow_unproven: bool = False) -> None:
     """Fail with the findings of a check, skip if it was not decided."""
     from grpo_env_sdk.checking.reports.terminal import command_for, finding_lines, gap_text
 
+    if id == VERDICT and report.verdict == "unproven":
+        (pytest.skip if allow_unproven else partial(pytest.fail, pytrace=False))(" ".join(report.unproven))
     bad = ("error", "warning") if strict else ("error",)
     found = [finding for finding in report.findings if finding.check == id and finding.severity in bad]
     if found:

@@ -24,7 +24,7 @@ EXAMPLE = (
     "  grpo-env test my_envs.sums:Sums --thorough --html report.html\n"
     "  grpo-env test hotel-v1 --select score,C120 -v"
 )
-FOUND = 1
+FOUND, UNPROVEN = 1, 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("-v", "--verbose", action="store_true", help="show every finding, every check and the tables")
     add("--strict", action="store_true", help="warnings also fail (exit code 1)")
+    add("--allow-unproven", action="store_true", help="exit with 0 instead of 3 where too little could be tried")
     add("--fix-hints", action="store_true", help="print one line per finding: what to change")
     add("--junit", metavar="FILE", help="write JUnit XML")
     add("--html", metavar="FILE", help="write an HTML report")
@@ -91,7 +92,15 @@ def run(args: argparse.Namespace) -> int:
         reports.append(report)
         _print(report, target.spec, args)
     _write(reports, args)
-    return FOUND if any(report.failed(args.strict) for report in reports) else 0
+    return exit_code(reports, args.strict, args.allow_unproven)
+
+
+def exit_code(reports: Sequence[Report], strict: bool = False, allow_unproven: bool = False) -> int:
+    """1 if a check of any environment failed, else 3 if one stayed unproven, else 0."""
+    if any(report.failed(strict) for report in reports):
+        return FOUND
+    unproven = any(report.verdict == "unproven" for report in reports)
+    return UNPROVEN if unproven and not allow_unproven else 0
 
 
 def _print(report: Report, found: EnvSpec, args: argparse.Namespace) -> None:
@@ -109,8 +118,10 @@ def _print(report: Report, found: EnvSpec, args: argparse.Namespace) -> None:
     for line in lines:
         say(line, colours=colours)
     package = found.entry_point.partition(":")[0].partition(".")[0]
-    for line in github_lines(report, package) if args.github else ():
+    for line in github_lines(report, package, args.allow_unproven) if args.github else ():
         print(redacted(line))
+    if report.verdict == "unproven" and args.allow_unproven:
+        say(f"{report.env} stayed unproven, which --allow-unproven allows.")
     return None
 
 
@@ -129,7 +140,7 @@ def _write(reports: Sequence[Report], args: argparse.Namespace) -> None:
     if args.junit:
         from grpo_env_sdk.checking.reports.junit import junit_xml
 
-        _save("--junit", args.junit, junit_xml(reports, args.strict))
+        _save("--junit", args.junit, junit_xml(reports, args.strict, args.allow_unproven))
     if args.html:
         from grpo_env_sdk.checking.reports.html import html_page
 

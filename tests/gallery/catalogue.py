@@ -242,4 +242,10 @@ SOUND = [
     _sound("scratchpad:Receipts", "a tool whose calls come to nothing, to note down thoughts"),
     _sound("call_budget:Keys", "calls cost something only from the fourth too many on"),
     _sound("hand_written_schema:Thermostat", "a plain class with call_tool and state"),
+    _sound("first_message_from_reset:Chat", "prompts of one system message; `reset` gives the user's"),
+    _sound("goal_called_target:Numbers", "a column `target` that is no answer"),
+    _sound("answer_with_a_comma:Names", "gold with a comma, whose first words are enough"),
+    _sound("wide_tolerance:Distances", "accepts what is within five percent"),
+    _sound("not_always_winnable:Stones", "games that cannot be won, as `best_possible` says"),
+    _sound("few_seats:Seats", "no more than eight instances at once"),
 ]

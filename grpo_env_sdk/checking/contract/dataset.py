@@ -19,6 +19,7 @@ from grpo_env_sdk.types import Row, canonical_json, row_hash
 
 MANY = 0.1
 """From this share of repeated rows on, it is a warning."""
+ONLY_SYSTEM = "there is only a system message"
 FEW = 50
 """A task with fewer different rows may need the same rows in both splits."""
 
@@ -63,6 +64,8 @@ def templates_take_the_roles(subject: Subject) -> Iterator[Finding]:
     faults: dict[str, list[int]] = defaultdict(list)
     for index, row in enumerate(_all(subject)):
         fault = role_fault(row["prompt"])
+        if fault == ONLY_SYSTEM and _reset_speaks_first(subject):
+            continue
         if fault:
             faults[fault].append(index)
     for fault, indices in faults.items():
@@ -72,6 +75,15 @@ def templates_take_the_roles(subject: Subject) -> Iterator[Finding]:
         yield Finding(message, hint, indices[0], input=[one["role"] for one in prompt])
 
 
+def _reset_speaks_first(subject: Subject) -> bool:
+    """Whether `reset` adds the first message of the user to prompts that have none."""
+    if subject.traits.kind == "single-turn":
+        return False
+    opening = subject.once(("contract", "opening"), lambda: subject.answer(subject.chosen[0], "").messages)
+    own = next((place for place, message in enumerate(opening) if message["role"] == "assistant"), len(opening))
+    return own > 0 and role_fault(opening[:own]) == ""
+
+
 def role_fault(messages: Sequence[Mapping[str, Any]]) -> str:
     """What some chat templates would reject in the order of roles, or an empty string."""
     roles = ["system" if message["role"] == "developer" else str(message["role"]) for message in messages]
@@ -79,7 +91,7 @@ def role_fault(messages: Sequence[Mapping[str, Any]]) -> str:
         return "a system message comes after the first message"
     turns = roles[1:] if roles[0] == "system" else roles
     if not turns:
-        return "there is only a system message"
+        return ONLY_SYSTEM
     if turns[0] != "user":
         return f"the first turn is from the {turns[0]}"
     for before, role in pairwise(turns):

@@ -18,6 +18,9 @@ MANY = {"quick": 20, "default": 80, "thorough": 500}
 _ROW_ALONE = "Episodes run on instances whose build_dataset never ran: use only constructor arguments and the row."
 _SEEDED = f"Draw with self.np_random, which reset seeds, or with random.Random and a seed from the row. {NOT_YOURS}"
 
+QUICK_BUILD = 2.0
+"""Rows that take no longer are built again, on an instance that is closed afterwards."""
+
 
 @check("E301", kinds=("tools", "multi-turn"))
 def a_reset_gives_the_same(subject: Subject) -> Iterator[Finding]:
@@ -97,7 +100,8 @@ def an_episode_needs_no_dataset(subject: Subject) -> Iterator[Finding]:
         if not subject.time_left:
             return
         fresh = trajectory_of(subject, answer)
-        built_already = None if subject.traits.max_live else subject.loaded.env  # which stays open once it was reset
+        keeps_none_open = subject.traits.max_live or subject.build_took < QUICK_BUILD
+        built_already = None if keeps_none_open else subject.loaded.env  # which stays open once it was reset
         if built_already and first_difference(fresh, trajectory_of(subject, answer, env=built_already)) is None:
             continue
         with subject.instance() as env:

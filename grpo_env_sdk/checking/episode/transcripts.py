@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.answers import answers_tried, equal
 from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
-from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.data.messages import observation_messages
 from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.report.exhibits import Table
@@ -21,6 +21,7 @@ LARGE = 20_000
 """The characters of one observation from which it is reported: about 5,000 tokens."""
 MANY = {"quick": 20, "default": 80, "thorough": 500}
 _GROWING = 2_000
+GYMNASIUMS_RESETS = 12
 
 
 @check("E320", kinds=("multi-turn", "tools"), share=2)
@@ -98,12 +99,16 @@ def observations_stay_small(subject: Subject) -> Iterator[Finding | Table]:
 
 
 @check("E323", kinds=("tools", "multi-turn"), share=2, effort="default")
-def gymnasium_check_env_passes(subject: Subject) -> Iterator[Finding]:
+def gymnasium_check_env_passes(subject: Subject) -> Iterator[Item]:
     """Gymnasium's `check_env` passes."""
     import gymnasium
     from gymnasium.utils.env_checker import check_env
 
     if subject.traits.instances != "constructed" or not isinstance(subject.loaded.env, gymnasium.Env):
+        return
+    if subject.episode_seconds * GYMNASIUMS_RESETS > subject.call_seconds:
+        why = f"Gymnasium's check_env resets a dozen times, and an episode takes {subject.episode_seconds:.2g} s."
+        yield Undecided(why, "Call gymnasium.utils.env_checker.check_env yourself.")
         return
 
     def work() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
+from grpo_env_sdk.checking.evidence.failures import OutOfTimeError
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.config import check_config
 from grpo_env_sdk.envs.loading import LoadedEnv, load
@@ -69,6 +70,8 @@ class EnvUnderTest:
         if key not in self._memo:
             try:
                 self._memo[key] = (make(), None)
+            except OutOfTimeError:
+                raise  # the next check has time of its own
             except Exception as exc:
                 self._memo[key] = (None, exc)
         value, error = self._memo[key]

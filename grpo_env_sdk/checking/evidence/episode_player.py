@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from grpo_env_sdk.checking.evidence.env_under_test import OPENING, EnvUnderTest, OnStage
 from grpo_env_sdk.checking.evidence.env_under_test import Effort as Effort
 from grpo_env_sdk.checking.evidence.env_under_test import Settings as Settings
-from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of, failure_of_call
+from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeError, failure_of, failure_of_call
 from grpo_env_sdk.checking.evidence.fixed_replies import FixedReplies
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
@@ -36,6 +36,11 @@ Completion = str | Sequence[str | Message]
 
 CHOSEN = {"quick": 6, "default": 16, "thorough": 64}
 AT_ONCE = 8
+LEAST_ROWS = 4
+"""The rows that each group of `GUARANTEED` gets, however long an episode takes and whatever the clock says."""
+GUARANTEED = ("score", "teaching")
+QUICK_EPISODE = 0.05
+"""Environments whose episodes take more seconds are checked on fewer rows."""
 
 
 class EpisodePlayer(EnvUnderTest):
@@ -51,10 +56,17 @@ class EpisodePlayer(EnvUnderTest):
         super().__init__(spec, settings or Settings(), on_stage or (lambda stage, row: None), create)
         seconds = Usual(self.settings.call_seconds)
         self.limits = Limits(call_seconds=seconds, policy_seconds=seconds)
+        self.episode_seconds = 0.0
+        """What an episode was measured to take; 0 before that."""
+        self.best_reward = float("-inf")
+        """The highest reward of any episode in this process."""
+        self._group_rows: dict[str, set[int]] = {group: set() for group in GUARANTEED}
         self.begin("", None)
 
-    def begin(self, check: str, seconds: float | None) -> None:
+    def begin(self, check: str, seconds: float | None, group: str = "") -> None:
         """Start the clock and the random generator of the next check."""
+        self._group = group
+        self._played = 0
         self.random = random.Random(f"{self.settings.seed}/{check}")
         self._ends = None if seconds is None else time.monotonic() + seconds
 
@@ -62,6 +74,17 @@ class EpisodePlayer(EnvUnderTest):
     def time_left(self) -> float:
         """The seconds left of this check's share; a check that could run forever stops at 0."""
         return 3600.0 if self._ends is None else max(0.0, self._ends - time.monotonic())
+
+    @property
+    def lacks_rows(self) -> bool:
+        """Whether the group of this check has not yet played on the rows that are guaranteed to it."""
+        rows = self._group_rows.get(self._group)
+        return rows is not None and len(rows) < self.least_rows
+
+    @property
+    def least_rows(self) -> int:
+        """How many rows are guaranteed to the groups that decide about the reward."""
+        return min(LEAST_ROWS, len(self.rows), self.settings.rows or LEAST_ROWS)
 
     @property
     def effort(self) -> Effort:
@@ -74,19 +97,30 @@ class EpisodePlayer(EnvUnderTest):
         return self.sample(self.settings.rows or CHOSEN[self.effort])
 
     def sample(self, count: int) -> list[int]:
-        """The indices of at most so many rows, with the first among them; the same for every check."""
+        """The indices of at most so many rows, with the first among them; fewer where an episode takes long."""
         indices = list(self.rows.indices)
+        count = max(min(count, LEAST_ROWS), int(count * self.part_played))
         count = min(count, self.settings.rows or count)
         if count >= len(indices):
             return indices
         drawn = random.Random(self.settings.seed).sample(indices[1:], count - 1)
         return sorted([indices[0], *drawn])
 
+    @property
+    def part_played(self) -> float:
+        """The part of the usual rows and answers that fits into the time, given what an episode takes."""
+        return min(1.0, QUICK_EPISODE / max(self.episode_seconds, 1e-9))
+
+    @property
+    def slow(self) -> bool:
+        """Whether an episode takes so long that checks play on fewer rows."""
+        return self.part_played < 1
+
     def in_time(self, items: Iterable[T], part: float = 0.75, most: float = float("inf")) -> Iterator[T]:
         """The items, until this part of the time left, or so many seconds, are used up; the first one always."""
         ends = time.monotonic() + min(self.time_left * part, most)
         for number, item in enumerate(items):
-            if number and time.monotonic() > ends:
+            if number and time.monotonic() > ends and not self.lacks_rows:
                 return
             yield item
 
@@ -94,7 +128,7 @@ class EpisodePlayer(EnvUnderTest):
 
     def answer(self, row: int, completion: Completion) -> Episode:
         """The episode in which the model gives this answer; a failure is in its `error`."""
-        return self.answers([(row, completion)])[0]
+        return _the_one(self.answers([(row, completion)]))
 
     def answers(self, answers: Iterable[tuple[int, Completion]], at_once: int = AT_ONCE) -> list[Episode]:
         """The episode of each (row, completion), as far as the time of this check allows."""
@@ -112,7 +146,7 @@ class EpisodePlayer(EnvUnderTest):
 
     def play(self, row: int, policy: str | Policy, sample: int = 0, limits: Limits | None = None) -> Episode:
         """The episode of one row with a policy: `random`, `gold` or one of your own."""
-        return self._run(policy, [Job(row, sample)], limits)[0]
+        return _the_one(self._run(policy, [Job(row, sample)], limits))
 
     def play_many(
         self, rows: Iterable[int], policy: str | Policy, samples: int = 1, limits: Limits | None = None
@@ -129,7 +163,12 @@ class EpisodePlayer(EnvUnderTest):
         patience = max(limits.policy_seconds or 0.0, self.call_seconds)  # the gold policy waits for a call of `solve`
         limits = replace(limits, policy_seconds=patience)
         rollout = Rollout(player, limits=limits, concurrency=at_once, live_model=self.live_model)
-        return play_jobs(loaded, self.rows, rollout, jobs, self._begins)
+        if self.slow and self._played and self.time_left <= 0 and not self.lacks_rows:
+            return []
+        episodes = play_jobs(loaded, self.rows, rollout, jobs, self._begins)
+        self._played += len(episodes)
+        self.best_reward = max([self.best_reward, *(item.reward for item in episodes if item.reward is not None)])
+        return episodes
 
     @property
     def call_seconds(self) -> float:
@@ -156,8 +195,11 @@ class EpisodePlayer(EnvUnderTest):
 
     def _begins(self, job: Job) -> bool:
         """Note that an episode starts next; False if the time of this check is used up."""
-        self.note_stage("an episode", job.row_index)
-        return self.time_left > 0
+        goes_on = self.time_left > 0 or self.lacks_rows
+        if goes_on or not self._played:
+            self.note_stage("an episode", job.row_index)
+            self._group_rows.get(self._group, set()).add(job.row_index)
+        return goes_on
 
     # Tools
 
@@ -251,3 +293,9 @@ class EpisodePlayer(EnvUnderTest):
             raise
         except (Exception, SystemExit) as exc:
             raise failure_of_call(what, exc, row) from exc
+
+
+def _the_one(episodes: list[Episode]) -> Episode:
+    if not episodes:
+        raise OutOfTimeError
+    return episodes[0]

@@ -17,6 +17,13 @@ class FailedHereError(EnvironmentFailedError):
         self.given = given
 
 
+class OutOfTimeError(GrpoEnvError):
+    """The time of a check was used up before it could play what it needs; uncaught, the check stays undecided."""
+
+    def __init__(self) -> None:
+        super().__init__("Its time ran out.", "Give it more time.")
+
+
 def failure_of(episode: Episode, given: Any = None) -> FailedHereError | None:
     """Why an episode has no score, or None if it ended normally."""
     return None if episode.error is None else failure_by(episode.error, episode.row_index, given)

@@ -1,5 +1,7 @@
 """The source of gold answers: the environment's `solve`, or a column that looks like an answer."""
 
+from math import isfinite
+
 from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
 from grpo_env_sdk.checking.evidence.episode_player import EpisodePlayer
 from grpo_env_sdk.types import Episode
@@ -7,6 +9,8 @@ from grpo_env_sdk.types import Episode
 ANSWER_COLUMNS = (
     "answer", "solution", "gold", "ground_truth", "target", "expected", "reference", "label", "correct", "output",
 )  # fmt: skip
+GOLD_COLUMNS = ("answer", "solution", "gold", "ground_truth", "expected")
+"""Names that mean nothing else: a `target` may be a goal, a `label` a class, a `reference` a source."""
 _TRIED_ON = 3
 
 
@@ -37,12 +41,14 @@ def _find(subject: EpisodePlayer) -> tuple[str, str] | None:
         return None
     rows = subject.chosen[:_TRIED_ON]
     best, most = None, _mean(subject, [(row, "") for row in rows])
+    middle = sum(subject.traits.reward_range) / 2
     for column in ANSWER_COLUMNS:
         if any(subject.row(row).get(column) is None for row in rows):
             continue  # no such column, or rows without a known answer
         for template in ANSWER_TEMPLATES:
             reward = _mean(subject, [(row, template.format(subject.row(row)[column])) for row in rows])
-            if reward > most:
+            least = most if column in GOLD_COLUMNS else max(most, middle if isfinite(middle) else most)
+            if reward > least:
                 best, most = (column, template), reward
     return best
 

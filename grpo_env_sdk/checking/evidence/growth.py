@@ -1,6 +1,7 @@
 """How scoring time grows with the length of an answer, measured in small steps so that nothing hangs."""
 
 import time
+from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.subject import Subject
 
@@ -24,6 +25,9 @@ def _ladders() -> dict[str, list[str]]:
     }
 
 
+_SLOW_PART = 0.25
+UNTRIED = ("score", "untried shapes")
+"""The key of the shapes for which there was no time."""
 _TOO_LONG = 0.1
 """Longer answers are not tried once one takes so many seconds."""
 _STEEP = 4.0
@@ -38,9 +42,11 @@ def explosive(subject: Subject) -> dict[str, tuple[int, str, float, float]]:
 def _explosive(subject: Subject) -> dict[str, tuple[int, str, float, float]]:
     if subject.traits.kind != "single-turn":
         return {}
-    for what, ladder in _ladders().items():
+    for what, ladder in _shapes(subject):
         before = 0.0
         for text in ladder:
+            if subject.slow and not subject.time_left:
+                return {}
             seconds = _seconds(subject, text)
             if seconds > _TOO_LONG:
                 if before and seconds > _STEEP * before and _seconds(subject, text) > _STEEP * before:
@@ -48,6 +54,15 @@ def _explosive(subject: Subject) -> dict[str, tuple[int, str, float, float]]:
                 break
             before = seconds
     return {}
+
+
+def _shapes(subject: Subject) -> Iterator[tuple[str, list[str]]]:
+    """Every shape, or where an episode takes long those for which there is time."""
+    ladders = list(_ladders().items())
+    untried = subject.once(UNTRIED, lambda: dict(ladders))
+    for what, ladder in subject.in_time(ladders, _SLOW_PART) if subject.slow else ladders:
+        yield what, ladder
+        del untried[what]
 
 
 def _seconds(subject: Subject, text: str) -> float:

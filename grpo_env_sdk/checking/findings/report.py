@@ -8,7 +8,7 @@ from grpo_env_sdk.report.html import table
 from grpo_env_sdk.report.plain_text import counted
 
 FIX_FIRST = "Fix the errors above first."
-Verdict = Literal["sound", "findings", "untestable"]
+Verdict = Literal["sound", "unproven", "findings", "untestable"]
 
 
 def stopped_by(check: str, *others: str) -> Undecided:
@@ -46,17 +46,24 @@ class Report:
     waivers: dict[str, str] = field(default_factory=dict)
     """All valid waivers, of the class and of the project."""
     blocked: bool = False
+    unproven: tuple[str, ...] = ()
+    """Why all checks together prove nothing: gold never scored, or too few rows were tried."""
+    rows_of_groups: dict[str, int] = field(default_factory=dict)
+    """On how many rows the checks of the reward played, by group."""
 
     @property
     def verdict(self) -> Verdict:
-        """`untestable` if most checks could not even start; an environment with warnings alone is `sound`."""
+        """`untestable` if most checks could not even start, `unproven` if they found no error but tried too little.
+
+        An environment with warnings alone is `sound`.
+        """
         if self.blocked:
             return "untestable"
-        return "findings" if self.count("error") else "sound"
+        return "findings" if self.count("error") else "unproven" if self.unproven else "sound"
 
     @property
     def ok(self) -> bool:
-        """Whether the environment is sound: no errors, and it could be tested."""
+        """Whether the environment is sound: no errors, and it could be tested and proven."""
         return self.verdict == "sound"
 
     def count(self, severity: str) -> int:
@@ -75,7 +82,7 @@ class Report:
 
     def failed(self, strict: bool = False) -> bool:
         """Whether the command exits with code 1; `strict` counts warnings too."""
-        return not self.ok or (strict and self.count("warning") > 0)
+        return self.verdict in ("findings", "untestable") or (strict and self.count("warning") > 0)
 
     def add(self, item: Item) -> None:
         """Keep an item of a check; findings with the same cause, and gaps with the same reason, are kept once."""
@@ -106,11 +113,13 @@ class Report:
             "findings": [finding.as_json() for finding in self.findings],
             "undecided": [gap.as_json() for gap in self.undecided],
             "waived": [waived.as_json() for waived in self.waived],
+            "unproven": list(self.unproven), "rows_of_groups": self.rows_of_groups,
             "checks": self.timings, "facts": self.facts, "seconds": round(self.seconds, 2),
         }  # fmt: skip
 
     def __repr__(self) -> str:
-        parts = [counted(self.count(name), name) for name in ("error", "warning") if self.count(name)]
+        parts = list(self.unproven) if self.verdict == "unproven" else []
+        parts += [counted(self.count(name), name) for name in ("error", "warning") if self.count(name)]
         parts += [f"{len(self.open)} undecided"] if self.open else []
         done = f"{len(self.timings)} checks in {self.seconds:.1f} s"
         return f"<{self.env}: {', '.join([self.verdict, done, *parts])}>"

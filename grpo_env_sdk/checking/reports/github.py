@@ -13,8 +13,11 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 _PLACE = re.compile(r"\(([^\s()]+\.py):(\d+)\)")
 
 
-def github_lines(report: Report, package: str = "") -> Iterator[str]:
+def github_lines(report: Report, package: str = "", allow_unproven: bool = False) -> Iterator[str]:
     """One `::error file=...,line=...::` per finding, at the line of the environment that it names."""
+    for why in report.unproven if report.verdict == "unproven" else ():
+        level = "warning" if allow_unproven else "error"
+        yield f"::{level} title={_property(f'unproven {report.env}')}::{_data(why)}"
     for finding in report.findings:
         place = _PLACE.search(f"{finding.message} {finding.cause}")
         where = f"file={_property(_path(place[1], package))},line={place[2]}," if place else ""

@@ -41,8 +41,9 @@ def last_tested(spec: EnvSpec, dataset_fingerprint: str | None = None) -> LastTe
 
 def remember(spec: EnvSpec, report: Report) -> None:
     """Store what was tested, and when; a cache that cannot be written is ignored."""
-    kept = {key: report.facts.get(key) for key in ("source_hash", "dataset_fingerprint")}
-    entries = _read() | {_key(spec): {"at": time.time(), "verdict": report.verdict, "version": spec.version, **kept}}
+    kept: dict[str, Any] = {key: report.facts.get(key) for key in ("source_hash", "dataset_fingerprint")}
+    kept |= {"at": time.time(), "verdict": report.verdict_text, "version": spec.version}
+    entries = _read() | {_key(spec): kept}
     newest = sorted(entries.items(), key=lambda item: item[1].get("at", 0))[-MOST_KEPT:]
     with contextlib.suppress(OSError):
         _path().parent.mkdir(parents=True, exist_ok=True)

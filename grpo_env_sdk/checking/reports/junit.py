@@ -12,15 +12,16 @@ from grpo_env_sdk.checking.reports.terminal import command_for, gap_text
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit_xml(reports: Sequence[Report], strict: bool = False) -> str:
-    """The XML of several reports; warnings are failures if `strict`."""
-    suites = "\n".join(_suite(report, strict) for report in reports)
+def junit_xml(reports: Sequence[Report], strict: bool = False, allow_unproven: bool = False) -> str:
+    """The XML of several reports; warnings are failures if `strict`, and so is what stayed unproven, if not allowed."""
+    suites = "\n".join(_suite(report, strict, allow_unproven) for report in reports)
     return f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n{suites}\n</testsuites>\n'
 
 
-def _suite(report: Report, strict: bool) -> str:
+def _suite(report: Report, strict: bool, allow_unproven: bool) -> str:
     ids = [*report.timings, *(f.check for f in report.findings), *(id for gap in report.undecided for id in gap.checks)]
     cases = [_case(id, report, strict) for id in dict.fromkeys(ids)]
+    cases += [_verdict_case(report, allow_unproven)] if report.verdict == "unproven" else []
     failures = sum("<failure" in case for case in cases)
     skipped = sum("<skipped" in case for case in cases)
     body = "\n".join(cases)
@@ -47,6 +48,12 @@ def _case(id: str, report: Report, strict: bool) -> str:
     seconds = report.timings.get(id, 0.0)
     opening = f"<testcase classname={_attribute(f'{report.env}.{group}')} name={_attribute(name)}"
     return f'{opening} time="{seconds:.3f}">{inside}</testcase>'
+
+
+def _verdict_case(report: Report, allowed: bool) -> str:
+    """One more case, for what no single check can say."""
+    kind, why = "skipped" if allowed else "failure", _attribute(" ".join(report.unproven))
+    return f'<testcase classname={_attribute(report.env)} name="verdict: unproven"><{kind} message={why}/></testcase>'
 
 
 def _text_of(finding: Finding) -> str:

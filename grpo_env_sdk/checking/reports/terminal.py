@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import all_checks
+from grpo_env_sdk.checking.evidence.episode_player import QUICK_EPISODE
 from grpo_env_sdk.checking.findings.finding import Finding, Table, Undecided
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
@@ -16,14 +17,20 @@ SHOWN = {"error": 8, "warning": 4, "info": 0}
 """How many findings of a severity are shown without -v."""
 MOST_CHECKS = 12
 """The most check ids in a line."""
+WHAT_PROVES = (
+    "See what the undecided checks need: an answer that scores, a model, or more time. --allow-unproven exits with 0."
+)
 _LINE = 110
 _EFFORT = re.compile(" --(quick|thorough)")
-_COLOURS = {"error": "31;1", "warning": "33", "info": "36", "sound": "32;1", "findings": "31;1", "untestable": "31;1"}
+_COLOURS = {"error": "31;1", "warning": "33", "info": "36", "sound": "32;1", "unproven": "33;1"}
+_COLOURS |= dict.fromkeys(("findings", "untestable"), "31;1")
 
 
 def report_lines(report: Report, again: str, verbose: bool = False, colour: bool = False) -> Iterator[str]:
     """The lines of a report; `again` is the command that produced it, and each finding adds its id to it."""
     yield f"{report.env}: {_paint(report.verdict_text, report.verdict, colour)}  {_summary(report)}"
+    if report.verdict == "unproven":
+        yield from unproven_lines(report, again)
     for severity, most in SHOWN.items():
         found = [finding for finding in report.findings if finding.severity == severity]
         shown = found if verbose else found[:most]
@@ -44,8 +51,19 @@ def report_lines(report: Report, again: str, verbose: bool = False, colour: bool
         yield from _details(report)
 
 
+def unproven_lines(report: Report, again: str) -> Iterator[str]:
+    """Why nothing is proven, and what would help."""
+    yield ""
+    for why in report.unproven:
+        yield f"unproven  {why}"
+    yield f"    fix       {WHAT_PROVES}"
+    yield f"    again     {again} --timeout 600"
+
+
 def fix_lines(report: Report) -> Iterator[str]:
     """One line per finding: what to change, and why."""
+    for why in report.unproven if report.verdict == "unproven" else ():
+        yield f"unproven {WHAT_PROVES}  [{why}]"
     for finding in report.findings:
         yield f"{finding.check} {finding.hint or 'See the report.'}  [{finding.message}]"
 
@@ -56,6 +74,9 @@ def _summary(report: Report) -> str:
     if facts:
         rows, checked = facts["rows"], facts["checked_rows"]
         parts.append(f"tried {checked} of {rows} rows" if 0 < checked < rows else f"{rows} rows")
+        if (seconds := facts.get("episode_seconds") or 0.0) > QUICK_EPISODE:
+            groups = " and ".join(f"{name} on {count}" for name, count in report.rows_of_groups.items())
+            parts.append(f"{groups}, as an episode takes {seconds:.2g} s")
         parts += [f"gold from {facts['gold']}"] if facts["gold"] else []
     parts += [counted(count, name) for name, count in counts.items() if count]
     if report.undecided:

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.contract.waiver_faults import WAIVING
 from grpo_env_sdk.checking.evidence.env_under_test import Effort, Settings
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
+from grpo_env_sdk.checking.runner.proof import why_unproven
 from grpo_env_sdk.checking.runner.runner import CheckPlan, OnEvent, run_checks
 from grpo_env_sdk.envs.config import check_config_type
 from grpo_env_sdk.envs.loading import LoadedEnv
@@ -126,7 +127,7 @@ def check_plan(
     for check in checks:
         if check.ready is not None:
             check.ready(settings)
-    return CheckPlan(checks, settings, timeout, isolated)
+    return CheckPlan(checks, settings, timeout, isolated, unfiltered=not (names_in(select) or names_in(ignore)))
 
 
 def _wherever(policy: str | None) -> str | None:
@@ -162,6 +163,7 @@ def check_target(target: CheckTarget, plan: CheckPlan, on_event: OnEvent = lambd
     report = run_checks(target.spec, plan, on_event, target.create)
     report.waive = report.waive if target.waive is None else target.waive
     apply_waivers(report, target.project, timed=any(check.id == WAIVING for check in plan.checks))
+    report.unproven = why_unproven(report, plan.settings.rows) if plan.unfiltered else ()
     return report
 
 

@@ -9,10 +9,11 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import Check, all_checks
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING, MAKING, OPENING, Settings
+from grpo_env_sdk.checking.evidence.episode_player import GUARANTEED, LEAST_ROWS
 from grpo_env_sdk.checking.evidence.machine_load import busy
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, from_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
-from grpo_env_sdk.checking.runner.worker import FIRST, UNUSABLE, Order, refusal, work
+from grpo_env_sdk.checking.runner.worker import EARLY, FIRST, UNUSABLE, Order, refusal, work
 from grpo_env_sdk.checking.runner.worker_process import WorkerProcess
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.types import EnvSpec
@@ -38,6 +39,8 @@ class CheckPlan:
     settings: Settings = field(default_factory=Settings)
     seconds: float = 120.0
     isolated: bool = True
+    unfiltered: bool = False
+    """Whether these are all checks of the effort, so that the report may say what stayed unproven."""
 
 
 def run_checks(
@@ -52,13 +55,15 @@ def run_checks(
     """
     started = time.monotonic()
     wanted = [check.id for check in plan.checks if check.of == "subject"]
-    ids = [*(id for id in FIRST if id in all_checks() and wanted), *(id for id in wanted if id not in FIRST)]
+    first = [*(id for id in FIRST if id in all_checks() and wanted), *(id for id in EARLY if id in wanted)]
+    ids = [*first, *(id for id in wanted if id not in first)]
     run = _CheckRun(spec, plan, on_event)
     if plan.isolated and create is None:
         run.in_processes(ids)
     else:
         work(run.order(ids), run.take, create)
     run.report.seconds = time.monotonic() - started
+    run.report.rows_of_groups = {group: len(rows) for group, rows in run.group_rows.items()}
     return run.report
 
 
@@ -70,6 +75,7 @@ class _CheckRun:
         self.plan = plan
         self.on_event = on_event
         self.report = Report(spec.id)
+        self.started = time.monotonic()
         self.seconds = plan.seconds + sum(check.seconds for check in plan.checks)
         self.ends = time.monotonic() + self.seconds - RESERVE_SECONDS
         typical = min(TYPICAL_SECONDS[plan.settings.effort] * busy(), MOST_SHARED * plan.seconds)
@@ -80,11 +86,17 @@ class _CheckRun:
         self.place: tuple[str, int | None] = ("the import", None)
         self.rows: set[int | None] = set()
         """The rows on which episodes were played."""
+        self.group_rows: dict[str, set[int | None]] = {group: set() for group in GUARANTEED}
+        self.measured: float | None = None
+        self.measuring = False
         self._at("the import")
 
     def order(self, ids: list[str]) -> Order:
         """The order for these checks, with the rest of the shared time."""
-        return Order(self.spec, self.plan.settings, tuple(ids), max(1.0, self.typical_end - time.monotonic()))
+        now = time.monotonic()
+        most = max(1.0, MOST_SHARED * self.plan.seconds - (now - self.started))
+        seconds = max(1.0, self.typical_end - now)
+        return Order(self.spec, self.plan.settings, tuple(ids), seconds, max(seconds, most), self.measured)
 
     def in_processes(self, ids: list[str]) -> None:
         """Run the checks in a worker process; after a crash a new one runs the rest."""
@@ -111,9 +123,14 @@ class _CheckRun:
                     self.call_seconds = seconds
             case "started":
                 self._at("the check's own code", event["check"])
+            case "measuring":
+                self._at("an episode")
+                self.measuring, self.measured = True, 0.0
+            case "measured":
+                self.measuring, self.measured = False, event["seconds"]
             case "at":
                 self.place, self.since = (event["stage"], event["row"]), time.monotonic()
-                self.rows |= {event["row"]} - {None}
+                self._note_row(event["row"])
             case "found":
                 self._add_item(from_wire(event["item"]))
             case "ended":
@@ -129,7 +146,15 @@ class _CheckRun:
         """Add the facts of one process to those of the processes before it."""
         if facts:
             known = {key: value for key, value in self.report.facts.items() if facts.get(key) is None}
-            self.report.facts = {**facts, **known, "checked_rows": len(self.rows)}
+            scored = facts["gold_scored"] or bool(known.get("gold_scored"))
+            more = {"checked_rows": len(self.rows), "episode_seconds": self.measured}
+            self.report.facts = {**facts, **known, **more, "gold_scored": scored}
+
+    def _note_row(self, row: int | None) -> None:
+        if row is not None:
+            self.rows.add(row)
+            if self.running and (of_group := self.group_rows.get(all_checks()[self.running].group)) is not None:
+                of_group.add(row)
 
     def _at(self, stage: str, check: str | None = None) -> None:
         self.running = check
@@ -141,7 +166,8 @@ class _CheckRun:
         if self.place[0] in (MAKING, BUILDING, OPENING):
             return min(self.ends, self.since + settings.build_seconds + spare)
         own = all_checks()[self.running].seconds if self.running else 0.0
-        return min(self.ends, self.began + max(own, self.call_seconds) + spare)
+        least = LEAST_ROWS * (self.measured or 0.0)
+        return min(self.ends, self.began + max(own, self.call_seconds) + least + spare)
 
     def _follow(self, child: WorkerProcess, left: list[str]) -> None:
         """Take the events of one process; checks that it did not run stay in `left`."""
@@ -194,6 +220,9 @@ class _CheckRun:
             )
         if not left:
             return None
+        if self.measuring:
+            self.measuring = False
+            return None  # the next process goes on without; the check that plays the same reports it
         self.running = id = self.running or left[0]
         left.remove(id)
         lines = self._own_lines(child)

@@ -1,14 +1,17 @@
 """What a worker process does: run the checks of an order one after another, and send events."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any
 
 from grpo_env_sdk import errors
 from grpo_env_sdk.checking.check import LEARN, Check, all_checks
-from grpo_env_sdk.checking.evidence.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeError
+from grpo_env_sdk.checking.evidence.first_episodes import episode_seconds, gold_facts
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.evidence.threads import CROWDED, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, plain, to_wire
@@ -29,6 +32,9 @@ CLOSING = "E313"
 FIRST = ("C101", "C102", "C103", "C104")
 """The preconditions of all other checks; these always run, before all others."""
 
+EARLY = ("S201", "G501", "G502")
+"""These come next, as a verdict needs the rows that they play, however little time is left for others."""
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -38,6 +44,10 @@ class Order:
     settings: Settings
     checks: tuple[str, ...]
     seconds: float = 15.0
+    most_seconds: float = 15.0
+    """The seconds for an environment whose episodes take long."""
+    episode_seconds: float | None = None
+    """What an episode takes, once another process has measured it."""
 
     def as_json(self) -> dict[str, Any]:
         """The order as it is sent to another process."""
@@ -47,7 +57,7 @@ class Order:
     def from_json(cls, data: dict[str, Any]) -> "Order":
         """The order that `as_json` wrote."""
         spec, settings = EnvSpec.from_json(data["spec"]), Settings(**data["settings"])
-        return cls(spec, settings, tuple(data["checks"]), data["seconds"])
+        return cls(**data | {"spec": spec, "settings": settings, "checks": tuple(data["checks"])})
 
 
 def work(order: Order, send: Send, create: Callable[..., Any] | None = None, replaceable: bool = False) -> None:
@@ -66,9 +76,8 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, rep
         return send({"event": "refused", **exc.as_json()["error"]})
     seconds = getattr(cls, "call_seconds", None)
     send({"event": "imported", "waive": plain(getattr(cls, "waive", None)), "call_seconds": plain(seconds)})
-    ends = time.monotonic() + order.seconds
     left = [all_checks()[id] for id in order.checks]
-    crowded = _work_off(left, subject, ends, send, replaceable)
+    crowded = _work_off(left, subject, order, send, replaceable)
     subject.close()
     if CLOSING in order.checks and (failure := subject.failed_to_leave):
         found = Finding(failure, "Fix what comes after its yield.", severity="warning", check=CLOSING)
@@ -77,9 +86,17 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, rep
     return send({"event": "crowded"}) if crowded else None
 
 
-def _work_off(left: list[Check], subject: Subject, ends: float, send: Send, replaceable: bool) -> bool:
+def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, replaceable: bool) -> bool:
     """Run the checks one after another; whether some remain for another process."""
+    started, measured = time.monotonic(), False
+    ends = started + order.seconds
     while left:
+        if not measured and _plays(left[0], subject):
+            measured, subject.episode_seconds = True, _measured(subject, order, send)
+            longer = min(order.most_seconds, order.seconds / subject.part_played)
+            ends = max(ends, started + longer)
+            if subject.slow:
+                left[:] = _in_turn(left)
         check = left.pop(0)
         shared = sum(item.share for item in (check, *left) if not item.seconds)
         part = 0.0 if check.seconds else (ends - time.monotonic()) * check.share / shared
@@ -88,6 +105,35 @@ def _work_off(left: list[Check], subject: Subject, ends: float, send: Send, repl
         if replaceable and left and len(foreign_threads()) > CROWDED:
             return True
     return False
+
+
+def _plays(check: Check, subject: Subject) -> bool:
+    """Whether a check plays episodes, and the environment can be used."""
+    plays = check.id not in FIRST and bool(set(check.needs) - {"rows"})
+    return plays and unmet(check, subject) is None
+
+
+def _in_turn(checks: list[Check]) -> list[Check]:
+    """The checks with those of all groups in turn, so that a lack of time leaves out no group."""
+    places: Counter[str] = Counter()
+    place: dict[str, int] = {}
+    for check in checks:
+        first = check.id in EARLY or check.group == "contract"
+        places[check.group] += not first
+        place[check.id] = 0 if first else places[check.group]
+    return sorted(checks, key=lambda check: place[check.id])
+
+
+def _measured(subject: Subject, order: Order, send: Send) -> float:
+    """The seconds of an episode, as another process measured them or else this one."""
+    if order.episode_seconds is not None:
+        return order.episode_seconds
+    send({"event": "measuring"})
+    seconds = 0.0
+    with suppress(GrpoEnvError):  # the checks report it
+        seconds = episode_seconds(subject)
+    send({"event": "measured", "seconds": round(seconds, 4)})
+    return seconds
 
 
 def refusal(event: Mapping[str, Any]) -> GrpoEnvError:
@@ -112,6 +158,8 @@ def found_by(check: Check, subject: Subject) -> Iterator[Item]:
                 return
     except FailedHereError as exc:
         yield _marked(Finding(exc.message, exc.hint, exc.row, exc.given, severity="error", cause=exc.cause), check)
+    except OutOfTimeError as exc:
+        yield Undecided(exc.message, exc.hint, (check.id,), "--timeout 600")
     except GrpoEnvError as exc:
         yield Undecided(exc.message, exc.hint, (check.id,))
     except Exception as exc:
@@ -150,7 +198,7 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
 
 def _run(check: Check, subject: Subject, seconds: float, send: Send) -> None:
     started = time.monotonic()
-    subject.begin(check.id, seconds)
+    subject.begin(check.id, seconds, check.group)
     send({"event": "started", "check": check.id})
     for item in chain.from_iterable(map(with_leaked_threads, found_by(check, subject))):
         send({"event": "found", "check": check.id, "item": to_wire(item)})
@@ -183,4 +231,5 @@ def _facts(subject: Subject) -> dict[str, Any]:
     return {
         "kind": loaded.traits.kind, "rows": len(rows), "gold": subject.recall("gold source"),
         "tools": len(subject.tools), "source_hash": loaded.spec.source_hash, "dataset_fingerprint": rows.fingerprint(),
+        **gold_facts(subject),
     }  # fmt: skip

@@ -5,9 +5,11 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
+
+from grpo_env_sdk.checking.evidence.failures import OutOfTimeError
 
 LOCKED_SECONDS = 0.2
 """How long the first call waits for the other, which may wait for a lock that the first holds."""
@@ -50,7 +52,8 @@ class Interruption:
 
     def _interrupt(self, other: Callable[[], Any]) -> None:
         def run() -> None:
-            self.outcome = other()
+            with suppress(OutOfTimeError):
+                self.outcome = other()
 
         self._busy = True
         threading.settrace(None)

@@ -58,13 +58,36 @@ def _digit_in_front(text: str) -> str:
     return f"-7{text[1:]}" if text.startswith("-") else f"7{text}"
 
 
+def _is_list(text: str) -> bool:
+    """Whether a text with commas lists values, and is no sentence and no place with its country."""
+    values = [value.strip() for value in text.split(",")]
+    numbers = all(_NUMBER.fullmatch(value) for value in values) and not _NUMBER.fullmatch(text)
+    words = len(values) > 2 and all(re.fullmatch(r"\w[\w-]*", value) for value in values)
+    return len(values) > 1 and len(text) < 200 and (numbers or words)
+
+
+def _plus_twelve(text: str) -> str | None:
+    """Twelve more, as an hour may be mistaken, where that is no small part of the number."""
+    return str(int(text) + 12) if text.isdecimal() and int(text) <= 40 else None
+
+
+def _plus(text: str) -> str | None:
+    """A number that a tolerance relative to its size cannot accept: half as much again, and 12."""
+    return str(int(text) + int(text) // 2 + 12) if text.isdecimal() else None
+
+
+def _other_sign(text: str) -> str | None:
+    if not text.strip("-0.,"):
+        return None  # zero has no sign
+    return text[1:] if text.startswith("-") else f"-{text}"
+
+
 def _first_of_several(text: str) -> str | None:
     """The first value of a comma-separated or JSON list."""
     try:
         listed = json.loads(text)
     except ValueError:
-        short = len(text) < 200 and "." not in text
-        return text.partition(",")[0] if short and "," in text and not _NUMBER.fullmatch(text) else None
+        return text.partition(",")[0] if _is_list(text) else None
     return json.dumps(listed[:1]) if isinstance(listed, list) and len(listed) > 1 else None
 
 
@@ -92,10 +115,11 @@ MISSES = (
     Miss("with a unit", _number(lambda text: f"{text} units"), whole=False),
     Miss("with the last digit off by one", _number(_last_digit), True, False),
     Miss("with the first digit changed", _number(_first_digit), True, False),
-    Miss("with its sign flipped", _number(lambda text: text[1:] if text.startswith("-") else f"-{text}"), True, False),
+    Miss("with its sign flipped", _number(_other_sign), True, False),
     Miss("with a digit added at its end", _number(lambda text: f"{text}7" if text.isdecimal() else None), True, False),
     Miss("with a digit added in front", _number(_digit_in_front), True, False),
-    Miss("plus 12", _number(lambda text: str(int(text) + 12) if text.isdecimal() else None), True, False),
+    Miss("plus 12", _number(_plus_twelve), True, False),
+    Miss("plus half of it and 12", _number(_plus), True, False),
     Miss("cut to its first value", _first_of_several, True, False),
     Miss("with another unit", _other_unit, True),
     Miss("cut to its first letter", _word(lambda text: text[0]), True, False),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.failures import failure_of
+from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS, GOLD_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import (
     NEARLY,
     episodes_seen,
@@ -24,7 +25,8 @@ SLACK = 0.01
 """The part of the range that gold may miss, for rounding or a length penalty."""
 FAR_FROM_TOP = 0.9
 """It is a warning if gold reaches no more of the range: some part of the score is out of reach."""
-LOOKS_LIKE_GOLD = ("answer", "solution", "gold", "ground_truth", "target", "expected", "reference", "label")
+BEST_POSSIBLE = "best_possible"
+"""The column of the highest reward that a row allows, where not every row can be won."""
 
 
 @check("G501", needs=("gold",), share=2)
@@ -49,8 +51,9 @@ def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
     low, top = subject.traits.reward_range
     best = max(reward for _, reward in scored)
     slack = SLACK * (top - low)
-    short = [(episode, reward) for episode, reward in scored if reward < best - slack]
-    poor = [(episode, reward) for episode, reward in scored if reward < (min(low, best) + best) / 2 + NEARLY]
+    lacking = [(episode, reward) for episode, reward in scored if reward < _possible(subject, episode, best) - slack]
+    short = [(episode, reward) for episode, reward in lacking if reward < best - slack]
+    poor = [(episode, reward) for episode, reward in lacking if reward < (min(low, best) + best) / 2 + NEARLY]
     if best <= low + NEARLY:
         yield _scores_nothing(subject, scored[0][0], len(scored), source)
     elif poor:
@@ -65,6 +68,12 @@ def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
             row=example.row_index, input=own_turns(example.completion), output=reward_with_parts(example), expected=top,
             severity="warning" if best - low <= FAR_FROM_TOP * (top - low) + NEARLY else "info",
         )  # fmt: skip
+
+
+def _possible(subject: Subject, episode: Episode, best: float) -> float:
+    """The reward that gold should reach in a row: the best of all rows, or less where its row says so."""
+    declared = subject.row(episode.row_index).get(BEST_POSSIBLE)
+    return min(best, declared) if isinstance(declared, int | float) else best
 
 
 @check("G502", share=0.5)
@@ -102,7 +111,7 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
         )  # fmt: skip
         return
     row = rows[0]
-    column = next((name for name in LOOKS_LIKE_GOLD if subject.row(row).get(name) is not None), None)
+    column = next((name for name in GOLD_COLUMNS if subject.row(row).get(name) is not None), None)
     if column is None:
         yield Undecided(f"{message} score {only:g}.", "Add solve(row), to show that the reward can be reached.")
         return
@@ -117,7 +126,7 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
 
 
 def _column_texts(subject: Subject, row: int) -> list[str]:
-    columns = [name for name in LOOKS_LIKE_GOLD if name in subject.rows.columns]
+    columns = [name for name in ANSWER_COLUMNS if name in subject.rows.columns]
     return [str(subject.row(row)[name]) for name in columns if subject.row(row)[name] is not None]
 
 
@@ -146,7 +155,8 @@ def _falls_short(subject: Subject, short: list[Scored], best: float, count: int,
     return Finding(
         f"On {len(short)} of {count} rows {source} scores less than the {best:g} of other rows: "
         f"{reward:g} in row {episode.row_index}" + (", no more than an empty answer." if no_better else "."),
-        "Score the answer of that row by hand: either the gold is wrong, or the scorer rejects a right answer.",
+        "Score the answer of that row by hand: either the gold is wrong, or the scorer rejects a right answer. "
+        f"If that row cannot be won, give each row a column {BEST_POSSIBLE!r} with the highest reward that it allows.",
         row=episode.row_index, input=own_turns(episode.completion), output=reward_with_parts(episode), expected=best,
         severity="error" if proven else "warning",
     )  # fmt: skip

@@ -63,7 +63,7 @@ def valid_calls_are_answered(subject: Subject) -> Iterator[Finding]:
             reported.add(cause)
             yield Finding(
                 f"{call.name} raised {_last_line(call.detail)}{_where(call)} on a call that fits its schema.",
-                "Fix the tool." if severity == "error" else "Return a text that says what is wrong, for the model.",
+                "Fix the tool." if severity == "error" else _hint(call),
                 call.episode.row_index, call.call, call.content, "an answer", severity,
                 cause=cause if severity == "error" else "",
             )  # fmt: skip
@@ -215,6 +215,14 @@ def _line_of_code(detail: str) -> str:
 def _where(call: TriedCall) -> str:
     found = re.findall(r'File "([^"]+)", line (\d+)', call.detail)
     return f" ({found[-1][0].rpartition('/')[2]}:{found[-1][1]})" if found else ""
+
+
+def _hint(call: TriedCall) -> str:
+    """What to change where the arguments caused it: the model reads the text of the error, and nothing else."""
+    read = f"The model reads only {_last_line(call.detail)!r}"
+    if _last_line(call.detail).startswith("KeyError"):
+        return f"{read}: use .get() and return which values there are, or list them in the schema as Literal[...]."
+    return f"{read}: return a text that says which values are possible."
 
 
 def _cause(call: TriedCall) -> str:

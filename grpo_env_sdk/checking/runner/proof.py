@@ -1,0 +1,33 @@
+"""Why a run of all checks proves nothing: gold that never scored, or too few rows on which anything was tried."""
+
+from collections.abc import Iterator
+
+from grpo_env_sdk.checking.evidence.episode_player import GUARANTEED, LEAST_ROWS
+from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.report.plain_text import counted
+
+GOLD = "G501"
+"""The check of gold: who waives its finding says that gold need not score."""
+
+
+def why_unproven(report: Report, most_rows: int | None = None) -> tuple[str, ...]:
+    """The reasons, one sentence each; none if the checks that decide about the reward could do their work."""
+    return (*_gold(report), *_rows(report, most_rows or LEAST_ROWS))
+
+
+def _gold(report: Report) -> Iterator[str]:
+    facts = report.facts
+    if any(waived.finding.check == GOLD for waived in report.waived):
+        return
+    if facts.get("gold") and not facts["gold_scored"]:
+        yield f"The gold answer (from {facts['gold']}) never scored."
+    elif facts.get("unscored_column"):
+        yield f"Nothing scored, not even the text of the column {facts['unscored_column']!r}."
+
+
+def _rows(report: Report, most: int) -> Iterator[str]:
+    needed = min(LEAST_ROWS, most, report.facts.get("rows", LEAST_ROWS))
+    for group in GUARANTEED:
+        tried = report.rows_of_groups.get(group, 0)
+        if tried < needed:
+            yield f"The checks of {group} tried {counted(tried, 'row')}, and need {needed}."
