@@ -10,7 +10,6 @@ from typing import Any
 from grpo_env_sdk import GrpoEnvError, open_run
 from grpo_env_sdk.ext import EnvironmentFailedError, RunWriter, UsageError, one_line
 from grpo_env_trl import ranks, trl_facts
-from grpo_env_trl.asynchronous.making import async_trainer
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
@@ -25,6 +24,7 @@ from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.resuming import check_checkpoint, damaged_checkpoint
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
 from grpo_env_trl.setup.preparing import TrainingSetup
+from grpo_env_trl.training.async_trainer import async_trainer
 from grpo_env_trl.training.beginning import BeforeFirstStep
 from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, of_each, whole
