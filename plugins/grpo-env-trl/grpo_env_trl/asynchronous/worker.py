@@ -97,7 +97,7 @@ class RolloutWorker:
 
     def _groups_at_once(self) -> int:
         """As many groups as are trained before the oldest is stale; one where the order of episodes counts."""
-        env, size = self.player.loaded.description, self.args.num_generations
+        env, size = self.player.hosts.env, self.args.num_generations
         wanted = max(size, self.args.max_inflight_tasks)
         return 1 if env.scores_in_order else max(1, env.at_once(wanted) // size)
 
@@ -110,9 +110,8 @@ class RolloutWorker:
         version = self.version
         episodes = await self.player.playing(jobs, policy, training=True)
         self.player.ended(episodes, True, version)
-        self.metrics_queue.put(
-            {name: value for name, value in self.player.metrics().items() if name not in _OF_BATCHES}
-        )
+        metrics = self.player.metrics()
+        self.metrics_queue.put({name: value for name, value in metrics.items() if name not in _OF_BATCHES})
         await self._hand_over(samples_of(episodes, policy.episodes, group=number, version=version))
         release()
 

@@ -36,18 +36,21 @@ def launch_plan(settings: TrainSettings, environ: Mapping[str, str], gpu_count: 
     if is_attached():
         return None
     _check_outside(settings, environ, asked)
-    if not asked or "WORLD_SIZE" in environ:
+    served = settings.vllm_server_gpus or 0
+    if not (asked or served) or "WORLD_SIZE" in environ:
         return None
     config = read_config(settings.accelerate_config)
     gpus = gpu_count()
     cpu = settings.is_on_cpu or not gpus
+    if served >= gpus > 0 or (cpu and not asked):
+        return None  # the training itself refuses that
     if cpu and config.shards:
         where = "the training is on the CPU" if settings.is_on_cpu else "there is no GPU here"
         raise UsageError(
             f"--accelerate-config {config.name} spreads a model over GPUs, and {where}.",
             "Leave it out, or take ddp: each process then has the whole model.",
         )
-    processes = settings.num_processes or config.processes or (0 if cpu else gpus)
+    processes = settings.num_processes or config.processes or (0 if cpu else gpus - served)
     if not processes:
         raise UsageError("How many processes shall train on the CPU?", "Say it: --num-processes 2")
     plan = _placed(LaunchPlan(processes), settings, config, environ)
@@ -55,13 +58,18 @@ def launch_plan(settings: TrainSettings, environ: Mapping[str, str], gpu_count: 
         return None
     if cpu:
         return plan
-    there = len(config.gpu_ids) if config.gpu_ids else gpus
+    _check_gpus(plan, (len(config.gpu_ids) if config.gpu_ids else gpus) - served, served)
+    return replace(plan, accelerate=config)
+
+
+def _check_gpus(plan: LaunchPlan, there: int, served: int) -> None:
+    """Raise where a machine has fewer GPUs than processes."""
     if plan.local > there:
         raise UsageError(
-            f"{plan.local} processes were asked for on a machine with {there} GPU{'s' * (there != 1)}.",
+            f"{plan.local} processes were asked for on a machine with {there} GPU{'s' * (there != 1)}"
+            f"{f' beside the {served} of --vllm-server-gpus' * bool(served)}.",
             f"Give --num-processes {there * plan.machines} or fewer, or train on the CPU: --use-cpu.",
         )
-    return replace(plan, accelerate=config)
 
 
 def _check_outside(settings: TrainSettings, environ: Mapping[str, str], asked: list[str]) -> None:

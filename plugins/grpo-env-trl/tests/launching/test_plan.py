@@ -36,6 +36,20 @@ def test_one_process_trains_in_this_one():
     assert planned("--num-processes", "1", gpus=8) is None
 
 
+def test_the_gpus_of_servers_get_no_process():
+    assert planned("--vllm-server-gpus", "2", gpus=8).processes == 6
+    assert planned("--vllm-server-gpus", "2", "--num-processes", "6", gpus=8).processes == 6
+    assert planned("--vllm-server-gpus", "1", gpus=2) is None
+    told = refused("--vllm-server-gpus", "2", "--num-processes", "8", gpus=8)
+    assert "6 GPUs beside the 2 of --vllm-server-gpus" in told
+    assert "--num-processes 6" in told
+
+
+def test_servers_without_gpus_are_left_to_the_training_to_refuse():
+    assert planned("--vllm-server-gpus", "1") is None
+    assert planned("--vllm-server-gpus", "8", gpus=8) is None
+
+
 def test_processes_on_a_cpu_are_plainly_data_parallel():
     plan = planned("--num-processes", "4")
     assert (plan.processes, plan.local, plan.accelerate) == (4, 4, None)
