@@ -20,6 +20,7 @@ FILES = [
 PROJECTS = sorted(file.parent for file in FILES)
 UNDECLARED = {
     ("grpo-env-sdk", "pytest"): "only `pytest_plugin.py` imports it, which pytest itself loads",
+    ("grpo-env-trl", "vllm"): "the extra `vllm` brings it as one of TRL's",
 }
 """What a project imports without declaring it, and why."""
 INSTALLED = packages_distributions()

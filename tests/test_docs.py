@@ -36,6 +36,8 @@ NOT_RUN = {
     "docs/quantisation.md: needs a hub and a GPU": 2,
     "docs/read-a-run.md: serves until it is stopped": 1,
     "docs/several-environments.md: two minutes of training": 2,
+    "docs/scale.md: needs CUDA": 2,
+    "docs/scale.md: needs eight GPUs": 1,
     "docs/scale.md: needs several GPUs": 4,
     "docs/images.md: needs a hub and a GPU": 1,
     "docs/train.md: a minute of training": 1,

@@ -29,6 +29,11 @@ def as_exception(error: BaseException) -> Exception:
     return wrapped.with_traceback(error.__traceback__)
 
 
+def raised_there(error: BaseException) -> BaseException:
+    """What other people's code raised, where `as_exception` wrapped it."""
+    return error.__cause__ if isinstance(error, ForeignExitError) and error.__cause__ else error
+
+
 def call_within(seconds: float | None, what: str, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
     """What `function` returns or raises, or a `DeadlineError` that names `what`."""
     if seconds is None:

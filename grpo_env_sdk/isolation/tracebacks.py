@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from grpo_env_sdk.isolation.deadline import ForeignExitError
+from grpo_env_sdk.isolation.deadline import raised_there
 from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.isolation.error_text import cut, error_text, type_name
 
@@ -72,7 +72,7 @@ def one_line(exc: BaseException) -> str:
 
 def describe_error(exc: BaseException) -> str:
     """`KeyError: 'case_idx' (hotel.py:31)`, on one line."""
-    exc = exc.__cause__ if isinstance(exc, ForeignExitError) and exc.__cause__ else exc
+    exc = raised_there(exc)
     text = one_line(exc)
     frames = traceback.extract_tb(exc.__traceback__)
     place = raised_at(exc) or innermost([frame for frame in frames if _is_foreign(frame.filename)])

@@ -55,6 +55,8 @@ class Rollout:
     """Whether weights that move in training count as they are now."""
     user: UserSource | None = None
     """Who speaks for the user, where the class names a model."""
+    copies: bool = True
+    """Whether environment code gets copies of what the record keeps; the checks look at what it would change."""
     live_model: LiveModel | None = None
     """What scorers are given as their model, where there is one."""
     when_quiet: Callable[[], None] | None = None

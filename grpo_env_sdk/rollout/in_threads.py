@@ -56,6 +56,7 @@ def _hosts(loaded: LoadedEnv, rollout: Rollout, live: LiveModel) -> ThreadHosts 
     return ThreadHosts(
         loaded, rollout.limits.call_seconds, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind,
         model=live.model, tokenizer=live.tokenizer, around_score=live.around_score, alone=live.alone,
+        copies=rollout.copies,
     )  # fmt: skip
 
 

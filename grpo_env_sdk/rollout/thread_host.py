@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from grpo_env_sdk.data.own_copy import own_copy, scorers_copy
+from grpo_env_sdk.data.own_copy import scorers_copy
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.ignored import check_nothing_came_late
 from grpo_env_sdk.envs.row_tools import check_calls_have_an_end
@@ -18,7 +18,7 @@ from grpo_env_sdk.envs.user_turns import prompt_of_user
 from grpo_env_sdk.envs.view import view_of
 from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
 from grpo_env_sdk.isolation.async_calls import run_coroutine, through
-from grpo_env_sdk.isolation.deadline import ForeignExitError
+from grpo_env_sdk.isolation.deadline import raised_there
 from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
@@ -155,7 +155,7 @@ class ThreadHost:
         if traits.instances == "shared" and not traits.tools_of_rows:
             self._open_toolbox()
             return Opened()
-        opened: Opened = await self._call("reset", self._open, own_copy(command.row), command.seed)
+        opened: Opened = await self._call("reset", self._open, self.hosts.given(command.row), command.seed)
         return opened
 
     def _open(self, row: Row, seed: int) -> Any:
@@ -184,7 +184,7 @@ class ThreadHost:
         books = books_of(self.instance)
         noted = len(books.tool_calls) if books else 0
         observation, reward, terminated, truncated, info = await self._call(
-            "step", self.instance.step, own_copy(command.action)
+            "step", self.instance.step, self.hosts.given(command.action)
         )
         ended: StopReason | None = "max_turns" if info.get("stop_reason") == "max_turns" else None
         metrics = checked_metrics(info.get("metrics"), self.hosts.env.name)
@@ -240,7 +240,8 @@ class ThreadHost:
     def _values(self, scorer: Scorer, episode: Episode) -> Any:
         """The raw values, or a coroutine for them, within what the caller puts around them in their very thread."""
         with self.hosts.around_score():
-            values = scorer.call(scorers_copy(episode), self.hosts.model, self._tokenizer())
+            given = scorers_copy(episode) if self.hosts.copies else episode
+            values = scorer.call(given, self.hosts.model, self._tokenizer())
             if not any(map(inspect.isawaitable, values)):
                 return values
             return run_coroutine(settle(values)) if self.calls.isolated else settle(values)
@@ -251,7 +252,7 @@ class ThreadHost:
 
     def _failed(self, stage: str, exc: Exception) -> Failed:
         timed_out = isinstance(exc, DeadlineError)
-        cause = exc.__cause__ if isinstance(exc, ForeignExitError) and exc.__cause__ else exc
+        cause = raised_there(exc)
         if stage == "score" and self._lacks_model(cause):
             name = self.hosts.env.spec.id
             said = f"{name} scores with the live model, and there is none here: {describe_error(cause)}."

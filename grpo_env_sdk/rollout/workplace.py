@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
+from grpo_env_sdk.data.own_copy import own_copy
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.isolation.thread_pool import MAX_LEFT_BEHIND, ThreadPool
@@ -32,6 +33,7 @@ class Workplace:
         tokenizer: Any = None,
         around_score: Callable[[], AbstractContextManager[Any]] = nullcontext,
         alone: Callable[[], AbstractAsyncContextManager[Any]] = nullcontext,
+        copies: bool = True,
     ) -> None:
         self.loaded = loaded
         self.call_seconds = Limits(call_seconds=call_seconds).of(loaded.description).call_seconds
@@ -39,6 +41,8 @@ class Workplace:
         self.tokenizer = tokenizer
         self.alone = alone
         self.around_score = around_score
+        self.copies = copies
+        """Whether environment code gets copies of what the record keeps."""
         self.pool = ThreadPool(threads, max_left_behind)
         self._holds = False
         self.replacing = asyncio.Lock()
@@ -48,6 +52,10 @@ class Workplace:
     def env(self) -> EnvDescription:
         """What drivers and policies may know of the environment."""
         return self.loaded.description
+
+    def given(self, value: T) -> T:
+        """What environment code is given in the place of a part of the record."""
+        return own_copy(value) if self.copies else value
 
     async def begin(self) -> None:
         """Open what the class shares between episodes; the driver awaits this before the first one."""

@@ -162,7 +162,7 @@ class EpisodePlayer(EnvUnderTest):
         loaded, limits = self.loaded, limits or self.limits
         patience = max(limits.policy_seconds or 0.0, self.call_seconds)  # the gold policy waits for a call of `solve`
         limits = replace(limits, policy_seconds=patience)
-        rollout = Rollout(player, limits=limits, concurrency=at_once, live_model=self.live_model)
+        rollout = Rollout(player, limits=limits, concurrency=at_once, live_model=self.live_model, copies=False)
         if self.slow and self._played and self.time_left <= 0 and not self.lacks_rows:
             return []
         episodes = play_jobs(loaded, self.rows, rollout, jobs, self._begins)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, GrpoEnvError
+from grpo_env_sdk.isolation.deadline import raised_there
 from grpo_env_sdk.isolation.tracebacks import one_line, place_in, raised_at
 from grpo_env_sdk.types import Episode, Fault
 
@@ -46,6 +47,7 @@ def failure_of_call(what: str, exc: BaseException, row: int | None = None) -> Fa
     """A failed call of a function of the environment, as a `FailedHereError`."""
     if isinstance(exc, DeadlineError | GrpoEnvError):
         return FailedHereError(exc.message, exc.hint, f"{type(exc).__name__}: {what}", row)
+    exc = raised_there(exc)
     place = raised_at(exc)
     cause = f"{type(exc).__name__} ({place})" if place else f"{type(exc).__name__}: {what}"
     text = one_line(exc)

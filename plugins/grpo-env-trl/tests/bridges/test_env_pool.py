@@ -7,6 +7,7 @@ from scripted import StandIn, config, tokens
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.ext import EnvPool
+from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from tests.environments import Countdown, Guess
 from tests.rollout.hostile_envs import ScoresByModel
@@ -18,9 +19,9 @@ def played(tiny, folder, pool):
     drawn = random.Random(1)
     trainer = StandIn(model, tokenizer, lambda context, most: tokens(tokenizer, drawn.choice(["3", "7", "12"])))
     found = kwargs["rollout_func"](kwargs["train_dataset"]["prompt"], trainer)
-    for callback in kwargs["callbacks"]:
-        callback.players["."].end()
-        callback.players["."].hosts.close()
+    (state,) = (one for one in kwargs["callbacks"] if isinstance(one, EnvironmentState))
+    state.players["."].end()
+    state.players["."].hosts.close()
     return found
 
 

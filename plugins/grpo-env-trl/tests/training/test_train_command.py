@@ -155,7 +155,7 @@ REFUSED = {
     "environments:Parts --model ./nowhere": "There is no folder './nowhere', which looks like a path.",
     "environments:Parts --model MODEL --num-generations 1": "num_generations is 1",
     "environments:Parts --model MODEL --num-generations 3": "Use --per-device-train-batch-size ",
-    "environments:Parts --model MODEL --rows 1 --per-device-train-batch-size 16 --num-generations 8": "are 1 rows",
+    "environments:Parts --model MODEL --rows 1 --per-device-train-batch-size 16 --num-generations 8": "There is 1 row",
     "environments:Parts --model MODEL --max-stepss 3": "Did you mean '--max-steps'",
     "environments:Parts --model MODEL --resume run": "",
     "environments:Parts --model MODEL --load-in-4bit": "--load-in-4bit needs a CUDA device",
