@@ -24,7 +24,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise argparse's error as a `UsageError`."""
         message = re.sub(r"^argument (\S+): (?=must )", r"\1 ", message)
-        raise UsageError(f"{message[:1].upper()}{message[1:]}.", f"`{self.prog} --help` shows the flags.")
+        wrong = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+        meant = did_you_mean(wrong[1], re.findall(r"[\w-]+", wrong[2])) if wrong else ""
+        raise UsageError(
+            f"{message[:1].upper()}{message[1:]}.", f"{meant} `{self.prog} --help` shows the flags.".strip()
+        )
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """The flags; the error for an unknown one suggests the nearest."""

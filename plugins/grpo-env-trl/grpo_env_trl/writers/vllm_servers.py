@@ -6,11 +6,12 @@ import urllib.request
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from http.client import HTTPException
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from grpo_env_sdk import GrpoEnvWarning
-from grpo_env_sdk.ext import UnusablePolicyError, UsageError, describe_error
+from grpo_env_sdk.ext import UnusablePolicyError, UsageError
 from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.settings.servers import base_url
 
@@ -157,5 +158,6 @@ def fetched(address: str) -> Any:
             return json.loads(answer.read(2**24))
     except urllib.error.HTTPError as exc:
         raise UsageError(f"{address} answered {exc.code}.", "Is this the address of a vLLM server?") from exc
-    except (OSError, ValueError) as exc:
-        raise UsageError(f"No vLLM server answers at {address}: {describe_error(exc)}.", START) from exc
+    except (OSError, ValueError, HTTPException) as exc:  # the last: it speaks no HTTP
+        why = " ".join(str(getattr(exc, "reason", exc)).split()) or type(exc).__name__
+        raise UsageError(f"No vLLM server answers at {address}: {why:.200}.", START) from exc

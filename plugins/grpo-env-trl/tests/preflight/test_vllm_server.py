@@ -1,5 +1,7 @@
 """What is found out of vLLM servers before a training."""
 
+import socket
+from threading import Thread
 from types import SimpleNamespace
 
 import pytest
@@ -39,7 +41,24 @@ def test_where_nobody_answers_each_address_is_named(stub, tiny):
     assert [f"No vLLM server answers at {url}/v1/models" in line for url, line in zip(
         [stub.base, "http://127.0.0.1:9"], told, strict=True
     )] == [True, True]  # fmt: skip
+    assert "Connection refused" in told[1]
+    assert ".py" not in told[1]
     assert "vllm serve" in told[0]
+
+
+def test_an_address_that_speaks_no_http_is_told_in_one_line(tiny):
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        Thread(target=_greet_as_ssh, args=(listening,), daemon=True).start()
+        (line,), _ = found(tiny()[1], f"http://127.0.0.1:{listening.getsockname()[1]}")
+    assert "No vLLM server answers" in line
+    assert "SSH-2.0" in line
+
+
+def _greet_as_ssh(listening):
+    connection, _ = listening.accept()
+    with connection:
+        connection.recv(4096)
+        connection.sendall(b"SSH-2.0-Server\r\n")
 
 
 @pytest.mark.parametrize(("settings", "said"), [
