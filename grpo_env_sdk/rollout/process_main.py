@@ -5,8 +5,12 @@ import os
 import sys
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 from grpo_env_sdk.isolation.fork_server_main import answer, first_order, serve_forks
+
+_ROOM = 64 << 20
+"""What a worker needs beside its environment: threads, messages."""
 
 
 def main() -> None:
@@ -20,6 +24,7 @@ def main() -> None:
 
             loaded = loaded_from(order)
             order["scorer_tokenizer"] = opened(order["scorer_tokenizer"])
+        _check_room(order["memory"])
     except BaseException as exc:  # SystemExit too
         from grpo_env_sdk.isolation.tracebacks import describe_error
 
@@ -28,6 +33,21 @@ def main() -> None:
         os._exit(1)
     answer(control, ready=True)
     serve_forks(control, partial(work, loaded, order))
+
+
+def _check_room(limit: int | None) -> None:
+    """Raise where a worker would have no memory left for its first episode."""
+    from grpo_env_sdk.errors import UsageError
+
+    status = Path("/proc/self/status")
+    if not limit or not status.is_file():
+        return
+    used = next(int(line.split()[1]) << 10 for line in status.read_text().splitlines() if line.startswith("VmData"))
+    if used + _ROOM > limit:
+        raise UsageError(
+            f"it needs {(used + _ROOM) / 1e9:.2f} GB for its first episode, and the limit is {limit / 1e9:.2f}.",
+            f"Give a process more: --env-memory {(used + 4 * _ROOM) / 1e9:.1f}",
+        )
 
 
 @contextlib.contextmanager

@@ -15,8 +15,8 @@ from grpo_env_trl.whole_checkpoints import TRAINER_STATE
 
 HARMLESS = frozenset((
     "model", "out", "json", "quiet", "bridge", "trainer", "env_pool", "eval_split", "bf16", "fp16", "tf32", "use_cpu",
-    "use_peft", "load_in_4bit", "load_in_8bit", "lora_target_modules", "lora_task_type", "use_rslora", "use_dora", "dtype",
-    "optim", "loss_type", "scale_rewards", "lr_scheduler_type", "importance_sampling_level",
+    "use_peft", "load_in_4bit", "load_in_8bit", "lora_target_modules", "lora_task_type", "use_rslora", "use_dora",
+    "dtype", "optim", "loss_type", "scale_rewards", "lr_scheduler_type", "importance_sampling_level",
     "multi_objective_aggregation", "save_strategy", "eval_strategy", "logging_strategy", "gradient_checkpointing",
     "disable_dropout", "disable_tqdm", "log_completions", "shuffle_dataset", "dataloader_pin_memory",
     "mask_truncated_completions", "use_adaptive_entropy", "sync_ref_model", "full_determinism",

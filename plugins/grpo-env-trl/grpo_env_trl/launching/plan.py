@@ -52,7 +52,9 @@ def launch_plan(settings: TrainSettings, environ: Mapping[str, str], gpu_count: 
         )
     processes = settings.num_processes or config.processes or (0 if cpu else gpus - served)
     if not processes:
-        raise UsageError("How many processes shall train on the CPU?", "Say it: --num-processes 2")
+        raise UsageError(
+            "How many processes shall train on the CPU?", "Say it, for all machines together: --num-processes 2"
+        )
     plan = _placed(LaunchPlan(processes), settings, config, environ)
     if plan.processes == 1 and not config.shards:
         return None
@@ -109,7 +111,10 @@ def _placed(
             f"--num-machines {machines} needs --machine-rank: which of them this is.", "Give 0 on the first one."
         )
     if not 0 <= (machine or 0) < machines:
-        raise UsageError(f"--machine-rank is {machine}.", f"Give a number from 0 to {machines - 1}.")
+        several = (
+            f"Give a number from 0 to {machines - 1}." if machines > 1 else "Say how many there are: --num-machines 2"
+        )
+        raise UsageError(f"--machine-rank is {machine}, of {machines}.", several)
     address = settings.main_process_ip or config.address
     if machines > 1 and not address:
         raise UsageError(

@@ -36,7 +36,11 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     if args.use_liger_kernel and not _found("liger_kernel"):
         yield Problem("--use-liger-kernel needs liger-kernel, which is not installed.", "pip install liger-kernel")
     if args.use_vllm and not _found("vllm"):
-        yield Problem("--use-vllm needs vLLM, which is not installed.", "pip install 'grpo-env-trl[vllm]'")
+        server = args.vllm_mode == "server"
+        flag = (
+            "Sending weights to a vLLM server takes vLLM's client, which" if server else "--use-vllm needs vLLM, which"
+        )
+        yield Problem(f"{flag} is not installed.", "pip install 'grpo-env-trl[vllm]'")
     attention = planned.setup.model_args.attn_implementation
     if attention == "flash_attention_2" and not (_found("flash_attn") or _found("kernels")):
         yield Problem(

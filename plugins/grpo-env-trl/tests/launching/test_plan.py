@@ -104,7 +104,7 @@ def test_srun_knows_which_machine_this_is():
     (["--num-processes", "4", "--num-machines", "2", "--machine-rank", "0"], 8, ["--main-process-ip"]),
     (["--num-processes", "4", "--num-machines", "2", "--machine-rank", "2"], 8, ["--machine-rank is 2", "from 0 to 1"]),
     (["--num-processes", "2", "--main-process-port", "70000"], 8, ["70000", "65535"]),
-    (["--num-processes", "2", "--machine-rank", "1"], 8, ["--machine-rank is 1"]),
+    (["--num-processes", "2", "--machine-rank", "1"], 8, ["--machine-rank is 1", "--num-machines"]),
 ])  # fmt: skip
 def test_what_cannot_work_is_refused(words, gpus, told):
     message = refused(*words, gpus=gpus)
