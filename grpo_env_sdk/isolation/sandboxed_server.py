@@ -10,6 +10,8 @@ from grpo_env_sdk.isolation.sandbox import use_bubblewrap
 
 SCRATCH_MB = 1024
 """The size of the scratch folder that all workers of a run have together."""
+_SMALL = ["--size", str(64 << 20), "--tmpfs"]
+"""A folder in memory for code that writes to a fixed place: `/tmp`, or `/dev/shm` for locks between processes."""
 _SCRATCH = "/run/scratch"
 _SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt")
 _SETTINGS = (
@@ -18,7 +20,7 @@ _SETTINGS = (
 )  # fmt: skip
 _SECRETS = (
     ".aws", ".azure", ".cache", ".config", ".docker", ".git-credentials", ".gnupg", ".kube", ".local/share/keyrings",
-    ".netrc", ".pypirc", ".ssh", ".env",
+    ".local/state", ".netrc", ".pypirc", ".ssh", ".env",
 )  # fmt: skip
 """What is hidden in a home or working folder that has code to import."""
 
@@ -26,8 +28,9 @@ _SECRETS = (
 def sandbox_prefix() -> list[str]:
     """The command that starts another one in the sandbox; an error with the install hint where there is none."""
     use_bubblewrap("bubblewrap")
-    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
-    command += ["--tmpfs", "/tmp"]  # first, as code may be in it
+    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--proc", "/proc"]
+    command += ["--dev", "/dev", *_SMALL, "/dev/shm", "--remount-ro", "/dev"]
+    command += [*_SMALL, "/tmp"]  # first, as code may be in it
     shown = sorted({*_SYSTEM, *_SETTINGS, *map(str, _folders_of_code())} - {os.sep}, key=len)
     for path in shown:
         if os.path.islink(path) and path in _SYSTEM:
@@ -35,8 +38,9 @@ def sandbox_prefix() -> list[str]:
         elif os.path.exists(path):
             command += ["--ro-bind", path, path]
     for hidden in _secrets_in(shown):
-        command += ["--tmpfs", str(hidden)] if hidden.is_dir() else ["--ro-bind", "/dev/null", str(hidden)]
-    command += ["--size", str(SCRATCH_MB << 20), "--tmpfs", _SCRATCH, "--chdir", _SCRATCH]
+        empty = ["--tmpfs", str(hidden), "--remount-ro", str(hidden)]
+        command += empty if hidden.is_dir() else ["--ro-bind", "/dev/null", str(hidden)]
+    command += ["--size", str(SCRATCH_MB << 20), "--tmpfs", _SCRATCH, "--remount-ro", "/", "--chdir", _SCRATCH]
     return [*command, "--setenv", "HOME", _SCRATCH, "--setenv", "TMPDIR", _SCRATCH]
 
 
@@ -50,7 +54,7 @@ def _folders_of_code() -> Iterator[Path]:
 
 def _secrets_in(shown: list[str]) -> Iterator[Path]:
     """Files and folders with keys that lie in a folder that is shown."""
-    for folder in {Path.home(), Path.cwd()}:
+    for folder in {Path.home(), Path.cwd(), *map(Path, filter(os.path.isabs, sys.path))}:
         for path in (folder / name for name in _SECRETS):
             has_code = any(Path(other).is_relative_to(path) for other in shown)
             if path.exists() and not has_code and any(path.is_relative_to(other) for other in shown):

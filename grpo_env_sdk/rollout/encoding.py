@@ -202,7 +202,7 @@ def _restored(value: Any, blobs: list[bytes]) -> Any:
 
             if numpy.dtype(value["dtype"]).hasobject:  # its bytes would be taken for addresses
                 raise ContractError(f"An array of {value['dtype']} cannot come from another process.")
-            return numpy.ndarray(value["shape"], value["dtype"], blobs[value["blob"]] or None).copy()[()]
+            return numpy.ndarray(value["shape"], value["dtype"], bytearray(blobs[value["blob"]]))[()]
     for kind, (read, _) in _TEXTS.items():
         if value[TAG] == kind.__name__:
             return read(value["value"])

@@ -1,5 +1,6 @@
 """Whether what was decoded has the types that its class declares: a worker's answer may be forged."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -28,6 +29,19 @@ def fits(value: Any, hint: Any) -> bool:
         return False
     declared: Any = type(value)
     return not is_dataclass(hint) or all(fits(getattr(value, name), kind) for name, kind in _declared(declared))
+
+
+def adds_up(event: Any) -> bool:
+    """Whether its times and metrics are finite; rewards and scores are checked where they count."""
+    times = [timed.seconds for timed in (event, *getattr(event, "outcomes", ()))]
+    return all(_is_finite(number) for number in (*times, *getattr(event, "metrics", {}).values()))
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # a whole number that is no float
+        return False
 
 
 @cache

@@ -13,6 +13,7 @@ _HEAD = struct.Struct("!BIII")
 _SIZE = struct.Struct("!I")
 MOST_BYTES = 1 << 28
 """The longest frame: a worker that sends more is ended."""
+_MOST_BLOBS = 1 << 16
 
 
 class BadFrameError(Exception):
@@ -33,6 +34,8 @@ class Frame:
         head = _HEAD.pack(_KINDS.index(self.kind), self.episode, len(text), len(blobs))
         sizes = [_SIZE.pack(len(blob)) for blob in blobs]
         found = b"".join([head, *sizes, text, *blobs])
+        if len(blobs) > _MOST_BLOBS:
+            raise BadFrameError(f"a message of {len(blobs)} pictures or arrays has more than {_MOST_BLOBS}")
         if len(found) > MOST_BYTES:
             raise BadFrameError(f"a message of {len(found) >> 20} MiB is longer than {MOST_BYTES >> 20} MiB")
         return found
@@ -55,7 +58,7 @@ class Unpacker:
             return None
         kind, episode, length, count = _HEAD.unpack_from(self._bytes)
         begins = _HEAD.size + count * _SIZE.size
-        if kind >= len(_KINDS) or begins + length > MOST_BYTES:
+        if kind >= len(_KINDS) or count > _MOST_BLOBS or begins + length > MOST_BYTES:
             raise BadFrameError("it sent what is no message")
         if have < begins:
             return None

@@ -28,7 +28,7 @@ from grpo_env_sdk.rollout.commands import (
     View,
 )
 from grpo_env_sdk.rollout.encoding import CommandEncoder, Packet, decode
-from grpo_env_sdk.rollout.event_types import fits
+from grpo_env_sdk.rollout.event_types import adds_up, fits
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_order import order_for
@@ -197,14 +197,15 @@ class ProcessHost:
         if isinstance(command, Reset):
             self._began = command
         frame = Frame("perform", self._number, self._encoder.encode(command))
-        found = await worker.ask(frame, self._hosts.call_seconds)
+        clocks = len(command.calls) if isinstance(command, RunTools) else 0
+        found = await worker.ask(frame, self._hosts.call_seconds, clocks)
         try:
             event: Any = decode(found.packet)
         except Exception as exc:
             raise self._nonsense(worker, str(exc) or type(exc).__name__) from exc
         if found.kind == "stuck" and isinstance(event, dict):
             return self._failed(command, "timeout", "DeadlineError", str(event.get("message")))
-        if not any(fits(event, wanted) for wanted in (ANSWERS[type(command)], Failed)):
+        if not any(fits(event, wanted) for wanted in (ANSWERS[type(command)], Failed)) or not adds_up(event):
             raise self._nonsense(worker, f"{event!r:.80}")
         return cast(HostEvent, event)
 

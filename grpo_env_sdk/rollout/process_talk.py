@@ -9,6 +9,7 @@ from grpo_env_sdk.rollout.process_frames import BadFrameError, Frame, Unpacker
 GRACE_SECONDS = 0.5
 """How much longer than its deadline a call may take before its process is killed: the worker itself may see to it."""
 _UNTIL_KNOWN = 1.0
+_MOST_SECONDS = 1e9
 
 
 class WorkerLateError(Exception):
@@ -45,10 +46,13 @@ class Worker:
         """Whether another episode may have it, and it has not ended meanwhile."""
         return self.usable and not self.forked.ended
 
-    async def ask(self, frame: Frame, seconds: float | None) -> Frame:
-        """What the worker answers; where it does not in time, ends, or talks nonsense, it is killed."""
+    async def ask(self, frame: Frame, seconds: float | None, clocks: int = 0) -> Frame:
+        """What the worker answers; where it does not in time, ends, or talks nonsense, it is killed.
+
+        `clocks` is how often it may say that a call begins which has a time of its own.
+        """
         try:
-            found = await self._exchanged(frame, seconds)
+            found = await self._exchanged(frame, seconds, clocks)
         except asyncio.CancelledError:
             self.usable = False  # its answer would be taken for that to another question
             raise
@@ -70,7 +74,7 @@ class Worker:
         self.usable = False
         self.forked.kill()
 
-    async def _exchanged(self, frame: Frame, seconds: float | None) -> Frame:
+    async def _exchanged(self, frame: Frame, seconds: float | None, clocks: int) -> Frame:
         loop, talk = asyncio.get_running_loop(), self.forked.socket
         async with asyncio.timeout(None) as deadline:
             self._let(deadline, seconds)
@@ -89,7 +93,10 @@ class Worker:
                     self._unpacker.feed(received)
                 if found.kind != "clock":
                     return found
-                self._let(deadline, _seconds_in(found.packet))
+                if clocks == 0:
+                    raise BadFrameError("it asked for more time than it has calls")
+                clocks -= 1
+                self._let(deadline, _seconds_in(found.packet, seconds))
 
     def _let(self, deadline: asyncio.Timeout, seconds: float | None) -> None:
         """Have the deadline so many seconds from now."""
@@ -97,8 +104,14 @@ class Worker:
         deadline.reschedule(None if seconds is None else now + seconds + GRACE_SECONDS)
 
 
-def _seconds_in(packet: Packet) -> float | None:
-    given = decode(packet)
-    if given is None or (isinstance(given, int | float) and not isinstance(given, bool)):
-        return given
-    raise BadFrameError("it sent a time that is no number")
+def _seconds_in(packet: Packet, usual: float | None) -> float | None:
+    """The time of a call; only where calls have no end otherwise has this one none."""
+    try:
+        given = decode(packet)
+        if given is None and usual is None:
+            return None
+        if isinstance(given, int | float) and 0 < given <= _MOST_SECONDS:
+            return float(given)
+    except Exception as exc:
+        raise BadFrameError("it sent a time that is no number") from exc
+    raise BadFrameError("it sent a time that no call has")

@@ -95,6 +95,17 @@ class Hostile(MultiTurnEnv):
         Path("scratch").write_text("may be written")
         raise LookupError(repr(found))
 
+    def fill(self):
+        """Says where it could write 65 MiB, and which keys it could read; for a sandbox only."""
+        found = []
+        for folder in ("/", "/run", "/dev", "/dev/shm", "/tmp", *self.pids.split()):
+            with suppress(OSError), open(os.path.join(folder, "filled"), "wb") as file:
+                os.posix_fallocate(file.fileno(), 0, 65 << 20)
+                found.append(folder)
+            with suppress(OSError):
+                found += [path for path in os.listdir(folder) if path.endswith(".key")]
+        raise LookupError(repr(found))
+
     def fork_and_hang(self):
         self.fork()
         self.hang()

@@ -17,13 +17,14 @@ from grpo_env_sdk import Limits, evaluate, load, reward
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.isolation.fork_server import Forked
-from grpo_env_sdk.rollout.commands import Scored, Step, Stepped
+from grpo_env_sdk.rollout.commands import RunTools, Scored, Step, Stepped
 from grpo_env_sdk.rollout.encoding import decode_event, encode_event
 from grpo_env_sdk.rollout.event_types import fits
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.process_frames import BadFrameError, Frame, Packet, Unpacker
 from grpo_env_sdk.rollout.process_host import ProcessHost, ProcessHosts
 from grpo_env_sdk.rollout.process_talk import Worker
+from grpo_env_sdk.types import ToolCall
 from tests.environments import ALL, Countdown, Guess
 from tests.rollout.hostile_envs import ACTS, Counting, Digging, Hostile, Lending, ScoresByModel
 from tests.rollout.test_encoding import untimed
@@ -160,11 +161,28 @@ def test_a_sandbox_has_no_network_no_keys_and_nothing_to_write_but_scratch(tmp_p
     assert all(word in told[1] for word in ("MY_API_KEY", str(secret), "written", "the network", "the run"))
 
 
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_a_sandbox_cannot_fill_the_machine_s_memory_with_files_nor_read_the_key_that_signs_runs(tmp_path, monkeypatch):
+    state = tmp_path / ".local" / "state" / "grpo-env"
+    state.mkdir(parents=True)
+    (state / "signing.key").write_text("a key")
+    monkeypatch.syspath_prepend(str(tmp_path))  # a home with code to import
+    config = {"only": "fill", "pids": f"{state} {state.parent}"}
+    (episode,) = evaluate(Hostile, "random", config=config, split="all", env_pool="sandbox").kept
+    assert episode.error.message == "[]"
+
+
 def test_a_sandbox_is_refused_with_how_to_install_it_where_there_is_no_bubblewrap(tmp_path):
     script = "from grpo_env_sdk import evaluate\nevaluate('hotel-v1', 'gold', env_pool='sandbox')"
     run = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PATH": str(tmp_path)}, check=False,
                          capture_output=True, text=True)  # fmt: skip
     assert "apt install bubblewrap" in run.stderr
+
+
+STEPPED = (
+    '{"$": "Stepped", "fields": {"observation": "", "reward": 1, "terminated": true, "truncated": false, '
+    '"metrics": {"m": %s}}}'
+)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +193,8 @@ def test_a_sandbox_is_refused_with_how_to_install_it_where_there_is_no_bubblewra
         '{"$": "Stepped", "fields": {"observation": "", "reward": "high", "terminated": true, "truncated": false}}',
         '{"$": "Stepped", "fields": {"observation": "", "reward": 1, "terminated": 7, "truncated": false}}',
         '{"$": "Scored", "fields": {"values": [1.0]}}',
-        '{"$": "Failed", "fields": {"reason": "magic", "fault": null}}',
+        '{"$": "Failed", "fields": {"reason": "magic", "fault": null}}', STEPPED % f"1{'0' * 400}", STEPPED % "NaN",
+        STEPPED % '{"$": "array", "dtype": "u1", "shape": [9], "blob": 1}',
     ],
 )  # fmt: skip
 def test_whatever_a_worker_answers_is_an_event_or_an_error(forged):
@@ -192,15 +211,31 @@ def test_whatever_a_worker_answers_is_an_event_or_an_error(forged):
     assert "row 3, sample 0 was ended, as it sent no answer but" in event.fault.message
 
 
+@pytest.mark.parametrize(
+    ("calls", "time", "said"),
+    [(0, "60", "more time"), *((1, time, "it sent a time that") for time in ("null", "1e300", "NaN", '"long"', "["))],
+)
+def test_a_worker_gives_itself_no_more_time_than_its_calls_have(calls, time, said):
+    async def answered():
+        theirs, ours = socket.socketpair()
+        hosts = Forging(Guess, ours, theirs, time, "clock")
+        try:
+            return await ProcessHost(hosts, Job(3), 1).perform(RunTools([ToolCall("1", "dig", {})] * calls, [], 0))
+        finally:
+            theirs.close()
+
+    assert said in asyncio.run(answered()).fault.message
+
+
 class Forging(ProcessHosts):
     """Hosts whose one worker answers whatever is asked with the same text."""
 
-    def __init__(self, env, ours, theirs, text):
+    def __init__(self, env, ours, theirs, text, kind="event"):
         loaded = load(env)
         loaded.pool = EnvPool("process", 1)
         super().__init__(loaded)
         ours.setblocking(False)
-        theirs.sendall(Frame("event", 1, Packet(text, [b"12345678"])).packed())
+        theirs.sendall(Frame(kind, 1, Packet(text, [b"12345678", b""])).packed())
         self.forged = Worker(Forked(lambda: None, lambda: None, ours, -1))
 
     async def worker(self):
@@ -309,7 +344,14 @@ def test_frames_come_back_however_they_are_cut():
     assert found == sent
 
 
-@pytest.mark.parametrize("junk", [b"\xff" * 64, b"\x01\x00\x00\x00\x00\xff\xff\xff\xff\x00\x00\x00\x00"])
+@pytest.mark.parametrize(
+    "junk",
+    [
+        b"\xff" * 64,
+        b"\x01\x00\x00\x00\x00\xff\xff\xff\xff\x00\x00\x00\x00",
+        b"\x05\x00\x00\x00\x01\x00\x00\x00\x04\x00\x10\x00\x00",
+    ],
+)
 def test_junk_is_no_frame(junk):
     unpacker = Unpacker()
     unpacker.feed(junk)
