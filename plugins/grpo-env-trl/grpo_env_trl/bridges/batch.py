@@ -1,11 +1,10 @@
 """The episodes of one batch, and the metrics that are logged for it."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from grpo_env_sdk import Episode
-from grpo_env_trl.tokens.segments import stretches_of
+from grpo_env_trl.bridges.mixture_metrics import EnvTally
 from grpo_env_trl.writers.figures import Figures
 
 
@@ -32,30 +31,17 @@ class Batch:
         """The episode that took the longest."""
         return max(self.episodes, key=seconds_of)
 
-    def metrics(self) -> dict[str, float]:
-        """The metrics by name; `docs/metrics.md` explains each."""
-        episodes, count = self.episodes, len(self.episodes)
+    def metrics(self, everywhere: EnvTally | None = None) -> dict[str, float]:
+        """The metrics by name, of the episodes of this process or of all; `docs/metrics.md` explains each."""
         figures = self.figures or Figures()
-        calls = [call for episode in episodes for call in episode.tool_calls]
-        named = {
-            "episodes/failed": sum(episode.error is not None for episode in episodes) / count,
-            "episodes/turns": sum(episode.turns for episode in episodes) / count,
-            "episodes/tool_calls": len(calls) / count,
+        return {
             "time/environment": self.wall - figures.busy - figures.ranks,
             "time/model": figures.busy,
             "time/slowest_episode": seconds_of(self.slowest),
             **(self.figures.metrics() if self.figures else {}),
-            **{f"stop/{reason}": n / count for reason, n in _counted(e.stop_reason for e in episodes).items()},
-            **{f"failed/{cause}": n / count for cause, n in _counted(_causes(episodes)).items()},
-            **{f"env/{name}": value for name, value in _means([episode.metrics for episode in episodes]).items()},
+            **(everywhere or EnvTally.of(self.episodes)).of_episodes(),
+            **self.extra,
         }
-        if calls:
-            named["episodes/tool_failures"] = sum(call["error"] is not None for call in calls) / len(calls)
-        if any(episode.views is not None for episode in episodes):
-            named["episodes/segments"] = sum(len(stretches_of(episode)) for episode in episodes) / count
-        if retried := sum(bool(episode.env_retries) for episode in episodes):
-            named["episodes/retried"] = retried / count
-        return {**named, **self.extra}
 
 
 def seconds_of(episode: Episode) -> float:
@@ -65,21 +51,9 @@ def seconds_of(episode: Episode) -> float:
 
 def part_means(episodes: Sequence[Episode]) -> dict[str, float]:
     """The mean of each named reward over the episodes in which it did not abstain."""
-    return _means([episode.rewards for episode in episodes])
-
-
-def _causes(episodes: Sequence[Episode]) -> list[str]:
-    return [f"{episode.error.stage}/{episode.error.type}" for episode in episodes if episode.error]
-
-
-def _counted(names: object) -> dict[str, int]:
-    return dict(sorted(Counter(names).items()))  # type: ignore[call-overload]  # an iterable of names
-
-
-def _means(found: Sequence[dict[str, float]] | Sequence[dict[str, float | None]]) -> dict[str, float]:
     sums: dict[str, list[float]] = {}
-    for numbers in found:
-        for name, value in numbers.items():
+    for episode in episodes:
+        for name, value in episode.rewards.items():
             if value is not None:
                 sums.setdefault(name, []).append(value)
     return {name: sum(values) / len(values) for name, values in sums.items()}

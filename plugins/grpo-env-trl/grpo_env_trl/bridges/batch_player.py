@@ -27,6 +27,7 @@ from grpo_env_sdk.ext import (
     user_source,
 )
 from grpo_env_trl.bridges.batch import Batch, part_means
+from grpo_env_trl.bridges.mixture_metrics import tally_of_all
 from grpo_env_trl.bridges.state import moving_weights
 from grpo_env_trl.inference.borrow_model import ShardedModel, lent
 from grpo_env_trl.live_episodes import at_once
@@ -157,8 +158,12 @@ class BatchPlayer:
         run_coroutine(self.hosts.end())
 
     def metrics(self) -> dict[str, float]:
-        """The metrics of the last batch."""
+        """The metrics of the last batch, of this process alone."""
         return self.last.metrics() if self.last else {}
+
+    def metrics_over_ranks(self) -> dict[str, float]:
+        """The metrics of the last batch over all processes; every process must call this for every batch."""
+        return self.last.metrics(tally_of_all(self.last.episodes)) if self.last else {}
 
     def _move_weights(self, episodes: Sequence[Episode], training: bool) -> dict[str, float]:
         """Update adaptive weights with the mean of their reward; returns the current weights."""

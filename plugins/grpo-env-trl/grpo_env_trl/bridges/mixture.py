@@ -12,7 +12,7 @@ from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import BatchPlayer, jobs_of
 from grpo_env_trl.bridges.mixture_data import columns_of, env_and_row_of
-from grpo_env_trl.bridges.mixture_metrics import metrics_of_envs
+from grpo_env_trl.bridges.mixture_metrics import metrics_of_envs, tally_of_all
 from grpo_env_trl.bridges.rollout import segments_to_train, token_columns, with_vllm
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.writers.choosing import writer_for
@@ -78,7 +78,8 @@ class MixtureBridge:
     def metrics(self) -> dict[str, float]:
         """The metrics of the last batch and of each environment; every process must call this for every batch."""
         assert self.last is not None
-        whole = {name: value for name, value in self.last.metrics().items() if not name.startswith("env/")}
+        logged = self.last.metrics(tally_of_all(self.last.episodes))
+        whole = {name: value for name, value in logged.items() if not name.startswith("env/")}
         played = {member.name: [self.last.episodes[place] for place in member.places] for member in self.members}
         moved = {
             f"env/{member.name}/{name}": value

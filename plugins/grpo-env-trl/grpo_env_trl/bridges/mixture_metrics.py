@@ -49,6 +49,11 @@ class EnvTally:
         }
         return {**self._of_rewards(), **found} if self.episodes else {}
 
+    def of_episodes(self) -> dict[str, float]:
+        """The metrics that a batch logs beside the columns of rewards, which are TRL's."""
+        logged = ((name, value) for name, value in self.metrics().items() if not name.startswith(("reward", "frac_")))
+        return {f"env/{name[8:]}" if name.startswith("metrics/") else name: value for name, value in logged}
+
     def _of_rewards(self) -> dict[str, float]:
         if not self.rewards:
             return {}
@@ -60,6 +65,11 @@ class EnvTally:
         flat = sum(max(group) - min(group) < 1e-8 for group in groups.values()) / len(groups)
         spread = math.fsum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)
         return {"reward": mean, "reward_std": math.sqrt(spread), "frac_reward_zero_std": flat}
+
+
+def tally_of_all(episodes: Sequence[Episode]) -> EnvTally:
+    """The sums over the batches of all processes; every process must call this for every batch."""
+    return sum(ranks.of_all(EnvTally.of(episodes)), EnvTally())
 
 
 def metrics_of_envs(played: Mapping[str, Sequence[Episode]]) -> dict[str, float]:

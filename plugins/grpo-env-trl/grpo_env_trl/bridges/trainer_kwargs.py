@@ -103,7 +103,7 @@ def trainer_kwargs(
     if raw and chosen != "rollout":
         hooks["rollout_func"] = RawRollout(player, renderer_for(loaded, tokenizer, args, chosen))
     columns, weights = reward_columns(
-        loaded.description.score_rule, _normalized_apart(args), bridge_of.episodes, player.metrics
+        loaded.description.score_rule, _normalized_apart(args), bridge_of.episodes, player.metrics_over_ranks
     )
     own = listed(reward_funcs)
     names = log_names(own, [column.__name__ for column in columns], of_models=reward_processing_classes is not None)

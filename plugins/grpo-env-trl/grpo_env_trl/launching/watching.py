@@ -23,8 +23,8 @@ _GRACE = 1.5
 """Seconds for processes that fail for the same reason as the first; `ranks.print_once` holds tracebacks back longer."""
 _SAVING = 60.0
 """Seconds in which all have to end once one has saved and stopped."""
-_AT_ONCE = 1.5
-"""Seconds after a second Ctrl-C; less than a process takes to print the error of a broken connection."""
+_AT_ONCE = 0.5
+"""Seconds after a second Ctrl-C; far less than `ranks.print_once` holds back the error of a broken connection."""
 
 
 class ProcessDiedError(GrpoEnvError, RuntimeError):

@@ -19,7 +19,9 @@ class Ends(SingleTurnEnv):
         self.how, self.rank, self.after = how, rank, after
 
     def build_dataset(self, tokenizer):
-        Path(f"pid-{os.environ.get('RANK')}").write_text(str(os.getpid()))
+        file = Path(f"pid-{os.environ.get('RANK')}")
+        if not file.exists():  # after a call that hangs it is built again, and may be killed meanwhile
+            file.write_text(str(os.getpid()))
         return rows(40)
 
     @reward

@@ -139,7 +139,7 @@ def test_two_launchers_that_meet_train_one_model_as_two_machines_do(models, work
 
 @pytest.mark.slow
 def test_two_processes_train_on_two_environments_although_one_has_rows_of_one_only(models, workplace):
-    sizes = TWO | {"num_generations": 2, "max_steps": 3, "reward_func": "counted:place_of"}
+    sizes = TWO | {"num_generations": 2, "max_steps": 3, "eval_rows": 0, "reward_func": "counted:place_of"}
     Path("counted.py").write_text("def place_of(place, **columns):\n    return [float(one) / 100 for one in place]\n")
     process = start("lessons:Weigh", "lessons:Spell", "--model", models(), "--json", *flags(**sizes))
     out, told = process.communicate(timeout=300)

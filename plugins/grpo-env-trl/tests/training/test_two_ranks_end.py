@@ -75,7 +75,7 @@ def test_a_second_ctrl_c_ends_processes_that_hang(models, workplace):
     process.send_signal(signal.SIGINT)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
-    told = ended(process, seconds=30)
+    told = ended(process)
     assert process.returncode == 130
     assert "Traceback" not in told
     assert open_run("run").summary() is None
