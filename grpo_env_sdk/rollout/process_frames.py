@@ -13,6 +13,8 @@ _HEAD = struct.Struct("!BIII")
 _SIZE = struct.Struct("!I")
 MOST_BYTES = 1 << 28
 """The longest frame: a worker that sends more is ended."""
+_MOST_TEXT = 1 << 26
+"""The longest JSON in it: reading more would keep the event loop of all episodes busy for seconds."""
 _MOST_BLOBS = 1 << 16
 
 
@@ -36,8 +38,9 @@ class Frame:
         found = b"".join([head, *sizes, text, *blobs])
         if len(blobs) > _MOST_BLOBS:
             raise BadFrameError(f"a message of {len(blobs)} pictures or arrays has more than {_MOST_BLOBS}")
-        if len(found) > MOST_BYTES:
-            raise BadFrameError(f"a message of {len(found) >> 20} MiB is longer than {MOST_BYTES >> 20} MiB")
+        if len(found) > MOST_BYTES or len(text) > _MOST_TEXT:
+            most = MOST_BYTES if len(text) <= _MOST_TEXT else _MOST_TEXT
+            raise BadFrameError(f"a message of {len(found) >> 20} MiB is longer than {most >> 20} MiB")
         return found
 
 
@@ -58,8 +61,10 @@ class Unpacker:
             return None
         kind, episode, length, count = _HEAD.unpack_from(self._bytes)
         begins = _HEAD.size + count * _SIZE.size
-        if kind >= len(_KINDS) or count > _MOST_BLOBS or begins + length > MOST_BYTES:
+        if kind >= len(_KINDS) or count > _MOST_BLOBS or begins > MOST_BYTES:
             raise BadFrameError("it sent what is no message")
+        if length > _MOST_TEXT:
+            raise BadFrameError(f"it sent a message of more than {_MOST_TEXT >> 20} MiB")
         if have < begins:
             return None
         sizes = [_SIZE.unpack_from(self._bytes, _HEAD.size + at * _SIZE.size)[0] for at in range(count)]

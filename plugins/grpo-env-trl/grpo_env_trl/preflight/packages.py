@@ -36,11 +36,9 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     if args.use_liger_kernel and not _found("liger_kernel"):
         yield Problem("--use-liger-kernel needs liger-kernel, which is not installed.", "pip install liger-kernel")
     if args.use_vllm and not _found("vllm"):
-        server = args.vllm_mode == "server"
-        flag = (
-            "Sending weights to a vLLM server takes vLLM's client, which" if server else "--use-vllm needs vLLM, which"
-        )
-        yield Problem(f"{flag} is not installed.", "pip install 'grpo-env-trl[vllm]'")
+        on_server = "Sending weights to a vLLM server needs vLLM here too, which"
+        what = on_server if args.vllm_mode == "server" else "--use-vllm needs vLLM, which"
+        yield Problem(f"{what} is not installed.", "pip install 'grpo-env-trl[vllm]'")
     attention = planned.setup.model_args.attn_implementation
     if attention == "flash_attention_2" and not (_found("flash_attn") or _found("kernels")):
         yield Problem(

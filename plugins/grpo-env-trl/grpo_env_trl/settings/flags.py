@@ -121,6 +121,8 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     )
     add("--print-config", action="store_true", help="print all settings as YAML for --config, and stop")
     add("--quiet", action="store_true", help="no live display")
+    add("--trainer", choices=TRAINERS, help="async: episodes go on while the model trains (grpo)")
+    add("--env-pool", choices=POOLS, help="where environment code runs: threads, processes, a sandbox (thread)")
     add("--num-processes", type=whole_number(1), metavar="N", help="train with N processes, one for each GPU")
     add("--accelerate-config", metavar="FILE", help="ddp, zero2, zero3, fsdp2, or a file of `accelerate config`")
     add_json(parser)
@@ -154,8 +156,6 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--machine-rank", "which of them this is, from 0; srun says it", type=whole_number(0), metavar="R")
     add("--main-process-ip", "address of the first machine", metavar="IP")
     add("--main-process-port", "a free port of the first machine (29500)", type=whole_number(1), metavar="PORT")
-    add("--trainer", "grpo, or async: episodes go on while the model trains (grpo)", choices=TRAINERS)
-    add("--env-pool", "where environment code runs: threads, processes, or a sandbox (thread)", choices=POOLS)
     add("--env-workers", "most processes, and so live episodes (cores)", type=whole_number(1), metavar="N")
     add("--env-memory", "most GB of memory of a process (half of the machine's)", type=_seconds, metavar="GB")
     for name in ("rl-env-module", "rl-env-class"):
