@@ -1,6 +1,6 @@
 """Whether doing nothing, refusing or acting at random scores as much as gold."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
+from grpo_env_sdk.checking.teaching.unearned import share_of_gold, unearned
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
@@ -76,6 +77,9 @@ def idling_is_not_gold(subject: Subject) -> Iterator[Item]:
     some = [item for item in outcomes if item.won]
     if some:
         yield _wins_sometimes(subject, max(some, key=lambda item: len(item.won)))
+    paid = _paid_most(subject, outcomes)
+    if paid:
+        yield paid
 
 
 @check("G504", kinds=("tools", "multi-turn"), share=1)
@@ -119,6 +123,16 @@ def _wins(subject: Subject, item: Outcome, others: int, only_refusals: bool) -> 
         row=first.row_index, input=item.answer, output=first.reward, expected=less_than_gold(subject, first),
         severity="warning" if only_refusals else "error",
     )  # fmt: skip
+
+
+def _paid_most(subject: Subject, outcomes: Sequence[Outcome]) -> Finding | None:
+    """The idle answer that earns most of gold on the rows on which it does not win, if it earns much."""
+    lost = {item.name: [one for one in item.episodes if one not in item.won] for item in outcomes}
+    earned = {name: share_of_gold(subject, episodes)[0].mean or 0.0 for name, episodes in lost.items()}
+    best = max(outcomes, key=lambda item: round(earned[item.name], 6))
+    if len(lost[best.name]) < min(FEWEST_ROWS, best.rows):
+        return None
+    return unearned(subject, best.name, best.answer, lost[best.name])
 
 
 def _wins_sometimes(subject: Subject, item: Outcome) -> Finding:

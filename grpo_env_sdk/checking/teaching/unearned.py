@@ -1,0 +1,63 @@
+"""What an answer without content earns, as a share of what gold earns."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from grpo_env_sdk.checking.evidence.golds import NEARLY, answer_shown, reward_to_match, reward_with_parts
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.evaluation.stats import Mean, mean_of
+from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.rewards.rubric import Rubric
+from grpo_env_sdk.types import Episode
+
+WITHOUT_CONTENT = (0.4, 0.7)
+"""The share of gold from which an answer without content is a warning, and from which it is an error."""
+WITH_CONTENT = (2 / 3, math.inf)
+"""The same for lists and answers of other rows, which partial credit may pay."""
+
+
+def share_of_gold(subject: Subject, episodes: Iterable[Episode]) -> tuple[Mean, int]:
+    """The mean share of gold's reward that episodes earn, and on how many rows; only a declared floor is subtracted."""
+    floor = max(0.0, subject.traits.reward_range[0])
+    shares = {}
+    for episode in episodes:
+        gold = reward_to_match(subject, episode.row_index)
+        if episode.reward is not None and floor + NEARLY < gold < math.inf:
+            shares[episode.row_index] = [min(1.0, (episode.reward - floor) / (gold - floor))]
+    return mean_of(shares), len(shares)
+
+
+def unearned(
+    subject: Subject,
+    name: str,
+    answer: Completion,
+    episodes: Sequence[Episode],
+    bounds: tuple[float, float] = WITHOUT_CONTENT,
+    where: str = "rows",
+) -> Finding | None:
+    """The finding that a fixed answer earns much of gold; `where` says which rows these episodes are of."""
+    share, rows = share_of_gold(subject, episodes)
+    much, most = bounds
+    if share.mean is None or share.low is None or share.low < much - NEARLY:
+        return None
+    example = next(episode for episode in episodes if episode.reward is not None)
+    shown = f": {answer_shown(answer)}" if answer else ""
+    return Finding(
+        f"{name} earns {share.mean:.0%} of what gold earns (95% interval {share.low:.0%} to "
+        f"{min(1.0, share.high or 1.0):.0%}, {rows} {where}){shown}.{paid_by(subject, example)}",
+        "Pay for what is right in the answer first: let parts for form, length or effort count only once it is right, "
+        "or weigh them less.",
+        row=example.row_index, input=answer, output=reward_with_parts(example),
+        expected=f"less than {much * reward_to_match(subject, example.row_index):g}",
+        severity="error" if share.low >= most - NEARLY else "warning",
+    )  # fmt: skip
+
+
+def paid_by(subject: Subject, episode: Episode) -> str:
+    """Which of several rewards an answer earns."""
+    parts = Rubric.of(subject.loaded.env).parts
+    paying = [repr(part.name) for part in parts if part.weight * (episode.rewards.get(part.name) or 0.0) > 0]
+    if not paying:
+        return ""
+    return f" Rewards that it earns: {joined(paying)}."
