@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, bare, golds, play_answers, says_gold
-from grpo_env_sdk.checking.evidence.guesses import Guess, form_of
+from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, form_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
@@ -82,9 +82,10 @@ def _last_word(text: str, form: tuple[str, str]) -> str:
 def varied(ranked: Sequence[Result], count: int) -> list[Result]:
     """The best guesses, with the best of each kind first: variants of one guess may not crowd out another kind.
 
-    The best single answer and the best that lists several are always among them.
+    The best single answer, the best that lists several and the best without content are always among them.
     """
     first = [next((one for one in ranked if one.guess.single is single), None) for single in (True, False)]
+    first.append(next((one for one in ranked if one.guess.name in CONTENTLESS), None))
     kinds: dict[str, Result] = {}
     for result in ranked:
         kinds.setdefault(result.guess.name, result)

@@ -22,7 +22,7 @@ from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
 
 AT_ONCE, TRIED_ON = 8, 4
-KEPT, FITTED_ON, PROVEN = 12, 40, 5
+KEPT, FITTED_ON, PROVEN = 12, 40, 6
 """How many guesses are tried on how many rows, and how many of those on the other half."""
 TRYING, PROVING = 0.4, 0.4
 """The part of the time for trying all guesses, and the part kept for the other half."""

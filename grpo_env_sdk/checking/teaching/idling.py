@@ -16,7 +16,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
-from grpo_env_sdk.checking.teaching.unearned import share_of_gold, unearned
+from grpo_env_sdk.checking.teaching.unearned import paid_act, share_of_gold, unearned
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
@@ -95,7 +95,7 @@ def acting_at_random_is_not_gold(subject: Subject) -> Iterator[Item]:
     if not won or share.low < OFTEN or not again:
         return
     yield Finding(
-        f"Random actions score as much as {gold_name(subject)} on {share}.",
+        f"Random actions score as much as {gold_name(subject)} on {share}.{paid_act(won[0])}",
         "Reward reaching the goal of the row, not any action.",
         row=won[0].row_index, input=won[0].completion, output=won[0].reward, expected=less_than_gold(subject, won[0]),
         severity="error" if share.low >= MOSTLY else "warning",
@@ -116,7 +116,8 @@ def _wins(subject: Subject, item: Outcome, others: int, only_refusals: bool) -> 
     first = item.won[0]
     also = "" if others < 2 else f" {others - 1} other idle answer{'s do' if others > 2 else ' does'} too."
     return Finding(
-        f"{item.name} scores {first.reward:g}, as much as {gold_name(subject)}, on {item.share}.{also}",
+        f"{item.name} scores {first.reward:g}, as much as {gold_name(subject)}, on {item.share}."
+        f"{also}{paid_act(first)}",
         "If the model should not refuse these rows, give no reward for refusing."
         if only_refusals
         else "Reward only what is right in the answer.",
@@ -139,7 +140,7 @@ def _wins_sometimes(subject: Subject, item: Outcome) -> Finding:
     first = item.won[0]
     return Finding(
         f"{item.name} scores {first.reward:g}, as much as {gold_name(subject)}, "
-        f"in row {first.row_index}, and on {item.share} in all.",
+        f"in row {first.row_index}, and on {item.share} in all.{paid_act(first)}",
         "Look at that row: is its right answer empty, or does the scorer accept an empty answer?",
         row=first.row_index, input=item.answer, output=first.reward, expected=less_than_gold(subject, first),
         severity="error" if item.share.low >= NOT_RARELY and item.name in EMPTY else "warning",

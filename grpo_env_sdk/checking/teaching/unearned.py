@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from grpo_env_sdk.checking.evidence.golds import NEARLY, answer_shown, reward_to_match, reward_with_parts
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.evaluation.stats import Mean, mean_of
 from grpo_env_sdk.report.plain_text import joined
@@ -55,9 +56,16 @@ def unearned(
 
 
 def paid_by(subject: Subject, episode: Episode) -> str:
-    """Which of several rewards an answer earns."""
+    """Which of several rewards an episode earns, and in which of several turns."""
     parts = Rubric.of(subject.loaded.env).parts
     paying = [repr(part.name) for part in parts if part.weight * (episode.rewards.get(part.name) or 0.0) > 0]
-    if not paying:
+    return (f" Rewards that it earns: {joined(paying)}." if paying else "") + paid_act(episode)
+
+
+def paid_act(episode: Episode) -> str:
+    """The turn whose step earned most, in an episode of several turns; empty where no step earned anything."""
+    steps = list(zip(own_turns(episode.completion), episode.step_rewards, strict=False))
+    turn, (act, earned) = max(enumerate(steps, 1), key=lambda item: item[1][1], default=(0, ({}, 0.0)))
+    if len(steps) < 2 or earned <= NEARLY:
         return ""
-    return f" Rewards that it earns: {joined(paying)}."
+    return f" Turn {turn} is what was paid ({earned:g}): {answer_shown([act])}."
