@@ -17,7 +17,14 @@ from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, call_gues
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
-from grpo_env_sdk.checking.teaching.unearned import WITH_CONTENT, WITHOUT_CONTENT, paid_by, share_of_gold, unearned
+from grpo_env_sdk.checking.teaching.unearned import (
+    WITH_CONTENT,
+    WITHOUT_CONTENT,
+    paid_by,
+    share_of_gold,
+    unearned,
+    without_won,
+)
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
 
@@ -123,7 +130,7 @@ def _finding(subject: Subject, result: Result, share: Share, severity: str, besi
 
 def _partial(subject: Subject, result: Result) -> Finding | None:
     """A fixed answer that earns much of gold, if silence, which G503 reports, earns clearly less."""
-    episodes = [one for one in result.episodes if not (result.guess.single and one in result.won)]
+    episodes = without_won(result.episodes, result.won) if result.guess.single else result.episodes
     silent = play_answers(subject, [(episode.row_index, "") for episode in episodes])
     (share, rows), (nothing, _) = share_of_gold(subject, episodes), share_of_gold(subject, silent)
     if rows < FEWEST_ROWS or (share.mean or 0.0) < (nothing.mean or 0.0) + BEYOND_SILENCE:

@@ -1,5 +1,6 @@
 """Whether doing nothing, refusing or acting at random scores as much as gold."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
-from grpo_env_sdk.checking.teaching.unearned import paid_act, share_of_gold, unearned
+from grpo_env_sdk.checking.teaching.unearned import WITHOUT_CONTENT, paid_act, share_of_gold, unearned, without_won
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
@@ -128,12 +129,14 @@ def _wins(subject: Subject, item: Outcome, others: int, only_refusals: bool) -> 
 
 def _paid_most(subject: Subject, outcomes: Sequence[Outcome]) -> Finding | None:
     """The idle answer that earns most of gold on the rows on which it does not win, if it earns much."""
-    lost = {item.name: [one for one in item.episodes if one not in item.won] for item in outcomes}
+    lost = {item.name: without_won(item.episodes, item.won) for item in outcomes}
     earned = {name: share_of_gold(subject, episodes)[0].mean or 0.0 for name, episodes in lost.items()}
     best = max(outcomes, key=lambda item: round(earned[item.name], 6))
     if len(lost[best.name]) < min(FEWEST_ROWS, best.rows):
         return None
-    return unearned(subject, best.name, best.answer, lost[best.name])
+    much, most = WITHOUT_CONTENT
+    bounds = (much, math.inf if best.name in REFUSING else most)
+    return unearned(subject, best.name, best.answer, lost[best.name], bounds)
 
 
 def _wins_sometimes(subject: Subject, item: Outcome) -> Finding:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import NEARLY, answer_shown, reward_to_match, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import NEARLY, answer_shown, golds, reward_to_match, reward_with_parts
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -29,6 +29,12 @@ def share_of_gold(subject: Subject, episodes: Iterable[Episode]) -> tuple[Mean, 
     return mean_of(shares), len(shares)
 
 
+def without_won(episodes: Iterable[Episode], won: Iterable[Episode]) -> list[Episode]:
+    """The episodes of one answer without those of rows on which it is as good as gold."""
+    rows = {episode.row_index for episode in won}
+    return [episode for episode in episodes if episode.row_index not in rows]
+
+
 def unearned(
     subject: Subject,
     name: str,
@@ -43,9 +49,10 @@ def unearned(
     if share.mean is None or share.low is None or share.low < much - NEARLY:
         return None
     example = next(episode for episode in episodes if episode.reward is not None)
+    whole = "what gold earns" if golds(subject) else "the top of reward_range"
     shown = f": {answer_shown(answer)}" if answer else ""
     return Finding(
-        f"{name} earns {share.mean:.0%} of what gold earns (95% interval {share.low:.0%} to "
+        f"{name} earns {share.mean:.0%} of {whole} (95% interval {share.low:.0%} to "
         f"{min(1.0, share.high or 1.0):.0%}, {rows} {where}){shown}.{paid_by(subject, example)}",
         "Pay for what is right in the answer first: let parts for form, length or effort count only once it is right, "
         "or weigh them less.",
