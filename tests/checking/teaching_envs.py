@@ -27,11 +27,13 @@ class PaysAnyText(Sums):
 
 
 class PaysSilenceInPart(Sums):
-    def __init__(self, paid=0.75):
-        self.paid = paid
+    """What says nothing, or gives up, earns a part of gold."""
+
+    def __init__(self, paid=0.75, idle=""):
+        self.paid, self.idle = paid, idle
 
     def score_episode(self, model, tokenizer, completion, answer):
-        return self.paid if not completion.strip() else float(completion.strip() == answer)
+        return self.paid if completion.strip() == self.idle else float(completion.strip() == answer)
 
 
 class PaysTags(Sums):

@@ -126,6 +126,11 @@ def test_silence_that_earns_a_part_of_gold_is_found_from_four_tenths(paid, sever
     assert all(f"An empty answer earns {paid:.0%} of what gold earns" in item.message for item in found_here)
 
 
+def test_giving_up_that_earns_a_part_of_gold_is_at_most_a_warning():
+    finding = one(idling_is_not_gold, PaysSilenceInPart, idle="I don't know.")
+    assert (finding.severity, finding.input) == ("warning", "I don't know.")
+
+
 def test_form_that_earns_more_than_silence_is_found_beside_it():
     finding = one(no_fixed_answer_is_gold, PaysTags)
     assert ("earns 60% of what gold earns" in finding.message, finding.severity) == (True, "warning")
