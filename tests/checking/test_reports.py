@@ -125,6 +125,10 @@ def test_programs_get_what_follows_with_its_cause():
     assert ElementTree.fromstring(section).find("article/details/article").get("id") == "G505"
 
 
+def test_the_page_of_a_clean_report_says_so():
+    assert "No findings." in html_page([report()])
+
+
 def test_one_gap_of_several_checks_stands_once():
     gaps = report(Undecided("No gold.", "Add it.", ("G501",)), Undecided("No gold.", "Add it.", ("G502",))).undecided
     assert gaps == [Undecided("No gold.", "Add it.", ("G501", "G502"))]

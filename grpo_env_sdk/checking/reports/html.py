@@ -46,9 +46,9 @@ def _report(report: Report) -> str:
 def _findings(report: Report) -> Iterator[str]:
     """Each cause with its evidence; what follows from it is folded under the last finding of its check."""
     command, causes = command_for(report.env), report.causes
-    for finding, next_one in zip(causes, [*causes[1:], None], strict=True):
-        last = next_one is None or next_one.check != finding.check
-        others = following(report.findings, finding.check) if last else []
+    last = {finding.check: place for place, finding in enumerate(causes)}
+    for place, finding in enumerate(causes):
+        others = following(report.findings, finding.check) if last[finding.check] == place else []
         folds = "".join(_finding(other, command) for other in others)
         title = f"{counted(len(others), 'finding')} that {'follows' if len(others) == 1 else 'follow'} from this"
         fold = f"<details><summary>{title}: fix {finding.check} first</summary>{folds}</details>" if folds else ""
