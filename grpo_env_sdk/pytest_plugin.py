@@ -101,12 +101,15 @@ def _report(env: str, config: str, effort: Any, select: tuple[str, ...], ignore:
 
 def _judge(report: "Report", id: str, strict: bool, allow_unproven: bool = False) -> None:
     """Fail with the findings of a check, skip if it was not decided."""
+    from grpo_env_sdk.checking.findings.folding import advice
     from grpo_env_sdk.checking.reports.terminal import command_for, finding_lines, gap_text
 
     if id == VERDICT and report.verdict == "unproven":
         (pytest.skip if allow_unproven else partial(pytest.fail, pytrace=False))(" ".join(report.unproven))
     bad = ("error", "warning") if strict else ("error",)
     found = [finding for finding in report.findings if finding.check == id and finding.severity in bad]
+    if found and found[0].follows:
+        pytest.skip(f"{advice(found[0])}. {found[0].message}")
     if found:
         lines = [line for finding in found for line in finding_lines(finding)]
         pytest.fail("\n".join([*lines, f"    again     {command_for(report.env)} --select {id}"]), pytrace=False)

@@ -3,7 +3,7 @@
 import random
 import re
 
-from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
+from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 
 
 class Sums:
@@ -24,6 +24,27 @@ class Sums:
 class PaysAnyText(Sums):
     def score_episode(self, model, tokenizer, completion, answer):
         return float(len(completion.strip()) > 0)
+
+
+class PaysSilenceInPart(Sums):
+    """What says nothing, or gives up, earns a part of gold."""
+
+    def __init__(self, paid=0.75, idle=""):
+        self.paid, self.idle = paid, idle
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        return self.paid if completion.strip() == self.idle else float(completion.strip() == answer)
+
+
+class PaysTags(Sums):
+    """Three fifths for the tags, the rest for what is in them."""
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        found = re.fullmatch(r"<answer>(.*)</answer>", completion.strip())
+        return 0.0 if found is None else 0.6 + 0.4 * (found[1] == answer)
+
+    def solve(self, row):
+        return f"<answer>{row['answer']}</answer>"
 
 
 class PaysWhatIsContained(Sums):
@@ -195,6 +216,29 @@ class MoreIsLess(Sums):
         said, wanted = completion.split(), answer.split()
         hits = sum(a == b for a, b in zip(said, wanted, strict=False))
         return 1.0 if hits == 6 else 0.9 - hits / 10 if len(said) == 6 else 0.0
+
+
+class PaysTheSecondWord(MultiTurnEnv):
+    """Three words, of which the second is paid if it is not `no`, whatever it is."""
+
+    max_turns = 3
+    reward_range = (0.0, 1.0)
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Three words, {n}", "answer": f"yes {n}"} for n in range(12)]
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed, options=options)
+        self.turn = 0
+        return options["prompt"], {}
+
+    def step(self, action):
+        self.turn += 1
+        paid = float(self.turn == 2 and action["content"] != "no")
+        return "Next.", paid, self.turn == 3, False, {}
+
+    def solve(self, row):
+        return ["one", row["answer"], "three"]
 
 
 class Careless(ToolEnv):

@@ -8,6 +8,7 @@ import pytest
 
 from grpo_env_sdk.checking.check import all_checks, check, selected
 from grpo_env_sdk.checking.findings.finding import Finding, Plot, Table, Undecided, evidence, from_wire, to_wire
+from grpo_env_sdk.checking.findings.folding import FOLLOWS, folded
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.github import github_lines
 from grpo_env_sdk.checking.reports.history import last_tested, remember
@@ -57,6 +58,75 @@ def test_one_mistake_met_twice_stands_once():
     made = report(first, replace(first, check="S201"))
     assert made.findings == [first]
     assert made.undecided[0].why == "The finding of C120 prevents this check."
+
+
+def follows_of(*found):
+    """What each finding follows from, by `check severity`."""
+    findings = [Finding("x", severity=one.split()[1], check=one.split()[0]) for one in found]
+    return [(finding.check, finding.follows) for finding in folded(findings)]
+
+
+def test_a_finding_that_an_error_of_another_check_explains_is_folded_under_it():
+    assert follows_of("G505 error", "S210 error", "G503 error", "G508 warning") == [
+        ("S210", ""), ("G503", ""), ("G505", "G503"), ("G508", "G503"),
+    ]  # fmt: skip
+    assert follows_of("S210 error", "G506 error", "G503 error", "E307 error") == [
+        ("E307", ""), ("S210", "E307"), ("G506", "E307"), ("G503", "E307"),
+    ]  # fmt: skip
+
+
+def test_a_warning_explains_nothing_and_another_cause_stands_by_itself():
+    assert follows_of("G505 error", "G503 warning") == [("G505", ""), ("G503", "")]
+    assert follows_of("K701 error", "G503 error") == [("K701", ""), ("G503", "")]
+
+
+def test_no_finding_is_folded_under_one_that_is_folded_itself_and_none_is_lost():
+    for count in range(1, len(FOLLOWS) + 1):
+        errors = [f"{check} error" for check in list(FOLLOWS)[-count:]]
+        found = dict(follows_of(*errors))
+        assert len(found) == count
+        assert all(not cause or not found[cause] for cause in found.values())
+
+
+def test_every_check_of_the_table_of_causes_exists():
+    assert {*FOLLOWS, *(check for others in FOLLOWS.values() for check in others)} <= set(all_checks())
+
+
+CAUSE = Finding("Silence pays.", "Pay for content.", 0, "", 1.0, 0.4, "error", "G503")
+FOLDED = Finding("A list pays.", "Take one.", 7, "a b", 1.0, 0.5, "error", "G505")
+
+
+def folded_report():
+    made = report(CAUSE, FOLDED, ran=("G503", "G505"))
+    made.findings = folded(made.findings)
+    return made
+
+
+def test_text_and_notebooks_name_what_follows_in_one_line_under_its_cause():
+    made = folded_report()
+    lines = list(report_lines(made, "grpo-env test sums-v1"))
+    assert "1 error, 1 that follows" in lines[0]
+    assert lines[-1] == "    error G505  follows from G503: fix that first. A list pays."
+    assert "Take one." not in "\n".join(lines)
+    assert "row       7" in "\n".join(report_lines(made, "grpo-env test sums-v1", verbose=True))
+    assert "Take one." not in str(made)
+    assert list(fix_lines(made)) == ["G503 Pay for content.  [Silence pays.]"]
+
+
+def test_programs_get_what_follows_with_its_cause():
+    made = folded_report()
+    assert [one["follows"] for one in made.as_json()["findings"]] == ["", "G503"]
+    suite = ElementTree.fromstring(junit_xml([made]))[0]
+    assert (suite.get("failures"), suite.get("skipped")) == ("1", "1")
+    assert "follows from G503" in suite[1][0].get("message")
+    assert [line.partition(" ")[0] for line in github_lines(made)] == ["::error", "::notice"]
+    page = html_page([made])
+    section = page[page.index("<section>") : page.index("</section>")] + "</section>"
+    assert ElementTree.fromstring(section).find("article/details/article").get("id") == "G505"
+
+
+def test_the_page_of_a_clean_report_says_so():
+    assert "No findings." in html_page([report()])
 
 
 def test_one_gap_of_several_checks_stands_once():

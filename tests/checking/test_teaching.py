@@ -6,9 +6,10 @@ import re
 import pytest
 
 from grpo_env_sdk import call_message
+from grpo_env_sdk.checking.evidence.attempts import Result, varied
 from grpo_env_sdk.checking.evidence.corruption import Corruption, pieces_of
 from grpo_env_sdk.checking.evidence.gold_source import gold_source
-from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.evidence.guesses import Guess, form_of
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold, the_answer_is_not_revealed
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
@@ -33,7 +34,10 @@ from tests.checking.teaching_envs import (
     PaysAnyText,
     PaysAnyTextALittle,
     PaysBeginnings,
+    PaysSilenceInPart,
     PaysSilenceSometimes,
+    PaysTags,
+    PaysTheSecondWord,
     PaysWhatIsContained,
     Questions,
     Refuses,
@@ -107,6 +111,37 @@ def test_pay_for_any_text_is_proven_by_an_idle_answer():
         "A full stop scores 1, as much as gold, on 30 of 30 rows (95% interval 89% to 100%)."
     )
     assert (finding.severity, finding.input, finding.expected) == ("error", ".", "less than 1")
+
+
+def test_the_turn_that_was_paid_is_named_where_there_are_several():
+    for check in (idling_is_not_gold, acting_at_random_is_not_gold, no_fixed_answer_is_gold):
+        message = one(check, PaysTheSecondWord).message
+        assert re.search(r" Turn 2 is what was paid \(1\): .", message), message
+
+
+@pytest.mark.parametrize(("paid", "severity"), [(0.3, None), (0.45, "warning"), (0.65, "warning"), (0.75, "error")])
+def test_silence_that_earns_a_part_of_gold_is_found_from_four_tenths(paid, severity):
+    found_here = findings(idling_is_not_gold, PaysSilenceInPart, paid=paid)
+    assert [item.severity for item in found_here] == ([severity] if severity else [])
+    assert all(f"An empty answer earns {paid:.0%} of what gold earns" in item.message for item in found_here)
+
+
+def test_giving_up_that_earns_a_part_of_gold_is_at_most_a_warning():
+    finding = one(idling_is_not_gold, PaysSilenceInPart, idle="I don't know.")
+    assert (finding.severity, finding.input) == ("warning", "I don't know.")
+
+
+def test_form_that_earns_more_than_silence_is_found_beside_it():
+    finding = one(no_fixed_answer_is_gold, PaysTags)
+    assert ("earns 60% of what gold earns" in finding.message, finding.severity) == (True, "warning")
+    assert "<answer></answer>" in finding.input
+
+
+def test_a_kind_of_guess_is_not_crowded_out_by_variants_of_another():
+    listed = [Result(Guess("a list", f"{n}"), won=[None], episodes=[None]) for n in range(20)]
+    others = [Result(Guess(name, name, name == "one")) for name in ("numbers", "one")]
+    kept = [result.guess.name for result in varied([*listed, *others], 4)]
+    assert kept == ["one", "a list", "numbers", "a list"]
 
 
 def test_one_row_in_which_anything_pays_is_a_warning_with_that_row():

@@ -45,10 +45,12 @@ FINDS: dict[str, tuple[str, ...]] = {
     "T421": ("does_it_all",),
     "G501": ("brackets_unescaped", "too_few_turns", "trailing_zero", "typo_behind_default"),
     "G502": ("typo_behind_default",),
-    "G503": ("nothing_fits", "only_false_positives", "trailing_comma", "words_counted"),
+    "G503": (
+        "nothing_fits", "only_false_positives", "short_is_better", "silence_pays", "trailing_comma", "words_counted",
+    ),
     "G505": (
         "always_the_second", "any_label_listed", "any_number_listed", "boilerplate", "empty_tags", "mostly_other",
-        "only_false_positives", "trailing_comma", "words_counted",
+        "only_false_positives", "small_numbers", "trailing_comma", "words_counted",
     ),
     "G506": ("any_label_listed", "trailing_comma", "words_counted"),
     "G507": ("check_tells_the_answer", "example_is_the_task"),
@@ -160,6 +162,9 @@ BROKEN = [
     _broken("teaching", "trailing_comma:Explain", "an empty keyword is in every text", "every row"),
     _broken("teaching", "any_label_listed:Routing", "substring match: listing all labels scores", "every row"),
     _broken("teaching", "any_number_listed:Ages", "listing 0 to 100 scores", "every row"),
+    _broken("teaching", "small_numbers:Doubles", "the number anywhere in the answer scores", "every row"),
+    _broken("teaching", "silence_pays:Months", "saying nothing scores 0.75 of 1", "an empty answer"),
+    _broken("teaching", "short_is_better:Squares", "brevity outweighs the task", "an empty answer", "warning"),
     _broken("teaching", "only_false_positives:NamesInNotes", "naming nobody scores", "an answer without names"),
     _broken("teaching", "nothing_fits:Salon", "doing nothing scores", "the days without a free hour"),
     _broken("teaching", "example_is_the_task:IsoDates", "the example shows the row's own answer", "every row"),
@@ -178,10 +183,8 @@ BROKEN = [
     _broken(
         "teaching", "precision_only:Multiples", "the first of six scores full reward", "a prefix of gold", "warning"
     ),
-    _broken("teaching", "empty_tags:Tagged", "tags around nothing pay 0.7", "form", "warning"),
-    _broken(
-        "teaching", "boilerplate:Confirmations", "gold of other rows scores over 0.9", "similar answers", "warning"
-    ),
+    _broken("teaching", "empty_tags:Tagged", "tags around nothing pay 0.7", "form"),
+    _broken("teaching", "boilerplate:Confirmations", "gold of other rows scores over 0.9", "similar answers"),
     _broken("teaching", "typo_behind_default:Elements", "a typo in a parameter with a default: always 0", "every row"),
     _broken("teaching", "mostly_other:LogLines", "one label is right on 56 of 59 rows", "the dataset", "warning"),
     _broken("teaching", "always_the_second:RiverQuiz", "the right option is always B", "the dataset", "warning"),

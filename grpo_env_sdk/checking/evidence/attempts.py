@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, bare, golds, play_answers, says_gold
-from grpo_env_sdk.checking.evidence.guesses import Guess, form_of
+from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, form_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
@@ -80,8 +80,14 @@ def _last_word(text: str, form: tuple[str, str]) -> str:
 
 
 def varied(ranked: Sequence[Result], count: int) -> list[Result]:
-    """The best guesses, always with the best single answer and the best that lists several."""
-    single = next((result for result in ranked if result.guess.single), None)
-    listing = next((result for result in ranked if not result.guess.single), None)
-    chosen = [result for result in (single, listing) if result is not None]
-    return (chosen + [result for result in ranked if result not in chosen])[:count]
+    """The best guesses, with the best of each kind first: variants of one guess may not crowd out another kind.
+
+    The best single answer, the best that lists several and the best without content are always among them.
+    """
+    first = [next((one for one in ranked if one.guess.single is single), None) for single in (True, False)]
+    first.append(next((one for one in ranked if one.guess.name in CONTENTLESS), None))
+    kinds: dict[str, Result] = {}
+    for result in ranked:
+        kinds.setdefault(result.guess.name, result)
+    chosen = {id(one): one for one in [*first, *kinds.values(), *ranked] if one is not None}
+    return list(chosen.values())[:count]

@@ -28,6 +28,8 @@ FORMS = (
     "<answer></answer>", "\\boxed{}", "#### ", "The answer is", "{}", "```\n```",
     "<think></think><answer></answer>", "<think>hmm</think>\n<answer>x</answer>", "<think>\n\n</think>\n",
 )  # fmt: skip
+CONTENTLESS = ("the format without content", "an answer that praises itself", "meaningless words")
+"""The names of guesses that say nothing about any row."""
 MOST_CHARS = 100_000
 _LENGTHS = (3, 10, 30, 100, 300, 1_000)
 
@@ -60,9 +62,9 @@ def text_guesses(golds: Sequence[Gold], rows: Iterable[Row]) -> list[Guess]:
             *(Guess("all options at once", template.format(text)) for template in templates[:3] for text in OPTIONS),
             *(Guess("the numbers from 0 to 100", template.format(_numbers(101))) for template in templates),
             *(Guess("the numbers from 0 to 9,999", template.format(_numbers(10_000))) for template in templates[:2]),
-            *(Guess("the format without content", text) for text in (before + after, *FORMS, *_emptied(texts))),
-            *(Guess("an answer that praises itself", text) for text in PRAISE),
-            *(Guess("meaningless words", " ".join(["lorem"] * count)) for count in _LENGTHS),
+            *(Guess(CONTENTLESS[0], text) for text in (before + after, *FORMS, *_emptied(texts))),
+            *(Guess(CONTENTLESS[1], text) for text in PRAISE),
+            *(Guess(CONTENTLESS[2], " ".join(["lorem"] * count)) for count in _LENGTHS),
             *(Guess("the frequent words of all answers", text) for text in _frequent(texts)),
             *(Guess("a common answer", templates[0].format(text), True) for text in [*known[:10], *COMMON]),
         ]

@@ -31,13 +31,15 @@ class Finding:
     check: str = ""
     cause: str = ""
     """What failed and where, `KeyError (hotel.py:31)`, so that one mistake seen by several checks is reported once."""
+    follows: str = ""
+    """The check whose finding explains this one, and is to be fixed first."""
 
     def as_json(self) -> dict[str, Any]:
         """The finding as `--json` prints it, with its evidence cut to a readable length."""
         return {
             "id": self.check, "severity": self.severity, "message": self.message, "row": self.row, "hint": self.hint,
             "input": evidence(self.input), "output": evidence(self.output), "expected": evidence(self.expected),
-            "cause": self.cause,
+            "cause": self.cause, "follows": self.follows,
         }  # fmt: skip
 
 

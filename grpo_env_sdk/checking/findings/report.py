@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from grpo_env_sdk.checking.findings.finding import SEVERITIES, Finding, Item, Plot, Table, Undecided
+from grpo_env_sdk.checking.findings.folding import advice
 from grpo_env_sdk.report.html import table
 from grpo_env_sdk.report.plain_text import counted
 
@@ -67,8 +68,13 @@ class Report:
         return self.verdict == "sound"
 
     def count(self, severity: str) -> int:
-        """The number of findings of a severity."""
-        return sum(finding.severity == severity for finding in self.findings)
+        """The number of findings of a severity, without those that follow from another."""
+        return sum(finding.severity == severity for finding in self.causes)
+
+    @property
+    def causes(self) -> list[Finding]:
+        """The findings that do not follow from another."""
+        return [finding for finding in self.findings if not finding.follows]
 
     @property
     def open(self) -> list[str]:
@@ -133,5 +139,8 @@ class Report:
 
     def _rows(self) -> list[tuple[str, str, str, str]]:
         """Severity, check, message and fix of each finding and gap."""
-        found = [(str(one.severity), one.check, one.message, one.hint) for one in self.findings]
+        found = [
+            (str(one.severity), one.check, one.message, advice(one) if one.follows else one.hint)
+            for one in self.findings
+        ]
         return found + [("undecided", ", ".join(gap.checks), gap.why, gap.would_help) for gap in self.undecided]

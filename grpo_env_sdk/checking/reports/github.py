@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from grpo_env_sdk.checking.findings.folding import advice
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.report.plain_text import printable
 
@@ -22,8 +23,9 @@ def github_lines(report: Report, package: str = "", allow_unproven: bool = False
         place = _PLACE.search(f"{finding.message} {finding.cause}")
         where = f"file={_property(_path(place[1], package))},line={place[2]}," if place else ""
         title = f"title={_property(f'{finding.check} {report.env}')}"
-        text = f"{finding.message} {finding.hint}".strip()
-        yield f"::{_LEVELS[finding.severity or 'error']} {where}{title}::{_data(text)}"
+        text = f"{finding.message} {advice(finding) if finding.follows else finding.hint}".strip()
+        level = "notice" if finding.follows else _LEVELS[finding.severity or "error"]
+        yield f"::{level} {where}{title}::{_data(text)}"
 
 
 def _path(file: str, package: str) -> str:

@@ -1,14 +1,16 @@
 """A report as one self-contained HTML file: findings with evidence, gaps, tables and plots."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.findings.folding import advice, following
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
 from grpo_env_sdk.checking.reports.terminal import command_for, what_helps
 from grpo_env_sdk.report.html import document, exhibit, table, text
+from grpo_env_sdk.report.plain_text import counted
 
 _EVIDENCE = ("row", "input", "output", "expected")
 
@@ -25,7 +27,7 @@ def _report(report: Report) -> str:
     parts = [
         f'<h1>{text(report.env)} <span class="verdict {report.verdict}">{report.verdict_text}</span></h1>',
         f'<p class="facts">{len(report.timings)} checks in {report.seconds:.1f} s{f" · {shown}" if shown else ""}</p>',
-        *(_finding(finding, command_for(report.env)) for finding in report.findings),
+        *_findings(report),
         "" if report.findings else '<p class="clean">No findings.</p>',
         *(f"<h2>{text(item.title)}</h2>{exhibit(item)}" for item in report.exhibits),
         _section("Undecided", ("checks", "why", "what would help"), [
@@ -41,17 +43,30 @@ def _report(report: Report) -> str:
     return f"<section>{''.join(parts)}</section>"
 
 
-def _finding(finding: Finding, command: str) -> str:
+def _findings(report: Report) -> Iterator[str]:
+    """Each cause with its evidence; what follows from it is folded under the last finding of its check."""
+    command, causes = command_for(report.env), report.causes
+    last = {finding.check: place for place, finding in enumerate(causes)}
+    for place, finding in enumerate(causes):
+        others = following(report.findings, finding.check) if last[finding.check] == place else []
+        folds = "".join(_finding(other, command) for other in others)
+        title = f"{counted(len(others), 'finding')} that {'follows' if len(others) == 1 else 'follow'} from this"
+        fold = f"<details><summary>{title}: fix {finding.check} first</summary>{folds}</details>" if folds else ""
+        yield _finding(finding, command, fold)
+
+
+def _finding(finding: Finding, command: str, fold: str = "") -> str:
     data = finding.as_json()
     evidence = "".join(
         f"<dt>{name}</dt><dd><pre>{_shown(data[name])}</pre></dd>" for name in _EVIDENCE if data[name] is not None
     )
-    hint = f'<p class="fix">{text(finding.hint)}</p>' if finding.hint else ""
+    fix = advice(finding) if finding.follows else finding.hint
+    hint = f'<p class="fix">{text(fix)}</p>' if fix else ""
     again = f"<dt>again</dt><dd><pre>{text(f'{command} --select {finding.check}')}</pre></dd>"
     title = text(all_checks()[finding.check].title)
     return (
         f'<article class="{finding.severity}" id="{finding.check}"><h3><span>{finding.severity} {finding.check}</span> '
-        f'{text(finding.message)}</h3><p class="title">{title}</p>{hint}<dl>{evidence}{again}</dl></article>'
+        f'{text(finding.message)}</h3><p class="title">{title}</p>{hint}<dl>{evidence}{again}</dl>{fold}</article>'
     )
 
 

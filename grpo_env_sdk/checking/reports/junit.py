@@ -6,6 +6,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.findings.folding import advice
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.terminal import command_for, gap_text
 
@@ -34,12 +35,14 @@ def _suite(report: Report, strict: bool, allow_unproven: bool) -> str:
 def _case(id: str, report: Report, strict: bool) -> str:
     bad = ("error", "warning") if strict else ("error",)
     found = [finding for finding in report.findings if finding.check == id]
-    failures = [finding for finding in found if finding.severity in bad]
+    failures = [finding for finding in found if finding.severity in bad and not finding.follows]
     gap = next((gap for gap in report.undecided if id in gap.checks), None)
     inside = ""
     if failures:
         text = _clean("\n\n".join(_text_of(finding) for finding in failures))
         inside = f"<failure message={_attribute(failures[0].message)}>{escape(text)}</failure>"
+    elif found and found[0].follows:
+        inside = f"<skipped message={_attribute(f'{advice(found[0])}. {found[0].message}')}/>"
     elif gap is not None:
         inside = f"<skipped message={_attribute(gap_text(gap, command_for(report.env)))}/>"
     elif found:

@@ -9,6 +9,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.evidence.episode_player import QUICK_EPISODE
 from grpo_env_sdk.checking.findings.finding import Finding, Table, Undecided
+from grpo_env_sdk.checking.findings.folding import advice, following
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
 from grpo_env_sdk.report.plain_text import aligned, counted
@@ -32,13 +33,14 @@ def report_lines(report: Report, again: str, verbose: bool = False, colour: bool
     if report.verdict == "unproven":
         yield from unproven_lines(report, again)
     for severity, most in SHOWN.items():
-        found = [finding for finding in report.findings if finding.severity == severity]
+        found = [finding for finding in report.causes if finding.severity == severity]
         shown = found if verbose else found[:most]
-        for finding, following in zip(shown, [*shown[1:], None], strict=False):
+        for finding, next_one in zip(shown, [*shown[1:], None], strict=False):
             yield ""
             yield from finding_lines(finding, colour)
-            if following is None or following.check != finding.check:
+            if next_one is None or next_one.check != finding.check:
                 yield f"    again     {again} --select {finding.check}"
+                yield from _following_lines(report, finding.check, verbose, colour)
         if len(found) > len(shown):
             yield f"\n{counted(len(found) - len(shown), f'more {severity}')}: -v shows all."
     for waived in report.waived:
@@ -51,6 +53,17 @@ def report_lines(report: Report, again: str, verbose: bool = False, colour: bool
         yield from _details(report)
 
 
+def _following_lines(report: Report, check: str, verbose: bool, colour: bool) -> Iterator[str]:
+    """What follows from the findings of a check: one line each, and all of it with -v."""
+    for finding in following(report.findings, check):
+        cut = not verbose and len(finding.message) > _LINE
+        text = f"{finding.message[:_LINE]}..." if cut else finding.message
+        severity = _paint(str(finding.severity), str(finding.severity), colour)
+        yield f"    {severity} {finding.check}  {advice(finding)}. {text}"
+        if verbose:
+            yield from (f"    {line}" for line in list(finding_lines(finding))[1:])
+
+
 def unproven_lines(report: Report, again: str) -> Iterator[str]:
     """Why nothing is proven, and what would help."""
     yield ""
@@ -61,10 +74,10 @@ def unproven_lines(report: Report, again: str) -> Iterator[str]:
 
 
 def fix_lines(report: Report) -> Iterator[str]:
-    """One line per finding: what to change, and why."""
+    """One line per cause: what to change, and why."""
     for why in report.unproven if report.verdict == "unproven" else ():
         yield f"unproven {WHAT_PROVES}  [{why}]"
-    for finding in report.findings:
+    for finding in report.causes:
         yield f"{finding.check} {finding.hint or 'See the report.'}  [{finding.message}]"
 
 
@@ -79,6 +92,8 @@ def _summary(report: Report) -> str:
             parts.append(f"{groups}, as an episode takes {seconds:.2g} s")
         parts += [f"gold from {facts['gold']}"] if facts["gold"] else []
     parts += [counted(count, name) for name, count in counts.items() if count]
+    if folds := len(report.findings) - len(report.causes):
+        parts.append(f"{folds} that follow{'s' if folds == 1 else ''}")
     if report.undecided:
         parts.append(f"{len(report.open)} undecided")
     return ", ".join(parts)

@@ -12,6 +12,7 @@ from typing import Any, get_args
 from grpo_env_sdk.checking.check import LEARN, TEMPLATE, all_checks, selected
 from grpo_env_sdk.checking.contract.waiver_faults import WAIVING
 from grpo_env_sdk.checking.evidence.env_under_test import Effort, Settings
+from grpo_env_sdk.checking.findings.folding import folded
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
 from grpo_env_sdk.checking.runner.proof import why_unproven
@@ -163,6 +164,7 @@ def check_target(target: CheckTarget, plan: CheckPlan, on_event: OnEvent = lambd
     report = run_checks(target.spec, plan, on_event, target.create)
     report.waive = report.waive if target.waive is None else target.waive
     apply_waivers(report, target.project, timed=any(check.id == WAIVING for check in plan.checks))
+    report.findings = folded(report.findings)
     report.unproven = why_unproven(report, plan.settings.rows) if plan.unfiltered else ()
     return report
 

@@ -10,27 +10,31 @@ from grpo_env_sdk.checking.evidence.golds import (
     golds,
     less_than_gold,
     play_answers,
-    reward_to_match,
     reward_with_parts,
     rows_tried,
 )
-from grpo_env_sdk.checking.evidence.guesses import Guess, call_guesses, text_guesses, turn_guesses
+from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, call_guesses, text_guesses, turn_guesses
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
-from grpo_env_sdk.evaluation.stats import Share, mean_of
+from grpo_env_sdk.checking.teaching.unearned import (
+    WITH_CONTENT,
+    WITHOUT_CONTENT,
+    paid_by,
+    share_of_gold,
+    unearned,
+    without_won,
+)
+from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
-from grpo_env_sdk.report.plain_text import joined
-from grpo_env_sdk.rewards.rubric import Rubric
-from grpo_env_sdk.types import Episode
 
 AT_ONCE, TRIED_ON = 8, 4
-KEPT, FITTED_ON, PROVEN = 12, 40, 4
+KEPT, FITTED_ON, PROVEN = 12, 40, 6
 """How many guesses are tried on how many rows, and how many of those on the other half."""
 TRYING, PROVING = 0.4, 0.4
 """The part of the time for trying all guesses, and the part kept for the other half."""
-LISTING_PAYS, CONTENTLESS = 0.3, 0.5
-"""The share of rows from which a winning list is an error, and the part of gold that a format may not earn."""
+LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
+"""The share of rows from which a winning list is an error, and the part of gold that an answer earns beyond silence."""
 FEWEST_ROWS = 6
 
 
@@ -101,9 +105,8 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
     top = shown[0]
     if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(top.guess.name))):
         return _finding(subject, top, top.share, "warning")
-    empty = [result for result in shown if not result.guess.single]
-    most = max(shown, key=lambda result: result.mean)
-    return _partial(subject, most, MOSTLY) or (_partial(subject, ranked(empty)[0], CONTENTLESS) if empty else None)
+    by_reward = sorted(shown, key=lambda result: (result.guess.name not in CONTENTLESS, -result.mean))
+    return next((finding for result in by_reward if (finding := _partial(subject, result))), None)
 
 
 def _on_all(held_out: Result, fitted: Result | None) -> bool:
@@ -116,7 +119,7 @@ def _finding(subject: Subject, result: Result, share: Share, severity: str, besi
     same = severity == "warning"
     return Finding(
         f"One fixed answer, {result.guess.name}, scores as much as {gold_name(subject)} on {share} that it was "
-        f"not chosen on{beside}: {answer_shown(result.guess.answer)}.{_paid_by(subject, example)}",
+        f"not chosen on{beside}: {answer_shown(result.guess.answer)}.{paid_by(subject, example)}",
         "Many rows have the same answer: balance them, or a model learns only that answer."
         if same
         else "Accept only one answer (compare all of it, or the last one in it), and give nothing for its format.",
@@ -125,37 +128,16 @@ def _finding(subject: Subject, result: Result, share: Share, severity: str, besi
     )  # fmt: skip
 
 
-def _partial(subject: Subject, result: Result, least: float) -> Finding | None:
-    """A fixed answer that earns most of the reward without matching gold anywhere."""
-    rewards = [(episode, episode.reward) for episode in result.episodes if episode.reward is not None]
-    silent = [item.reward for item in play_answers(subject, [(item.row_index, "") for item, _ in rewards])]
-    low = min([reward for reward in silent if reward is not None] or [subject.traits.reward_range[0]])
-    parts = {
-        item.row_index: [min(1.0, (reward - low) / (reward_to_match(subject, item.row_index) - low))]
-        for item, reward in rewards
-        if reward_to_match(subject, item.row_index) > low
-    }
-    earned = mean_of(parts)
-    if earned.mean is None or earned.low is None or earned.low <= least or len(parts) < FEWEST_ROWS:
+def _partial(subject: Subject, result: Result) -> Finding | None:
+    """A fixed answer that earns much of gold, if silence, which G503 reports, earns clearly less."""
+    episodes = without_won(result.episodes, result.won) if result.guess.single else result.episodes
+    silent = play_answers(subject, [(episode.row_index, "") for episode in episodes])
+    (share, rows), (nothing, _) = share_of_gold(subject, episodes), share_of_gold(subject, silent)
+    if rows < FEWEST_ROWS or (share.mean or 0.0) < (nothing.mean or 0.0) + BEYOND_SILENCE:
         return None
-    example = result.episodes[0]
-    return Finding(
-        f"One fixed answer, {result.guess.name}, earns {earned.mean:.0%} of what gold earns (95% interval "
-        f"{earned.low:.0%} to {min(1.0, earned.high or 1.0):.0%}, {len(parts)} rows that it was not chosen on): "
-        f"{answer_shown(result.guess.answer)}.{_paid_by(subject, example)}",
-        "It leaves little to learn: give less reward for what every answer has.",
-        row=example.row_index, input=result.guess.answer, output=reward_with_parts(example),
-        expected=reward_to_match(subject, example.row_index), severity="warning",
-    )  # fmt: skip
-
-
-def _paid_by(subject: Subject, episode: Episode) -> str:
-    """Which of several rewards an answer earns."""
-    parts = Rubric.of(subject.loaded.env).parts
-    paying = [repr(part.name) for part in parts if part.weight * (episode.rewards.get(part.name) or 0.0) > 0]
-    if not paying:
-        return ""
-    return f" Rewards that it earns: {joined(paying)}."
+    bounds = WITHOUT_CONTENT if result.guess.name in CONTENTLESS else WITH_CONTENT
+    name, where = f"One fixed answer, {result.guess.name},", "rows that it was not chosen on"
+    return unearned(subject, name, result.guess.answer, episodes, bounds, where)
 
 
 def _table(subject: Subject, shown: Sequence[Result], count: int) -> Table:

@@ -1,6 +1,7 @@
 """Whether doing nothing, refusing or acting at random scores as much as gold."""
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
@@ -16,6 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
+from grpo_env_sdk.checking.teaching.unearned import WITHOUT_CONTENT, paid_act, share_of_gold, unearned, without_won
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
@@ -76,6 +78,9 @@ def idling_is_not_gold(subject: Subject) -> Iterator[Item]:
     some = [item for item in outcomes if item.won]
     if some:
         yield _wins_sometimes(subject, max(some, key=lambda item: len(item.won)))
+    paid = _paid_most(subject, outcomes)
+    if paid:
+        yield paid
 
 
 @check("G504", kinds=("tools", "multi-turn"), share=1)
@@ -91,7 +96,7 @@ def acting_at_random_is_not_gold(subject: Subject) -> Iterator[Item]:
     if not won or share.low < OFTEN or not again:
         return
     yield Finding(
-        f"Random actions score as much as {gold_name(subject)} on {share}.",
+        f"Random actions score as much as {gold_name(subject)} on {share}.{paid_act(won[0])}",
         "Reward reaching the goal of the row, not any action.",
         row=won[0].row_index, input=won[0].completion, output=won[0].reward, expected=less_than_gold(subject, won[0]),
         severity="error" if share.low >= MOSTLY else "warning",
@@ -112,7 +117,8 @@ def _wins(subject: Subject, item: Outcome, others: int, only_refusals: bool) -> 
     first = item.won[0]
     also = "" if others < 2 else f" {others - 1} other idle answer{'s do' if others > 2 else ' does'} too."
     return Finding(
-        f"{item.name} scores {first.reward:g}, as much as {gold_name(subject)}, on {item.share}.{also}",
+        f"{item.name} scores {first.reward:g}, as much as {gold_name(subject)}, on {item.share}."
+        f"{also}{paid_act(first)}",
         "If the model should not refuse these rows, give no reward for refusing."
         if only_refusals
         else "Reward only what is right in the answer.",
@@ -121,11 +127,23 @@ def _wins(subject: Subject, item: Outcome, others: int, only_refusals: bool) -> 
     )  # fmt: skip
 
 
+def _paid_most(subject: Subject, outcomes: Sequence[Outcome]) -> Finding | None:
+    """The idle answer that earns most of gold on the rows on which it does not win, if it earns much."""
+    lost = {item.name: without_won(item.episodes, item.won) for item in outcomes}
+    earned = {name: share_of_gold(subject, episodes)[0].mean or 0.0 for name, episodes in lost.items()}
+    best = max(outcomes, key=lambda item: round(earned[item.name], 6))
+    if len(lost[best.name]) < min(FEWEST_ROWS, best.rows):
+        return None
+    much, most = WITHOUT_CONTENT
+    bounds = (much, math.inf if best.name in REFUSING else most)
+    return unearned(subject, best.name, best.answer, lost[best.name], bounds)
+
+
 def _wins_sometimes(subject: Subject, item: Outcome) -> Finding:
     first = item.won[0]
     return Finding(
         f"{item.name} scores {first.reward:g}, as much as {gold_name(subject)}, "
-        f"in row {first.row_index}, and on {item.share} in all.",
+        f"in row {first.row_index}, and on {item.share} in all.{paid_act(first)}",
         "Look at that row: is its right answer empty, or does the scorer accept an empty answer?",
         row=first.row_index, input=item.answer, output=first.reward, expected=less_than_gold(subject, first),
         severity="error" if item.share.low >= NOT_RARELY and item.name in EMPTY else "warning",

@@ -9,7 +9,8 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of
-from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.evaluation.stats import Share
@@ -185,6 +186,12 @@ def _changed(miss: Miss, gold: Gold, form: tuple[str, str]) -> list[str | Messag
     return None if unchanged else [*gold.turns[:-1], f"{before}{text}{after}"]
 
 
+def _act(episode: Episode) -> Completion:
+    """What was said in the episode: its text, or all of its turns."""
+    turns = own_turns(episode.completion)
+    return _last_text(episode) if len(turns) == 1 else turns
+
+
 def _last_text(episode: Episode) -> str:
     """The assistant's last text."""
     return next(str(item.get("content")) for item in reversed(episode.completion) if item["role"] == "assistant")
@@ -196,7 +203,7 @@ def _accepted(miss: Miss, episode: Episode, share: Share, known: dict[int, Gold]
         f"The gold answer {miss.name} still earns full reward on {share}, "
         f"e.g. {quoted(answer)} for {quoted(gold.text)}.",
         "If this answer is wrong, compare whole values, not parts of them or their start.",
-        row=episode.row_index, input=answer, output=episode.reward, expected=f"less than {gold.reward:g}",
+        row=episode.row_index, input=_act(episode), output=episode.reward, expected=f"less than {gold.reward:g}",
     )  # fmt: skip
 
 
@@ -205,5 +212,5 @@ def _rejected(name: str, episode: Episode, known: dict[int, Gold]) -> Finding:
     return Finding(
         f"The gold answer {name} scores {episode.reward or 0:g}, and without it {gold.reward:g}.",
         "Strip the answer before comparing it, unless spaces are part of the task.",
-        row=episode.row_index, input=_last_text(episode), output=episode.reward, expected=gold.reward, severity="info",
+        row=episode.row_index, input=_act(episode), output=episode.reward, expected=gold.reward, severity="info",
     )  # fmt: skip

@@ -1,0 +1,52 @@
+"""Which findings follow from another: one cause is one finding, and what follows is folded under it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from grpo_env_sdk.checking.findings.finding import Finding
+
+_SCORES = ("S210", "S211", "S212", "S213", "S220", "E320")
+_CHEAP = ("T421", "G504", "G505", "G506", "G508", "G509", "G511", "G512", "F601", "F602", "F603")
+FOLLOWS: dict[str, tuple[str, ...]] = {
+    "C120": ("C121", "E301", "E302", "S212", "S213"),
+    "E307": (*_SCORES, "E302", "E303", "E304", "G503", *_CHEAP),
+    "E301": ("E302", "E303", *_SCORES),
+    "E302": ("E303", *_SCORES),
+    "E303": ("S211", "S220"),
+    "S210": ("S211", "S212", "S213", "S220", "E320"),
+    "G501": ("G502", "G510", "F601", "F602", "F603"),
+    "G502": ("G503", "G510", *_CHEAP),
+    "G503": _CHEAP,
+    "G505": ("G506", "G508", "F601"),
+}
+"""For the error of a check, those that find the same cause again; the first line that matches decides."""
+
+
+def folded(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings with `follows` set where an error of another check explains them, each after its cause."""
+    found = list(findings)
+    errors = {finding.check for finding in found if finding.severity == "error"}
+    marked = [replace(finding, follows=_cause_of(finding.check, errors)) for finding in found]
+    causes = [finding for finding in marked if not finding.follows]
+    last = {finding.check: place for place, finding in enumerate(causes)}
+    return [
+        finding
+        for place, cause in enumerate(causes)
+        for finding in (cause, *(following(marked, cause.check) if last[cause.check] == place else ()))
+    ]
+
+
+def following(findings: Sequence[Finding], check: str) -> list[Finding]:
+    """The findings that follow from those of a check."""
+    return [finding for finding in findings if finding.follows == check]
+
+
+def advice(finding: Finding) -> str:
+    """`follows from E307: fix that first`."""
+    return f"follows from {finding.follows}: fix that first"
+
+
+def _cause_of(check: str, errors: set[str]) -> str:
+    """The check whose error explains this one, which no other explains; empty if it stands by itself."""
+    cause = next((one for one, others in FOLLOWS.items() if one in errors and check in others), "")
+    return (_cause_of(cause, errors) or cause) if cause else ""
