@@ -8,7 +8,7 @@ import pytest
 
 from grpo_env_sdk import check_env
 from grpo_env_sdk.checking.evidence.subject import Settings
-from grpo_env_sdk.checking.findings.finding import Finding, Undecided
+from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Undecided
 from grpo_env_sdk.checking.findings.report import Report, Waived
 from grpo_env_sdk.checking.reports.github import github_lines
 from grpo_env_sdk.checking.reports.history import last_tested, remember
@@ -68,6 +68,14 @@ def report(*findings, **fields):
             ["Nothing scored, not even the text of the column 'answer'."],
         ),
         ({"rows_of_groups": {"score": 4, "teaching": 0}}, [WHY]),
+        (
+            {
+                "undecided": [Undecided("No time.", MORE_TIME, ("S201", "S202", "G501"))],
+                "timings": {"S203": 1.0, "G502": 1.0},
+            },
+            ["2 of 3 checks of score had no time."],
+        ),
+        ({"undecided": [Undecided("No gold.", "Write solve.", ("S201", "S202"))]}, []),
         ({"rows_of_groups": {"score": 3, "teaching": 3}, "facts": FACTS | {"rows": 3}}, []),
         (
             {"facts": FACTS | {"gold_scored": False}, "waived": [Waived(Finding("", check="G501"), "may be lost")]},

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from grpo_env_sdk.checking.findings.finding import MORE_TIME
 from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, GrpoEnvError
 from grpo_env_sdk.isolation.deadline import raised_there
 from grpo_env_sdk.isolation.tracebacks import one_line, place_in, raised_at
@@ -22,7 +23,7 @@ class OutOfTimeError(GrpoEnvError):
     """The time of a check was used up before it could play what it needs; uncaught, the check stays undecided."""
 
     def __init__(self) -> None:
-        super().__init__("Its time ran out.", "Give it more time.")
+        super().__init__("Its time ran out.", MORE_TIME)
 
 
 def failure_of(episode: Episode, given: Any = None) -> FailedHereError | None:

@@ -43,6 +43,10 @@ class Finding:
         }  # fmt: skip
 
 
+MORE_TIME = "Give it more time."
+"""What would help a check for which there was no time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Undecided:
     """What could not be decided, why, and what would make it testable."""

@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.check import Check, all_checks
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING, MAKING, OPENING, Settings
 from grpo_env_sdk.checking.evidence.episode_player import GUARANTEED, LEAST_ROWS
 from grpo_env_sdk.checking.evidence.machine_load import busy
-from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, from_wire
+from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided, from_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
 from grpo_env_sdk.checking.runner.worker import EARLY, FIRST, UNUSABLE, Order, refusal, work
 from grpo_env_sdk.checking.runner.worker_process import WorkerProcess
@@ -104,7 +104,7 @@ class _CheckRun:
         while left and not self.report.blocked:
             if time.monotonic() >= self.ends:
                 why, more = f"The timeout of {self.seconds:g} s was used up.", f"--timeout {2 * self.plan.seconds:g}"
-                return self.report.add(Undecided(why, "Give it more time.", tuple(left), more))
+                return self.report.add(Undecided(why, MORE_TIME, tuple(left), more))
             with WorkerProcess(self.order(left), cpu_seconds=int(self.seconds * 4)) as child:
                 self._at("the import")
                 self._follow(child, left)
@@ -231,7 +231,7 @@ class _CheckRun:
         if child.timed_out and (built_before or not (lines and long_ago)):  # the check or the machine may be slow
             why = f"Its time ran out, in {self.place[0]}."
             if built_before:
-                return self.report.add(Undecided(why, "Give it more time.", (id,), "--timeout 600"))
+                return self.report.add(Undecided(why, MORE_TIME, (id,), "--timeout 600"))
             return self.report.add(Undecided(why, "Run it alone, on fewer rows.", (id,), "--rows 2"))
         hint = "Fix this code: it would stop a whole training run."
         self.report.blocked = id in FIRST

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.growth import UNTRIED, explosive
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
+from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided
 
 
 @check("S205", kinds=("single-turn",), share=1.5)
@@ -21,4 +21,4 @@ def scoring_time_does_not_explode(subject: Subject) -> Iterator[Item]:
         return
     if untried := subject.recall(UNTRIED):
         why = f"{len(untried)} shapes of long answers were not tried."
-        yield Undecided(why, "Give it more time.", flags="--timeout 600")
+        yield Undecided(why, MORE_TIME, flags="--timeout 600")

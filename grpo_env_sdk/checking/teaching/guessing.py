@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, call_guesses, text_guesses, turn_guesses
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
+from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.unearned import (
     WITH_CONTENT,
@@ -50,7 +50,7 @@ def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
     shown = _measure(subject, best, held_out)
     if not shown:
         why = "No guess was tried on rows that it was not chosen on."
-        yield Undecided(why, "Give it more time.", flags="--timeout 600")
+        yield Undecided(why, MORE_TIME, flags="--timeout 600")
         return
     yield _table(subject, shown, len(fitted))
     whole = {result.guess.name: result for result in best}
