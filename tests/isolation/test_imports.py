@@ -74,10 +74,10 @@ def test_a_module_that_prints_leaves_stdout_clean(site, capsys):
 
 
 def test_a_module_that_hangs(site, monkeypatch):
-    site.write("mazes.py", "import time\ntime.sleep(0.5)\n")
+    site.write("endless_mazes.py", "import time\ntime.sleep(20)\n")  # its thread goes on: a name of its own
     monkeypatch.setenv(TIMEOUT_VARIABLE, "0.2")
-    assert broken("mazes:Maze") == (
-        "importing mazes did not end within 0.2 s. Set GRPO_ENV_IMPORT_TIMEOUT=SECONDS to allow more time."
+    assert broken("endless_mazes:Maze") == (
+        "importing endless_mazes did not end within 0.2 s. Set GRPO_ENV_IMPORT_TIMEOUT=SECONDS to allow more time."
     )
 
 
