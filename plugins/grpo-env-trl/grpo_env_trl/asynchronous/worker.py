@@ -40,7 +40,7 @@ class RolloutWorker:
     args: Any
     """The trainer's `AsyncGRPOConfig`."""
     connect: Callable[[Sequence[int]], TurnServer]
-    """Gives who samples the turns, once it has the trainer's weights; it is told which tokens end a turn."""
+    """Opens what samples the turns, once that has the trainer's weights; its argument is the tokens that end a turn."""
     max_turn_tokens: int | None = None
     skip: set[int] = field(default_factory=set)
     """The groups that an earlier part of this training has trained on."""

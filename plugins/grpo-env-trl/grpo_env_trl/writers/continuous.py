@@ -10,10 +10,9 @@ from itertools import count
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from grpo_env_sdk.ext import EnvironmentFailedError
-from grpo_env_trl import trl_facts
 from grpo_env_trl.writers.engine import Answer, Engine
 from grpo_env_trl.writers.figures import Figures
+from grpo_env_trl.writers.meeting import meet
 from grpo_env_trl.writers.writer import Ask, Written
 
 T = TypeVar("T")
@@ -76,9 +75,9 @@ class ContinuousWriter:
                 with self.figures.timed("wall"):
                     result = self._play(engine, begin)
             except Exception:
-                self._meet(failed=True)
+                meet(self._trainer, self.figures, failed=True)
                 raise
-            self._meet(failed=False)
+            meet(self._trainer, self.figures, failed=False)
             return result
 
     def _play(self, engine: Engine, begin: Callable[[], "Future[T]"]) -> T:
@@ -133,13 +132,6 @@ class ContinuousWriter:
     def _abandon(self, engine: Engine) -> None:
         """Leave nothing in the engine: a request that stays would be sampled in the next batch."""
         self._drop(engine, list(self._open))
-
-    def _meet(self, failed: bool) -> None:
-        """Wait for the other processes; an error where the episodes of one failed, and those of this one did not."""
-        with self.figures.timed("ranks"):
-            any_failed = trl_facts.largest_over_ranks(self._trainer, int(failed))
-        if any_failed and not failed:
-            raise EnvironmentFailedError("The episodes of another process failed.", "Its own message says why.")
 
 
 def _deliver(written: list[tuple[_Turn, Answer]]) -> None:

@@ -8,9 +8,9 @@ from contextlib import AbstractContextManager, ExitStack
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from grpo_env_sdk.ext import EnvironmentFailedError
 from grpo_env_trl import trl_facts
 from grpo_env_trl.writers.figures import Figures
+from grpo_env_trl.writers.meeting import failed_elsewhere, has_failed
 from grpo_env_trl.writers.writer import Ask, Written
 
 T = TypeVar("T")
@@ -80,11 +80,11 @@ class LockstepWriter:
 
     def _goes_on(self, episodes: "Future[Any]", asked: list[Waiting]) -> bool:
         """Whether any process has a round to generate; raises if the episodes of another one failed."""
-        state = _GOES_ON if asked else _FAILED if _has_failed(episodes) else _OVER
+        state = _GOES_ON if asked else _FAILED if has_failed(episodes) else _OVER
         with self.figures.timed("ranks"):
             found = trl_facts.largest_over_ranks(self._trainer, state)
         if found == _FAILED != state:
-            raise EnvironmentFailedError("The episodes of another process failed.", "Its own message says why.")
+            raise failed_elsewhere()
         return found == _GOES_ON
 
     def _round(self, asked: list[Waiting]) -> list[Written]:
@@ -107,7 +107,3 @@ def _deliver(asked: list[Waiting], turns: list[Written]) -> None:
     for (_, written), turn in zip(asked, turns, strict=True):
         if not written.done():  # a deadline may have given it up
             written.set_result(turn)
-
-
-def _has_failed(episodes: "Future[Any]") -> bool:
-    return episodes.cancelled() or episodes.exception() is not None

@@ -12,7 +12,6 @@ import aiohttp
 
 from grpo_env_sdk.ext import (
     RETRIED,
-    EnvironmentFailedError,
     PolicyError,
     Retries,
     UnusablePolicyError,
@@ -21,6 +20,7 @@ from grpo_env_sdk.ext import (
 )
 from grpo_env_trl import trl_facts
 from grpo_env_trl.writers.figures import Figures
+from grpo_env_trl.writers.meeting import has_failed, meet
 from grpo_env_trl.writers.vllm_servers import PATIENCE, RESUME, VLLMServer, VLLMServers, restarted
 from grpo_env_trl.writers.vllm_wire import TransientError, request_body, sampled_from
 from grpo_env_trl.writers.writer import Ask, Written
@@ -196,11 +196,7 @@ class ServerWriter(ServerTurns):
                 episodes = begin()
                 ending.callback(episodes.cancel)  # has no effect once they are over
                 wait([episodes])
-            failed = episodes.cancelled() or episodes.exception() is not None
-            with self.figures.timed("ranks"):
-                failed_elsewhere = trl_facts.largest_over_ranks(self._trainer, int(failed)) and not failed
-            if failed_elsewhere:
-                raise EnvironmentFailedError("The episodes of another process failed.", "Its own message says why.")
+            meet(self._trainer, self.figures, has_failed(episodes))
             return episodes.result()
 
 
