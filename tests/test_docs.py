@@ -46,7 +46,7 @@ NOT_RUN = {
     "docs/train.md: needs a hub": 1,
     "docs/train.md: needs a hub and a GPU": 1,
     "docs/unsloth.md: needs a hub and a GPU": 1,
-    "docs/vllm.md: needs a hub and a GPU": 1,
+    "docs/vllm.md: needs a hub and a GPU": 2,
     "docs/your-own-data.md: needs the hub": 2,
     "plugins/grpo-env-trl/README.md: needs a hub": 1,
 }

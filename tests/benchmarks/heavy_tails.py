@@ -158,7 +158,7 @@ def played(bridge: Any, sampler: Sampler, name: str) -> float:
     loop = bridge.player.loop.loop
     writer: Writer = LockstepWriter(sampler, loop, [0], None, nullcontext)
     if name == "continuous":
-        writer = ContinuousWriter(sampler, loop, lambda: nullcontext(sampler), None, nullcontext)
+        writer = ContinuousWriter(sampler, lambda: nullcontext(sampler), None, nullcontext)
     return wall_of(bridge, writer, most=100_000)
 
 

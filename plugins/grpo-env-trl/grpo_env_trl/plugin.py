@@ -5,6 +5,7 @@ from typing import Any
 
 from grpo_env_sdk import CommandSpec, hookimpl
 from grpo_env_sdk.ext import did_you_mean
+from grpo_env_trl.inference.vllm_name import model_name
 
 _RESERVED = ("gold", "random", "echo")
 
@@ -12,9 +13,9 @@ _RESERVED = ("gold", "random", "echo")
 @hookimpl(trylast=True)
 def grpo_env_make_policy(spec: Any) -> Any:
     """The model of a hub id, a folder or a run; None for a name with a prefix or a misspelled reserved word."""
-    if not _names_a_model(spec.model):
+    if not _names_a_model(model_name(spec.model)):
         return None
-    from grpo_env_trl.inference.policy import open_policy
+    from grpo_env_trl.inference.opening import open_policy
 
     return open_policy(spec)
 
@@ -22,6 +23,7 @@ def grpo_env_make_policy(spec: Any) -> Any:
 @hookimpl(trylast=True)
 def grpo_env_open_tokenizer(name: str) -> Any:
     """The tokenizer of a hub id, a folder or a run; that of a folder with nothing else, too."""
+    name = model_name(name)
     if not _names_a_model(name):
         return None
     from grpo_env_trl.models.loading import open_tokenizer

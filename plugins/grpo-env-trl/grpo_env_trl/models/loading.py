@@ -47,7 +47,7 @@ def open_model(
     check_writes(base, trust_remote_code=trust_remote_code)
     tokenizer = open_tokenizer(source, trust_remote_code=trust_remote_code)
     chosen = torch.device(device) if device is not None else _best_device()
-    model = _loaded(base, _best_dtype(chosen) if dtype is None else dtype, trust_remote_code)
+    model = _loaded(base, best_dtype(chosen) if dtype is None else dtype, trust_remote_code)
     if source.adapter:
         model = _with_adapter(model, source)
     model.generation_config.pad_token_id = tokenizer.pad_token_id
@@ -146,6 +146,16 @@ def config_of(source: ModelSource, *, trust_remote_code: bool = False) -> Any:
         ) from exc
 
 
+def generation_config_of(source: ModelSource) -> Any:
+    """How a model samples and ends, as its files say."""
+    from transformers import GenerationConfig
+
+    try:
+        return GenerationConfig.from_pretrained(source.path, **from_where(source))
+    except OSError:  # it has no such file
+        return GenerationConfig.from_model_config(config_of(source))
+
+
 def check_writes(source: ModelSource, *, trust_remote_code: bool = False) -> None:
     """Raise where the config is not that of a causal language model, with or without eyes."""
     from transformers.models.auto import modeling_auto as known_models
@@ -209,10 +219,11 @@ def _best_device() -> Any:
     return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
 
 
-def _best_dtype(device: Any) -> Any:
-    """The dtype that is fast on a device; a CPU is slow with anything but float32."""
+def best_dtype(device: Any = None) -> Any:
+    """The dtype that is fast on a device, by default the best one; a CPU is slow with anything but float32."""
     import torch
 
+    device = device or _best_device()
     if device.type == "cuda":
         return torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
     return torch.float32 if device.type == "cpu" else torch.float16

@@ -24,7 +24,7 @@ def writer_for(
 ) -> Writer:
     """The writer of one batch, whose episodes live in `loop`; `lend` is entered while scorers may use the model."""
     if trl_vllm.samples_alone(trainer):
-        return ContinuousWriter(trainer, loop, partial(vllm_of, trainer), max_turn_tokens, lend)
+        return ContinuousWriter(trainer, partial(vllm_of, trainer), max_turn_tokens, lend)
     if trl_facts.samples_on_server(trainer):
         return ServerWriter(trainer, loop, servers_of(trainer), max_turn_tokens, lend)
     return LockstepWriter(trainer, loop, filler, max_turn_tokens, lend)

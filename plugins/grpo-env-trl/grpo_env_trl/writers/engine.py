@@ -2,9 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from grpo_env_trl.writers.writer import Ask
+
+class Read(Protocol):
+    """What every request says, whatever else it says of how to sample."""
+
+    @property
+    def context(self) -> list[int]:
+        """The tokens that the model reads."""
+
+
+Asked_contra = TypeVar("Asked_contra", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +27,11 @@ class Answer:
     """How many tokens of its context came from a cache; None where the sampler does not say."""
 
 
-class Engine(Protocol):
+class Engine(Protocol[Asked_contra]):
     """Used by one thread alone."""
 
-    def add(self, key: str, ask: Ask) -> None:
-        """Take a request; `ask.most` is the most tokens it may get."""
+    def add(self, key: str, ask: Asked_contra) -> None:
+        """Take a request, which says how many tokens it may get."""
 
     def step(self) -> list[Answer]:
         """Sample the next token of every request that runs; returns those that are done."""

@@ -1,32 +1,37 @@
-"""The vLLM that TRL runs in the process of the trainer (`vllm_mode="colocate"`), as an engine."""
+"""A vLLM in this process as an engine, such as the one that TRL runs beside the trainer (`vllm_mode="colocate"`)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from grpo_env_trl import trl_vllm
-from grpo_env_trl.writers.engine import Answer
+from grpo_env_trl.writers.engine import Answer, Read
 from grpo_env_trl.writers.writer import Ask
+
+Asked = TypeVar("Asked", bound=Read)
 
 
 @contextmanager
-def vllm_of(trainer: Any) -> Iterator["VllmEngine"]:
+def vllm_of(trainer: Any) -> Iterator["VllmEngine[Ask]"]:
     """The trainer's vLLM with the weights of this step; where it sleeps between batches, it is awake meanwhile."""
     with trl_vllm.awake(trainer) as llm_engine:
-        yield VllmEngine(llm_engine, trl_vllm.sampling_of(trainer))
+        sampling = trl_vllm.sampling_of(trainer)
+        yield VllmEngine(llm_engine, lambda ask: sampling(ask.most, ask.seed))
 
 
-class VllmEngine:
+class VllmEngine(Generic[Asked]):
     """Requests that vLLM samples together; each has its own cap and seed."""
 
-    def __init__(self, llm_engine: Any, sampling: Callable[[int, int], Any]) -> None:
-        """`sampling(most, seed)` gives the parameters of a request."""
+    def __init__(self, llm_engine: Any, sampling: Callable[[Asked], Any], adapter: Any = None) -> None:
+        """`sampling` gives vLLM's parameters of a request; `adapter` is the LoRA request that all of them carry."""
         self._engine = llm_engine
         self._sampling = sampling
+        self._adapter = adapter
 
-    def add(self, key: str, ask: Ask) -> None:
+    def add(self, key: str, ask: Asked) -> None:
         """Take a request."""
-        self._engine.add_request(key, {"prompt_token_ids": ask.context}, self._sampling(ask.most, ask.seed))
+        prompt = {"prompt_token_ids": ask.context}
+        self._engine.add_request(key, prompt, self._sampling(ask), lora_request=self._adapter)
 
     def step(self) -> list[Answer]:
         """Sample the next token of every request."""

@@ -20,7 +20,8 @@ from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.rollout.driver import Rollout
 from grpo_env_sdk.rollout.in_threads import rollouts
 from grpo_env_sdk.types import Turn
-from grpo_env_trl.inference.policy import TransformersPolicy, open_policy
+from grpo_env_trl.inference.opening import open_policy
+from grpo_env_trl.inference.policy import TransformersPolicy
 from grpo_env_trl.inference.sampling_params import SamplingParams
 
 WORDS = ("a", "some more words", "many, many more words than that " * 4)

@@ -39,7 +39,7 @@ def loop():
 
 def writer_of(engine, loop, most=None, lend=nullcontext, opened=None):
     trainer = SimpleNamespace(accelerator=Accelerator(cpu=True))
-    return ContinuousWriter(trainer, loop.loop, opened or (lambda: nullcontext(engine)), most, lend)
+    return ContinuousWriter(trainer, opened or (lambda: nullcontext(engine)), most, lend)
 
 
 def of_length(ask, rng):
@@ -269,7 +269,7 @@ rank = accelerator.process_index
 def played(turns, fails=False):
     loop, engine = LoopThread(), StepEngine(lambda ask, rng: [rank] * 3)
     trainer = SimpleNamespace(accelerator=accelerator)
-    writer = ContinuousWriter(trainer, loop.loop, lambda: nullcontext(engine), None, nullcontext)
+    writer = ContinuousWriter(trainer, lambda: nullcontext(engine), None, nullcontext)
 
     async def batch():
         for _ in range(turns):

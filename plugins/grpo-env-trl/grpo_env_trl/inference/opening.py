@@ -1,0 +1,39 @@
+"""The policy of a model by name, which all environments of a command share."""
+
+from dataclasses import replace
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+from grpo_env_sdk.ext import PolicySpec, UsageError
+from grpo_env_trl.inference.local_policy import LocalPolicy
+from grpo_env_trl.inference.policy import transformers_policy
+from grpo_env_trl.inference.vllm_name import is_for_vllm, model_name
+
+_open: WeakValueDictionary[PolicySpec, LocalPolicy] = WeakValueDictionary()
+"""Policies in use."""
+
+
+def open_policy(spec: PolicySpec) -> LocalPolicy:
+    """The policy of a hub id, folder or run; a run's model answers with the caps and sampling of its training."""
+    name = model_name(spec.model)
+    if spec.base_url is not None:
+        raise UsageError(
+            f"--base-url is for a model behind a server, and {spec.model!r} would be loaded here.",
+            f"Write --model openai:{name}.",
+        )
+    key = spec
+    if (path := Path(name)).exists():  # a relative path may mean another folder
+        key = replace(spec, model=spec.model.replace(name, str(path.resolve()), 1))
+    if key in _open:
+        return _open[key]
+    policy = _opened(spec)
+    _open[key] = policy
+    return policy
+
+
+def _opened(spec: PolicySpec) -> LocalPolicy:
+    if not is_for_vllm(spec.model):
+        return transformers_policy(spec.model, spec.concurrency)
+    from grpo_env_trl.inference.vllm_policy import vllm_policy
+
+    return vllm_policy(spec.model, spec.concurrency)
