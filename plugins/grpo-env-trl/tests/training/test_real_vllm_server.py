@@ -6,11 +6,13 @@ TRL sends weights by NCCL, which needs CUDA: only TRL's two functions for that a
 import asyncio
 import os
 import re
+import subprocess
 import sys
 import time
 import urllib.request
 from contextlib import nullcontext
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 import torch
@@ -18,8 +20,10 @@ from tiny_models import tiny_model
 from transformers import AutoModelForCausalLM
 from vllm_stub import OnServer
 
+from grpo_env_sdk import open_run
 from grpo_env_sdk.ext import LoopThread
 from grpo_env_trl import train
+from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.serving.command import serve_environment
 from grpo_env_trl.serving.process import await_ready, running
 from grpo_env_trl.writers.vllm_server import ServerWriter
@@ -94,23 +98,33 @@ def served(tmp_path_factory):
         urllib.request.urlopen(f"{url}/health", timeout=5)
 
 
+def reload_there(client, folder, named):
+    """Let the server read weights from a file, through the client that TRL has; returns them."""
+    from safetensors.torch import save_file
+
+    found = {name: weights.detach().clone().contiguous() for name, weights in named}
+    save_file(found, folder / "model.safetensors")
+    how = {"method": "reload_weights", "kwargs": {"weights_path": str(folder)}}
+    client._post(f"{client.base_url}/collective_rpc", json=how)
+    return found
+
+
+def send_by_file(folder, sent, put=setattr):
+    """Replace TRL's transfer of weights by NCCL; what was sent is added to `sent`."""
+    from trl.generation.vllm_client import VLLMClient
+
+    put(VLLMClient, "init_communicator", lambda self, device: None)
+    put(
+        VLLMClient, "update_named_params",
+        lambda self, metadata, named_params: sent.append(reload_there(self, folder, named_params)),
+    )  # fmt: skip
+
+
 @pytest.fixture
 def weights_by_file(monkeypatch, tmp_path):
     """TRL's transfer of weights without NCCL; how often it was done."""
-    from safetensors.torch import save_file
-    from trl.generation.vllm_client import VLLMClient
-
     sent = []
-
-    def update_named_params(self, metadata, named_params):
-        found = {name: weights.detach().clone().contiguous() for name, weights in named_params}
-        save_file(found, tmp_path / "model.safetensors")
-        how = {"method": "reload_weights", "kwargs": {"weights_path": str(tmp_path)}}
-        self._post(f"{self.base_url}/collective_rpc", json=how)
-        sent.append(found)
-
-    monkeypatch.setattr(VLLMClient, "init_communicator", lambda self, device: None)
-    monkeypatch.setattr(VLLMClient, "update_named_params", update_named_params)
+    send_by_file(tmp_path, sent, monkeypatch.setattr)
     return sent
 
 
@@ -157,14 +171,19 @@ def how_long(completions, **columns):
     return [float(sum(len(str(message)) for message in completion)) / 100 for completion in completions]
 
 
+def settings_on(folder, url):
+    """A training of three steps against the server."""
+    return {
+        "out": str(folder / "run"), "vllm_server_url": url, "max_steps": 3, "eval_rows": 0,
+        "per_device_train_batch_size": 4, "num_generations": 4, "max_completion_length": 48, "max_turn_tokens": 24,
+        "learning_rate": 1e-2, "use_cpu": True, "bf16": False, "dtype": "float32", "save_strategy": "no",
+        "quiet": True, "gradient_checkpointing": False, "sample_every": 0,
+    }  # fmt: skip
+
+
 def test_a_training_samples_there_with_the_weights_of_each_step(served, weights_by_file, tmp_path):
     model, url = served
-    run = train(
-        "hotel-v1", str(model), out=str(tmp_path / "run"), vllm_server_url=url, max_steps=3, eval_rows=0,
-        per_device_train_batch_size=4, num_generations=4, max_completion_length=48, max_turn_tokens=24,
-        learning_rate=1e-2, use_cpu=True, bf16=False, dtype="float32", save_strategy="no", quiet=True,
-        gradient_checkpointing=False, sample_every=0, reward_funcs=[how_long],
-    )  # fmt: skip
+    run = train("hotel-v1", str(model), reward_funcs=[how_long], **settings_on(tmp_path, url))
     assert run.steps == 3
     assert len(weights_by_file) == 3
     name = next(iter(weights_by_file[0]))
@@ -173,4 +192,81 @@ def test_a_training_samples_there_with_the_weights_of_each_step(served, weights_
         ratios = [value for key, value in logged.items() if "importance_sampling_ratio" in key]
         assert ratios
         assert ratios == pytest.approx([1.0] * len(ratios), abs=1e-3)
+    assert requests_running(url) == 0
+
+
+TWO_RANKS = """
+import sys
+from pathlib import Path
+from test_real_vllm_server import how_long, send_by_file, settings_on
+from grpo_env_trl import train
+
+model, url, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+send_by_file(folder, [])
+train("hotel-v1", model, reward_funcs=[how_long], **settings_on(folder, url))
+"""
+
+
+def test_two_processes_sample_there_each_for_itself(served, tmp_path):
+    model, url = served
+    script = tmp_path / "two_ranks.py"
+    script.write_text(TWO_RANKS)
+    here = Path(__file__).parent
+    path = os.pathsep.join([str(here), str(here.parent), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", str(script),
+         str(model), url, str(tmp_path)],
+        capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": path}, timeout=400,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    run = open_run(tmp_path / "run")
+    assert run.summary()["steps"] == 3
+    for logged in RunFolder(run.path).logged():
+        if "loss" in logged:
+            ratios = [value for key, value in logged.items() if "importance_sampling_ratio" in key]
+            assert ratios == pytest.approx([1.0] * len(ratios), abs=1e-3)
+            assert len(ratios) > 0
+    assert requests_running(url) == 0
+
+
+@pytest.fixture
+def asynchronous(monkeypatch, tmp_path):
+    """TRL's asynchronous trainer on a CPU, whose weights go by file; how often they were sent."""
+    from asynchronous.on_cpu import segment_by_segment
+    from trl.experimental.async_grpo import async_grpo_trainer, packing
+
+    sent = []
+
+    class ByFile:
+        def __init__(self, vllm_client, **settings):
+            self.client = vllm_client
+
+        def pause(self):
+            self.client._post(f"{self.client.base_url}/pause?mode=keep")
+
+        def resume(self):
+            self.client._post(f"{self.client.base_url}/resume")
+
+        def send_weights(self, named):
+            sent.append(reload_there(self.client, tmp_path, named))
+
+        init_weight_transfer = destroy = lambda self: None
+
+    monkeypatch.setattr(async_grpo_trainer, "WeightTransferClient", ByFile)
+    monkeypatch.setattr(async_grpo_trainer, "get_peak_flops_per_device", lambda accelerator, dtype: None)
+    monkeypatch.setattr(packing, "tree_attention", segment_by_segment)
+    return sent
+
+
+def test_an_asynchronous_training_samples_there_while_it_trains(served, asynchronous, tmp_path):
+    model, url = served
+    settings = settings_on(tmp_path, url) | {"trainer": "async", "token_budget": 8192, "max_staleness": 2}
+    run = train("tickets-v1", str(model), **settings)
+    assert run.steps == 3
+    assert len(asynchronous) == 4
+    name = next(iter(asynchronous[0]))
+    assert not torch.equal(asynchronous[0][name], asynchronous[3][name])
+    logged = [entry for entry in run.metrics if "loss" in entry]
+    assert all({"reward", "sample/staleness_mean"} <= entry.keys() for entry in logged)
+    assert logged[0]["ratio"] == pytest.approx(1.0, abs=1e-3)
     assert requests_running(url) == 0
