@@ -1,7 +1,7 @@
 """Chat messages, converted to one form whether they come from a model, a server or Arrow."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError
@@ -11,10 +11,16 @@ from grpo_env_sdk.types import Episode, Message, ToolCall
 
 MAX_ARGUMENT_CHARS = 1_000_000
 MAX_OBSERVATION_CHARS = 10_000_000
+MAX_CALLS = 1000
+"""The most calls of one message, unless an episode may make more."""
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-def assistant_message(action: Any, turn: int = 0) -> Message:
-    """An action as an assistant message: text becomes its content; tool calls get ids, and arguments as a dict."""
+def assistant_message(action: Any, turn: int = 0, most_calls: int | None = None) -> Message:
+    """An action as an assistant message: text becomes its content; tool calls get ids, and arguments as a dict.
+
+    Of more than `most_calls` it has one more, and the others are left out.
+    """
     if isinstance(action, str):
         return {"role": "assistant", "content": sendable(action)}
     if not isinstance(action, Mapping) or action.get("role") not in (None, "assistant"):
@@ -29,13 +35,17 @@ def assistant_message(action: Any, turn: int = 0) -> Message:
     }
     message["role"] = "assistant"
     message.setdefault("content", "")
-    calls = _wire_calls(action.get("tool_calls"), turn)
+    calls = _wire_calls(action.get("tool_calls"), turn, most_calls)
     return {**message, "tool_calls": calls} if calls else message
 
 
 def tool_calls_of(message: Message) -> list[ToolCall]:
     """The tool calls of a message, whatever form they have there."""
-    calls = _wire_calls(message.get("tool_calls"))
+    return calls_of(_wire_calls(message.get("tool_calls")))
+
+
+def calls_of(calls: Iterable[Mapping[str, Any]]) -> list[ToolCall]:
+    """The calls of a message in the form that `assistant_message` gives them."""
     return [ToolCall(call["id"], call["function"]["name"], call["function"]["arguments"]) for call in calls]
 
 
@@ -137,7 +147,7 @@ def read_arguments(given: Any) -> dict[str, Any]:
         path, what = faults[0]
         raise ValueError(f"are not JSON: {path}: {what}")
     if value is given:
-        _check_size(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
+        _check_size(_compact(plain))
     return plain  # type: ignore[no-any-return]  # a Mapping's copy is a dict
 
 
@@ -179,12 +189,15 @@ def _check_size(text: str) -> None:
         raise ValueError(f"have {len(text)} characters; at most {MAX_ARGUMENT_CHARS} are allowed")
 
 
-def _wire_calls(calls: Any, turn: int = 0) -> list[dict[str, Any]]:
+def _wire_calls(calls: Any, turn: int = 0, most: int | None = None) -> list[dict[str, Any]]:
     """Tool calls in OpenAI's format, from any value."""
     if isinstance(calls, Mapping | str | int | None):
         calls = [calls] if calls else []
     listed = calls if isinstance(calls, list | tuple) else [calls]
-    return [_wire_call(call, f"call_{turn}_{index}") for index, call in enumerate(listed)]
+    return [
+        _wire_call(call, f"call_{turn}_{index}")
+        for index, call in enumerate(listed[: None if most is None else most + 1])
+    ]
 
 
 def _wire_call(call: Any, call_id: str) -> dict[str, Any]:

@@ -15,8 +15,11 @@ _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 4, 80, 80
 
 def plain_copy(value: Any) -> tuple[Any, list[PathFault]]:
     """A copy as plain JSON, with None for every value that JSON has no type for, and the list of those."""
-    faults: list[PathFault] = []
-    return _copied(value, "$", (), faults), faults
+    try:
+        return _copied_quickly(value, MAX_DEPTH), []
+    except _OddValueError:
+        faults: list[PathFault] = []
+        return _copied(value, "$", (), faults), faults
 
 
 def short_repr(value: Any) -> str:
@@ -26,6 +29,27 @@ def short_repr(value: Any) -> str:
     except BaseException:  # `repr` of the author's class, or of a number with too many digits
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 120 else text[:117] + "..."
+
+
+class _OddValueError(Exception):
+    """A value that needs a closer look."""
+
+
+def _copied_quickly(node: Any, depth: int) -> Any:
+    """The copy of what is plain JSON without a doubt."""
+    kind = type(node)
+    if kind is str and node.isascii():
+        return node
+    if kind is dict and depth:
+        for key in node:
+            if type(key) is not str or not key.isascii():
+                raise _OddValueError
+        return {key: _copied_quickly(item, depth - 1) for key, item in node.items()}
+    if kind is list and depth:
+        return [_copied_quickly(item, depth - 1) for item in node]
+    if _is_scalar(node):
+        return node
+    raise _OddValueError
 
 
 def _copied(node: Any, path: str, parents: tuple[int, ...], faults: list[PathFault]) -> Any:

@@ -21,6 +21,8 @@ KEY_VARIABLE = "OPENAI_API_KEY"
 URL_VARIABLE = "OPENAI_BASE_URL"
 DEFAULT_URL = "https://api.openai.com/v1"
 MAX_ANSWER_BYTES = 32 * 2**20
+_LONG_ANSWER = 1 << 18
+"""The characters of an answer that is read in a thread, so that other episodes go on."""
 HOPELESS = 20
 """The run ends after so many failed requests without any answer."""
 
@@ -39,6 +41,10 @@ _MAYBE_BLIND = "The prompts have images: can this model see them?"
 def usual_url() -> str:
     """The server where no command line names one."""
     return os.environ.get(URL_VARIABLE) or DEFAULT_URL
+
+
+def _turn_in(text: str, turn: int) -> Turn:
+    return turn_from(json.loads(text), turn)
 
 
 class _TransientError(Exception):
@@ -124,7 +130,9 @@ class OpenAIPolicy:
         if response.status != 200:
             self._refused(response, text, turn, sees)
         try:
-            return turn_from(json.loads(text), turn)
+            if len(text) > _LONG_ANSWER:
+                return await asyncio.to_thread(_turn_in, text, turn)
+            return _turn_in(text, turn)
         except (ValueError, RecursionError) as exc:
             raise _TransientError(self._bad("answered with something that is not JSON", "bad_answer", text)) from exc
         except PolicyError as exc:

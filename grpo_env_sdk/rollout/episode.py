@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from grpo_env_sdk.data.messages import assistant_message, observation_messages, tool_calls_of
+from grpo_env_sdk.data.messages import MAX_CALLS, assistant_message, calls_of, observation_messages
 from grpo_env_sdk.data.opening import row_messages, row_opening
 from grpo_env_sdk.data.viewed import view_entry
 from grpo_env_sdk.envs.description import EnvDescription
@@ -139,18 +139,22 @@ class LiveEpisode:
         return Generate(messages, self.tools, self.turns, self.messages)
 
     def _generated(self, turn: Turn) -> Command:
-        message = assistant_message(turn.message, self.turns)
+        allowed = self.limits.tool_calls
+        most = max(int(allowed or 0), MAX_CALLS)
+        message = assistant_message(turn.message, self.turns, most)
         self.messages.append(message)
         self.turns += 1
         self._count(turn)
         if turn.finish_reason == "length":
             return self._stop("length")
+        calls = calls_of(message.get("tool_calls", ()))
+        if len(calls) > most:
+            return self._stop("max_tool_calls")
         if self.env.traits.kind == "multi-turn":
             return Step(message)
-        calls = tool_calls_of(message) if self.env.traits.kind == "tools" else []
+        calls = calls if self.env.traits.kind == "tools" else []
         if not calls:
             return self._stop("terminated") if self.env.traits.user == "none" else self._ask_user()
-        allowed = self.limits.tool_calls
         if allowed is not None and len(self.outcomes) + len(calls) > allowed:
             return self._stop("max_tool_calls")
         return RunTools(calls, self.messages, self.turns)

@@ -1,5 +1,6 @@
 """Environment code in this process: a thread for each call, under a deadline, and one instance an episode."""
 
+import asyncio
 import inspect
 import time
 from collections.abc import Callable, Generator
@@ -212,8 +213,9 @@ class ThreadHost:
     async def _run_tool(self, call: ToolCall) -> ToolOutcome:
         """The outcome of one call; a sync call that hangs raises, as its instance cannot be used again."""
         assert self.toolbox is not None
-        ready = self.toolbox.prepare(call)
+        ready = await self.toolbox.prepare_async(call, self.hosts.checks)
         if isinstance(ready, ToolOutcome):
+            await asyncio.sleep(0)  # a message may have thousands of such calls
             return ready
         limit = ready.tool.timeout or self.toolbox.timeout or self.hosts.call_seconds
         what = f"the tool {call.name!r}"

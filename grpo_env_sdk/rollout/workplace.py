@@ -12,6 +12,8 @@ from grpo_env_sdk.isolation.thread_pool import MAX_LEFT_BEHIND, ThreadPool
 from grpo_env_sdk.rollout.commands import USUAL_CALL, Limits
 
 T = TypeVar("T")
+_CHECKS = 2
+"""So few at once, as each takes its turn with the event loop."""
 
 
 class Workplace:
@@ -44,6 +46,8 @@ class Workplace:
         self.copies = copies
         """Whether environment code gets copies of what the record keeps."""
         self.pool = ThreadPool(threads, max_left_behind)
+        self.checks = ThreadPool(_CHECKS)
+        """Where arguments are checked that take long to check."""
         self._holds = False
         self.replacing = asyncio.Lock()
         """Held while a shared instance that hangs is replaced."""
@@ -76,6 +80,7 @@ class Workplace:
     def close(self) -> None:
         """Let the idle threads end, and let go of what is open."""
         self.pool.close()
+        self.checks.close()
         if self._holds:
             self._holds = False
             self.loaded.resources.let_go()

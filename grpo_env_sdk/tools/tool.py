@@ -9,6 +9,7 @@ from typing import Any, TypeVar, overload
 from grpo_env_sdk.errors import ToolSchemaError
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.tools.function_schema import Injected, function_schema, injected_names
+from grpo_env_sdk.tools.quick_check import Accepts, quick_check
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.validation import validator_of
 
@@ -45,6 +46,11 @@ class Tool:
         return validator_of(self.parameters)
 
     @cached_property
+    def accepts(self) -> Accepts:
+        """A quick check of a call's arguments, whose False says nothing."""
+        return quick_check(self.parameters)
+
+    @cached_property
     def injected(self) -> tuple[str, ...]:
         """The parameters that the SDK fills in, and the model may not."""
         try:
@@ -79,7 +85,8 @@ class Tool:
     def _bound(self, method: Callable[..., Any]) -> "Tool":
         """The same tool for a method of one instance; schema and validator are shared by all instances."""
         bound = Tool(self.schema, method, self.timeout)
-        bound.__dict__.update(validator=self.validator, injected=self.injected, strict=self.strict)
+        shared = {name: getattr(self, name) for name in ("accepts", "validator", "injected", "strict")}
+        bound.__dict__.update(shared)
         return bound
 
 

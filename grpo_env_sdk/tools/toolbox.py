@@ -15,13 +15,13 @@ from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import ForeignExitError, call_within
 from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.thread_pool import called_within
+from grpo_env_sdk.isolation.thread_pool import ThreadPool, called_within
 from grpo_env_sdk.isolation.tracebacks import short_traceback
 from grpo_env_sdk.tools.argument_types import UnfitArgumentError, convert_arguments
 from grpo_env_sdk.tools.mcp_tools import tools_of_session
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.tool import Tool
-from grpo_env_sdk.tools.validation import CHECK_SECONDS, TooLongToCheckError, faults_of
+from grpo_env_sdk.tools.validation import AT_ONCE_SECONDS, CHECK_SECONDS, TooLongToCheckError, faults_of
 from grpo_env_sdk.types import ToolCall, ToolOutcome
 
 MAX_RESULT_CHARS = 100_000
@@ -119,7 +119,7 @@ class Toolbox:
 
     async def run_async(self, call: ToolCall) -> ToolOutcome:
         """As `run`, in an event loop: an async tool is awaited in it, and a plain one has a thread of its own."""
-        ready = self.prepare(call)
+        ready = await self.prepare_async(call, ThreadPool(1))
         if isinstance(ready, ToolOutcome):
             return ready
         limit, what = ready.tool.timeout or self.timeout, f"The tool {call.name!r}"
@@ -134,8 +134,18 @@ class Toolbox:
         value = ready.function(**ready.arguments)
         return run_coroutine(asyncio.wait_for(value, limit)) if inspect.isawaitable(value) else value
 
-    def prepare(self, call: ToolCall) -> ReadyCall | ToolOutcome:
-        """The call, checked and ready to run, or a result with the error."""
+    async def prepare_async(self, call: ToolCall, checks: ThreadPool) -> ReadyCall | ToolOutcome:
+        """As `prepare`, in an event loop: a check that takes long is done in the threads for `checks`."""
+        try:
+            return self.prepare(call, AT_ONCE_SECONDS)
+        except TooLongToCheckError:
+            return await checks.call(None, f"checking {call.name!r}", self.prepare, call)  # type: ignore[no-any-return]  # a pool returns anything
+
+    def prepare(self, call: ToolCall, seconds: float = CHECK_SECONDS) -> ReadyCall | ToolOutcome:
+        """The call, checked and ready to run, or a result with the error.
+
+        Raises `TooLongToCheckError` where a check that may take longer is not done after so many `seconds`.
+        """
         tool = self.tools.get(call.name)
         if tool is None:
             return self._unknown(call)
@@ -143,7 +153,7 @@ class Toolbox:
             arguments = read_arguments(call.arguments)
         except ValueError as exc:
             return _refused(call, "malformed_call", message=f"The arguments {exc}. Send one JSON object.")
-        problem = _unexpected(tool, arguments) or _invalid(tool, arguments)
+        problem = _unexpected(tool, arguments) or _invalid(tool, arguments, seconds)
         if problem:
             return _refused(call, "invalid_arguments", **problem)
         try:
@@ -218,11 +228,15 @@ def _unexpected(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def _invalid(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any] | None:
+def _invalid(tool: Tool, arguments: dict[str, Any], seconds: float) -> dict[str, Any] | None:
     """Up to five faults of the arguments, with the first one at the top level."""
+    if tool.accepts(arguments):
+        return None
     try:
-        faults = faults_of(tool.validator, arguments, 5)
+        faults = faults_of(tool.validator, arguments, 5, seconds)
     except TooLongToCheckError:
+        if seconds < CHECK_SECONDS:
+            raise
         return {"path": "", "message": f"The arguments take longer than {CHECK_SECONDS:g} s to check. Send less."}
     except RecursionError:
         return {"path": "", "message": "The arguments are nested too deeply."}

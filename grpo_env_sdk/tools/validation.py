@@ -4,6 +4,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import lru_cache
 from itertools import islice
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 PATTERN_SECONDS = 0.5
 CHECK_SECONDS = 1.0
 """How long the arguments of one call may be checked: `anyOf` within `anyOf` explodes."""
+AT_ONCE_SECONDS = 0.002
+"""How long a check may hold up an event loop; one that takes longer begins anew in a thread."""
 _time_is_up: ContextVar[float] = ContextVar("time_is_up", default=math.inf)
 
 
@@ -24,15 +27,15 @@ class TooLongToCheckError(Exception):
     """Arguments whose check takes too long."""
 
 
-def faults_of(validator: "Validator", arguments: Any, most: int) -> list[PathFault]:
+def faults_of(validator: "Validator", arguments: Any, most: int, seconds: float = CHECK_SECONDS) -> list[PathFault]:
     """The first faults of arguments; raises `TooLongToCheckError` where none was found once their time is up."""
-    token = _time_is_up.set(time.monotonic() + CHECK_SECONDS)
+    token = _time_is_up.set(time.monotonic() + seconds)
     found: list[PathFault] = []
     try:
         for error in islice(validator.iter_errors(arguments), most):
             found.append(explained(error))
     except TooLongToCheckError:
-        if not found:
+        if not found or seconds < CHECK_SECONDS:
             raise
     finally:
         _time_is_up.reset(token)
@@ -71,7 +74,10 @@ def _validator(text: str) -> "Validator":
 def _validator_class() -> Callable[..., "Validator"]:
     from jsonschema import Draft202012Validator, validators
 
-    own = {"pattern": _check_pattern, "patternProperties": _check_named, "uniqueItems": _check_unique}
+    own = {
+        "pattern": _check_pattern, "patternProperties": _check_named, "uniqueItems": _check_unique,
+        "additionalProperties": _check_others,
+    }  # fmt: skip
     checks = {**Draft202012Validator.VALIDATORS, **own}
     keywords = {name: _unless_null(check) for name, check in checks.items()}
     extended: Callable[..., Validator] = validators.extend(Draft202012Validator, keywords)  # type: ignore[no-untyped-call]  # their stubs
@@ -105,12 +111,28 @@ def _check_named(validator: Any, patterns: Mapping[str, Any], instance: Any, sch
                 yield from validator.descend(value, subschema, path=name, schema_path=pattern)
 
 
+def _check_others(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    """As jsonschema's `additionalProperties`, whose names are matched under the same deadline."""
+    from jsonschema import Draft202012Validator
+
+    patterns = schema.get("patternProperties")
+    if patterns and isinstance(instance, dict):
+        instance = {name: value for name, value in instance.items() if not _named_by(patterns, name)}
+        schema = {"properties": schema.get("properties", {})}
+    yield from Draft202012Validator.VALIDATORS["additionalProperties"](validator, allowed, instance, schema) or ()
+
+
 def _check_unique(validator: Any, unique: Any, instance: Any, schema: Any) -> Iterator[Any]:
     """As jsonschema's own, which compares each item of a list of objects with each other one."""
     from jsonschema.exceptions import ValidationError
 
-    if unique is True and isinstance(instance, list) and len(set(map(_key_of, instance))) < len(instance):
-        yield ValidationError(f"{short_repr(instance)} has non-unique elements")
+    seen: set[str] = set()
+    for item in instance if unique is True and isinstance(instance, list) else ():
+        _check_time()
+        if (key := _key_of(item)) in seen:
+            yield ValidationError(f"{short_repr(instance)} has non-unique elements")
+            return
+        seen.add(key)
 
 
 def _key_of(value: Any) -> str:
@@ -126,12 +148,31 @@ def _whole(value: Any) -> Any:
     return [_whole(item) for item in value] if isinstance(value, list) else value
 
 
+def _named_by(patterns: Iterable[str], name: str) -> bool:
+    """Whether a pattern matches a name; one that takes too long does not, which `_check_named` reports."""
+    for pattern in patterns:
+        with suppress(TimeoutError):
+            if _matches(pattern, name):
+                return True
+    return False
+
+
 def _matches(pattern: str, text: str) -> bool:
     """Whether a pattern is somewhere in a text; a TimeoutError where that takes too long to find out."""
     import regex
 
     left = min(PATTERN_SECONDS, max(_time_is_up.get() - time.monotonic(), 0.001))
-    return regex.search(pattern, text, timeout=left, concurrent=True) is not None
+    try:
+        return regex.search(pattern, text, timeout=left, concurrent=True) is not None
+    except TimeoutError:
+        if left < PATTERN_SECONDS:
+            raise TooLongToCheckError from None
+        raise
+
+
+def _check_time() -> None:
+    if time.monotonic() > _time_is_up.get():
+        raise TooLongToCheckError
 
 
 def _unless_null(check: Callable[..., Any]) -> Callable[..., Any]:
@@ -140,8 +181,7 @@ def _unless_null(check: Callable[..., Any]) -> Callable[..., Any]:
         # keyword: without this, a required `int | None` could never be null. The model is sent the schema as it is.
         if instance is None and schema.get("nullable") is True:
             return ()
-        if time.monotonic() > _time_is_up.get():
-            raise TooLongToCheckError
+        _check_time()
         return check(validator, value, instance, schema)
 
     return checked
