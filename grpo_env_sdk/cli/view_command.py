@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import sys
 import webbrowser
+from collections.abc import Iterable
 from pathlib import Path
 
 from grpo_env_sdk.cli.output import say
@@ -42,15 +43,31 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _export(indexes: list[RunIndex], path: Path) -> int:
-    from grpo_env_sdk.viewing.page import render
+    from grpo_env_sdk.viewing.page import pieces
 
-    page, _ = render(indexes, whole=True)
     try:
-        path.write_text(page, encoding="utf-8")
+        size = _written(path, pieces(indexes))
     except OSError as exc:
         raise UsageError(f"{str(path)!r} cannot be written: {exc.strerror}.", "Take another --export.") from exc
-    say(f"{path} ({path.stat().st_size / 1e6:.1f} MB, {sum(len(index.table) for index in indexes)} episodes)")
+    say(f"{path} ({size / 1e6:.1f} MB, {sum(len(index.table) for index in indexes)} episodes)")
     return 0
+
+
+def _written(path: Path, pieces: Iterable[str]) -> int:
+    """The size of the file, which appears once it is whole."""
+    target = path.resolve()
+    beside = target.with_name(f".{target.name}.new")
+    if path.exists() and not path.is_file():  # a pipe
+        target = beside = path
+    try:
+        with beside.open("w", encoding="utf-8") as file:
+            file.writelines(pieces)
+        beside.replace(target)
+    except BaseException:
+        if beside is not path:
+            beside.unlink(missing_ok=True)
+        raise
+    return path.stat().st_size
 
 
 async def _serve(indexes: list[RunIndex], port: int, browser: bool) -> None:

@@ -21,6 +21,8 @@ from grpo_env_sdk.types import Episode
 
 FAILED = "failed.jsonl"
 _LOCK = ".lock"
+_LEFT = {_LOCK, f".{MANIFEST}.new"}
+"""What a command leaves that was killed before there was a run."""
 _locks: "weakref.WeakSet[Any]" = weakref.WeakSet()
 """The locks that this process holds."""
 _SYNC_EVERY = 64
@@ -104,7 +106,7 @@ def check_free(folder: Path) -> None:
     if (folder / MANIFEST).exists():
         hint = f"Resume it with --resume {folder}, or take another --out."
         raise RunError(f"{str(folder)!r} already has a run.", hint)
-    if folder.exists() and any(folder.iterdir()):
+    if folder.exists() and {path.name for path in folder.iterdir()} - _LEFT:
         raise RunError(f"{str(folder)!r} is not empty.", "Take another --out.")
 
 

@@ -78,20 +78,22 @@ class RunIndex:
             file.seek(start)
             return _read(file.read(size))
 
-    def images(self) -> dict[str, str]:
-        """Every image of the episodes as a data URL, by its hash; one that is missing or damaged is left out."""
-        found = {}
-        for name in set().union(*(references(self.record(row["i"])) for row in self.table)):
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Every episode, one at a time."""
+        with (self.run.path / EPISODES).open("rb") as file:
+            for _, size in self._places:
+                yield _read(file.read(size))
+
+    def images(self) -> Iterator[tuple[str, str]]:
+        """Every image of the episodes: its hash and a data URL; one that is missing or damaged is left out."""
+        for name in sorted(set().union(*(references(record) for record in self.records()))):
             with suppress(RunImageError):
-                found[name] = data_url(self.kept.png(name))
-        return found
+                yield name, data_url(self.kept.png(name))
 
     def search(self, text: str) -> list[int]:
         """The episodes with this text in a message, a tool call, the row or the error, ignoring case."""
         wanted = text.lower()
-        with (self.run.path / EPISODES).open("rb") as file:
-            records = (_read(file.read(size)) for _, size in self._places)
-            return [i for i, record in enumerate(records) if wanted in _searched(record).lower()]
+        return [i for i, record in enumerate(self.records()) if wanted in _searched(record).lower()]
 
 
 def _read(line: bytes) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The viewer's page as one file with styles, script and data inside."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.evaluation.compare import compare
@@ -14,22 +14,68 @@ def render(indexes: Sequence[RunIndex], whole: bool) -> tuple[str, str]:
 
     A second index is the earlier run, which the first is compared with.
     """
+    before, after, policy = _around_data(whole)
+    return "".join((before, *_data(indexes, whole), after)), policy
+
+
+def pieces(indexes: Sequence[RunIndex]) -> Iterator[str]:
+    """The HTML of an exported file, piece by piece, so that a run of any size fits into memory."""
+    before, after, _ = _around_data(whole=True)
+    yield before
+    yield from _data(indexes, whole=True)
+    yield after
+
+
+def _around_data(whole: bool) -> tuple[str, str, str]:
+    """The page before its data and after it, and its policy."""
     style, script, page = (asset("viewing", f"page.{kind}") for kind in ("css", "js", "html"))
-    data: dict[str, Any] = {
-        "runs": [{**index.about(), "table": index.table} for index in indexes],
-        "comparison": _compared(indexes[1], indexes[0]) if len(indexes) > 1 else None,
-        "images": {name: url for index in indexes for name, url in index.images().items()} if whole else None,
-        "records": [[index.record(row["i"]) for row in index.table] for index in indexes] if whole else None,
-    }
     source, pictures = ("'none'", "data:") if whole else ("'self'", "'self' data:")
     policy = (
         f"default-src 'none'; script-src '{source_hash(script)}'; style-src '{source_hash(style)}'; "
         f"connect-src {source}; img-src {pictures}; base-uri 'none'; form-action 'none'"
     )
-    # The data comes last, so that no mark is ever looked for in a transcript.
-    for mark, text in (("POLICY", policy), ("STYLE", style), ("SCRIPT", script), ("DATA", as_json(data))):
+    for mark, text in (("POLICY", policy), ("STYLE", style), ("SCRIPT", script)):
         page = page.replace(f"@@{mark}@@", text, 1)
-    return page, policy
+    before, _, after = page.partition("@@DATA@@")
+    return before, after, policy
+
+
+def _data(indexes: Sequence[RunIndex], whole: bool) -> Iterator[str]:
+    """The JSON of the page's data, piece by piece."""
+    comparison = _compared(indexes[1], indexes[0]) if len(indexes) > 1 else None
+    yield '{"comparison": ' + as_json(comparison)
+    for key, parts in (("runs", map(_run, indexes)), ("records", map(_records, indexes) if whole else None)):
+        yield f', "{key}": '
+        yield from ("null",) if parts is None else _listed(parts)
+    yield ', "images": '
+    if not whole:
+        yield "null}"
+        return
+    images = ((name, url) for index in indexes for name, url in index.images())
+    yield from _joined("{", ((f"{as_json(name)}: {as_json(url)}",) for name, url in images), "}}")
+
+
+def _run(index: RunIndex) -> Iterator[str]:
+    yield as_json(index.about())[:-1] + ', "table": '
+    yield from _listed((as_json(row),) for row in index.table)
+    yield "}"
+
+
+def _records(index: RunIndex) -> Iterator[str]:
+    return _listed((as_json(record),) for record in index.records())
+
+
+def _listed(items: Iterable[Iterable[str]]) -> Iterator[str]:
+    return _joined("[", items, "]")
+
+
+def _joined(opening: str, items: Iterable[Iterable[str]], closing: str) -> Iterator[str]:
+    """The pieces of each item, with commas between the items."""
+    yield opening
+    for at, item in enumerate(items):
+        yield ", " if at else ""
+        yield from item
+    yield closing
 
 
 def _compared(before: RunIndex, after: RunIndex) -> dict[str, Any]:

@@ -22,8 +22,9 @@ from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.runs.writing import create_run
 from grpo_env_sdk.types import Episode
 from grpo_env_sdk.viewing.index import Histogram, RunIndex
-from grpo_env_sdk.viewing.page import render
+from grpo_env_sdk.viewing.page import pieces, render
 from grpo_env_sdk.viewing.server import start_server
+from tests.full_disk import no_file_above
 from tests.viewing.viewed_runs import NASTY, Clumsy, refunds, write_run
 
 
@@ -321,6 +322,24 @@ def test_the_second_run_is_the_later_one_as_in_diff(clumsy, gold, tmp_path):
     assert main(["view", str(clumsy), str(gold), "--export", str(file)]) == 0
     runs = data_in(file.read_text(encoding="utf-8"))["runs"]
     assert [run["manifest"]["policy"] for run in runs] == ["gold", "clumsy"]
+
+
+def test_an_export_is_written_one_episode_at_a_time(clumsy):
+    index = index_of(clumsy)
+    page, _ = render([index], whole=True)
+    longest = max(len(json.dumps(record, ensure_ascii=False)) for record in index.records())
+    assert "".join(pieces([index])) == page
+    assert max(map(len, pieces([index]))) < 2 * longest < len(page) / 2
+
+
+def test_an_export_to_a_disk_that_is_full_is_one_line_and_leaves_the_file_that_was_there(clumsy, tmp_path, capsys):
+    file = tmp_path / "page.html"
+    file.write_text("what was there")
+    with no_file_above(10_000):
+        assert main(["view", str(clumsy), "--export", str(file)]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+    assert file.read_text() == "what was there"
 
 
 def test_an_export_that_cannot_be_written_is_one_line(clumsy, tmp_path, capsys):
