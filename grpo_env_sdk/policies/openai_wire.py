@@ -15,6 +15,8 @@ _OVERFLOW = (
     "too many tokens", "`inputs` tokens", "exceeds the maximum number of tokens",
 )  # fmt: skip
 """Texts in the errors of OpenAI, vLLM, SGLang, llama.cpp and others for a transcript that is too long."""
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
+"""As `json.dumps`, which would create an encoder for each call."""
 
 
 def request_body(model: str, request: Request) -> bytes:
@@ -28,7 +30,7 @@ def request_body(model: str, request: Request) -> bytes:
         "seed": request.seed, "logprobs": sampling.logprobs or None,
     }  # fmt: skip
     asked = {key: value for key, value in (settings | sampling.extra).items() if value is not None}
-    return json.dumps(body | asked, ensure_ascii=False).encode("utf-8", "replace")
+    return _as_json(body | asked).encode("utf-8", "replace")
 
 
 def turn_from(answer: Any, turn: int) -> Turn:
@@ -97,7 +99,7 @@ def _wire_call(call: Mapping[str, Any]) -> dict[str, Any]:
     function = call["function"]
     arguments = function["arguments"]
     value = arguments if isinstance(arguments, Mapping) else {"unreadable": arguments}
-    text = json.dumps(value, ensure_ascii=False)
+    text = _as_json(value)
     return {"id": call.get("id", "call"), "type": "function", "function": {"name": function["name"], "arguments": text}}
 
 

@@ -234,14 +234,18 @@ def _as_metric(thing: Any) -> Reward:
 
 
 def _bound(env: Any, mark: str) -> list[Reward]:
+    return [replace(marked, function=getattr(env, attribute)) for attribute, marked in _marked(type(env), mark)]
+
+
+@lru_cache(maxsize=64)
+def _marked(cls: type, mark: str) -> list[tuple[str, Reward]]:
+    """The marked attributes of a class and of those that it is derived from; it is asked for every episode."""
     found: dict[str, Reward] = {}
-    for cls in reversed(type(env).__mro__):
-        for attribute, value in vars(cls).items():
+    for one in reversed(cls.__mro__):
+        for attribute, value in vars(one).items():
             marked = getattr(getattr(value, "__func__", value), mark, None)
             if value is None:
                 found.pop(attribute, None)
             elif marked is not None:
-                found[attribute] = replace(marked, function=getattr(env, attribute))
-            elif attribute in found:  # a subclass overrides it without the decorator
-                found[attribute] = replace(found[attribute], function=getattr(env, attribute))
-    return list(found.values())
+                found[attribute] = marked
+    return list(found.items())  # what a subclass overrides without the decorator is in its place

@@ -219,11 +219,10 @@ class LiveEpisode:
             {"prompt_tokens": turn.prompt_tokens, "completion_tokens": turn.completion_tokens},
         )
         record = self._record
-        self._record = replace(
-            record,
-            token_ids=_appended(record.token_ids, turn.token_ids, self.turns),
-            logprobs=_appended(record.logprobs, turn.logprobs, self.turns),
-        )
+        ids = _appended(record.token_ids, turn.token_ids, self.turns)
+        logprobs = _appended(record.logprobs, turn.logprobs, self.turns)
+        if ids is not record.token_ids or logprobs is not record.logprobs:
+            self._record = replace(record, token_ids=ids, logprobs=logprobs)
 
 
 def _add_up(usage: dict[str, int], counts: Mapping[str, int | None]) -> None:
