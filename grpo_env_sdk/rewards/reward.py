@@ -234,11 +234,12 @@ def _as_metric(thing: Any) -> Reward:
 
 
 def _bound(env: Any, mark: str) -> list[Reward]:
-    return [replace(marked, function=getattr(env, attribute)) for attribute, marked in _marked(type(env), mark)]
+    cls: Any = type(env)
+    return [replace(marked, function=getattr(env, attribute)) for attribute, marked in _marked(cls, mark)]
 
 
 @lru_cache(maxsize=64)
-def _marked(cls: type, mark: str) -> list[tuple[str, Reward]]:
+def _marked(cls: Any, mark: str) -> list[tuple[str, Reward]]:
     """The marked attributes of a class and of those that it is derived from; it is asked for every episode."""
     found: dict[str, Reward] = {}
     for one in reversed(cls.__mro__):

@@ -4,14 +4,14 @@
     command = CommandDecoder().decode(packet)      # on the host's side, one decoder an episode
     packet = encode_event(event)                   # and back
 
-A transcript only grows, so a command carries the messages that its host has not seen. Pictures, arrays and bytes
-travel beside the JSON, as blobs.
+A transcript only grows, so a command carries the messages that its host has not seen. Pictures, arrays, bytes and long
+texts travel beside the JSON, as blobs.
 """
 
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, cast
@@ -36,7 +36,12 @@ _RECORDS: dict[str, Any] = {
         commands.View, commands.Viewed,
     )
 }  # fmt: skip
+_FIELDS = {record: tuple(item.name for item in fields(record)) for record in _RECORDS.values()}
 _SCALARS = (bool, int, float, str)
+_AS_IT_IS = (int, bool, type(None))
+_LONG_TEXT = 1024
+"""A text from so many characters on is a blob, as JSON looks at each character twice."""
+_write = json.JSONEncoder(allow_nan=False).encode
 _TEXTS: dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     datetime: (datetime.fromisoformat, datetime.isoformat),  # before `date`, whose subclass it is
     date: (date.fromisoformat, date.isoformat),
@@ -101,7 +106,7 @@ def encode(value: Any) -> Packet:
     blobs: list[bytes] = []
     plain = _plain(value, blobs)
     try:
-        return Packet(json.dumps(plain, allow_nan=False), blobs)
+        return Packet(_write(plain), blobs)
     except ValueError as exc:  # Python writes no number of more than 4,300 digits
         raise ContractError(f"{short_repr(value)} cannot be written as JSON: {exc}.", "Give shorter numbers.") from exc
 
@@ -126,7 +131,16 @@ def _with_messages(command: HostCommand, messages: list[Message], row: Row) -> H
 
 def _plain(value: Any, blobs: list[bytes]) -> Any:
     """The value as JSON takes it; raises a `ContractError` for what has no form."""
-    if value is None or isinstance(value, bool | int | str):
+    if type(value) in _AS_IT_IS or (type(value) is str and len(value) < _LONG_TEXT):
+        return value
+    if (names := _FIELDS.get(type(value))) is not None:
+        named = {name: _plain(getattr(value, name), blobs) for name in names}
+        return {TAG: type(value).__name__, "fields": named}
+    if isinstance(value, str):
+        return (
+            value if len(value) < _LONG_TEXT else _tagged({TAG: "text"}, value.encode("utf-8", "surrogatepass"), blobs)
+        )
+    if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else {TAG: "float", "value": repr(value)}
@@ -138,9 +152,6 @@ def _plain(value: Any, blobs: list[bytes]) -> Any:
         if not all(key is None or isinstance(key, str | bool | int | float) for key in value):
             raise _unsendable(value)
         return {TAG: "dict", "items": [[_plain(key, blobs), _plain(item, blobs)] for key, item in value.items()]}
-    if is_dataclass(value) and _RECORDS.get(type(value).__name__) is type(value):
-        named = {item.name: _plain(getattr(value, item.name), blobs) for item in fields(value)}
-        return {TAG: type(value).__name__, "fields": named}
     return _with_blob(value, blobs)
 
 
@@ -169,6 +180,10 @@ def _with_blob(value: Any, blobs: list[bytes]) -> Any:
         tagged, blob = {TAG: "array", "dtype": str(value.dtype), "shape": list(value.shape)}, value.tobytes()
     else:
         raise _unsendable(value)
+    return _tagged(tagged, blob, blobs)
+
+
+def _tagged(tagged: dict[str, Any], blob: bytes, blobs: list[bytes]) -> dict[str, Any]:
     blobs.append(blob)
     return {**tagged, "blob": len(blobs) - 1}
 
@@ -187,11 +202,16 @@ def _restored(value: Any, blobs: list[bytes]) -> Any:
         return value
     if TAG not in value:
         return {key: _restored(item, blobs) for key, item in value.items()}
+    record = _RECORDS.get(value[TAG])
+    if record is not None:
+        return record(**{name: _restored(item, blobs) for name, item in value["fields"].items()})
     match value[TAG]:
         case "float":
             return float(value["value"])
         case "dict":
             return {_restored(key, blobs): _restored(item, blobs) for key, item in value["items"]}
+        case "text":
+            return blobs[value["blob"]].decode("utf-8", "surrogatepass")
         case "bytes":
             return blobs[value["blob"]]
         case "image":
@@ -206,4 +226,4 @@ def _restored(value: Any, blobs: list[bytes]) -> Any:
     for kind, (read, _) in _TEXTS.items():
         if value[TAG] == kind.__name__:
             return read(value["value"])
-    return _RECORDS[value[TAG]](**{name: _restored(item, blobs) for name, item in value["fields"].items()})
+    raise KeyError(value[TAG])

@@ -1,7 +1,7 @@
 """Whether what was decoded has the types that its class declares: a worker's answer may be forged."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -10,25 +10,46 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 def fits(value: Any, hint: Any) -> bool:
     """Whether a value is of a declared type; tuples may have become lists, as in JSON."""
-    if hint is Any:
-        return True
+    return _check_of(hint)(value)
+
+
+@cache
+def _check_of(hint: Any) -> Callable[[Any], bool]:
+    """What checks for one type."""
     origin, given = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return lambda value: True
     if origin in (Union, UnionType):
-        return any(fits(value, one) for one in given)
+        return _any_of(given)
     if origin is Literal:
-        return any(type(value) is type(one) and value == one for one in given)
+        return lambda value: any(type(value) is type(one) and value == one for one in given)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        whole = isinstance(value, dict)
-        return whole and all(fits(key, given[0]) and fits(item, given[1]) for key, item in value.items())
+        return _mapping(*map(_check_of, given))
     if isinstance(origin, type) and issubclass(origin, Sequence):
-        items = [one for one in given if one is not Ellipsis]
-        return isinstance(value, list | tuple) and all(any(fits(item, one) for one in items) for item in value)
+        item = _any_of([one for one in given if one is not Ellipsis])
+        return lambda value: isinstance(value, list | tuple) and all(map(item, value))
     if hint in (float, int):
-        return isinstance(value, int if hint is int else int | float)
-    if not isinstance(value, NoneType if hint is None else hint):
-        return False
-    declared: Any = type(value)
-    return not is_dataclass(hint) or all(fits(getattr(value, name), kind) for name, kind in _declared(declared))
+        kinds = (int,) if hint is int else (int, float)
+        return lambda value: isinstance(value, kinds)
+    kind = NoneType if hint is None else hint
+    return _record(kind) if is_dataclass(hint) else lambda value: isinstance(value, kind)
+
+
+def _any_of(hints: Iterable[Any]) -> Callable[[Any], bool]:
+    checks = [_check_of(hint) for hint in hints]
+    return lambda value: any(check(value) for check in checks)
+
+
+def _mapping(key: Callable[[Any], bool], item: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, dict) and all(map(key, value)) and all(map(item, value.values()))
+
+
+def _record(kind: Any) -> Callable[[Any], bool]:
+    def check(value: Any) -> bool:
+        declared: Any = type(value)
+        return isinstance(value, kind) and all(fit(getattr(value, name)) for name, fit in _checks_of(declared))
+
+    return check
 
 
 def adds_up(event: Any) -> bool:
@@ -45,6 +66,6 @@ def _is_finite(number: float) -> bool:
 
 
 @cache
-def _declared(cls: Any) -> list[tuple[str, Any]]:
+def _checks_of(cls: Any) -> list[tuple[str, Callable[[Any], bool]]]:
     hints = get_type_hints(cls)
-    return [(item.name, hints[item.name]) for item in fields(cls)]
+    return [(item.name, _check_of(hints[item.name])) for item in fields(cls)]

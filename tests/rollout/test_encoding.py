@@ -62,6 +62,13 @@ def test_pictures_and_arrays_travel_beside_the_text():
     assert (found["array"].dtype, found["scalar"]) == (np.int16, 0.5)
 
 
+@pytest.mark.parametrize("text", ["x" * 5000, 'é\n"' * 2000, "\ud800" * 1024, "x" * 1023])
+def test_long_texts_travel_beside_the_text(text):
+    packet = encode({"said": text})
+    assert (len(packet.text) < 100, len(packet.blobs)) == ((True, 1) if len(text) >= 1024 else (False, 0))
+    assert decode(packet) == {"said": text}
+
+
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16", "CMYK", "YCbCr", "LAB", "HSV", "I", "F"])
 def test_images_of_every_mode_come_back(mode):
     picture = Image.effect_noise((4, 3), 50).convert("RGB" if mode in ("LAB", "HSV", "YCbCr", "CMYK") else "L")
