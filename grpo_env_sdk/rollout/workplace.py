@@ -12,6 +12,8 @@ from grpo_env_sdk.isolation.thread_pool import MAX_LEFT_BEHIND, ThreadPool
 from grpo_env_sdk.rollout.commands import USUAL_CALL, Limits
 
 T = TypeVar("T")
+MOST_THREADS = 256
+"""The most calls of plain code at once, however many episodes there are; async code has no such limit."""
 _CHECKS = 2
 """So few at once, as each takes its turn with the event loop."""
 
@@ -45,7 +47,7 @@ class Workplace:
         self.around_score = around_score
         self.copies = copies
         """Whether environment code gets copies of what the record keeps."""
-        self.pool = ThreadPool(threads, max_left_behind)
+        self.pool = ThreadPool(min(threads, MOST_THREADS), max_left_behind)
         self.checks = ThreadPool(_CHECKS)
         """Where arguments are checked that take long to check."""
         self._holds = False

@@ -2,18 +2,22 @@
 
 import asyncio
 import gc
+import sys
+import threading
 import tracemalloc
+from typing import Any
 
 from grpo_env_sdk import load, make
 from grpo_env_sdk.policies import Request
 from grpo_env_sdk.rollout.driver import Rollout, jobs_for
 from grpo_env_sdk.rollout.in_threads import rollouts
 from grpo_env_sdk.types import Turn
-from tests.benchmarks.environments import FiveTurns
+from tests.benchmarks.environments import ROWS, FiveTurns
 from tests.benchmarks.scripted_rollouts import SCRIPTS
 from tests.benchmarks.table import Table
 
 COUNT = 1000
+MANY = 10_000
 
 
 def instance_bytes() -> float:
@@ -38,17 +42,20 @@ class Pausing:
 
     name = "pausing"
 
-    def __init__(self) -> None:
-        self.waiting = 0
-        self.bytes = 0
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.waiting = self.threads = 0
+        self.bytes = self.message_bytes = 0
         self.all_here = asyncio.Event()
 
     async def respond(self, request: Request) -> Turn:
         """The scripted turn; the last one waits."""
         turn = SCRIPTS[FiveTurns].turns[request.turn]
+        self.threads = max(self.threads, threading.active_count())
         if request.turn == 4:
             self.waiting += 1
-            if self.waiting == COUNT:
+            self.message_bytes = max(self.message_bytes, _size(request.messages))
+            if self.waiting == self.count:
                 gc.collect()
                 self.bytes, _ = tracemalloc.get_traced_memory()
                 self.all_here.set()
@@ -56,28 +63,48 @@ class Pausing:
         return turn
 
 
-async def _episode_bytes() -> float:
+def _size(value: Any) -> int:
+    """The bytes of a value of JSON; texts that are constants of the script count too."""
+    inside = [*value.keys(), *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return sys.getsizeof(value) + sum(map(_size, inside))
+
+
+async def alive(count: int) -> Pausing:
+    """What so many episodes hold, each in its fifth turn."""
     loaded = load(FiveTurns)
-    rows = loaded.rows("all")[:COUNT]
-    policy = Pausing()
+    rows = loaded.rows("all")[: min(count, ROWS)]
+    policy = Pausing(count)
     gc.collect()
     tracemalloc.start()
-    async for _ in rollouts(loaded, rows, Rollout(policy, concurrency=COUNT), jobs_for(rows)):
+    jobs = jobs_for(rows, count // len(rows))
+    async for _ in rollouts(loaded, rows, Rollout(policy, concurrency=count), jobs):
         pass
     tracemalloc.stop()
-    return policy.bytes / COUNT
+    return policy
 
 
 def measure() -> Table:
     """KiB an instance and an episode."""
-    episode = asyncio.run(_episode_bytes())
+    few, many = (asyncio.run(alive(count)) for count in (COUNT, MANY))
     return Table(
         "Memory",
-        f"Allocated by Python for each of {COUNT:,} alive at once. An episode in its fifth turn includes its nine "
-        "messages and its environment. To hold: 20 KiB beyond the messages.",
-        ["what", "KiB each"],
+        "Allocated by Python for each of those alive at once. An episode in its fifth turn includes its nine messages "
+        f"({few.message_bytes / 1024:.1f} KiB) and its environment. To hold: 20 KiB beyond the messages, 256 threads.",
+        ["what", "KiB each", "most threads"],
         [
-            ["hotel-v1, reset to a row", f"{instance_bytes() / 1024:.1f}"],
-            ["a running episode", f"{episode / 1024:.1f}"],
+            ["hotel-v1, reset to a row", f"{instance_bytes() / 1024:.1f}", ""],
+            *(
+                [
+                    f"a running episode, {each.count:,} at once",
+                    f"{each.bytes / each.count / 1024:.1f}",
+                    str(each.threads),
+                ]
+                for each in (few, many)
+            ),
         ],
     )
+
+
+def _row(each: Pausing) -> list[str]:
+    kib = each.bytes / each.count / 1024
+    return [f"a running episode, {each.count:,} at once", f"{kib:.1f}", str(each.threads)]
