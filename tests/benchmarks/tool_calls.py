@@ -20,7 +20,7 @@ def search(city: str, nights: int = 1, amenities: list[str] | None = None) -> li
 
 
 def measure() -> Table:
-    """Microseconds a call, the best of seven."""
+    """Microseconds a call, the best of a hundred short measurements, which a busy machine spoils least."""
     arguments = {"city": "Lyon", "nights": 2, "amenities": ["wifi"]}
     box = Toolbox([search])
     good = ToolCall("1", "search", arguments)
@@ -36,8 +36,13 @@ def measure() -> Table:
     }
     bare = timed["the same with JSON in and out"]
     rows = [[name, f"{value:.1f} µs", f"{value / bare:.1f}"] for name, value in timed.items()]
-    return Table("A tool call", "The floor is JSON itself.", ["call", "time", "times JSON alone"], rows)
+    return Table(
+        "A tool call",
+        "The floor is JSON itself. To hold: 20 µs for a checked call.",
+        ["call", "time", "times JSON alone"],
+        rows,
+    )
 
 
 def _micro(function: object) -> float:
-    return min(timeit.repeat(function, number=2000, repeat=7)) / 2000 * 1e6  # type: ignore[arg-type]  # a lambda
+    return min(timeit.repeat(function, number=100, repeat=100)) / 100 * 1e6  # type: ignore[arg-type]  # a lambda
