@@ -5,7 +5,7 @@ import contextlib
 import os
 import sys
 import warnings
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,14 @@ from grpo_env_sdk.evaluation.plan import (
     user_in,
 )
 from grpo_env_sdk.evaluation.result import Evaluation
+from grpo_env_sdk.evaluation.suspects import (
+    check_given_up,
+    explaining,
+    given_up,
+    note_suspects,
+    pool_for,
+    suspects_of,
+)
 from grpo_env_sdk.isolation.arguments import suggesting_names
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.env_pool import THREADS, EnvPool, PoolKind
@@ -39,8 +47,9 @@ from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
 from grpo_env_sdk.rollout.process_order import check_pool
 from grpo_env_sdk.rollout.user_model import user_source
+from grpo_env_sdk.runs.live_rows import left_in
 from grpo_env_sdk.runs.reading import open_run
-from grpo_env_sdk.runs.writing import RunWriter, create_run, new_folder, resume_run
+from grpo_env_sdk.runs.writing import RunWriter, check_idle, create_run, new_folder, resume_run
 from grpo_env_sdk.types import Episode
 
 
@@ -145,6 +154,8 @@ class Evaluator:
         if plan.policy.model == "gold" and not loaded.traits.solvable:
             raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Use another --model.")
         self.interrupted = False
+        self.given_up: frozenset[int] = frozenset()
+        """Rows that are recorded as failed, and not played."""
         self._task: asyncio.Task[Any] | None = None
         if plan.by is not None and plan.by not in chosen.columns:
             hint = did_you_mean(plan.by, chosen.columns) or f"There are {', '.join(chosen.columns)}."
@@ -158,7 +169,11 @@ class Evaluator:
         """Run the missing episodes, write each record when it ends, and summarise."""
         jobs = self._missing(writer)
         self._task = asyncio.current_task()
+        self.loaded.live_rows = writer.live_rows if writer else None
         try:
+            for job in [job for job in jobs if job.row_index in self.given_up]:
+                jobs.remove(job)
+                self._keep(given_up(self.loaded.description, self.rows, job), writer, seen)
             async with contextlib.aclosing(self._episodes(jobs)) as episodes:
                 async for episode in episodes:
                     self._keep(episode, writer, seen)
@@ -166,6 +181,7 @@ class Evaluator:
             if not self.interrupted:
                 raise
         finally:
+            self.loaded.live_rows = None
             await close_policy(self.policy)
             if self.user is not None:
                 await self.user.close()
@@ -252,15 +268,22 @@ def resume(
     trust: bool = False,
     env_retries: int | None = None,
     pool: EnvPool | None = None,
+    give_up: Collection[int] = (),
     **changes: Any,
 ) -> tuple[Evaluator, RunWriter]:
     """The evaluation of an unfinished run, ready to run its missing episodes, and failed ones if asked to.
 
-    Where somebody else has written the run, its environment and model are loaded if they are named here too.
+    Where somebody else has written the run, its environment and model are loaded if they are named here too. A run
+    that died while environment code was at work goes on in worker processes; `give_up` has rows that are not played.
     """
     run = open_run(folder)
     if "rescored_from" in run.manifest:
-        raise UsageError(f"{folder} is a rescored run, which asks no model.", "Rescore the first run again.")
+        safely = " --env-pool process" if left_in(run.path) else ""
+        first = run.manifest["rescored_from"]
+        raise UsageError(
+            f"{folder} is a rescored run, which asks no model.",
+            f"Rescore the first run again: grpo-env rescore {first}{safely}",
+        )
     if len(run.environments) > 1:
         raise UsageError(f"{folder} is a training on several environments.", f"grpo-env train --resume {folder}")
     typed = [name for name in (env, model, tokenizer, user and user.model, user and user.base_url) if name]
@@ -268,15 +291,21 @@ def resume(
     plan = plan_of(run)
     if env_retries is not None:
         plan = replace(plan, limits=replace(plan.limits, env_retries=env_retries))
-    plan = replace(plan.in_pool(pool), **changes)
+    check_idle(run)
+    suspects = suspects_of(run)
+    plan = replace(plan.in_pool(pool_for(suspects, pool, give_up)), **changes)
     kept = plan.policy
     policy = PolicySpec(model or kept.model, base_url or kept.base_url, send_key=base_url is not None or run.own)
     plan = replace(plan, policy=_without_key_for_strangers(policy))
     named = tokenizer or tokenizer_in(run.manifest)
     speaks = user_in(run, user)
-    loaded = load(env or run.manifest["env"], run.manifest.get("config"), tokenizer=named, user=speaks)
-    evaluator = Evaluator(loaded, plan)
-    return evaluator, resume_run(run, evaluator.manifest(), force, retry_failed)
+    with explaining(suspects, run, pool):
+        loaded = load(env or run.manifest["env"], run.manifest.get("config"), tokenizer=named, user=speaks)
+        evaluator = Evaluator(loaded, plan)
+    evaluator.given_up = check_given_up(give_up, evaluator.jobs)
+    writer = resume_run(run, evaluator.manifest(), force, retry_failed)
+    note_suspects(suspects, run, plan.pool)
+    return evaluator, writer
 
 
 def _without_key_for_strangers(policy: PolicySpec) -> PolicySpec:

@@ -22,6 +22,7 @@ from grpo_env_sdk.rollout.absent_model import AbsentModel
 from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, RunTools
 from grpo_env_sdk.rollout.encoding import CommandDecoder, Packet, encode, encode_event
 from grpo_env_sdk.rollout.env_calls import EnvCalls
+from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.process_frames import Frame, Kind, Unpacker, received
 from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
 from grpo_env_sdk.types import Fault
@@ -102,7 +103,7 @@ class _Worker:
         """What a command led to."""
         hosting = self.hosting.get(frame.episode)
         if hosting is None:
-            hosting = self.hosting[frame.episode] = _Hosting(_Host(self.hosts, self.announce))
+            hosting = self.hosting[frame.episode] = _Hosting(_Host(self.hosts, Job(0), self.announce))
         command = hosting.decoder.decode(frame.packet)
         hosting.host.announces = isinstance(command, RunTools)
         try:
@@ -159,8 +160,8 @@ class _Hosting:
 class _Host(ThreadHost):
     """The host of an episode, which announces the time of each tool call."""
 
-    def __init__(self, hosts: ThreadHosts, announce: Callable[[float | None], None]) -> None:
-        super().__init__(hosts)
+    def __init__(self, hosts: ThreadHosts, job: Job, announce: Callable[[float | None], None]) -> None:
+        super().__init__(hosts, job)
         self.announces = False
         self.calls = _AnnouncedCalls(hosts, self, announce)
 
