@@ -169,7 +169,8 @@ class Evaluator:
         """Run the missing episodes, write each record when it ends, and summarise."""
         jobs = self._missing(writer)
         self._task = asyncio.current_task()
-        self.loaded.live_rows = writer.live_rows if writer else None
+        before = self.loaded.live_rows  # of a training, which this is a part of
+        self.loaded.live_rows = before or (writer.live_rows if writer else None)
         try:
             for job in [job for job in jobs if job.row_index in self.given_up]:
                 jobs.remove(job)
@@ -181,7 +182,7 @@ class Evaluator:
             if not self.interrupted:
                 raise
         finally:
-            self.loaded.live_rows = None
+            self.loaded.live_rows = before
             await close_policy(self.policy)
             if self.user is not None:
                 await self.user.close()
@@ -293,7 +294,8 @@ def resume(
         plan = replace(plan, limits=replace(plan.limits, env_retries=env_retries))
     check_idle(run)
     suspects = suspects_of(run)
-    plan = replace(plan.in_pool(pool_for(suspects, pool, give_up)), **changes)
+    plan = replace(plan, **changes)
+    plan = plan.in_pool(pool_for(suspects, pool, give_up, plan.concurrency))
     kept = plan.policy
     policy = PolicySpec(model or kept.model, base_url or kept.base_url, send_key=base_url is not None or run.own)
     plan = replace(plan, policy=_without_key_for_strangers(policy))

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
-from grpo_env_sdk.isolation.env_pool import EnvPool
+from grpo_env_sdk.isolation.env_pool import MOST_AFTER_DEATH, EnvPool
 from grpo_env_sdk.rollout.commands import Done, Failed
 from grpo_env_sdk.rollout.driver import RowSource
 from grpo_env_sdk.rollout.episode import LiveEpisode
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.runs.live_rows import LiveRow, forget, left_in, named
+from grpo_env_sdk.runs.live_rows import LiveRow, forget, left_in, named_rows
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.runs.writing import revise
 from grpo_env_sdk.types import Episode, Fault
@@ -25,11 +25,13 @@ def suspects_of(run: Run) -> list[LiveRow]:
     return [one for one in found if (one.row_index, one.sample) not in done]
 
 
-def pool_for(suspects: Sequence[LiveRow], asked: EnvPool | None, give_up: Collection[int]) -> EnvPool | None:
+def pool_for(
+    suspects: Sequence[LiveRow], asked: EnvPool | None, give_up: Collection[int], concurrency: int
+) -> EnvPool | None:
     """Where the rest is played: in processes if a row may end this one, unless the user says otherwise."""
     if asked is not None or all(one.row_index in give_up for one in suspects):
         return asked
-    return EnvPool("process")
+    return EnvPool("process", min(concurrency, MOST_AFTER_DEATH))
 
 
 @contextmanager
@@ -51,7 +53,8 @@ def note_suspects(suspects: Sequence[LiveRow], run: Run, pool: EnvPool) -> None:
     """Say where the rest is played and why, and keep that in the run: it may be resumed again."""
     if suspects:
         if pool.kind != "thread":
-            revise(run, plan={**run.manifest["plan"], "env_pool": pool.kind})
+            kept = {"env_pool": pool.kind, "env_workers": pool.count, "env_memory": pool.memory}
+            revise(run, plan={**run.manifest["plan"], **kept})
         where = f"worker processes: --env-pool {pool.kind}"
         how = "threads, as asked, so it may end the same way" if pool.kind == "thread" else where
         warnings.warn(
@@ -63,7 +66,7 @@ def note_suspects(suspects: Sequence[LiveRow], run: Run, pool: EnvPool) -> None:
 
 
 def _died(suspects: Sequence[LiveRow], run: Run) -> str:
-    return f"{run.path} ended without a word while environment code worked on {named(suspects)}"
+    return f"{run.path} ended without a word while environment code worked on {named_rows(suspects)}"
 
 
 def check_given_up(rows: Collection[int], jobs: Sequence[Job]) -> frozenset[int]:

@@ -102,7 +102,7 @@ def forget(folder: Path) -> None:
             path.unlink()
 
 
-def named(rows: Sequence[LiveRow]) -> str:
+def named_rows(rows: Sequence[LiveRow]) -> str:
     """`row 2 (score)`, `rows 2 (score), 4 (step) and 7 more`: for a message."""
     shown = ", ".join(map(str, rows[:_SHOWN]))
     more = f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""

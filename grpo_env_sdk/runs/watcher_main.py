@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from grpo_env_sdk.report.plain_text import printable
-from grpo_env_sdk.runs.live_rows import LiveRow, named, rows_in
+from grpo_env_sdk.runs.live_rows import LiveRow, named_rows, rows_in
 
 _LOOK_SECONDS = 1.0
 
@@ -36,7 +36,7 @@ def main() -> None:
 
 def _say(what: str, rows: list[LiveRow], again: str) -> None:
     with suppress(OSError):  # the terminal has gone
-        text = f"grpo-env: {what} while environment code worked on {named(rows)}. Episodes that ended are saved."
+        text = f"grpo-env: {what} while environment code worked on {named_rows(rows)}. Episodes that ended are saved."
         print(printable(f"{text}\n{again}"), file=sys.stderr, flush=True)
 
 

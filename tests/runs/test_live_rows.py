@@ -7,7 +7,7 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.suspects import explaining, pool_for, suspects_of
 from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.rollout.process_order import check_pool
-from grpo_env_sdk.runs.live_rows import LIVE, LiveRow, LiveRows, forget, left_in, named
+from grpo_env_sdk.runs.live_rows import LIVE, LiveRow, LiveRows, forget, left_in, named_rows
 from grpo_env_sdk.runs.reading import open_run
 from tests.rollout.hostile_envs import ScoresByModel
 
@@ -65,8 +65,8 @@ def test_a_link_is_not_followed(tmp_path):
 
 
 def test_many_rows_are_named_in_one_line():
-    assert named([ROW]) == "row 2 (score)"
-    assert named([LiveRow(number, 0, "step", "x") for number in range(20)]).endswith("7 (step) and 12 more")
+    assert named_rows([ROW]) == "row 2 (score)"
+    assert named_rows([LiveRow(number, 0, "step", "x") for number in range(20)]).endswith("7 (step) and 12 more")
 
 
 def test_a_row_with_a_record_is_no_suspect(tmp_path):
@@ -80,10 +80,11 @@ def test_a_row_with_a_record_is_no_suspect(tmp_path):
 
 
 def test_suspects_move_a_run_into_processes_unless_they_are_given_up_or_the_user_says_where():
-    assert pool_for([], None, ()) is None
-    assert pool_for([ROW, OTHER], None, [2]) == EnvPool("process")
-    assert pool_for([ROW, OTHER], None, [2, 40]) is None
-    assert pool_for([ROW], EnvPool("thread"), ()) == EnvPool("thread")
+    assert pool_for([], None, (), 8) is None
+    assert pool_for([ROW, OTHER], None, [2], 8) == EnvPool("process", 8)
+    assert pool_for([ROW, OTHER], None, [2], 8000) == EnvPool("process", 64)
+    assert pool_for([ROW, OTHER], None, [2, 40], 8) is None
+    assert pool_for([ROW], EnvPool("thread"), (), 8) == EnvPool("thread")
 
 
 def test_an_environment_that_cannot_run_in_processes_is_refused_with_the_ways_out(tmp_path):
