@@ -29,7 +29,6 @@ from grpo_env_sdk.cli.summary import print_summary
 from grpo_env_sdk.cli.user_flags import add_user_flags, named_user
 from grpo_env_sdk.data.rows import SPLITS
 from grpo_env_sdk.envs.config import read_config, read_object
-from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator, resume, start
 from grpo_env_sdk.evaluation.metrics import Prices
@@ -40,6 +39,7 @@ from grpo_env_sdk.isolation.env_pool import THREADS
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.runs.watcher import Watcher
 from grpo_env_sdk.runs.writing import RunWriter
 
@@ -135,7 +135,13 @@ def run(args: argparse.Namespace) -> int:
     config = read_config(args.env_config)
     tokenizer = args.tokenizer or tokenizer_for(args.model)
     user = named_user(args)
-    loaded = [load(env, config, tokenizer=tokenizer, build_timeout=args.limit_build, user=user) for env in args.envs]
+    loaded = [
+        load_for(
+            plan.pool, env, config, split=plan.split, rows=plan.rows, tokenizer=tokenizer, user=user,
+            build_timeout=args.limit_build,
+        )
+        for env in args.envs
+    ]  # fmt: skip
     work = [Evaluator(one, plan) for one in loaded]
     if args.dry_run:
         return _dry_run(work, args.json)

@@ -42,6 +42,7 @@ from grpo_env_sdk.policies.policy import close_policy
 from grpo_env_sdk.registry.foreign import ORIGIN, check_origin
 from grpo_env_sdk.registry.plugins import call_each
 from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
@@ -302,7 +303,10 @@ def resume(
     named = tokenizer or tokenizer_in(run.manifest)
     speaks = user_in(run, user)
     with explaining(suspects, run, pool):
-        loaded = load(env or run.manifest["env"], run.manifest.get("config"), tokenizer=named, user=speaks)
+        loaded = load_for(
+            plan.pool, env or run.manifest["env"], run.manifest.get("config"), split=plan.split, rows=plan.rows,
+            tokenizer=named, user=speaks,
+        )  # fmt: skip
         evaluator = Evaluator(loaded, plan)
     evaluator.given_up = check_given_up(give_up, evaluator.jobs)
     writer = resume_run(run, evaluator.manifest(), force, retry_failed)

@@ -20,10 +20,11 @@ from grpo_env_sdk.isolation.fork_server import DESCRIPTOR_CLOSED
 from grpo_env_sdk.isolation.tracebacks import describe_error
 from grpo_env_sdk.rollout.absent_model import AbsentModel
 from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, RunTools
-from grpo_env_sdk.rollout.encoding import CommandDecoder, Packet, encode, encode_event
+from grpo_env_sdk.rollout.encoding import CommandDecoder, Packet, decode, encode, encode_event
 from grpo_env_sdk.rollout.env_calls import EnvCalls
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.process_frames import Frame, Kind, Unpacker, received
+from grpo_env_sdk.rollout.telling import description_of, rows_of
 from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
 from grpo_env_sdk.types import Fault
 
@@ -63,6 +64,7 @@ class _Worker:
             model=AbsentModel(loaded.spec.id) if order["model"] else None,
         )  # fmt: skip
         self.talk, self.folder = talk, folder
+        self.notes: list[str] = order.get("notes", [])
         self.identity = _identity(talk.fileno())
         self.hosting: dict[int, _Hosting] = {}
         self.environ = dict(os.environ)
@@ -85,6 +87,10 @@ class _Worker:
                 case "close":
                     loop.run_until_complete(self.closed(frame.episode))
                     self.answer(frame, None)
+                case "describe":
+                    self.send(Frame("event", 0, description_of(self.hosts.loaded, self.notes)))
+                case "rows":
+                    self.send(Frame("event", 0, rows_of(self.hosts.loaded, decode(frame.packet))))
                 case _:
                     loop.run_until_complete(self.hosts.end())
                     self.answer(frame, None)
