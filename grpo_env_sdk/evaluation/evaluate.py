@@ -121,7 +121,12 @@ def evaluate(
         env_pool=env_pool, env_workers=env_workers, env_memory=env_memory,
     )  # fmt: skip
     builds_rows = tokenizer_for(policy) if tokenizer is None else tokenizer
-    evaluator = Evaluator(load(env, config, tokenizer=builds_rows, user=user), plan, given)
+    loaded = (
+        load_for(plan.pool, env, config, split=split, rows=rows, tokenizer=builds_rows, user=user)
+        if isinstance(env, str)
+        else load(env, config, tokenizer=builds_rows, user=user)
+    )
+    evaluator = Evaluator(loaded, plan, given)
     if out is None:
         kept: list[Episode] = []
         found = run_coroutine(evaluator.run(None, lambda episode, tally: kept.append(episode)))

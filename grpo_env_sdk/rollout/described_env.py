@@ -99,10 +99,9 @@ def _described(
     server = ForkServer("grpo_env_sdk.rollout.process_main", {**order, **settings}, **pool.launch())
     try:
         server.start(build_timeout)
-        talk = _Talk(Worker(server.fork()), found.id, build_timeout)
-        told = talk.told()
-        table = _Table(talk.rows(told, rows), told["total"], told["columns"])
-        talk.worker.kill()
+        with _Talk(Worker(server.fork()), found.id, build_timeout) as talk:
+            told = talk.told()
+            table = _Table(talk.rows(told, rows), told["total"], told["columns"])
     finally:
         server.close()
     for note in told["notes"]:
@@ -134,12 +133,18 @@ class _Talk:
     def __init__(self, worker: Worker, name: str, seconds: float | None) -> None:
         self.worker, self.name, self.seconds = worker, name, seconds
 
+    def __enter__(self) -> "_Talk":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.worker.kill()
+
     def told(self) -> dict[str, Any]:
         """What it tells of the environment."""
         found = self._asked("describe", None)
         wrong = [key for key, kind in _TOLD.items() if not isinstance(found, dict) or not fits(found.get(key), kind)]
         if wrong:
-            raise EnvironmentFailedError(f"{self.name}: its process told {wrong[0]} wrongly.", "Do not trust its code.")
+            raise self._forged(wrong[0])
         told: dict[str, Any] = found
         return told
 
@@ -149,22 +154,33 @@ class _Talk:
         rows: dict[int, Row] = {}
         while len(rows) < len(wanted):
             some = self._asked("rows", wanted[len(rows) :][:1000])
-            if not isinstance(some, list) or not some or not all(fits(row, dict[str, Any]) for row in some):
-                raise EnvironmentFailedError(f"{self.name}: its process sent no rows.", "Do not trust its code.")
+            if not isinstance(some, list) or not some or not all(_is_row(row) for row in some):
+                raise self._forged("rows")
             rows |= {place - told["offset"]: row for place, row in zip(wanted[len(rows) :], some, strict=False)}
         return rows
 
     def _asked(self, kind: Kind, value: Any) -> Any:
         try:
-            found = decode(run_coroutine(self._answer(Frame(kind, 0, encode(value)))).packet)
+            answer = run_coroutine(self._answer(Frame(kind, 0, encode(value))))
         except WorkerLateError as exc:
             message = f"{self.name}: its process did not answer within {exc.seconds:g} s."
             raise EnvironmentFailedError(message, "Fix what hangs, or give it more time: --limit-build.") from exc
         except WorkerEndedError as exc:
             raise EnvironmentFailedError(f"{self.name}: its process {exc}.", "Fix that in its code.") from exc
+        try:
+            found = decode(answer.packet)
+        except Exception as exc:
+            raise self._forged(type(exc).__name__) from exc
         if isinstance(found, dict) and isinstance(found.get("failed"), str):
             raise DatasetError(f"{self.name}: {found['failed']}", str(found.get("hint", "")))
         return found
 
+    def _forged(self, what: str) -> EnvironmentFailedError:
+        return EnvironmentFailedError(f"{self.name}: its process sent nonsense ({what}).", "Its code may interfere.")
+
     async def _answer(self, frame: Frame) -> Frame:
         return await self.worker.ask(frame, self.seconds)
+
+
+def _is_row(value: Any) -> bool:
+    return fits(value, dict[str, Any]) and "prompt" in value

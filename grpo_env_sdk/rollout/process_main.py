@@ -26,7 +26,7 @@ def main() -> None:
             from grpo_env_sdk.rollout.process_order import loaded_from
             from grpo_env_sdk.rollout.process_worker import work
 
-            loaded = loaded_from(order)
+            loaded, order["rows"] = loaded_from(order)
             order["scorer_tokenizer"] = opened(order["scorer_tokenizer"])
         order["notes"] = [str(note.message) for note in noted if issubclass(note.category, GrpoEnvWarning)]
         _check_room(order["memory"])

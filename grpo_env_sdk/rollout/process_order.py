@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from grpo_env_sdk.data.rows import Split
+from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.envs.origin import Origin
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
@@ -65,7 +65,7 @@ def order_of_spec(spec: EnvSpec, kind: str, split: Split, tokenizer: str | Token
     }  # fmt: skip
 
 
-def loaded_from(order: Mapping[str, Any]) -> LoadedEnv:
+def loaded_from(order: Mapping[str, Any]) -> tuple[LoadedEnv, Rows]:
     """In the other process: the environment of an order, with its rows built, as they may change the instance."""
     spec = EnvSpec.from_json(order["spec"])
     config = decode(Packet(order["config"], []))
@@ -73,8 +73,7 @@ def loaded_from(order: Mapping[str, Any]) -> LoadedEnv:
     named = order["tokenizer"] and TokenizerOf(order["tokenizer"], order["tokenizer_optional"])
     loaded = load(spec.with_config(config), rewards=rewards, tokenizer=named)
     split: Split = order["split"]
-    loaded.rows(split)
-    return loaded
+    return loaded, loaded.rows(split)
 
 
 def _path_of(origin: Origin, loaded: LoadedEnv, kind: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.shared_resource import opens_shared
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
@@ -11,10 +12,9 @@ _ENOUGH = 4 << 20
 """After so many bytes an answer is sent; the rest of the rows comes in the next."""
 
 
-def description_of(loaded: LoadedEnv, notes: Sequence[str]) -> Packet:
+def description_of(loaded: LoadedEnv, rows: Rows, notes: Sequence[str]) -> Packet:
     """What drivers, policies and evaluation may know of an environment."""
     try:
-        rows = loaded.rows(loaded.split)
         described = loaded.description
         return encode({
             "traits": described.traits, "tools": described.tools, "score_rule": described.score_rule,
@@ -26,9 +26,9 @@ def description_of(loaded: LoadedEnv, notes: Sequence[str]) -> Packet:
         return encode({"failed": exc.message, "hint": exc.hint})
 
 
-def rows_of(loaded: LoadedEnv, indices: Sequence[int]) -> Packet:
+def rows_of(rows: Rows, indices: Sequence[int]) -> Packet:
     """Some of these rows, in their order: at least one, and as many as one answer should have."""
-    rows, some, size = loaded.rows(loaded.split), [], 0
+    some, size = [], 0
     try:
         for index in indices:
             row = rows.row(index)
