@@ -30,10 +30,11 @@ from grpo_env_sdk.cli.user_flags import add_user_flags, named_user
 from grpo_env_sdk.data.rows import SPLITS
 from grpo_env_sdk.envs.config import read_config, read_object
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation.evaluate import Evaluator, resume, start
+from grpo_env_sdk.evaluation.evaluate import Evaluator, start
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.evaluation.result import Evaluation
+from grpo_env_sdk.evaluation.resuming import resume
 from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.isolation.env_pool import THREADS
 from grpo_env_sdk.policies import Sampling

@@ -32,6 +32,7 @@ _TOLD: dict[str, Any] = {
 }  # fmt: skip
 """What a worker tells of its environment, and of which type each is."""
 _ELSEWHERE = ("process", "sandbox")
+_BUILD_SECONDS = 600.0
 
 
 def load_for(
@@ -40,7 +41,7 @@ def load_for(
 ) -> LoadedEnv:  # fmt: skip
     """An environment for episodes in a pool: imported here for threads, and in no other case.
 
-    `rows` is how many of the split are needed; None is all.
+    `rows` is how many of the split are needed; None is all. A worker gets ready in ten minutes where no time is given.
     """
     check_config_type(config)
     named = tokenizer is None or isinstance(tokenizer, str | TokenizerOf)
@@ -48,7 +49,7 @@ def load_for(
     if found is None or not named or found.entry_point.startswith("__main__:"):  # which has run already
         return load(env, config, tokenizer=tokenizer, build_timeout=build_timeout, user=user)
     found = found.with_config(config) if config else found
-    loaded = _described(found, pool, split, rows, tokenizer, build_timeout)
+    loaded = _described(found, pool, split, rows, tokenizer, build_timeout or _BUILD_SECONDS)
     if user is not None:
         if loaded.traits.user != "model":
             raise UsageError(f"{found.id} has no ModelUser, so there is no user for --user-model.", "Leave it out.")
