@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.evaluation.stats import mean_of
     from grpo_env_sdk.images.image import as_image
     from grpo_env_sdk.isolation.async_calls import run_coroutine
-    from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool, PoolKind
+    from grpo_env_sdk.isolation.env_pool import MOST_AFTER_DEATH, POOLS, EnvPool, PoolKind
     from grpo_env_sdk.isolation.env_values import redacted, references_in
     from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
     from grpo_env_sdk.isolation.loop_thread import LoopThread
@@ -124,7 +124,9 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
     from grpo_env_sdk.rollout.user_model import UserSource, check_user, user_source
     from grpo_env_sdk.runs.integrity import is_sealed, seal
+    from grpo_env_sdk.runs.live_rows import LiveRows, left_in, named_rows
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
+    from grpo_env_sdk.runs.watcher import Watcher
     from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, new_folder, resume_run
     from grpo_env_sdk.tools.argument_types import convert
     from grpo_env_sdk.types import Fault, Schemas, Score, ToolOutcome, canonical_json, row_seed
@@ -156,7 +158,7 @@ _NAMES = {
     "evaluation.plan": "EvalPlan manifest_of package_versions",
     "evaluation.stats": "mean_of",
     "images.image": "as_image",
-    "isolation.env_pool": "POOLS EnvPool PoolKind",
+    "isolation.env_pool": "MOST_AFTER_DEATH POOLS EnvPool PoolKind",
     "isolation.async_calls": "run_coroutine",
     "isolation.env_values": "redacted references_in",
     "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
@@ -193,7 +195,9 @@ _NAMES = {
     "rollout.thread_host": "ThreadHost ThreadHosts",
     "rollout.user_model": "UserSource check_user user_source",
     "runs.integrity": "is_sealed seal",
+    "runs.live_rows": "LiveRows left_in named_rows",
     "runs.reading": "MANIFEST RunError",
+    "runs.watcher": "Watcher",
     "runs.writing": "RunWriter check_free create_run differences new_folder resume_run",
     "tools.argument_types": "convert",
     "types": "Fault Schemas Score ToolOutcome canonical_json row_seed",
@@ -207,6 +211,7 @@ __all__ = [
     "IMAGE_COLUMNS",
     "INTERRUPTED",
     "MANIFEST",
+    "MOST_AFTER_DEATH",
     "POOLS",
     "RETRIED",
     "SPLITS",
@@ -242,6 +247,7 @@ __all__ = [
     "Job",
     "LiveEpisode",
     "LiveModel",
+    "LiveRows",
     "LoadedEnv",
     "LoopThread",
     "Metrics",
@@ -294,6 +300,7 @@ __all__ = [
     "UserSource",
     "View",
     "Viewed",
+    "Watcher",
     "add_env_config",
     "add_json",
     "add_trust",
@@ -336,10 +343,12 @@ __all__ = [
     "jobs_for",
     "last_tested",
     "lazy_exports",
+    "left_in",
     "make_policy",
     "manifest_of",
     "mean_of",
     "messages_read",
+    "named_rows",
     "needs_isolation",
     "new_folder",
     "numbers_for",

@@ -49,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also check the template of this model, with its tokenizer for the rows",
     )
     add("--no-isolation", action="store_true", help="run the checks in this process, for a debugger")
+    add("--env-pool", help=argparse.SUPPRESS)  # of other commands
     add_env_config(parser)
     add_user_flags(parser)
     add = parser.add_argument_group("results").add_argument
@@ -74,6 +75,9 @@ def _seconds(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Test each environment, one report each."""
+    if args.env_pool is not None:
+        why = "its checks run in a process of their own, and code that ends or freezes it is a finding"
+        raise UsageError(f"`grpo-env test` takes no --env-pool: {why}.", "Leave it out.")
     if args.quick and args.thorough:
         raise UsageError("--quick and --thorough contradict each other.", "Give only one of them.")
     plan = check_plan(

@@ -11,6 +11,8 @@ from grpo_env_sdk.isolation.sandboxed_server import sandbox_prefix
 PoolKind = Literal["thread", "process", "sandbox"]
 PROCESSES = "With --env-pool process it costs its own episode alone."
 """The hint where code hangs that threads cannot stop."""
+MOST_AFTER_DEATH = 64
+"""The most worker processes of a run that was not meant for them: as many episodes as threads play, without a flag."""
 POOLS: tuple[PoolKind, ...] = get_args(PoolKind)
 
 

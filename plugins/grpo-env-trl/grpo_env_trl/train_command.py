@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import INTERRUPTED, UsageError, print_json, say
+from grpo_env_sdk.ext import INTERRUPTED, LiveRows, UsageError, Watcher, print_json, say
 from grpo_env_trl import ranks
 from grpo_env_trl.launching.attached import attach
 from grpo_env_trl.launching.launching import launched
@@ -73,7 +74,11 @@ def _train(setup: TrainingSetup) -> int:
         if first:
             _show_plan(planned)
         return 0
-    with Display(settings.sample_every, settings.quiet or not first) as display:
+    live = LiveRows(setup.folder, ranks.rank()).path
+    again = f"Go on in worker processes, where that costs one episode: grpo-env train --resume {setup.folder}"
+    in_threads = all(env.loaded.pool.kind == "thread" for env in setup.envs)
+    watcher = Watcher(live, settings.limits.call_seconds, again) if in_threads else nullcontext()
+    with watcher, Display(settings.sample_every, settings.quiet or not first) as display:
         made = run_training(setup, display)
     if first:
         _say(end_message(made, setup))

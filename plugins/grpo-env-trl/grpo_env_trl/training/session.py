@@ -8,7 +8,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
-from grpo_env_sdk.ext import EnvironmentFailedError, RunWriter, UsageError, one_line
+from grpo_env_sdk.ext import EnvironmentFailedError, LiveRows, RunWriter, UsageError, one_line
 from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.callbacks import EnvironmentState
@@ -89,6 +89,7 @@ class Session:
         self.writer = writer
         self.display = display
         self.checkpoint = checkpoint
+        self.live_rows = writer.live_rows if writer else LiveRows(setup.folder, ranks.rank())
         self.recorder = Recorder(writer, setup.settings.sample_every)
         self.failing = StopWhereAllFail()
         self.time_spent = TimeSpent()
@@ -98,14 +99,16 @@ class Session:
     def run(self, callbacks: Sequence[Any]) -> TrainingRun:
         """Evaluate, train, evaluate again, and write the results."""
         with ExitStack() as opened:  # one opening serves the training and the evaluations around it
+            opened.callback(self.live_rows.close)
             for env in self.setup.envs:
                 opened.enter_context(env.loaded.held_open())
+                env.loaded.live_rows = self.live_rows
             return self._run(callbacks)
 
     def _run(self, callbacks: Sequence[Any]) -> TrainingRun:
         started = time.perf_counter()
         beginning = BeforeFirstStep()
-        with StopOnInterrupt() as stopper:
+        with StopOnInterrupt(self.live_rows.close) as stopper:
             ours = [self.recorder, self.display.callback(), self.failing, stopper, beginning]
             trainer = self._trainer([*callbacks, *ours])
             before = self._measure(trainer.model, "before")
