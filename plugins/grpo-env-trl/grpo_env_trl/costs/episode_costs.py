@@ -37,11 +37,11 @@ class EpisodeCosts:
     """Why the first of the failed episodes failed."""
 
 
-def of_rehearsal(found: Rehearsed) -> EpisodeCosts:
-    """The costs of the episodes that the model itself played."""
+def of_rehearsal(found: Rehearsed, most: int) -> EpisodeCosts:
+    """The costs of the episodes that the model itself played, with at most so many tokens after a prompt."""
     episodes = found.episodes
     sampled = [float(episode.usage.get("completion_tokens", 0)) for episode in episodes]
-    return _costs(episodes, "the model", sampled, found.lengths)
+    return _costs(episodes, "the model", sampled, found.lengths, most)
 
 
 def of_preflight(planned: Sequence[PlannedTraining], most: int) -> EpisodeCosts:
@@ -54,19 +54,21 @@ def of_preflight(planned: Sequence[PlannedTraining], most: int) -> EpisodeCosts:
             sampled.append(float(sum(len(ids) for _, _, ids in said.turns)))
             lengths.append((max(len(said.segments.all[0].prompt_ids), 1), said.completion))
     if episodes:
-        return _costs(episodes, "the environment's own solution", sampled, lengths)
+        return _costs(episodes, "the environment's own solution", sampled, lengths, most)
     played = [episode for one in planned for episode in one.random]
-    return _costs(played, "a random policy", [float(most)] * len(played), [(0, most)] * len(played))
+    return _costs(played, "a random policy", [float(most)] * len(played), [(0, most)] * len(played), most)
 
 
 def _costs(
-    episodes: Sequence[Episode], source: str, sampled: Sequence[float], lengths: Sequence[tuple[int, int]]
+    episodes: Sequence[Episode], source: str, sampled: Sequence[float], lengths: Sequence[tuple[int, int]], most: int
 ) -> EpisodeCosts:
+    longest = max((prompt for prompt, _ in lengths), default=0)
     failures = [found for episode in episodes if (found := failure_of(episode))]
     return EpisodeCosts(
-        len(episodes), source, _mean(episodes, sampled), _mean(episodes, [float(sum(pair)) for pair in lengths]),
+        len(episodes), source, _mean(episodes, sampled).at_most(most),
+        _mean(episodes, [float(sum(pair)) for pair in lengths]).at_most(longest + most),
         _mean(episodes, [_environment_seconds(episode) for episode in episodes]),
-        max((prompt for prompt, _ in lengths), default=0), max((completion for _, completion in lengths), default=0),
+        longest, max((completion for _, completion in lengths), default=0),
         len(failures), failures[0].message if failures else "",
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +15,8 @@ class Estimate:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> "Estimate":
-        """The mean, and the range that was seen."""
-        return cls(sum(values) / len(values), min(values), max(values))
+        """The median, which one interruption does not move, and the range that was seen."""
+        return cls(median(values), min(values), max(values))
 
     @classmethod
     def exactly(cls, value: float) -> "Estimate":
@@ -31,6 +32,10 @@ class Estimate:
     def up_to(self, factor: float) -> "Estimate":
         """The same, with a range that may be so many times higher."""
         return Estimate(self.value, self.low, self.high * factor)
+
+    def at_most(self, most: float) -> "Estimate":
+        """The same, with no number above the most that there can be."""
+        return Estimate(min(self.value, most), min(self.low, most), min(self.high, most))
 
     def as_json(self) -> dict[str, float]:
         """The three numbers by name."""

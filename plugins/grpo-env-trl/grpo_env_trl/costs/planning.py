@@ -14,7 +14,7 @@ from grpo_env_trl.costs.assumptions import assumptions_of
 from grpo_env_trl.costs.cost_plan import CostPlan, MemoryPlan
 from grpo_env_trl.costs.episode_costs import EpisodeCosts, of_preflight, of_rehearsal
 from grpo_env_trl.costs.placement import Placement, placement_of
-from grpo_env_trl.costs.rehearsal import Progress, Rehearsed, rehearsed
+from grpo_env_trl.costs.rehearsal import NotMeasuredError, Progress, Rehearsed, rehearsed
 from grpo_env_trl.costs.step_seconds import step_seconds
 from grpo_env_trl.costs.step_sizes import StepSizes
 from grpo_env_trl.launching.starting import gpu_count
@@ -24,7 +24,6 @@ from grpo_env_trl.preflight.memory import GIB, NEAR, device_memory, needs_of, wa
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.settings import TrainSettings
 from grpo_env_trl.setup.preparing import TrainingSetup, prepare
-from grpo_env_trl.training.grpo_trainer import trl_errors
 
 _ELSEWHERE = ("disk", "hub", "launcher", "memory", "packages", "vllm_server")
 """Checks of the preflight that are about the machines of the training, which may be others."""
@@ -56,9 +55,14 @@ class _Planning:
         self.planned = [PlannedTraining(setup, env) for env in setup.envs]
 
     def plan(self) -> CostPlan:
-        why = self._not_measurable()
-        found = None if why else self._rehearsed()
-        episode = of_rehearsal(found) if found else of_preflight(self.planned, self.setup.args.max_completion_length)
+        why, found = self._not_measurable(), None
+        if not why:
+            try:
+                found = rehearsed(self.setup, self.sizes, self.progress)
+            except NotMeasuredError as exc:
+                why = exc.message
+        longest = self.setup.args.max_completion_length
+        episode = of_rehearsal(found, longest) if found else of_preflight(self.planned, longest)
         heldout = 4 * self._heldout_rows()  # before and after, sampled and greedy
         crowd = self.placement.local if found and found.device == "cpu" else 1
         seconds = step_seconds(found, self.sizes, heldout, crowd) if found else None
@@ -100,10 +104,6 @@ class _Planning:
             f"one process with the whole model needs {needs.whole / GIB:.1f} GiB, and {where} has {free / GIB:.1f} GiB "
             f"free of {total / GIB:.1f}"
         )
-
-    def _rehearsed(self) -> Rehearsed:
-        with trl_errors():
-            return rehearsed(self.setup, self.sizes, self.progress)
 
     def _memory(self, episode: EpisodeCosts, found: Rehearsed | None) -> MemoryPlan | None:
         args, first = self.setup.args, self.planned[0]

@@ -7,19 +7,22 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from grpo_env_sdk import Episode
+from grpo_env_sdk import Episode, GrpoEnvError
 from grpo_env_sdk.ext import EnvironmentFailedError, failure_of
+from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.costs.memory_used import Memory, memory_of
 from grpo_env_trl.costs.step_sizes import StepSizes
 from grpo_env_trl.setup.preparing import TrainingSetup
-from grpo_env_trl.training.grpo_trainer import grpo_trainer
+from grpo_env_trl.training.grpo_trainer import grpo_trainer, trl_errors
 from grpo_env_trl.trl_step import StepParts, lengths_of
 
 SECONDS = 45.0
 """No further batch is played once this much time was spent."""
 BATCHES = 3
 """So many batches are played where there is time."""
+PATIENCE = 120.0
+"""Seconds that the longest answers to one row may take; a model that is slower than that is not measured."""
 Progress = Callable[[str, int, int], None]
 
 
@@ -67,9 +70,18 @@ class Rehearsed:
         return [pair for batch in self.batches for pair in batch.lengths]
 
 
+class NotMeasuredError(GrpoEnvError):
+    """No step can be rehearsed here in a short time; the message says why."""
+
+
 def rehearsed(setup: TrainingSetup, sizes: StepSizes, progress: Progress) -> Rehearsed:
     """Play and train on a few batches of one process; nothing is written and no weight changes."""
-    return _Rehearsal(setup, sizes, progress).run()
+    import torch
+
+    try:
+        return _Rehearsal(setup, sizes, progress).run()
+    except torch.OutOfMemoryError as exc:
+        raise NotMeasuredError("a batch did not fit into the memory of this machine") from exc
 
 
 @dataclass
@@ -84,12 +96,27 @@ class _Rehearsal:
             for env in self.setup.envs:
                 opened.enter_context(env.loaded.held_open())
             self.progress("loading the model", 0, 0)
-            trainer = grpo_trainer(self.setup, [], self.seen.append)
+            with trl_errors():
+                trainer = grpo_trainer(self.setup, [], self.seen.append)
+            self._check_speed(trainer)
             batches = [*self._batches(StepParts(trainer), self._groups(trainer.train_dataset))]
             _check([episode for batch in batches for episode in batch.episodes])
             micro = min(self.sizes.micro, len(batches[-1].episodes))
             device = str(trainer.accelerator.device)
             return Rehearsed(batches, micro, memory.used(), len(trainer.train_dataset), device)
+
+    def _check_speed(self, trainer: Any) -> None:
+        """Raise where one group of the longest answers would take minutes."""
+        rows, most = self.sizes.generations, trainer.max_completion_length
+        context = [[next(iter(trainer.eos_token_ids), 0)] * 16] * rows
+        for _ in range(2):  # the first is slower
+            with _timed() as token:
+                trl_facts.generate(trainer, context, 1)
+        if token.seconds * most > PATIENCE:
+            raise NotMeasuredError(
+                f"one token of {rows} answers takes {token.seconds:.1f} s here, so answers of {most:,} tokens could "
+                f"take {token.seconds * most / 60:.0f} minutes"
+            )
 
     def _batches(self, step: StepParts, groups: Iterator[list[Any]]) -> Iterator[PlayedBatch]:
         """One group, which also warms everything up, then as many whole batches as there is time for."""

@@ -35,7 +35,7 @@ def rows_of(plan: CostPlan) -> Iterator[tuple[str, str, str, str]]:
     if plan.peak:
         yield f"memory of this plan ({'GPU' if plan.peak.on_gpu else 'RSS'})", size(plan.peak.peak), "", "measured"
     if plan.memory:
-        kept = f"computed: {plan.checkpoints} checkpoints at once, and the model"
+        kept = f"computed: {plan.checkpoints} checkpoint{'s' * (plan.checkpoints != 1)} at once, and the model"
         yield "disk", "", size(plan.disk), kept
 
 

@@ -39,8 +39,8 @@ def step_seconds(found: Rehearsed, sizes: StepSizes, heldout: int, crowd: int) -
     def of_batch(part: Callable[[PlayedBatch], float]) -> Estimate:
         """The seconds for a whole batch of a process; one that is larger takes at least as long as what was played."""
         seen = [(part(batch), max(1.0, sizes.batch / len(batch.lengths))) for batch in found.batches]
-        mean = sum(seconds * larger for seconds, larger in seen) / len(seen)
-        return Estimate(mean, min(seconds for seconds, _ in seen), max(seconds * more for seconds, more in seen))
+        most = Estimate.of([seconds * larger for seconds, larger in seen])
+        return Estimate(most.value, min(seconds for seconds, _ in seen), most.high)
 
     def of_pass(part: Callable[[PlayedBatch], float]) -> Estimate:
         return Estimate.of([part(batch) for batch in found.batches])

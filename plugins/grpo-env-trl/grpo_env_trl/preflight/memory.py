@@ -8,7 +8,7 @@ from typing import Any
 
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
-from grpo_env_trl.preflight.shape import Shape, shape_of
+from grpo_env_trl.preflight.shape import Shape
 
 GIB = 1 << 30
 NEAR = 0.9
@@ -81,8 +81,7 @@ def needs_of(planned: PlannedTraining, prompt: int = _PROMPT, completion: int | 
 
     `prompt` and `completion` are the tokens of the longest episode; a completion is assumed to be as long as it may be.
     """
-    shape = shape_of(planned)
-    setup = planned.setup
+    shape, setup = planned.shape, planned.setup
     if shape is None:
         return None
     return estimated(shape, setup.args, setup.model_args, _width(planned), prompt, completion)
