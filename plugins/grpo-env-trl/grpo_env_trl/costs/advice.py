@@ -8,8 +8,6 @@ from grpo_env_trl.training.time_spent import SAVES
 
 _SAVES = {
     **SAVES,
-    "update": "the update: train an adapter (--peft), use more processes (--num-processes), or, where memory is "
-    "left, --gradient-checkpointing false",
     "evaluation": "the held-out rows before and after the training: use fewer (--eval-rows)",
 }
 
@@ -24,11 +22,18 @@ def advice_of(plan: CostPlan, ways: Sequence[str]) -> str:
     if not shares:
         return "Nothing took any time."
     most = max(shares, key=shares.__getitem__)
-    return f"{shares[most]:.0%} of the time would go into {_SAVES[most]}."
+    saves = faster_update(ways) if most == "update" else _SAVES[most]
+    return f"{shares[most]:.0%} of the time would go into {saves}."
+
+
+def faster_update(ways: Sequence[str]) -> str:
+    """What makes the update faster: not what is set already, which is not among the ways to save memory."""
+    adapter = "train an adapter (--peft), " if "--peft" in ways else ""
+    kept = "" if "--gradient-checkpointing" in ways else ", or, where memory is left, --gradient-checkpointing false"
+    return f"the update: {adapter}use more processes or faster GPUs (--num-processes){kept}"
 
 
 def _smaller(memory: MemoryPlan, plan: CostPlan, ways: Sequence[str]) -> str:
-    where = memory.device if plan.sizes.processes == 1 else f"a device like {memory.device}"
     parts = {
         name: getattr(memory.most, name)
         for name in ("weights", "gradients", "optimizer", "reference", "logits", "activations", "generation")
@@ -36,6 +41,6 @@ def _smaller(memory: MemoryPlan, plan: CostPlan, ways: Sequence[str]) -> str:
     largest = max(parts, key=parts.__getitem__)
     also = ["--accelerate-config zero3 with more --num-processes"] if plan.stage < 3 else ["more --num-processes"]
     return (
-        f"A process needs up to {memory.highest / GIB:.1f} GiB, and {where} has {memory.total / GIB:.1f}; most of it "
-        f"is for {largest} ({parts[largest] / GIB:.1f}). These options help: {', '.join([*ways, *also])}."
+        f"A process needs up to {memory.highest / GIB:.1f} GiB, and {memory.device} has {memory.total / GIB:.1f}; "
+        f"most of it is for {largest} ({parts[largest] / GIB:.1f}). These options help: {', '.join([*ways, *also])}."
     )

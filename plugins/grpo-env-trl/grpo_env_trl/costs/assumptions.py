@@ -13,8 +13,6 @@ def assumptions_of(
 ) -> list[str]:
     """Every assumption that matters for this plan."""
     fewest = min((len(batch.lengths) for batch in found.batches), default=0) if found else 0
-    grpo = placement.settings.grpo
-    served = bool(grpo.get("use_vllm")) and not args.use_vllm
     several = sizes.processes > 1
     notes = [
         (True, f"Episodes stay as long as those of {episode.source}, and prompts no longer than {episode.prompt:,} "
@@ -23,8 +21,8 @@ def assumptions_of(
                              f"{episode.failure}"),
         (0 < fewest < sizes.batch, f"A process plays {sizes.batch} episodes at once, and {fewest} were measured: the "
                                    "seconds are between those of so few, and as many times more."),
-        (served and found is not None, "vLLM servers sample; measured is TRL's own generation in this process, which "
-                                       "is slower."),
+        (placement.served and found is not None, "vLLM servers sample; measured is TRL's own generation in this "
+                                                 "process, which is slower."),
         (several and found is not None, "Every process has a device like this one; what they wait for each other is "
                                         "not in it."),
         (several and found is not None and found.device == "cpu" and placement.local > 1,

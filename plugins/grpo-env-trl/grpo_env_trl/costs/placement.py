@@ -35,6 +35,12 @@ class Placement:
     """GPUs of vLLM servers beside the processes."""
 
     @property
+    def served(self) -> bool:
+        """Whether vLLM servers sample."""
+        grpo = self.settings.grpo
+        return bool(grpo.get("use_vllm")) and grpo.get("vllm_mode") == "server"
+
+    @property
     def missing_flags(self) -> str:
         """The flags that need a GPU."""
         names = [name for part in self.missing.values() for name in part]

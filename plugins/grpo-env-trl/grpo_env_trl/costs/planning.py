@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -83,7 +84,7 @@ class _Planning:
         args = copy.copy(setup.args)
         args.generation_batch_size = self.sizes.batch
         args.steps_per_generation = self.sizes.batch // self.sizes.micro
-        args.use_vllm = args.use_vllm and args.vllm_mode == "colocate"
+        args.use_vllm = args.use_vllm and not self.placement.served
         model_args = copy.copy(setup.model_args)
         for target, part in ((args, "grpo"), (model_args, "model_config")):
             for name, value in missing.get(part, {}).items():
@@ -94,6 +95,8 @@ class _Planning:
         """Why no step can be rehearsed here, or an empty text."""
         if self.placement.missing:
             return f"{self.placement.missing_flags} needs a GPU, and this machine has none"
+        if self.setup.args.use_vllm and find_spec("vllm") is None:
+            return "vLLM is not installed here"
         needs = needs_of(self.planned[0])
         if needs is None:
             return ""
@@ -112,6 +115,8 @@ class _Planning:
         if seen is None or most is None:
             return None
         shared = self.placement.stage, self.placement.processes
+        if self.placement.served:  # the KV cache is theirs
+            seen, most = (replace(needs, generation=0.0) for needs in (seen, most))
         device, total, free = device_memory(args)
         on_gpu = device != "this machine"
         vllm = args.vllm_gpu_memory_utilization * total if args.use_vllm and on_gpu else 0.0

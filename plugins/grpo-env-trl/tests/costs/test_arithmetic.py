@@ -8,6 +8,7 @@ from trl import GRPOConfig, GRPOTrainer
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl import trainer_kwargs
+from grpo_env_trl.costs.advice import faster_update
 from grpo_env_trl.costs.estimate import Estimate
 from grpo_env_trl.costs.placement import placement_of
 from grpo_env_trl.costs.shown import count, duration, size
@@ -112,6 +113,14 @@ def test_a_model_that_is_far_too_large_is_computed_and_not_loaded(figures, model
     shared = figures("hotel-v1 --num-processes 16 --accelerate-config zero3 --bf16 --peft", model=folder)
     assert shared["memory"]["weights"] == pytest.approx(one["memory"]["weights"] / 16)
     assert "--bf16 needs a GPU" in shared["not_measured"]
+
+
+def test_advice_on_the_update_names_only_what_is_not_set():
+    ways = ["--peft", "--gradient-checkpointing"]
+    assert "--peft" in faster_update(ways)
+    assert "--gradient-checkpointing" not in faster_update(ways)
+    assert "--gradient-checkpointing false" in faster_update([])
+    assert "--peft" not in faster_update([])
 
 
 def test_numbers_are_written_for_people():

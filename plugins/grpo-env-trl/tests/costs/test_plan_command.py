@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from importlib.util import find_spec
 
 import pytest
 from costs_envs import Naps
@@ -85,6 +86,22 @@ def test_a_group_that_several_processes_share_is_played_whole(figures):
     found = figures("environments:Errands --num-processes 4", sizes=SHARED)
     assert (found["sizes"]["batch"], found["sizes"]["generations"]) == (2, 8)
     assert found["seconds"]["step"]["value"] > 0
+
+
+@pytest.mark.skipif(find_spec("vllm") is not None, reason="vLLM is installed")
+def test_where_vllm_would_sample_and_is_not_there_the_rest_is_computed(figures):
+    found = figures("environments:Errands --use-vllm --vllm-mode colocate")
+    assert found["seconds"] is None
+    assert "vLLM is not installed" in found["not_measured"]
+    assert found["memory"]["weights"] > 0
+    assert found["episode"]["source"] == "a random policy"
+
+
+def test_the_cache_of_a_server_is_not_in_the_memory_of_the_training(figures):
+    found = figures("environments:Errands --vllm-server-url http://127.0.0.1:9")
+    assert found["memory"]["generation"] == 0
+    assert any("vLLM servers sample" in sentence for sentence in found["assumptions"])
+    assert found["seconds"]["sampling"]["value"] > 0
 
 
 def test_an_episode_that_fails_is_counted(figures):
