@@ -65,7 +65,8 @@ def measure() -> Table:
         f"`grpo-env train --plan` against the same training on a CPU, one after the other, {PAIRS} times; medians, "
         "with the range of the ratios in one pair. Seconds are processor seconds of the trainer's `step_time`, "
         "on one thread and without the first step, which warms up; memory is the resident "
-        "memory of the whole process (RSS). To hold: within 1.5 times. It takes minutes, so `make bench` leaves it out: `python -m tests.benchmarks plan` measures it.",
+        "memory of the whole process (RSS). To hold: within 1.5 times. It takes "
+        "minutes, so `make bench` leaves it out: `python -m tests.benchmarks plan` measures it.",
         ["training", "figure", "predicted", "measured", "predicted / measured"],
         rows,
     )
