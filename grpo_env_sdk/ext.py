@@ -11,7 +11,7 @@ used, so that a plugin that names its hooks stays light.
 | environments and adapters | `LoadedEnv`, `EnvDescription`, `Traits`, `ScoreRule`, `Rows`, `IsolatedGlobalState` |
 | evaluations and runs | `Evaluator`, `EvalPlan`, `Metrics`, `RunWriter`, `create_run`, `resume_run`, `manifest_of` |
 | checks | `check`, `Check`, `Subject`, `Settings`, `Finding`, `Undecided`, `Table`, `Plot`, `Severity` |
-| commands | `Parser`, `Screen`, `say`, `print_json`, `UsageError`, `did_you_mean`, `read_file` |
+| commands | `Parser`, `Screen`, `say`, `print_json`, `print_table`, `UsageError`, `did_you_mean`, `read_file` |
 """
 
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.checking.reports.history import last_tested
     from grpo_env_sdk.cli import INTERRUPTED
     from grpo_env_sdk.cli.config_file import read_file
-    from grpo_env_sdk.cli.output import print_json, say
+    from grpo_env_sdk.cli.output import print_json, print_table, say
     from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, add_trust, whole_number
     from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
     from grpo_env_sdk.data.images import IMAGE_COLUMNS, images_in
@@ -140,7 +140,7 @@ _NAMES = {
     "checking.reports.history": "last_tested",
     "cli": "INTERRUPTED",
     "cli.config_file": "read_file",
-    "cli.output": "print_json say",
+    "cli.output": "print_json print_table say",
     "cli.parser": "BUILD_SECONDS Parser add_env_config add_json add_trust whole_number",
     "cli.screen": "Screen clock facts_line facts_table",
     "data.images": "IMAGE_COLUMNS images_in",
@@ -357,6 +357,7 @@ __all__ = [
     "opening_messages",
     "package_versions",
     "print_json",
+    "print_table",
     "prompt_messages",
     "read_file",
     "read_object",

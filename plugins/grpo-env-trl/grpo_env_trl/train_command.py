@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import INTERRUPTED, LiveRows, UsageError, Watcher, print_json, say
+from grpo_env_sdk.ext import INTERRUPTED, LiveRows, UsageError, Watcher, print_json, print_table, say
 from grpo_env_trl import ranks
 from grpo_env_trl.launching.attached import attach
 from grpo_env_trl.launching.launching import launched
@@ -28,6 +28,8 @@ def run(argv: Sequence[str]) -> int:
         check_versions()
         attach()
         settings = settings_of(argv)
+        if settings.plan:
+            return _show_costs(settings)
         if (code := launched(settings, argv)) is not None:
             return code
         setup = prepare(settings)
@@ -104,6 +106,24 @@ def _show_plan(planned: "PlannedTraining") -> None:
     for env, prompt in zip(setup.envs, prompts, strict=True):
         if prompt:
             say(f"{env.name}: {prompt}" if others else prompt)
+
+
+def _show_costs(settings: TrainSettings) -> int:
+    """Print what the training would cost."""
+    from grpo_env_trl.costs.planning import plan_of
+    from grpo_env_trl.costs.shown import HEADERS, heading, rows_of
+    from grpo_env_trl.training.display import Display
+    from grpo_env_trl.training.quiet import quiet_libraries
+
+    with quiet_libraries(), Display(quiet=settings.quiet) as display:
+        plan = plan_of(settings, display.progress)
+    if settings.json:
+        print_json(plan.as_json())
+        return 0
+    say(f"{heading(plan)}\n")
+    print_table(HEADERS, [*rows_of(plan)])
+    say("\n" + "\n".join([*plan.assumptions, plan.advice]))
+    return 0
 
 
 def _say(text: str) -> None:
