@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.runner.worker_process import Stop, WorkerProcess
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.types import EnvSpec
 
-TYPICAL_SECONDS = {"quick": 7.0, "default": 16.0, "thorough": 90.0}
+TYPICAL_SECONDS = {"quick": 4.0, "default": 8.0, "thorough": 90.0}
 """How long all checks of an ordinary environment should take together."""
 PATIENCE_SECONDS = 15.0
 """How long one check may take beyond one call that hangs; after each crash the next processes get less."""
