@@ -18,8 +18,10 @@ from grpo_env_sdk.checking.runner.worker_process import Stop, WorkerProcess
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.types import EnvSpec
 
-TYPICAL_SECONDS = {"quick": 4.0, "default": 8.0, "thorough": 90.0}
+TYPICAL_SECONDS = {"quick": 7.0, "default": 16.0, "thorough": 90.0}
 """How long all checks of an ordinary environment should take together."""
+MOST_SLOWER = 6.0
+"""On a busy machine checks get so many times as long, so that they try as much as on a quiet one."""
 PATIENCE_SECONDS = 15.0
 """How long one check may take beyond one call that hangs; after each crash the next processes get less."""
 RESERVE_SECONDS = 2.0
@@ -82,7 +84,7 @@ class _CheckRun:
         self.started = time.monotonic()
         self.seconds = plan.seconds + sum(check.seconds for check in plan.checks)
         self.ends = time.monotonic() + self.seconds - RESERVE_SECONDS
-        slower = max(busy(), plan.at_once / (os.cpu_count() or 1))
+        slower = max(busy(MOST_SLOWER), plan.at_once / (os.cpu_count() or 1))
         typical = min(TYPICAL_SECONDS[plan.settings.effort] * slower, MOST_SHARED * plan.seconds)
         self.typical_end = time.monotonic() + typical
         self.call_seconds = plan.settings.call_seconds

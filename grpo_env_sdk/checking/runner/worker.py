@@ -24,7 +24,7 @@ Send = Callable[[dict[str, Any]], None]
 
 MOST_FINDINGS = 5
 """A check is stopped after so many findings."""
-LEAST_SECONDS = 0.2
+LEAST_SECONDS = 0.5
 """What a check gets if the shared time has run out."""
 UNUSABLE = "The environment cannot be used yet."
 CLOSING = "E313"
