@@ -63,7 +63,12 @@ def run_training(setup: TrainingSetup, display: Display, callbacks: Sequence[Any
         display.note(note)
     with writer or nullcontext(), servers_started(setup, display.progress):
         checkpoint = ranks.from_first(lambda: last)
-        return Session(setup, writer, display, checkpoint).run(callbacks)
+        try:
+            return Session(setup, writer, display, checkpoint).run(callbacks)
+        except Exception:
+            if writer:
+                writer.check_there()  # whatever failed then, failed because of that
+            raise
 
 
 def _opened(setup: TrainingSetup) -> tuple[RunWriter, Path | None, list[str]]:
