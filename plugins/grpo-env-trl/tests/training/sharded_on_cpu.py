@@ -3,6 +3,7 @@
 torchrun --nproc_per_node 2 sharded_on_cpu.py fsdp2|zero3 PROGRAM.py|-m MODULE [ARGUMENT ...]
 """
 
+import importlib
 import os
 import runpy
 import sys
@@ -19,9 +20,8 @@ def share_on_cpu(kind):
     os.environ |= {"ACCELERATE_TORCH_DEVICE": "cpu", "DS_ACCELERATOR": "cpu"}
     PartialState._prepare_backend = lambda self, *args, **kwargs: ("gloo", DistributedType.MULTI_GPU)
     if kind == "zero3":
-        from deepspeed.comm import torch as of_deepspeed
-
-        of_deepspeed.build_shm_op = lambda: None  # which a compiler would take a minute for
+        backend = importlib.import_module("deepspeed.comm.torch")  # the package has torch itself under that name
+        backend.build_shm_op = lambda: None  # which a compiler would take a minute for
 
 
 if __name__ == "__main__":
