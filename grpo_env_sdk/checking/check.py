@@ -27,7 +27,7 @@ GROUPS: dict[str, tuple[str, str]] = {
     "teaching": (
         "G",
         "reaching idling guessing copying near_misses partial_credit parts needed_work redundant_calls "
-        "answer_dependence",
+        "answer_dependence parts_of_gold hedging frames telling side_doors repeating write_statements",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory"),
