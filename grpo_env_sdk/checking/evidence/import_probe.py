@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.import_watch import SideEffects
+from grpo_env_sdk.checking.evidence.other_surroundings import shift_clock
 from grpo_env_sdk.checking.evidence.python_child import read_order, send_answer
 
 FEW, SECONDS = 8, 5.0
@@ -16,6 +17,8 @@ FEW, SECONDS = 8, 5.0
 def main() -> None:
     """Do what the order says, and answer with what was seen."""
     order = read_order()
+    if order["shifted"]:
+        shift_clock()
     seen: dict[str, Any] = {}
     with contextlib.suppress(Exception, SystemExit):  # other checks report what fails here
         seen["effects"] = _effects_of_import(order["entry_point"])
