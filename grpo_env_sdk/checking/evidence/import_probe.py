@@ -17,10 +17,10 @@ FEW, SECONDS = 8, 5.0
 def main() -> None:
     """Do what the order says, and answer with what was seen."""
     order = read_order()
-    if order["shifted"]:
-        shift_clock()
     seen: dict[str, Any] = {}
     with contextlib.suppress(Exception, SystemExit):  # other checks report what fails here
+        if order["shifted"]:
+            shift_clock(order["entry_point"])
         seen["effects"] = _effects_of_import(order["entry_point"])
         seen |= _rows(order)
     send_answer(order, seen)
