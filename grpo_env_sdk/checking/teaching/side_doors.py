@@ -118,4 +118,4 @@ def _same_replies(episode: Episode, name: str, parameter: str) -> bool:
     """Whether no reply shows which of the values was right."""
     calls = [call for call in episode.tool_calls if call["name"] == name and not call["error"]]
     replies = {without_echo(call["content"], {parameter: call["arguments"].get(parameter)}) for call in calls}
-    return len(replies) == 1
+    return len(replies) == 1 or len({call["content"] for call in calls}) == 1
