@@ -1,0 +1,131 @@
+"""The workers of a run on a Ray cluster: one actor each, on whichever node has what it asks for."""
+
+import asyncio
+import math
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import grpo_env_sdk
+from grpo_env_ray import actor as actor_module
+from grpo_env_ray.actor import EnvActor
+from grpo_env_ray.cluster import CLUSTER, import_ray, nodes
+from grpo_env_ray.resources import actor_options, asked_of_a_node, fits_in, refusal
+from grpo_env_ray.worker import RayWorker, Seat
+from grpo_env_sdk.ext import EnvironmentFailedError, LoadedEnv, WorkerLostError, one_line, say
+
+MOVES = 3
+"""How often an episode goes on elsewhere after its node was lost."""
+
+
+def ray_workers(loaded: LoadedEnv, order: Mapping[str, Any]) -> "RayWorkers":
+    """The pool for an environment; a `UsageError` where Ray is missing, or the resources are no resources."""
+    import_ray()
+    return RayWorkers(loaded, order)
+
+
+class RayWorkers:
+    """Actors that have loaded the environment; see `WorkerSource`."""
+
+    moves = MOVES
+
+    def __init__(self, loaded: LoadedEnv, order: Mapping[str, Any]) -> None:
+        self._name, self._pool = loaded.spec.id, loaded.pool
+        options = loaded.pool.options
+        declared = getattr(loaded.env, "ray_resources", None)
+        self._asked = asked_of_a_node(declared, options.get("ray_resources"), self._name)
+        self._address = options.get("ray_address")
+        self._order = dict(order)
+        self._entered = False
+        self._free: list[Seat] = []
+        self._seats: list[Seat] = []
+        self._class: Any = None
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is connected."""
+        return self._entered
+
+    def most(self) -> int:
+        """As many as fit into the cluster, and the pool says."""
+        self._enter()
+        here = nodes()
+        fits = [fits_in(self._asked, node) for node in here]
+        wanted = self._pool.count
+        if None in fits:  # they ask for nothing
+            return wanted or self._pool.workers
+        room = sum(count for count in fits if count is not None)
+        if room == 0:
+            self.close()
+            raise refusal(self._asked, here, self._name)
+        if wanted is not None and room < wanted:
+            say(f"note: {room} workers of {self._name} fit into the Ray cluster, not {wanted}.", file=sys.stderr)
+        return min(room, wanted or room)
+
+    async def start(self, seconds: float | None) -> None:
+        """Connect, unless `most` has."""
+        await asyncio.to_thread(self.most)
+
+    async def worker(self, seconds: float | None) -> RayWorker:
+        """A worker in an actor that is free, or in another one, once a node has room for it."""
+        while True:
+            seat = self._free.pop() if self._free else await self._new_seat(seconds)
+            seat.workers += 1
+            try:
+                await seat.actor.worker.remote(seat.workers, seconds)
+                return RayWorker(seat, self._free.append)
+            except import_ray().exceptions.RayError as exc:
+                seat.end()
+                if seat.workers == 1:
+                    raise WorkerLostError(one_line(exc)) from None
+
+    def close(self) -> None:
+        """End the actors, and the cluster if this process has started it and nobody else uses it."""
+        seats, self._seats, self._free = self._seats, [], []
+        for seat in seats:
+            if not seat.lost:
+                seat.end()
+        if self._entered:
+            self._entered = False
+            CLUSTER.leave()
+
+    def _enter(self) -> None:
+        if self._entered:
+            return
+        cpus = math.ceil(self._pool.workers * float(self._asked["num_cpus"]))
+        CLUSTER.enter(self._address, max(cpus, 1))
+        self._entered = True
+
+    async def _new_seat(self, seconds: float | None) -> Seat:
+        """An actor that has loaded the environment."""
+        ray = import_ray()
+        if self._class is None:
+            ray.cloudpickle.register_pickle_by_value(actor_module)
+            self._class = ray.remote(max_restarts=0, max_task_retries=0, **actor_options(self._asked))(EnvActor)
+        seat = Seat(self._class.remote())
+        self._seats.append(seat)
+        try:
+            told = await asyncio.wait_for(self._begun(seat, seconds), seconds)
+        except TimeoutError:
+            seat.end()
+            raise EnvironmentFailedError(
+                f"{self._name}: no node of the Ray cluster had room for a worker and loaded it within {seconds:g} s.",
+                "Wait for other jobs (`ray status`), take fewer workers, or give it more time: --limit-build.",
+            ) from None
+        except ray.exceptions.RayError as exc:
+            seat.end()
+            raise WorkerLostError(one_line(exc)) from None
+        except asyncio.CancelledError:
+            seat.end()
+            raise
+        if told:
+            seat.end()
+            wrong = f"The Ray node {told['node']} cannot run {self._name}: {told['wrong']}"
+            raise EnvironmentFailedError(wrong, told["hint"])
+        return seat
+
+    async def _begun(self, seat: Seat, seconds: float | None) -> dict[str, str]:
+        path = [folder or "." for folder in sys.path]
+        begun = seat.actor.start.remote(self._order, grpo_env_sdk.__version__, path, self._pool.memory, seconds)
+        found: dict[str, str] = await begun
+        return found
