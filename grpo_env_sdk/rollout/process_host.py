@@ -67,6 +67,8 @@ class ProcessHosts:
         self._numbers = itertools.count(1)
         self._choosing = asyncio.Lock()
         self._given_back = asyncio.Event()
+        self._spare: list[asyncio.Future[WorkerLink]] = []
+        """Workers that are being started, and that no episode waits for any more."""
 
     @property
     def env(self) -> EnvDescription:
@@ -96,6 +98,12 @@ class ProcessHosts:
 
     async def end(self) -> None:
         """Let the workers close what they share."""
+        spare, self._spare = self._spare, []
+        for starting in spare:
+            starting.cancel()
+        for found in await asyncio.gather(*spare, return_exceptions=True):
+            if not isinstance(found, BaseException):
+                self._idle.append(found)
         idle, self._idle = self._idle, []
         for worker in idle:
             if opens_shared(self.loaded.env):
@@ -112,12 +120,14 @@ class ProcessHosts:
 
     async def worker(self) -> WorkerLink:
         """A worker for another episode: one that is idle, or a new one; the only one where all episodes share it."""
+        if self._source.moves and not self.shares_worker:
+            return await self._first_free()
         async with self._choosing:
             if (idle := self._idle_one()) is not None:
                 return idle
             if not self._source.runs:  # code in a worker may have killed it
                 await self._source.start(self.loaded.build_timeout)
-            worker = await self._started_or_idle()
+            worker = await self._started()
             if self.shares_worker:
                 self._idle.append(worker)
             return worker
@@ -128,7 +138,8 @@ class ProcessHosts:
             worker.kill()
         elif not self.shares_worker:
             self._idle.append(worker)
-            self._given_back.set()
+            self._given_back.set()  # wakes who waits now
+            self._given_back.clear()
 
     def _idle_one(self) -> WorkerLink | None:
         """A worker that waits for an episode, if there is one."""
@@ -141,20 +152,23 @@ class ProcessHosts:
                 self._idle.pop()
         return None
 
-    async def _started_or_idle(self) -> WorkerLink:
-        """A new worker; or one that is given back before there is room for a new one."""
-        starting = asyncio.ensure_future(self._started())
+    async def _first_free(self) -> WorkerLink:
+        """A worker that is idle, or given back before another one has started, for which a machine may lack room."""
+        if (idle := self._idle_one()) is not None:
+            return idle
+        starting = self._spare.pop() if self._spare else asyncio.ensure_future(self._started())
         try:
-            while self._source.moves and not starting.done():
-                self._given_back.clear()
-                freed = asyncio.ensure_future(self._given_back.wait())
-                await asyncio.wait({starting, freed}, return_when=asyncio.FIRST_COMPLETED)
+            while not starting.done():
+                freed: asyncio.Future[Any] = asyncio.ensure_future(self._given_back.wait())
+                await asyncio.wait([starting, freed], return_when=asyncio.FIRST_COMPLETED)
                 freed.cancel()
                 if not starting.done() and (idle := self._idle_one()) is not None:
+                    self._spare.append(starting)
                     return idle
-            return await starting
-        finally:
-            starting.cancel()
+        except asyncio.CancelledError:
+            self._spare.append(starting)
+            raise
+        return starting.result()
 
     async def _started(self) -> WorkerLink:
         worker = await self._source.worker(self.loaded.build_timeout)

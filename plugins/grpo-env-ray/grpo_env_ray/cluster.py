@@ -1,5 +1,6 @@
 """The connection of this process to a Ray cluster, which all pools of the process share."""
 
+import atexit
 import os
 import queue
 import re
@@ -18,44 +19,35 @@ _REACHABLE_SECONDS = 5.0
 
 
 class Cluster:
-    """Ray, from the first `enter` to the last `leave`; a cluster that others started is left as it is."""
+    """Ray in this process, from the first `enter` to the end of the process, as a cluster takes seconds to start.
+
+    A cluster that others started is left as it is, and so is a connection that the program itself has opened.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._users = 0
+        self._entered = False
         self._address: str | None = None
-        self._thread: _LastingThread | None = None
 
     def enter(self, address: str | None, cpus: int) -> None:
         """Connect, unless this process has; where there is no cluster, start one of this machine with so many CPUs."""
         ray = import_ray()
         with self._lock:
-            if self._users and address != self._address:
+            if self._entered and address != self._address:
                 raise UsageError(
                     f"This process uses the Ray cluster {self._address or 'that Ray found'}, and --ray-address is "
                     f"{address or 'not given'}.", "One process uses one cluster: give each pool the same address."
                 )  # fmt: skip
             if not ray.is_initialized():
-                self._thread = _LastingThread()
+                thread = _LastingThread()
                 try:
-                    self._thread.run(lambda: _connect(ray, address, cpus))
+                    thread.run(lambda: _connect(ray, address, cpus))
                 except BaseException:
-                    self._end(ray)
+                    thread.run(ray.shutdown)
+                    thread.end()
                     raise
-            self._users, self._address = self._users + 1, address
-
-    def leave(self) -> None:
-        """Disconnect with the last one, which ends a cluster that `enter` has started."""
-        with self._lock:
-            self._users -= 1
-            if self._users == 0:
-                self._end(import_ray())
-
-    def _end(self, ray: Any) -> None:
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            thread.run(ray.shutdown)
-            thread.end()
+                atexit.register(thread.run, ray.shutdown)
+            self._entered, self._address = True, address
 
 
 CLUSTER = Cluster()

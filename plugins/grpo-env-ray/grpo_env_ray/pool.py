@@ -80,14 +80,12 @@ class RayWorkers:
                     raise WorkerLostError(one_line(exc)) from None
 
     def close(self) -> None:
-        """End the actors, and the cluster if this process has started it and nobody else uses it."""
+        """End the actors; the process stays connected to the cluster."""
         seats, self._seats, self._free = self._seats, [], []
         for seat in seats:
             if not seat.lost:
                 seat.end()
-        if self._entered:
-            self._entered = False
-            CLUSTER.leave()
+        self._entered = False
 
     def _enter(self) -> None:
         if self._entered:
