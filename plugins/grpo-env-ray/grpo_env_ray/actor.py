@@ -13,6 +13,7 @@ class EnvActor:
     """Carries frames between a run and the worker processes of one environment, one worker after another."""
 
     def __init__(self) -> None:
+        os.dup2(2, 1)  # what Ray prints for the run goes to its stderr: stdout may be one JSON object
         self._source: Any = None
         self._worker: Any = None
         self._number = 0

@@ -19,7 +19,7 @@ MOVES = 3
 
 
 def ray_workers(loaded: LoadedEnv, order: Mapping[str, Any]) -> "RayWorkers":
-    """The pool for an environment; a `UsageError` where Ray is missing, or the resources are no resources."""
+    """The pool for an environment; an error where Ray, its cluster, or what a worker asks for is missing."""
     import_ray()
     return RayWorkers(loaded, order)
 
@@ -30,41 +30,38 @@ class RayWorkers:
     moves = MOVES
 
     def __init__(self, loaded: LoadedEnv, order: Mapping[str, Any]) -> None:
-        self._name, self._pool = loaded.spec.id, loaded.pool
-        options = loaded.pool.options
-        declared = getattr(loaded.env, "ray_resources", None)
+        self._name, self._pool, self._order = loaded.spec.id, loaded.pool, dict(order)
+        options, declared = loaded.pool.options, getattr(loaded.env, "ray_resources", None)
         self._asked = asked_of_a_node(declared, options.get("ray_resources"), self._name)
-        self._address = options.get("ray_address")
-        self._order = dict(order)
-        self._entered = False
+        cpus = math.ceil(self._pool.workers * float(self._asked["num_cpus"]))
+        CLUSTER.enter(options.get("ray_address"), max(cpus, 1))
+        self._room = self._room_for()
+        self.runs = False
         self._free: list[Seat] = []
         self._seats: list[Seat] = []
         self._class: Any = None
 
-    @property
-    def runs(self) -> bool:
-        """Whether it is connected."""
-        return self._entered
+    def _room_for(self) -> int:
+        """How many workers fit into the cluster; raises where none does."""
+        here = nodes()
+        fits = [fits_in(self._asked, node) for node in here]
+        if None in fits:  # they ask for nothing
+            return self._pool.workers
+        room = sum(count for count in fits if count is not None)
+        if room == 0:
+            raise refusal(self._asked, here, self._name)
+        return room
 
     def most(self) -> int:
         """As many as fit into the cluster, and the pool says."""
-        self._enter()
-        here = nodes()
-        fits = [fits_in(self._asked, node) for node in here]
-        wanted = self._pool.count
-        if None in fits:  # they ask for nothing
-            return wanted or self._pool.workers
-        room = sum(count for count in fits if count is not None)
-        if room == 0:
-            self.close()
-            raise refusal(self._asked, here, self._name)
-        if wanted is not None and room < wanted:
-            say(f"note: {room} workers of {self._name} fit into the Ray cluster, not {wanted}.", file=sys.stderr)
-        return min(room, wanted or room)
+        return min(self._room, self._pool.count or self._room)
 
     async def start(self, seconds: float | None) -> None:
-        """Connect, unless `most` has."""
-        await asyncio.to_thread(self.most)
+        """Say so where fewer workers fit than were asked for; each actor loads the environment itself."""
+        self.runs = True
+        if self._pool.count is not None and self._room < self._pool.count:
+            told = f"note: {self._room} workers of {self._name} fit into the Ray cluster, not {self._pool.count}."
+            say(told, file=sys.stderr)
 
     async def worker(self, seconds: float | None) -> RayWorker:
         """A worker in an actor that is free, or in another one, once a node has room for it."""
@@ -85,14 +82,7 @@ class RayWorkers:
         for seat in seats:
             if not seat.lost:
                 seat.end()
-        self._entered = False
-
-    def _enter(self) -> None:
-        if self._entered:
-            return
-        cpus = math.ceil(self._pool.workers * float(self._asked["num_cpus"]))
-        CLUSTER.enter(self._address, max(cpus, 1))
-        self._entered = True
+        self.runs = False
 
     async def _new_seat(self, seconds: float | None) -> Seat:
         """An actor that has loaded the environment."""
