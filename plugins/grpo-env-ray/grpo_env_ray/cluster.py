@@ -101,7 +101,7 @@ class _LastingThread:
 def _connect(ray: Any, address: str | None, cpus: int) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     where = address or os.environ.get("RAY_ADDRESS") or _started_here() or "local"
-    _check_reachable(where)
+    check_reachable(where)
     quiet: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": True}
     try:
         if where == "local":
@@ -123,13 +123,13 @@ def _started_here() -> str | None:
     note = Path(os.environ.get("RAY_TMPDIR") or "/tmp", "ray", "ray_current_cluster")
     try:
         address = note.read_text(encoding="utf-8").strip()
-        _check_reachable(address)
+        check_reachable(address)
     except (OSError, UsageError):
         return None
     return address
 
 
-def _check_reachable(address: str) -> None:
+def check_reachable(address: str) -> None:
     """Raise where nothing listens at an address: Ray itself would try for a minute."""
     found = _HOST_AND_PORT.fullmatch(address)
     if found is None:
