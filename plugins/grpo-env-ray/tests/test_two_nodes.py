@@ -6,9 +6,10 @@ from collections import Counter
 import pytest
 from rough_envs import Licensed, Rough, Slow
 
+from grpo_env_ray.actor import EnvActor
 from grpo_env_sdk import Limits, Turn, evaluate, load
-from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.ext import EnvPool
+from grpo_env_sdk.errors import EnvironmentFailedError, UsageError
+from grpo_env_sdk.ext import EnvPool, check_pool
 from tests.environments import Guess, Phonebook
 from tests.rollout.test_encoding import untimed
 
@@ -75,8 +76,29 @@ def test_a_user_s_resources_take_the_place_of_the_class_s(cluster):
 def test_one_process_uses_one_cluster(cluster):
     loaded = load(Rough)
     loaded.pool = EnvPool("ray", options={"ray_address": "local"})
-    from grpo_env_sdk.ext import check_pool
-
     played(Rough, "echo", **on(cluster), rows=1)
     with pytest.raises(UsageError, match=r"--ray-address is local"):
         check_pool(loaded)
+
+
+def test_a_package_that_a_node_lacks_is_named_with_the_node(cluster, tmp_path, monkeypatch):
+    module = tmp_path / "only_here.py"
+    module.write_text("from rough_envs import Rough\n\n\nclass Absent(Rough):\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    from only_here import Absent
+
+    module.unlink()
+    with pytest.raises(EnvironmentFailedError, match=r"The Ray node \S+ cannot run .*only_here") as refused:
+        played(Absent, "echo", **on(cluster))
+    assert "on every node" in refused.value.hint
+
+
+def test_another_release_of_the_sdk_on_a_node_is_named(cluster):
+    import ray
+
+    played(Rough, "echo", **on(cluster), rows=1)
+    actor = ray.remote(EnvActor).remote()
+    told = ray.get(actor.start.remote({}, "9.9.9", [], None, 1.0))
+    ray.kill(actor)
+    assert "and this process 9.9.9" in told["wrong"]
+    assert "pip install grpo-env-sdk==9.9.9" in told["hint"]
