@@ -3,6 +3,7 @@
 import asyncio
 import math
 import sys
+import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,11 +12,15 @@ from grpo_env_ray import actor as actor_module
 from grpo_env_ray.actor import EnvActor
 from grpo_env_ray.cluster import CLUSTER, import_ray, nodes
 from grpo_env_ray.resources import actor_options, asked_of_a_node, fits_in, refusal
-from grpo_env_ray.worker import RayWorker, Seat
+from grpo_env_ray.worker import RayWorker, Seat, awaited
 from grpo_env_sdk.ext import EnvironmentFailedError, LoadedEnv, WorkerLostError, one_line, say
 
 MOVES = 3
 """How often an episode goes on elsewhere after its node was lost."""
+_ROOM_SECONDS = 5.0
+"""How long an actor waits for room before other pools of this process give up one that is idle."""
+_OPEN: "weakref.WeakSet[RayWorkers]" = weakref.WeakSet()
+"""The pools of this process: a training has one for its batches, and opens others for held-out rows."""
 
 
 def ray_workers(loaded: LoadedEnv, order: Mapping[str, Any]) -> "RayWorkers":
@@ -40,6 +45,7 @@ class RayWorkers:
         self._free: list[Seat] = []
         self._seats: list[Seat] = []
         self._class: Any = None
+        _OPEN.add(self)
 
     def _room_for(self) -> int:
         """How many workers fit into the cluster; raises where none does."""
@@ -67,7 +73,9 @@ class RayWorkers:
         """A worker in an actor that is free, or in another one, once a node has room for it."""
         while True:
             seat = self._free.pop() if self._free else await self._new_seat(seconds)
-            seat.workers += 1
+            if seat.lost:
+                continue
+            seat.idle, seat.workers = False, seat.workers + 1
             try:
                 await seat.actor.worker.remote(seat.workers, seconds)
                 return RayWorker(seat, self._free.append)
@@ -83,6 +91,26 @@ class RayWorkers:
             if not seat.lost:
                 seat.end()
         self.runs = False
+
+    def give_room(self) -> bool:
+        """End an actor that no episode uses; whether there was one."""
+        for seat in self._seats:
+            if seat.idle and not seat.lost:
+                seat.end()
+                return True
+        return False
+
+    async def _placed(self, seat: Seat) -> None:
+        """Wait until a node has room for an actor; other pools of this process end actors that are idle."""
+        placed = asyncio.ensure_future(awaited(seat.actor.answers.remote()))
+        try:
+            while not placed.done():
+                await asyncio.wait({placed}, timeout=_ROOM_SECONDS)
+                if not placed.done():
+                    any(pool.give_room() for pool in list(_OPEN) if pool is not self)
+            placed.result()
+        finally:
+            placed.cancel()
 
     async def _new_seat(self, seconds: float | None) -> Seat:
         """An actor that has loaded the environment."""
@@ -113,6 +141,7 @@ class RayWorkers:
         return seat
 
     async def _begun(self, seat: Seat, seconds: float | None) -> dict[str, str]:
+        await self._placed(seat)
         path = [folder or "." for folder in sys.path]
         begun = seat.actor.start.remote(self._order, grpo_env_sdk.__version__, path, self._pool.memory, seconds)
         found: dict[str, str] = await begun

@@ -19,6 +19,8 @@ class Seat:
     def __init__(self, actor: Any) -> None:
         self.actor = actor
         self.lost = False
+        self.idle = False
+        """Whether no episode has its worker, so that the actor may be ended to make room for another pool."""
         self.workers = 0
         """How many workers it has had; the number of the last one."""
 
@@ -30,7 +32,7 @@ class Seat:
     async def answers(self) -> bool:
         """Whether the actor lives, and answers in time."""
         try:
-            return bool(await asyncio.wait_for(_awaited(self.actor.answers.remote()), _ANSWER_SECONDS))
+            return bool(await asyncio.wait_for(awaited(self.actor.answers.remote()), _ANSWER_SECONDS))
         except (TimeoutError, import_ray().exceptions.RayError):
             return False
 
@@ -42,6 +44,7 @@ class RayWorker:
         self.alone = asyncio.Lock()
         self.usable = True
         self.seat = seat
+        seat.idle = True
         self.number = seat.workers
         self._free = free
         self._killed = False
@@ -53,6 +56,9 @@ class RayWorker:
 
     async def ask(self, frame: Frame, seconds: float | None, clocks: int = 0) -> Frame:
         """What the worker answers; raises where it is late, ended, or lost with its node."""
+        if self.seat.lost:
+            raise WorkerLostError("its actor was ended to make room.")
+        self.seat.idle = False
         try:
             found, value, code = await self._answered(frame.packed(), seconds, clocks)
         except asyncio.CancelledError:
@@ -62,7 +68,7 @@ class RayWorker:
             self.lose()
             raise WorkerLostError(one_line(exc)) from None
         if found == "frame":
-            answer = Frame.unpacked(value)
+            answer, self.seat.idle = Frame.unpacked(value), frame.kind == "close"
             self.usable = self.usable and answer.kind != "stuck"
             return answer
         self.kill()
@@ -75,6 +81,7 @@ class RayWorker:
             self._killed = True
             if not self.seat.lost:
                 self.seat.actor.kill.remote(self.number)
+                self.seat.idle = True
                 self._free(self.seat)
 
     def lose(self) -> None:
@@ -85,7 +92,7 @@ class RayWorker:
 
     async def _answered(self, data: bytes, seconds: float | None, clocks: int) -> tuple[str, Any, Any]:
         """The reply of the actor, which keeps the deadlines; an actor that is stuck itself is ended."""
-        asked = asyncio.ensure_future(_awaited(self.seat.actor.ask.remote(self.number, data, seconds, clocks)))
+        asked = asyncio.ensure_future(awaited(self.seat.actor.ask.remote(self.number, data, seconds, clocks)))
         try:
             while not asked.done():
                 patience = _UNLIMITED if seconds is None else (1 + clocks) * seconds + _SLACK
@@ -99,5 +106,6 @@ class RayWorker:
             asked.cancel()
 
 
-async def _awaited(reference: Any) -> Any:
+async def awaited(reference: Any) -> Any:
+    """The result of a reference, as a coroutine, which Ray's references are not."""
     return await reference
