@@ -12,7 +12,7 @@ from typing import Any, cast
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.shared_resource import opens_shared
-from grpo_env_sdk.errors import EnvironmentFailedError
+from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError
 from grpo_env_sdk.rollout.commands import (
     ANSWERS,
     USUAL_CALL,
@@ -76,6 +76,11 @@ class ProcessHosts:
         description = self.loaded.description
         return replace(description, traits=replace(description.traits, max_live=self._max_live))
 
+    @property
+    def may_wait(self) -> bool:
+        """Whether workers are elsewhere, where others may have the room for them."""
+        return self._source.moves > 0 and not self.shares_worker
+
     @cached_property
     def _max_live(self) -> int | None:
         most = self.loaded.traits.max_live
@@ -120,7 +125,7 @@ class ProcessHosts:
 
     async def worker(self) -> WorkerLink:
         """A worker for another episode: one that is idle, or a new one; the only one where all episodes share it."""
-        if self._source.moves and not self.shares_worker:
+        if self.may_wait:
             return await self._first_free()
         async with self._choosing:
             if (idle := self._idle_one()) is not None:
@@ -197,6 +202,12 @@ class ProcessHost:
         self._worker: WorkerLink | None = None
         self._began: Reset | None = None
         self._lost = ""
+
+    async def ready(self) -> None:
+        """Wait until there is a worker, where that may take long; what goes wrong here is said by the first command."""
+        if self._hosts.may_wait:
+            with suppress(GrpoEnvError, WorkerLostError):
+                self._worker = await self._hosts.worker()
 
     async def perform(self, command: HostCommand) -> HostEvent:
         """The event that says how it went."""

@@ -44,6 +44,11 @@ class RepeatingHost(ABC):
         self._host: Host | None = open_host()
         self._answered: list[tuple[HostCommand, HostEvent]] = []
 
+    async def ready(self) -> None:
+        """Wait until the host has a place to run."""
+        if (ready := getattr(self._host, "ready", None)) is not None:
+            await ready()
+
     async def perform(self, command: HostCommand) -> HostEvent:
         """The event that says how it went, the last time."""
         assert self._host is not None
