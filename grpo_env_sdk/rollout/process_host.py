@@ -105,10 +105,11 @@ class ProcessHosts:
         """Let the workers close what they share."""
         spare, self._spare = self._spare, []
         for starting in spare:
-            starting.cancel()
-        for found in await asyncio.gather(*spare, return_exceptions=True):
-            if not isinstance(found, BaseException):
-                self._idle.append(found)
+            if starting.done() and not starting.cancelled() and starting.exception() is None:
+                self._idle.append(starting.result())
+            else:
+                with suppress(RuntimeError):  # its loop is closed
+                    starting.get_loop().call_soon_threadsafe(starting.cancel)
         idle, self._idle = self._idle, []
         for worker in idle:
             if opens_shared(self.loaded.env):
