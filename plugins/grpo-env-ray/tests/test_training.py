@@ -1,7 +1,5 @@
 """A real training of a tiny model whose episodes are played on a cluster."""
 
-import sys
-
 import pytest
 
 from grpo_env_sdk import open_run
@@ -21,7 +19,6 @@ def test_a_training_plays_its_episodes_on_the_cluster(cluster, tmp_path, monkeyp
     where = {"env_pool": "ray", "env_workers": 4, "ray_address": cluster.address}
     quick_run("tests.environments:Guess", str(tmp_path / "model"), tmp_path / "run", **where)
     episodes = list(open_run(tmp_path / "run").episodes())
-    assert len(episodes) >= 8
+    assert len(episodes) >= 4  # those that are kept of two steps
     assert {episode.error for episode in episodes} == {None}
     assert f"ray_address: {cluster.address}" in (tmp_path / "run" / "config.yaml").read_text()
-    sys.stdout.flush()
