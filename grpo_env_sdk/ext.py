@@ -12,7 +12,7 @@ used, so that a plugin that names its hooks stays light.
 | environments and adapters | `LoadedEnv`, `EnvDescription`, `Traits`, `ScoreRule`, `Rows`, `IsolatedGlobalState` |
 | evaluations and runs | `Evaluator`, `EvalPlan`, `Metrics`, `RunWriter`, `create_run`, `resume_run`, `manifest_of` |
 | checks | `check`, `Check`, `Subject`, `Settings`, `Finding`, `Undecided`, `Table`, `Plot`, `Severity` |
-| commands | `Parser`, `Screen`, `say`, `print_json`, `UsageError`, `did_you_mean`, `read_file` |
+| commands | `Parser`, `Screen`, `say`, `print_json`, `print_table`, `UsageError`, `did_you_mean`, `read_file` |
 """
 
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.checking.reports.history import last_tested
     from grpo_env_sdk.cli import INTERRUPTED
     from grpo_env_sdk.cli.config_file import read_file
-    from grpo_env_sdk.cli.output import print_json, say
+    from grpo_env_sdk.cli.output import print_json, print_table, say
     from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, add_trust, whole_number
     from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
     from grpo_env_sdk.data.images import IMAGE_COLUMNS, images_in
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
     from grpo_env_sdk.images.image import as_image
     from grpo_env_sdk.isolation.async_calls import run_coroutine
-    from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool, PoolKind
+    from grpo_env_sdk.isolation.env_pool import MOST_AFTER_DEATH, POOLS, EnvPool, PoolKind
     from grpo_env_sdk.isolation.env_values import redacted, references_in
     from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
     from grpo_env_sdk.isolation.loop_thread import LoopThread
@@ -130,7 +130,9 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.user_model import UserSource, check_user, user_source
     from grpo_env_sdk.rollout.worker_source import ForkedWorkers, WorkerLink, WorkerLostError, WorkerSource
     from grpo_env_sdk.runs.integrity import is_sealed, seal
+    from grpo_env_sdk.runs.live_rows import LiveRows, left_in, named_rows
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
+    from grpo_env_sdk.runs.watcher import Watcher
     from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, new_folder, resume_run
     from grpo_env_sdk.tools.argument_types import convert
     from grpo_env_sdk.types import Fault, Schemas, Score, ToolOutcome, canonical_json, row_seed
@@ -144,7 +146,7 @@ _NAMES = {
     "checking.reports.history": "last_tested",
     "cli": "INTERRUPTED",
     "cli.config_file": "read_file",
-    "cli.output": "print_json say",
+    "cli.output": "print_json print_table say",
     "cli.parser": "BUILD_SECONDS Parser add_env_config add_json add_trust whole_number",
     "cli.screen": "Screen clock facts_line facts_table",
     "data.images": "IMAGE_COLUMNS images_in",
@@ -163,7 +165,7 @@ _NAMES = {
     "evaluation.stats": "mean_of",
     "hookspecs": "PoolFlag PoolSpec",
     "images.image": "as_image",
-    "isolation.env_pool": "POOLS EnvPool PoolKind",
+    "isolation.env_pool": "MOST_AFTER_DEATH POOLS EnvPool PoolKind",
     "isolation.async_calls": "run_coroutine",
     "isolation.env_values": "redacted references_in",
     "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
@@ -204,7 +206,9 @@ _NAMES = {
     "rollout.user_model": "UserSource check_user user_source",
     "rollout.worker_source": "ForkedWorkers WorkerLink WorkerLostError WorkerSource",
     "runs.integrity": "is_sealed seal",
+    "runs.live_rows": "LiveRows left_in named_rows",
     "runs.reading": "MANIFEST RunError",
+    "runs.watcher": "Watcher",
     "runs.writing": "RunWriter check_free create_run differences new_folder resume_run",
     "tools.argument_types": "convert",
     "types": "Fault Schemas Score ToolOutcome canonical_json row_seed",
@@ -218,6 +222,7 @@ __all__ = [
     "IMAGE_COLUMNS",
     "INTERRUPTED",
     "MANIFEST",
+    "MOST_AFTER_DEATH",
     "POOLS",
     "RETRIED",
     "SPLITS",
@@ -255,6 +260,7 @@ __all__ = [
     "Job",
     "LiveEpisode",
     "LiveModel",
+    "LiveRows",
     "LoadedEnv",
     "LoopThread",
     "Metrics",
@@ -309,6 +315,7 @@ __all__ = [
     "UserSource",
     "View",
     "Viewed",
+    "Watcher",
     "WorkerEndedError",
     "WorkerLateError",
     "WorkerLink",
@@ -356,10 +363,12 @@ __all__ = [
     "jobs_for",
     "last_tested",
     "lazy_exports",
+    "left_in",
     "make_policy",
     "manifest_of",
     "mean_of",
     "messages_read",
+    "named_rows",
     "needs_isolation",
     "new_folder",
     "numbers_for",
@@ -370,6 +379,7 @@ __all__ = [
     "plugin_pools",
     "pool_names",
     "print_json",
+    "print_table",
     "prompt_messages",
     "read_file",
     "read_object",

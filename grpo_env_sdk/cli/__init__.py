@@ -10,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from grpo_env_sdk.cli.output import only_json_on_stdout, print_json, say
+from grpo_env_sdk.cli.output import only_json_on_stdout, print_error, say
 from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
 
 COMMANDS = {
@@ -55,7 +55,8 @@ def _run_and_report(arguments: list[str]) -> int:
         with only_json_on_stdout() if as_json else nullcontext():
             code = _dispatch(arguments)
     except GrpoEnvError as exc:
-        code = _print_error(exc, as_json)
+        print_error(exc, as_json)
+        code = 2
     sys.stdout.flush()
     return code
 
@@ -115,14 +116,6 @@ def _no_command(name: str, offered: list[str]) -> UsageError:
     kind = "option" if name.startswith("-") else "command"
     hint = did_you_mean(name, [*COMMANDS, *TRAINER_COMMANDS, *offered, "--help", "--version"])
     return UsageError(f"No {kind} named {name!r}.", f"{hint} `grpo-env --help` lists all.".strip())
-
-
-def _print_error(exc: GrpoEnvError, as_json: bool) -> int:
-    if as_json:
-        print_json(exc.as_json())
-    else:
-        say(f"grpo-env: {exc}", file=sys.stderr)
-    return 2
 
 
 def _show_warning(

@@ -5,6 +5,7 @@ import asyncio
 import os
 import signal
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,17 +29,19 @@ from grpo_env_sdk.cli.summary import print_summary
 from grpo_env_sdk.cli.user_flags import add_user_flags, named_user
 from grpo_env_sdk.data.rows import SPLITS
 from grpo_env_sdk.envs.config import read_config, read_object
-from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation.evaluate import Evaluator, resume, start
+from grpo_env_sdk.evaluation.evaluate import Evaluator, start
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.evaluation.result import Evaluation
+from grpo_env_sdk.evaluation.resuming import resume
 from grpo_env_sdk.isolation.async_calls import run_loop
-from grpo_env_sdk.isolation.env_pool import POOLS
+from grpo_env_sdk.isolation.env_pool import POOLS, THREADS
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk.rollout.described_env import load_for
+from grpo_env_sdk.runs.watcher import Watcher
 from grpo_env_sdk.runs.writing import RunWriter
 
 EXAMPLE = (
@@ -50,6 +53,7 @@ NOTHING_SCORED = 1
 _WITH_RESUME = (
     "resume", "force", "retry_failed", "trust", "envs", "model", "json", "baselines", "concurrency", "max_errors",
     "base_url", "tokenizer", "user_model", "user_base_url", "env_retries", "env_pool", "env_workers", "env_memory",
+    "give_up",
 )  # fmt: skip
 
 
@@ -88,6 +92,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="DIR", help="folder of the run (default: a new one in runs/)")
     add("--resume", metavar="RUN", help="resume a run, with its own settings")
     add("--retry-failed", action="store_true", help="with --resume: run failed episodes again")
+    add("--give-up", metavar="ROWS", help="with --resume: record these rows (2,40) as failed, and do not play them")
     add("--force", action="store_true", help="with --resume: resume even if the environment changed")
     add_trust(parser, "with --resume: ")
     add("--config", metavar="FILE", help="read flags from a TOML or YAML file; the command line takes precedence")
@@ -119,8 +124,9 @@ def run(args: argparse.Namespace) -> int:
     args = with_config_file(args, configure)
     if args.resume:
         return _resume(args)
-    if args.force or args.retry_failed or args.trust:
-        raise UsageError("--force, --retry-failed and --trust are for --resume RUN.", "`grpo-env runs` lists the runs.")
+    if args.force or args.retry_failed or args.trust or args.give_up:
+        flags = "--force, --retry-failed, --give-up and --trust"
+        raise UsageError(f"{flags} are for --resume RUN.", "`grpo-env runs` lists the runs.")
     if not args.envs or not args.model:
         what = "an environment" if not args.envs else "--model"
         raise UsageError(f"eval needs {what}.", "Example: grpo-env eval hotel-v1 --model gold")
@@ -130,7 +136,13 @@ def run(args: argparse.Namespace) -> int:
     config = read_config(args.env_config)
     tokenizer = args.tokenizer or tokenizer_for(args.model)
     user = named_user(args)
-    loaded = [load(env, config, tokenizer=tokenizer, build_timeout=args.limit_build, user=user) for env in args.envs]
+    loaded = [
+        load_for(
+            plan.pool, env, config, split=plan.split, rows=plan.rows, tokenizer=tokenizer, user=user,
+            build_timeout=args.limit_build,
+        )
+        for env in args.envs
+    ]  # fmt: skip
     work = [Evaluator(one, plan) for one in loaded]
     if args.dry_run:
         return _dry_run(work, args.json)
@@ -157,9 +169,16 @@ def _resume(args: argparse.Namespace) -> int:
     work, writer = resume(
         args.resume, args.force, args.retry_failed, args.base_url, args.tokenizer,
         env=args.envs[0] if args.envs else None, model=args.model, user=named_user(args), trust=args.trust,
-        pool=named_pool(args), **changes,
+        pool=named_pool(args), give_up=_rows(args.give_up), **changes,
     )  # fmt: skip
     return _evaluate(work, writer, args)
+
+
+def _rows(text: str | None) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")] if text is not None else []
+    except ValueError as exc:
+        raise UsageError(f"--give-up must be row numbers, got {text!r}.", "Example: --give-up 2,40") from exc
 
 
 def _plan(args: argparse.Namespace) -> EvalPlan:
@@ -212,7 +231,7 @@ def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> i
     _note_fewer_at_once(work, args.concurrency)
     with writer:
         done = len({(episode.row_index, episode.sample) for episode in writer.run.episodes()})
-        with EvalProgress(work.loaded.spec.id, len(work.jobs), done) as progress:
+        with EvalProgress(work.loaded.spec.id, len(work.jobs), done) as progress, _watched(work, writer):
             evaluation = run_loop(_until_interrupted(work, writer, progress))
     if evaluation.interrupted:
         say(
@@ -228,11 +247,19 @@ def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> i
     return 0 if evaluation.tally.scored else NOTHING_SCORED
 
 
+def _watched(work: Evaluator, writer: RunWriter) -> AbstractContextManager[None]:
+    """While this lasts, another process sees whether environment code ends this one, or freezes it."""
+    path, seconds = writer.run.path, work.plan.limits.call_seconds
+    again = f"Go on in worker processes, where that costs one episode: grpo-env eval --resume {path}"
+    return Watcher(writer.live_rows.path, seconds, again) if work.loaded.pool == THREADS else nullcontext()
+
+
 async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: EvalProgress) -> Evaluation:
     """Run the evaluation; a first Ctrl-C or SIGTERM ends it in good order, a second one at once."""
     loop = asyncio.get_running_loop()
 
     def stop(number: int, frame: object) -> None:  # not a handler of the loop, which a policy may block
+        writer.live_rows.close()  # whatever ends the process from now on, it was asked to
         if work.interrupted:
             os._exit(INTERRUPTED)
         work.interrupted = True

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
+from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.report.plain_text import aligned, printable
 
@@ -36,6 +37,14 @@ def print_json(data: Any) -> None:
     text = redacted(json.dumps(data, ensure_ascii=False, default=repr))
     text = _STEERS.sub(lambda found: "".join(f"\\u{ord(one):04x}" for one in found[0]), text)
     print(text, file=_stdout[-1] if _stdout else sys.stdout, flush=True)
+
+
+def print_error(exc: GrpoEnvError, as_json: bool, env: str | None = None) -> None:
+    """Print why a command, or its work on one of several environments, failed: as one line, or as JSON."""
+    if as_json:
+        print_json({**({} if env is None else {"id": env}), **exc.as_json()})
+    else:
+        say(f"grpo-env: {'' if env is None or env in str(exc) else f'{env}: '}{exc}", file=sys.stderr)
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

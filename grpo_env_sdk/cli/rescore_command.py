@@ -1,6 +1,7 @@
 """`grpo-env rescore`: score the transcripts of a run again with the current environment."""
 
 import argparse
+from contextlib import nullcontext
 from pathlib import Path
 
 from grpo_env_sdk.cli.diff_command import print_comparison
@@ -8,9 +9,13 @@ from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import add_env_retries, add_json, add_tokenizer, add_trust
 from grpo_env_sdk.cli.pool_flags import add_env_pool, named_pool
 from grpo_env_sdk.evaluation.compare import compare
+from grpo_env_sdk.evaluation.plan import plan_of
 from grpo_env_sdk.evaluation.rescore import rescore
+from grpo_env_sdk.isolation.env_pool import THREADS
+from grpo_env_sdk.runs.live_rows import LIVE
 from grpo_env_sdk.runs.one_environment import one_environment
 from grpo_env_sdk.runs.reading import open_run
+from grpo_env_sdk.runs.watcher import Watcher
 from grpo_env_sdk.runs.writing import new_folder
 
 EXAMPLE = "  grpo-env rescore runs/RUN"
@@ -35,9 +40,21 @@ def run(args: argparse.Namespace) -> int:
     """Score again, and print the difference."""
     old = one_environment(open_run(args.run), args.env, f"grpo-env rescore {args.run} --env {{}}")
     out = Path(args.out) if args.out else new_folder(old.path.parent, f"{old.path.name}-rescored")
-    evaluation = rescore(
-        old, out, args.tokenizer, env=args.env, trust=args.trust, env_retries=args.env_retries, pool=named_pool(args)
+    plan = plan_of(old).in_pool(named_pool(args))
+    again = (
+        f"Score again in worker processes, where that costs one episode: grpo-env rescore {args.run} --env-pool process"
     )
+    watcher = Watcher(out / LIVE, plan.limits.call_seconds, again) if plan.pool == THREADS else nullcontext()
+    with watcher:
+        evaluation = rescore(
+            old,
+            out,
+            args.tokenizer,
+            env=args.env,
+            trust=args.trust,
+            env_retries=args.env_retries,
+            pool=named_pool(args),
+        )
     found = compare(old, open_run(out))
     if args.json:
         print_json({"run": str(out), "errors": dict(evaluation.tally.errors)} | found.as_json(args.most))

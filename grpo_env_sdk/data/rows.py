@@ -27,10 +27,14 @@ HELD_OUT_SHARE = 10
 class Rows(Sequence[Row]):
     """Some rows of a dataset; each is a dict with `case_idx`, its index in the whole dataset."""
 
-    def __init__(self, dataset: "Dataset | PlainTable", indices: Sequence[int], offset: int = 0) -> None:
+    def __init__(
+        self, dataset: "Dataset | PlainTable", indices: Sequence[int], offset: int = 0, of_train: int | None = None
+    ) -> None:
         self.table = dataset
         self.indices = indices
         self.offset = offset
+        self.of_train = of_train
+        """How many rows of both splits are `train`, where the environment splits its rows itself."""
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -148,7 +152,7 @@ def _own_split(env: Any, tokenizer: Any, split: Split) -> Rows:
     except Exception as exc:
         hint = "Give both the same columns, of the same types."
         raise _fault(env, f"returned splits whose columns differ: {one_line(exc)}", hint) from exc
-    return Rows(dataset, range(len(dataset)))
+    return Rows(dataset, range(len(dataset)), of_train=len(train))
 
 
 def _build_part(env: Any, tokenizer: Any, split: str) -> "Dataset":

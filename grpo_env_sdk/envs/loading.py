@@ -37,6 +37,7 @@ from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
 from grpo_env_sdk.registry.lookup import load_class, spec
 from grpo_env_sdk.rewards.scorer import Scorer, has_own_scorer
+from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.types import EnvSpec
 
 _STAND_IN_NOTE = (
@@ -85,6 +86,8 @@ class LoadedEnv:
     """What created it; None for an instance that the caller created."""
     pool: EnvPool = THREADS
     """Where the code of its episodes runs."""
+    live_rows: LiveRows | None = None
+    """Where threads of this process note which rows they work on; None where no run is written."""
 
     @property
     def split(self) -> Split:

@@ -2,9 +2,7 @@
 
 import asyncio
 import contextlib
-import os
 import sys
-import warnings
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,35 +10,33 @@ from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv, load
-from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
+from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
 from grpo_env_sdk.evaluation.plan import (
     EvalPlan,
     manifest_of,
-    plan_of,
     prices_of,
-    tokenizer_in,
-    user_in,
 )
 from grpo_env_sdk.evaluation.result import Evaluation
+from grpo_env_sdk.evaluation.suspects import (
+    given_up,
+)
 from grpo_env_sdk.isolation.arguments import suggesting_names
 from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.env_pool import THREADS, EnvPool, PoolKind
+from grpo_env_sdk.isolation.env_pool import THREADS, PoolKind
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
-from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.policies.policy import close_policy
-from grpo_env_sdk.registry.foreign import ORIGIN, check_origin
 from grpo_env_sdk.registry.plugins import call_each
 from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
 from grpo_env_sdk.rollout.process_order import check_pool
 from grpo_env_sdk.rollout.user_model import user_source
-from grpo_env_sdk.runs.reading import open_run
-from grpo_env_sdk.runs.writing import RunWriter, create_run, new_folder, resume_run
+from grpo_env_sdk.runs.writing import RunWriter, create_run, new_folder
 from grpo_env_sdk.types import Episode
 
 
@@ -113,7 +109,12 @@ def evaluate(
         env_pool=env_pool, env_workers=env_workers, env_memory=env_memory, env_pool_options=env_pool_options or {},
     )  # fmt: skip
     builds_rows = tokenizer_for(policy) if tokenizer is None else tokenizer
-    evaluator = Evaluator(load(env, config, tokenizer=builds_rows, user=user), plan, given)
+    loaded = (
+        load_for(plan.pool, env, config, split=split, rows=rows, tokenizer=builds_rows, user=user)
+        if isinstance(env, str)
+        else load(env, config, tokenizer=builds_rows, user=user)
+    )
+    evaluator = Evaluator(loaded, plan, given)
     if out is None:
         kept: list[Episode] = []
         found = run_coroutine(evaluator.run(None, lambda episode, tally: kept.append(episode)))
@@ -147,6 +148,8 @@ class Evaluator:
         if plan.policy.model == "gold" and not loaded.traits.solvable:
             raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Use another --model.")
         self.interrupted = False
+        self.given_up: frozenset[int] = frozenset()
+        """Rows that are recorded as failed, and not played."""
         self._task: asyncio.Task[Any] | None = None
         if plan.by is not None and plan.by not in chosen.columns:
             hint = did_you_mean(plan.by, chosen.columns) or f"There are {', '.join(chosen.columns)}."
@@ -160,7 +163,12 @@ class Evaluator:
         """Run the missing episodes, write each record when it ends, and summarise."""
         jobs = self._missing(writer)
         self._task = asyncio.current_task()
+        before = self.loaded.live_rows  # of a training, which this is a part of
+        self.loaded.live_rows = before or (writer.live_rows if writer else None)
         try:
+            for job in [job for job in jobs if job.row_index in self.given_up]:
+                jobs.remove(job)
+                self._keep(given_up(self.loaded.description, self.rows, job), writer, seen)
             async with contextlib.aclosing(self._episodes(jobs)) as episodes:
                 async for episode in episodes:
                     self._keep(episode, writer, seen)
@@ -168,6 +176,7 @@ class Evaluator:
             if not self.interrupted:
                 raise
         finally:
+            self.loaded.live_rows = before
             await close_policy(self.policy)
             if self.user is not None:
                 await self.user.close()
@@ -239,64 +248,6 @@ def start(evaluator: Evaluator, out: str | None, parent: Path) -> RunWriter:
     """A new run for an evaluation: in `out`, or in a folder of its own below `parent`."""
     name = f"{evaluator.loaded.spec.id}-{evaluator.policy.name}"
     return create_run(Path(out) if out else new_folder(parent, name), evaluator.manifest())
-
-
-def resume(
-    folder: str,
-    force: bool = False,
-    retry_failed: bool = False,
-    base_url: str | None = None,
-    tokenizer: str | None = None,
-    *,
-    env: str | None = None,
-    model: str | None = None,
-    user: PolicySpec | None = None,
-    trust: bool = False,
-    env_retries: int | None = None,
-    pool: EnvPool | None = None,
-    **changes: Any,
-) -> tuple[Evaluator, RunWriter]:
-    """The evaluation of an unfinished run, ready to run its missing episodes, and failed ones if asked to.
-
-    Where somebody else has written the run, its environment and model are loaded if they are named here too.
-    """
-    run = open_run(folder)
-    if "rescored_from" in run.manifest:
-        raise UsageError(f"{folder} is a rescored run, which asks no model.", "Rescore the first run again.")
-    if len(run.environments) > 1:
-        raise UsageError(f"{folder} is a training on several environments.", f"grpo-env train --resume {folder}")
-    typed = [name for name in (env, model, tokenizer, user and user.model, user and user.base_url) if name]
-    typed += [] if pool is None else pool.options.values()
-    check_origin(run, f"grpo-env eval {{}} --resume {folder}", typed=typed, trust=trust, plays=True)
-    plan = plan_of(run)
-    if env_retries is not None:
-        plan = replace(plan, limits=replace(plan.limits, env_retries=env_retries))
-    plan = replace(plan.in_pool(pool), **changes)
-    kept = plan.policy
-    policy = PolicySpec(model or kept.model, base_url or kept.base_url, send_key=base_url is not None or run.own)
-    plan = replace(plan, policy=_without_key_for_strangers(policy))
-    named = tokenizer or tokenizer_in(run.manifest)
-    speaks = user_in(run, user)
-    loaded = load(env or run.manifest["env"], run.manifest.get("config"), tokenizer=named, user=speaks)
-    evaluator = Evaluator(loaded, plan)
-    return evaluator, resume_run(run, evaluator.manifest(), force, retry_failed)
-
-
-def _without_key_for_strangers(policy: PolicySpec) -> PolicySpec:
-    """The policy of a resumed run; a server that only a foreign run names gets no key, and a note says so."""
-    if policy.send_key or not policy.model.startswith("openai:"):
-        return replace(policy, send_key=True)
-    from grpo_env_sdk.policies.openai_policy import KEY_VARIABLE, usual_url
-
-    if policy.base_url in (None, without_credentials(usual_url())):
-        return replace(policy, send_key=True)
-    if os.environ.get(KEY_VARIABLE):
-        warnings.warn(
-            f"The run {ORIGIN}, so {policy.base_url} gets no {KEY_VARIABLE}. To send it: --base-url {policy.base_url}",
-            GrpoEnvWarning,
-            stacklevel=3,
-        )
-    return policy
 
 
 def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grpo_env_sdk.data.rows import Split
-from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.errors import DatasetError, UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import plan_of, tokenizer_in
@@ -17,6 +17,7 @@ from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign
 from grpo_env_sdk.registry.lookup import spec
+from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs.integrity import is_sealed
 from grpo_env_sdk.runs.one_environment import one_environment
@@ -58,9 +59,11 @@ def rescore(
     typed = [name for name in (env and run.manifest["env"], tokenizer) if name]
     typed += [] if pool is None else pool.options.values()
     check_origin(run, f"grpo-env rescore {run.path} --env {{}}", typed=typed, trust=trust)
-    plan = plan_of(run)
+    plan = plan_of(run).in_pool(pool)
     named = tokenizer or tokenizer_in(run.manifest)
-    loaded = load(run.manifest["env"], run.manifest.get("config"), tokenizer=named)
+    loaded = load_for(
+        plan.pool, run.manifest["env"], run.manifest.get("config"), split=plan.split, tokenizer=named
+    )  # fmt: skip
     if not loaded.traits.replayable:
         raise UsageError(
             f"The episodes of {loaded.spec.id} cannot be replayed (replayable = False).",
@@ -75,7 +78,7 @@ def rescore(
         _check_rows(run, episodes, loaded, plan.split)
     tries = plan.limits.env_retries if env_retries is None else env_retries
     limits = replace(plan.limits, tokens=None, env_retries=tries)
-    plan = replace(plan, max_errors=None, limits=limits, policy=PolicySpec("replay")).in_pool(pool)
+    plan = replace(plan, max_errors=None, limits=limits, policy=PolicySpec("replay"))
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
     work.rows = RecordedRows(episodes)

@@ -13,6 +13,8 @@ PROCESSES = "With --env-pool process it costs its own episode alone."
 """The hint where code hangs that threads cannot stop."""
 PoolKind = str
 """The name of a pool."""
+MOST_AFTER_DEATH = 64
+"""The most worker processes of a run that was not meant for them: as many episodes as threads play, without a flag."""
 POOLS: tuple[PoolKind, ...] = ("thread", "process", "sandbox")
 """The pools of the SDK itself; `registry.pools` knows those of plugins too."""
 

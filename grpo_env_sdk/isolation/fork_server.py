@@ -16,7 +16,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, UsageError
+from grpo_env_sdk.errors import (
+    BrokenPackageError,
+    ConfigError,
+    ContractError,
+    DatasetError,
+    DeadlineError,
+    EnvironmentFailedError,
+    GrpoEnvError,
+    UnknownNameError,
+    UsageError,
+)
 
 FATE = struct.Struct("!i")
 """How a worker ended: its exit code, or the negative number of a signal."""
@@ -110,12 +120,20 @@ class ForkServer:
             ours.close()
             self.kill()
             message = answer.get("message") or f"the process {ended_how(self._code())}"
-            raise _RAISED.get(answer.get("type", ""), EnvironmentFailedError)(
-                f"{self._order['whose']} cannot be loaded in another process: {message}",
-                str(answer.get("hint") or "Leave --env-pool out to run it in this process."),
-            )
+            raise self._error(str(answer.get("type")), str(message), str(answer.get("hint") or ""))
 
         self._control = ours
+
+    def _error(self, kind: str, message: str, hint: str) -> GrpoEnvError:
+        """Why it could not be prepared; where nothing else has loaded it before, as this process would say it."""
+        whose, raised = self._order["whose"], _RAISED.get(kind)
+        if not self._order.get("first"):
+            text = f"{whose} cannot be loaded in another process: {message}"
+            hint = hint or "Leave --env-pool out to run it in this process."
+            return (raised if raised is UsageError else EnvironmentFailedError)(text, hint)
+        if raised is not None:
+            return raised(message, hint)
+        return EnvironmentFailedError(f"{whose} cannot be loaded: {message}.", hint or "Fix that in its code.")
 
     def fork(self) -> Forked:
         """Another worker; the socket to it does not block."""
@@ -190,7 +208,14 @@ def ended_how(code: int | None) -> str:
 
 DESCRIPTOR_CLOSED = 97
 """The exit code of a worker whose descriptors were closed by the code that it runs."""
-_RAISED: dict[str, type[UsageError]] = {"UsageError": UsageError}
+_RAISED: dict[str, type[GrpoEnvError]] = {
+    error.__name__: error
+    for error in (
+        BrokenPackageError, ConfigError, ContractError, DatasetError, DeadlineError, EnvironmentFailedError,
+        UnknownNameError, UsageError,
+    )
+}  # fmt: skip
+"""Errors that a process may name as the reason why it is not prepared."""
 
 
 def _is_told(fate: int, seconds: float) -> bool:

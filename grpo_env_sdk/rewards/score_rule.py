@@ -1,5 +1,6 @@
 """How the values of an episode's rewards become its score: data and arithmetic, without the author's code."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -63,7 +64,8 @@ class ScoreRule:
         counted = [part for part in self.parts if part.weight]  # 0 times an infinite end would be no number
         ends = [sorted((part.weight * part.range[0], part.weight * part.range[1])) for part in counted]
         whole = _divisor([part.weight for part in self.parts])
-        return (sum(low for low, _ in ends) / whole, sum(high for _, high in ends) / whole)
+        low, high = sum(low for low, _ in ends) / whole, sum(high for _, high in ends) / whole
+        return (-math.inf if math.isnan(low) else low, math.inf if math.isnan(high) else high)  # too large for a float
 
     def score(self, values: Sequence[float | None], steps: Sequence[float] = (), training: bool = False) -> Score:
         """The score for the value of each part, or for the one value of `score_episode`; None abstains."""

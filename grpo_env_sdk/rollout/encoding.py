@@ -17,6 +17,7 @@ from decimal import Decimal
 from typing import Any, cast
 
 from grpo_env_sdk.envs.model_user import UserPrompt
+from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.images.image import PNG_MODES, image_from, image_in, is_image, png_of
 from grpo_env_sdk.isolation.json_values import short_repr
@@ -33,7 +34,7 @@ _RECORDS: dict[str, Any] = {
         commands.Reset, commands.RunTools, commands.Step, commands.Solve, commands.ScoreEpisode, commands.Opened,
         commands.AskUser, commands.UserSaid, UserPrompt, commands.ToolsRan, commands.Stepped, commands.Solved,
         commands.Scored, commands.Failed, ToolCall, ToolOutcome, Fault, Episode, ScoreRule, RewardPart, MovingWeight,
-        commands.View, commands.Viewed,
+        commands.View, commands.Viewed, Traits,
     )
 }  # fmt: skip
 _FIELDS = {record: tuple(item.name for item in fields(record)) for record in _RECORDS.values()}

@@ -3,12 +3,12 @@
 import socket
 import struct
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from grpo_env_sdk.rollout.encoding import Packet
 
-Kind = Literal["begin", "perform", "close", "quit", "clock", "event", "stuck"]
-_KINDS: tuple[Kind, ...] = ("begin", "perform", "close", "quit", "clock", "event", "stuck")
+Kind = Literal["begin", "perform", "close", "quit", "clock", "event", "stuck", "describe", "rows"]
+_KINDS: tuple[Kind, ...] = get_args(Kind)
 _HEAD = struct.Struct("!BIII")
 _SIZE = struct.Struct("!I")
 MOST_BYTES = 1 << 28

@@ -3,10 +3,12 @@
 import contextlib
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from grpo_env_sdk.errors import GrpoEnvWarning
 from grpo_env_sdk.isolation.fork_server_main import answer, first_order, serve_forks
 
 _ROOM = 64 << 20
@@ -17,13 +19,16 @@ def main() -> None:
     """Load the environment of the order, and serve."""
     control, order = first_order()
     try:
-        with _silent():  # the parent has shown what its import prints
+        first = order.get("first", False)
+        with warnings.catch_warnings(record=True) as noted, _silent(first):
+            warnings.simplefilter("always", GrpoEnvWarning)
             from grpo_env_sdk.envs.tokenizer import opened
             from grpo_env_sdk.rollout.process_order import loaded_from
             from grpo_env_sdk.rollout.process_worker import work
 
-            loaded = loaded_from(order)
+            loaded, order["rows"] = loaded_from(order)
             order["scorer_tokenizer"] = opened(order["scorer_tokenizer"])
+        order["notes"] = [str(note.message) for note in noted if issubclass(note.category, GrpoEnvWarning)]
         _check_room(order["memory"])
     except BaseException as exc:  # SystemExit too
         from grpo_env_sdk.isolation.tracebacks import describe_error
@@ -51,10 +56,10 @@ def _check_room(limit: int | None) -> None:
 
 
 @contextlib.contextmanager
-def _silent() -> Iterator[None]:
-    """While this lasts, what is printed is lost."""
+def _silent(first: bool) -> Iterator[None]:
+    """While this lasts, what is printed is lost: it was shown before. The first process that loads it shows it."""
     kept = [os.dup(descriptor) for descriptor in (1, 2)]
-    nothing = os.open(os.devnull, os.O_WRONLY)
+    nothing = os.dup(2) if first else os.open(os.devnull, os.O_WRONLY)
     for descriptor in (1, 2):
         os.dup2(nothing, descriptor)
     try:

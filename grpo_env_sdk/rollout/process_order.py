@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from grpo_env_sdk.data.rows import Split
+from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.envs.origin import Origin
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
@@ -35,32 +35,47 @@ def order_for(loaded: LoadedEnv, scorer_tokenizer: Any = None) -> dict[str, Any]
     name, kind = loaded.spec.id, loaded.pool.kind
     if loaded.traits.uses_model:
         raise UsageError(f"{name} scores with the live model (uses_model), which is in this process alone.", _THREAD)
+    scorers = name_of_tokenizer(scorer_tokenizer) if loaded.tokenizer_name else None
+    if (kept := getattr(loaded, "order", None)) is not None:
+        return {**kept, "scorer_tokenizer": scorers}
     origin = loaded.origin
     if origin is None:
         raise UsageError(f"{name} is an instance of this process, which --env-pool {kind} cannot hand over.", _THREAD)
     spec = replace(loaded.spec, entry_point=_path_of(origin, loaded, kind))
-    try:
-        packet = encode(spec.config)
-    except ContractError as exc:
-        raise UsageError(f"The config of {name} cannot be sent to another process: {exc.message}", _THREAD) from exc
-    if packet.blobs:
-        raise UsageError(f"The config of {name} has images or arrays, which --env-pool {kind} does not take.", _THREAD)
     return {
-        "whose": name, "spec": {**spec.as_json(), "config": {}}, "config": packet.text, "split": loaded.split,
-        "rewards": [_importable(item, name, kind) for item in origin.rewards], "tokenizer": _tokenizer_of(loaded),
-        "scorer_tokenizer": name_of_tokenizer(scorer_tokenizer) if loaded.tokenizer_name else None,
+        **order_of_spec(spec, kind, loaded.split, _tokenizer_of(loaded)),
+        "rewards": [_importable(item, name, kind) for item in origin.rewards],
+        "scorer_tokenizer": scorers,
     }  # fmt: skip
 
 
-def loaded_from(order: Mapping[str, Any]) -> LoadedEnv:
+def order_of_spec(spec: EnvSpec, kind: str, split: Split, tokenizer: str | TokenizerOf | None) -> dict[str, Any]:
+    """How to load an environment that this process has not imported."""
+    try:
+        packet = encode(spec.config)
+    except ContractError as exc:
+        raise UsageError(f"The config of {spec.id} cannot be sent to another process: {exc.message}", _THREAD) from exc
+    if packet.blobs:
+        raise UsageError(
+            f"The config of {spec.id} has images or arrays, which --env-pool {kind} does not take.", _THREAD
+        )
+    optional = isinstance(tokenizer, TokenizerOf) and tokenizer.optional
+    return {
+        "whose": spec.id, "spec": {**spec.as_json(), "config": {}}, "config": packet.text, "split": split,
+        "rewards": [], "tokenizer": tokenizer.model if isinstance(tokenizer, TokenizerOf) else tokenizer,
+        "tokenizer_optional": optional, "scorer_tokenizer": None,
+    }  # fmt: skip
+
+
+def loaded_from(order: Mapping[str, Any]) -> tuple[LoadedEnv, Rows]:
     """In the other process: the environment of an order, with its rows built, as they may change the instance."""
     spec = EnvSpec.from_json(order["spec"])
     config = decode(Packet(order["config"], []))
     rewards = [import_object(path, "a reward") for path in order["rewards"]]
-    loaded = load(spec.with_config(config), rewards=rewards, tokenizer=order["tokenizer"])
+    named = order["tokenizer"] and TokenizerOf(order["tokenizer"], order["tokenizer_optional"])
+    loaded = load(spec.with_config(config), rewards=rewards, tokenizer=named)
     split: Split = order["split"]
-    loaded.rows(split)
-    return loaded
+    return loaded, loaded.rows(split)
 
 
 def _path_of(origin: Origin, loaded: LoadedEnv, kind: str) -> str:

@@ -20,9 +20,11 @@ from grpo_env_sdk.isolation.fork_server import DESCRIPTOR_CLOSED
 from grpo_env_sdk.isolation.tracebacks import describe_error
 from grpo_env_sdk.rollout.absent_model import AbsentModel
 from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, RunTools
-from grpo_env_sdk.rollout.encoding import CommandDecoder, Packet, encode, encode_event
+from grpo_env_sdk.rollout.encoding import CommandDecoder, Packet, decode, encode, encode_event
 from grpo_env_sdk.rollout.env_calls import EnvCalls
+from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.process_frames import Frame, Kind, Unpacker, received
+from grpo_env_sdk.rollout.telling import description_of, rows_of
 from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
 from grpo_env_sdk.types import Fault
 
@@ -62,6 +64,7 @@ class _Worker:
             model=AbsentModel(loaded.spec.id) if order["model"] else None,
         )  # fmt: skip
         self.talk, self.folder = talk, folder
+        self.rows, self.notes = order["rows"], order["notes"]
         self.identity = _identity(talk.fileno())
         self.hosting: dict[int, _Hosting] = {}
         self.environ = dict(os.environ)
@@ -84,6 +87,10 @@ class _Worker:
                 case "close":
                     loop.run_until_complete(self.closed(frame.episode))
                     self.answer(frame, None)
+                case "describe":
+                    self.send(Frame("event", 0, description_of(self.hosts.loaded, self.rows, self.notes)))
+                case "rows":
+                    self.send(Frame("event", 0, rows_of(self.rows, decode(frame.packet))))
                 case _:
                     loop.run_until_complete(self.hosts.end())
                     self.answer(frame, None)
@@ -102,7 +109,7 @@ class _Worker:
         """What a command led to."""
         hosting = self.hosting.get(frame.episode)
         if hosting is None:
-            hosting = self.hosting[frame.episode] = _Hosting(_Host(self.hosts, self.announce))
+            hosting = self.hosting[frame.episode] = _Hosting(_Host(self.hosts, Job(0), self.announce))
         command = hosting.decoder.decode(frame.packet)
         hosting.host.announces = isinstance(command, RunTools)
         try:
@@ -159,8 +166,8 @@ class _Hosting:
 class _Host(ThreadHost):
     """The host of an episode, which announces the time of each tool call."""
 
-    def __init__(self, hosts: ThreadHosts, announce: Callable[[float | None], None]) -> None:
-        super().__init__(hosts)
+    def __init__(self, hosts: ThreadHosts, job: Job, announce: Callable[[float | None], None]) -> None:
+        super().__init__(hosts, job)
         self.announces = False
         self.calls = _AnnouncedCalls(hosts, self, announce)
 

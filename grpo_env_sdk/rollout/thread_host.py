@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -49,6 +50,7 @@ from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.model_needed import WHERE_A_MODEL_IS, ModelNeededError
 from grpo_env_sdk.rollout.step_metrics import checked_metrics
 from grpo_env_sdk.rollout.workplace import Workplace
+from grpo_env_sdk.runs.live_rows import LiveRow
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCall, ToolOutcome
 
@@ -63,8 +65,9 @@ def clock_of(stage: str) -> str:
 class ThreadHost:
     """Carries out the commands of one episode on one instance; never raises for what environment code does."""
 
-    def __init__(self, hosts: Workplace) -> None:
+    def __init__(self, hosts: Workplace, job: Job) -> None:
         self.hosts = hosts
+        self._job = job
         self.calls = EnvCalls(hosts.loaded, hosts.pool)
         self.toolbox: Toolbox | None = None
         self._own_instance: Any = None
@@ -90,7 +93,8 @@ class ThreadHost:
         started = time.perf_counter()
         stage, work = self._work(command)
         try:
-            event: HostEvent = await work
+            with self._noted(stage):
+                event: HostEvent = await work
         except ProcessStuckError:
             raise
         except Exception as exc:
@@ -109,6 +113,17 @@ class ThreadHost:
 
     async def close(self) -> None:
         """Close an instance that belongs to this episode alone; replace a shared one that hangs."""
+        with self._noted("close"):
+            await self._closed()
+
+    def _noted(self, stage: str) -> AbstractContextManager[None]:
+        """While this lasts, a run on disk says that this row is worked on: its code may end the process."""
+        live, job = self.hosts.loaded.live_rows, self._job
+        if live is None:
+            return nullcontext()
+        return live.during(LiveRow(job.row_index, job.sample, stage, self.hosts.env.spec.id))
+
+    async def _closed(self) -> None:
         hosts, loaded = self.hosts, self.hosts.loaded
         if loaded.traits.instances == "shared":
             if self.calls.hung:
@@ -276,4 +291,4 @@ class ThreadHosts(Workplace):
 
     def open(self, job: Job) -> ThreadHost:
         """The host of one episode."""
-        return ThreadHost(self)
+        return ThreadHost(self, job)

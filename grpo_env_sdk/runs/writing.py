@@ -15,6 +15,7 @@ from typing import Any
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.runs.integrity import is_sealed, seal, sign_manifest
+from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
 from grpo_env_sdk.runs.record_line import record_line
 from grpo_env_sdk.types import Episode
@@ -41,6 +42,8 @@ class RunWriter:
     def __init__(self, run: Run, lock: Any, is_new: bool = False, seals: bool = True) -> None:
         """`seals` is whether to sign the episodes at the end: not those that somebody else may have changed."""
         self.run = run
+        self.live_rows = LiveRows(run.path)
+        """Which rows environment code works on, for threads that run it."""
         self._is_new = is_new
         self._seals = seals
         self._lock = lock
@@ -68,6 +71,7 @@ class RunWriter:
 
     def close(self) -> None:
         """Release the run, with everything on disk."""
+        self.live_rows.close()
         with self._lock, self._file:
             _guarded(self.run.path, self._sync)
             if self._seals and self.run.own:
@@ -138,11 +142,8 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
                 "--force resumes it anyway, and records the change.",
             )
         if changed:
-            forced = [*run.manifest.get("forced", ()), {"at": manifest["created"], "differences": changed}]
-            own = run.own
-            run.manifest["forced"] = forced
-            run.manifest = sign_manifest(run.manifest) if own else run.manifest
-            _guarded(run.path, lambda: write_whole(run.path / MANIFEST, run.manifest))
+            again = {"at": manifest["created"], "differences": changed}
+            revise(run, forced=[*run.manifest.get("forced", ()), again])
         _guarded(run.path, lambda: _drop_incomplete_line(run.path / EPISODES))
         if retry_failed:
             _guarded(run.path, lambda: _move_failed(run))
@@ -150,6 +151,19 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
     except BaseException:
         lock.close()
         raise
+
+
+def check_idle(run: Run) -> None:
+    """Raise where another process writes to a run."""
+    _lock(run.path).close()
+
+
+def revise(run: Run, **changes: Any) -> None:
+    """Change what the manifest of a run says; it stays one's own where it is."""
+    own = run.own
+    run.manifest |= changes
+    run.manifest = sign_manifest(run.manifest) if own else run.manifest
+    _guarded(run.path, lambda: write_whole(run.path / MANIFEST, run.manifest))
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:

@@ -1,6 +1,7 @@
 """All faults of tool schemas, each with its JSON path."""
 
 import json
+import marshal
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_MARSHAL_VERSION = 2
+"""The same data gives the same bytes: later versions note which parts are the same object."""
 _REFERENCES = ("$ref", "$dynamicRef")
 _SCHEMA_IN = (
     "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then",
@@ -45,6 +48,19 @@ def check_schemas(schemas: Sequence[Any], whose: str) -> None:
 
 def schema_faults(schema: Any) -> list[str]:
     """`$.function.parameters.required[0]: 'nights' is not in properties`, for each fault."""
+    try:
+        return list(_faults_of_plain(marshal.dumps(schema, _MARSHAL_VERSION)))
+    except ValueError:  # it holds more than built-in types, or is nested too deeply
+        return _faults_of_any(schema)
+
+
+@lru_cache(maxsize=4096)
+def _faults_of_plain(data: bytes) -> tuple[str, ...]:
+    """The faults of a schema of built-in types; cached, as an environment has the same tools in every episode."""
+    return tuple(_faults_of_any(marshal.loads(data)))
+
+
+def _faults_of_any(schema: Any) -> list[str]:
     plain, found = plain_copy(schema)
     known = {path for path, _ in found}
     found += [fault for fault in _faults_of(json.dumps(plain)) if fault[0] not in known]

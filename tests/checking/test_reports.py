@@ -284,7 +284,7 @@ def test_junit_has_a_case_for_every_check():
 
 def test_github_is_told_the_file_and_the_line():
     assert list(github_lines(report(ERROR))) == [
-        "::error file=envs/sums.py,line=7,title=C120 sums-v1::Rows differ (envs/sums.py:7). Sort them."
+        "::error file=envs/sums.py,line=7,title=C120 sums-v1::Rows differ (envs/sums.py:7).%0Afix: Sort them."
     ]
 
 

@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from grpo_env_sdk.runs.live_rows import left_in
 from grpo_env_sdk.runs.reading import open_run
 from tests.cli.test_commands import BROKEN
 from tests.forked_commands import user_environment
@@ -96,6 +97,7 @@ def test_twice_leaves_at_once_even_where_async_code_blocks(start, tmp_path):
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     assert process.returncode == 130
+    assert left_in(tmp_path / "run") == []
 
 
 def test_a_clock_that_is_set_back_changes_nothing(start, tmp_path):

@@ -69,7 +69,7 @@ def test_an_evaluation_that_is_through_is_shown_whenever_it_ended(capsys):
 
 def test_a_test_turns_a_spinner_beside_the_check_that_runs(monkeypatch):
     terminal = a_terminal(monkeypatch)
-    with CheckProgress("hotel-v1", 70) as progress:
+    with CheckProgress(["hotel-v1"], 70) as progress:
         for event in ({"event": "started", "check": "S201"}, {"event": "at", "stage": "an episode", "row": 1}):
-            progress.on_event(event)
+            progress.on_event(0, event)
     assert "hotel-v1: 0/70 checks, now S201, an episode" in terminal.getvalue()

@@ -80,6 +80,7 @@ def test_warnings_fail_where_strict(test, tmp_path):
         (["broken:Brokn"], "Did you mean 'Broken'?"),
         (["broken:Broken", "--select", "C12x"], "No check or group named 'C12x'."),
         (["broken:Broken", "--quick", "--thorough"], "--quick and --thorough contradict each other."),
+        (["broken:Broken", "--env-pool", "process"], "in a process of their own"),
         (["broken:Broken", "--timeout", "1"], "--timeout must be at least 5 seconds, got 1"),
         (["broken:Broken", "--env-config", '{"x": 1}'], "takes no config 'x'"),
         (["broken:Broken", "--select", "C101", "--html", "no/such/folder.html"], "cannot be written"),

@@ -5,9 +5,10 @@ import pytest
 from grpo_env_sdk import evaluate, load
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import RowChange, compare
-from grpo_env_sdk.evaluation.evaluate import Evaluator, TooManyErrorsError, resume, start
+from grpo_env_sdk.evaluation.evaluate import Evaluator, TooManyErrorsError, start
 from grpo_env_sdk.evaluation.plan import EvalPlan, plan_of
 from grpo_env_sdk.evaluation.rescore import rescore
+from grpo_env_sdk.evaluation.resuming import resume
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.runs.reading import open_run
 from tests.environments import ALL, Countdown, Guess, Phonebook

@@ -58,6 +58,8 @@ def test_each_part_is_kept_by_name_also_those_that_abstain():
         ([giving(1, 2, "a"), giving(1, -1, "b")], (-0.5, 1.0)),
         ([giving(1, 1, "a", (-1.0, 0.0))], (-1.0, 0.0)),
         ([giving(1, -2, "a")], (-2.0, 0.0)),
+        ([giving(1, 1e308, "a"), giving(1, 1e308, "b")], (0.0, math.inf)),
+        ([giving(1, 1, "a", (-math.inf, 0.0)), giving(1, 0, "b", (0.0, math.inf))], (-math.inf, 0.0)),
     ],
 )
 def test_the_range_follows_from_the_weights(rewards, range):

@@ -401,3 +401,10 @@ def test_a_schema_without_fault_can_check_any_arguments(value):
     given_schema = properties(a=value)
     if schema_faults(given_schema) == []:
         list(validator_of(given_schema["function"]["parameters"]).iter_errors({"a": [1, "b", None]}))
+
+
+def test_values_of_types_that_only_look_alike_are_told_apart_however_often_they_are_checked():
+    with_text, with_number = ({"type": "object", "properties": {key: {"type": "integer"}}} for key in ("1", 1))
+    for parameters, faults in [(with_text, 0), (with_number, 1)] * 2:
+        schema = {"type": "function", "function": {"name": "add", "parameters": parameters}}
+        assert len(schema_faults(schema)) == faults

@@ -11,7 +11,6 @@ from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.data.opening import row_messages
-from grpo_env_sdk.data.rows import splits_itself
 from grpo_env_sdk.errors import did_you_mean
 from grpo_env_sdk.isolation.tracebacks import defined_at
 from grpo_env_sdk.rewards.reward import RESERVED
@@ -119,20 +118,18 @@ def scorers_ask_for_what_there_is(subject: Subject) -> Iterator[Finding]:
 @check("C122", needs=("rows",))
 def splits_are_disjoint(subject: Subject) -> Iterator[Finding]:
     """No row of `test` is also in `train`, if the environment splits its rows itself."""
-    loaded = subject.loaded
-    if not splits_itself(loaded.env):
+    env, first = subject.loaded.env, subject.rows.of_train
+    if first is None:
         return
-    test = loaded.rows("test")
     whole = _keys(subject)
-    known = dict(zip(whole[: test.offset], subject.rows.indices, strict=False))
-    both = [(place, known[key]) for place, key in enumerate(whole[test.offset :], test.offset) if key in known]
+    known = dict(zip(whole[:first], subject.rows.indices, strict=False))
+    both = [(place, known[key]) for place, key in enumerate(whole[first:], first) if key in known]
     if both:
         index, twin = both[0]
-        message = (
-            f"{len(both)} of {len(test)} rows of `test` are also in `train`, such as row {index}, equal to row {twin}"
-        )
+        count = f"{len(both)} of {len(whole) - first} rows of `test` are"
+        message = f"{count} also in `train`, such as row {index}, equal to row {twin}"
         hint = "Hold rows out before drawing from them; or remove the `split` parameter, and a tenth is held out."
-        place = defined_at(loaded.env.build_dataset)
+        place = defined_at(env.build_dataset)
         severity: Severity = "error" if len(set(whole)) >= FEW else "warning"
         yield Finding(f"{message} ({place}).", hint, index, severity=severity, input=subject.row(index)["prompt"])
 

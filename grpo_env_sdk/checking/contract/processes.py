@@ -7,10 +7,10 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
 from grpo_env_sdk.checking.evidence.probes import start_probes
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
-from grpo_env_sdk.checking.evidence.row_contents import contents, first_difference
+from grpo_env_sdk.checking.evidence.row_contents import contents, first_difference, same_table
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
-from grpo_env_sdk.data.rows import build_rows
+from grpo_env_sdk.data.rows import Rows, build_rows
 from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all
 from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error
 
@@ -71,10 +71,16 @@ def it_can_be_pickled(subject: Subject) -> Iterator[Finding]:
 
 def _difference_here(subject: Subject) -> Difference | None:
     """How the rows of a second instance, built twice with another global seed, differ from the first rows."""
-    first = subject.once(("contract", "contents"), lambda: contents(subject.rows))
     with preserved_random_state():
         seed_all(subject.settings.seed + 1)
         again = subject.another()
         subject.note_stage(BUILDING)
-        once = first_difference(first, contents(again.rows("all")))
-        return once or first_difference(first, contents(again.isolated(build_rows)(again.env, again.tokenizer)))
+        once = _difference(subject, again.rows("all"))
+        return once or _difference(subject, again.isolated(build_rows)(again.env, again.tokenizer))
+
+
+def _difference(subject: Subject, rows: Rows) -> Difference | None:
+    if same_table(subject.rows, rows):
+        return None
+    first = subject.once(("contract", "contents"), lambda: contents(subject.rows))
+    return first_difference(first, contents(rows))

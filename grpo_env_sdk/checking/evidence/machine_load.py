@@ -10,9 +10,9 @@ _TRIAL = 0.03
 """For how many seconds to try how much of a processor this process gets."""
 
 
-def busy() -> float:
+def busy(most: float = MOST_BUSY) -> float:
     """How many times longer than usual things take, by the load of this machine."""
-    return min(MOST_BUSY, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
+    return min(most, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
 @dataclass(frozen=True, slots=True)

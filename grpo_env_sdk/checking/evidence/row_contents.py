@@ -3,6 +3,7 @@
 import hashlib
 from typing import Any
 
+from grpo_env_sdk.data.plain_table import PlainTable
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.types import canonical_json
 
@@ -16,6 +17,14 @@ def contents(rows: Rows) -> dict[str, Any]:
     texts = [canonical_json(row) for row in rows.table]
     hashes = [hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest() for text in texts]
     return {"hashes": hashes, "texts": [text[:MOST_CHARS] for text in texts[:MOST_ROWS]]}
+
+
+def same_table(one: Rows, other: Rows) -> bool:
+    """Whether the columns of two datasets are equal as Arrow has them, which takes no time; False says nothing."""
+    if any(isinstance(rows.table, PlainTable) or rows.table._indices is not None for rows in (one, other)):
+        return False
+    table, again = one.dataset.data, other.dataset.data
+    return bool(table.schema == again.schema and table.equals(again))
 
 
 def first_difference(one: dict[str, Any], other: dict[str, Any]) -> tuple[int, str, str] | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from grpo_env_sdk.checking.findings.changes import Changes
 from grpo_env_sdk.checking.findings.finding import SEVERITIES, Finding, Item, Plot, Table, Undecided
 from grpo_env_sdk.checking.findings.folding import advice
 from grpo_env_sdk.report.html import table
@@ -51,6 +52,8 @@ class Report:
     """Why all checks together prove nothing: gold never scored, or too few rows were tried."""
     rows_of_groups: dict[str, int] = field(default_factory=dict)
     """On how many rows the checks of the reward played, by group."""
+    changes: Changes | None = None
+    """What changed since an earlier report, where one was given."""
 
     @property
     def verdict(self) -> Verdict:
@@ -88,7 +91,21 @@ class Report:
 
     def failed(self, strict: bool = False) -> bool:
         """Whether the command exits with code 1; `strict` counts warnings too."""
-        return self.verdict in ("findings", "untestable") or (strict and self.count("warning") > 0)
+        return self.verdict == "untestable" or any(self.fails(finding, strict) for finding in self.findings)
+
+    def fails(self, finding: Finding, strict: bool = False) -> bool:
+        """Whether this finding is enough to fail: where an earlier report is known, only if it is new or worse."""
+        bad = finding.severity == "error" or (strict and finding.severity == "warning")
+        return bad and not finding.follows and self.is_news(finding)
+
+    def is_news(self, finding: Finding) -> bool:
+        """Whether an earlier report does not have this finding, or has it as less severe; true without one."""
+        return self.changes is None or self.changes.counts(finding)
+
+    @property
+    def fails_unproven(self) -> bool:
+        """Whether too little could be tried, and not for the earlier report too, where one is known."""
+        return self.verdict == "unproven" and (self.changes is None or self.changes.verdict != "unproven")
 
     def add(self, item: Item) -> None:
         """Keep an item of a check; findings with the same cause, and gaps with the same reason, are kept once."""
@@ -121,6 +138,7 @@ class Report:
             "waived": [waived.as_json() for waived in self.waived],
             "unproven": list(self.unproven), "rows_of_groups": self.rows_of_groups,
             "checks": self.timings, "facts": self.facts, "seconds": round(self.seconds, 2),
+            **({} if self.changes is None else {"changes": self.changes.as_json()}),
         }  # fmt: skip
 
     def __repr__(self) -> str:

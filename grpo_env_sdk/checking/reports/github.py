@@ -8,23 +8,30 @@ from pathlib import Path
 
 from grpo_env_sdk.checking.findings.folding import advice
 from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.checking.reports.terminal import WHAT_PROVES
 from grpo_env_sdk.report.plain_text import printable
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
+_FIX = "\nfix: "
 _PLACE = re.compile(r"\(([^\s()]+\.py):(\d+)\)")
 
 
 def github_lines(report: Report, package: str = "", allow_unproven: bool = False) -> Iterator[str]:
-    """One `::error file=...,line=...::` per finding, at the line of the environment that it names."""
+    """One `::error file=...,line=...::` per finding, at the line of the environment that it names, with its fix.
+
+    What follows from another finding, or was in the report that `--diff` names, is only a notice.
+    """
     for why in report.unproven if report.verdict == "unproven" else ():
-        level = "warning" if allow_unproven else "error"
-        yield f"::{level} title={_property(f'unproven {report.env}')}::{_data(why)}"
+        level = "error" if report.fails_unproven and not allow_unproven else "warning"
+        yield f"::{level} title={_property(f'unproven {report.env}')}::{_data(f'{why}{_FIX}{WHAT_PROVES}')}"
     for finding in report.findings:
         place = _PLACE.search(f"{finding.message} {finding.cause}")
         where = f"file={_property(_path(place[1], package))},line={place[2]}," if place else ""
         title = f"title={_property(f'{finding.check} {report.env}')}"
-        text = f"{finding.message} {advice(finding) if finding.follows else finding.hint}".strip()
-        level = "notice" if finding.follows else _LEVELS[finding.severity or "error"]
+        fix = advice(finding) if finding.follows else finding.hint
+        text = f"{finding.message}{_FIX}{fix}" if fix else finding.message
+        known = finding.follows or not report.is_news(finding)
+        level = "notice" if known else _LEVELS[finding.severity or "error"]
         yield f"::{level} {where}{title}::{_data(text)}"
 
 

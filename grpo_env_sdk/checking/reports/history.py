@@ -1,19 +1,26 @@
-"""When an environment was last tested, and whether it has changed since: a small file in the user's cache."""
+"""When an environment was last tested, with its report, and whether it has changed since: files in the user's cache."""
 
 import contextlib
+import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.checking.reports.earlier import Earlier, read_reports
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.runs.record_shapes import parsed
 from grpo_env_sdk.runs.writing import write_whole
 from grpo_env_sdk.types import EnvSpec, canonical_json
 
 MOST_KEPT = 500
+LAST = "last"
+"""What `--diff` takes in place of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +51,37 @@ def remember(spec: EnvSpec, report: Report) -> None:
     kept: dict[str, Any] = {key: report.facts.get(key) for key in ("source_hash", "dataset_fingerprint")}
     kept |= {"at": time.time(), "verdict": report.verdict_text, "version": spec.version}
     entries = _read() | {_key(spec): kept}
-    newest = sorted(entries.items(), key=lambda item: item[1].get("at", 0))[-MOST_KEPT:]
+    by_age = sorted(entries, key=lambda key: entries[key].get("at", 0))
     with contextlib.suppress(OSError):
-        _path().parent.mkdir(parents=True, exist_ok=True)
-        write_whole(_path(), dict(newest))
+        _report_path(_key(spec)).parent.mkdir(parents=True, exist_ok=True)
+        for key in by_age[:-MOST_KEPT]:
+            _report_path(key).unlink(missing_ok=True)
+        write_whole(_report_path(_key(spec)), report.as_json())
+        write_whole(_path(), {key: entries[key] for key in by_age[-MOST_KEPT:]})
+
+
+def earlier_reports(named: str, specs: Sequence[EnvSpec]) -> list[Earlier | None]:
+    """The earlier report on each environment: from a file, or with `last` from its last complete test here."""
+    if named == LAST:
+        return list(map(last_report, specs))
+    found = read_reports(named)
+    reports = [found.get(spec.id) for spec in specs]
+    if not any(reports):
+        wanted = joined([repr(spec.id) for spec in specs])
+        raise UsageError(f"{named!r} has no report on {wanted}.", f"It is about {joined(list(found))}.")
+    return reports
+
+
+def last_report(spec: EnvSpec) -> Earlier | None:
+    """The report of the last complete test, or None."""
+    try:
+        return Earlier.from_json(parsed(_report_path(_key(spec)).read_bytes()))
+    except (OSError, ValueError):
+        return None
+
+
+def _report_path(key: str) -> Path:
+    return _path().parent / "reports" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
 
 
 def _path() -> Path:

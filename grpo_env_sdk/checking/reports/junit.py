@@ -8,7 +8,7 @@ from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.folding import advice
 from grpo_env_sdk.checking.findings.report import Report
-from grpo_env_sdk.checking.reports.terminal import command_for, gap_text
+from grpo_env_sdk.checking.reports.terminal import WHAT_PROVES, command_for, gap_text
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -22,7 +22,8 @@ def junit_xml(reports: Sequence[Report], strict: bool = False, allow_unproven: b
 def _suite(report: Report, strict: bool, allow_unproven: bool) -> str:
     ids = [*report.timings, *(f.check for f in report.findings), *(id for gap in report.undecided for id in gap.checks)]
     cases = [_case(id, report, strict) for id in dict.fromkeys(ids)]
-    cases += [_verdict_case(report, allow_unproven)] if report.verdict == "unproven" else []
+    if report.verdict == "unproven":
+        cases.append(_verdict_case(report, allow_unproven or not report.fails_unproven))
     failures = sum("<failure" in case for case in cases)
     skipped = sum("<skipped" in case for case in cases)
     body = "\n".join(cases)
@@ -33,14 +34,14 @@ def _suite(report: Report, strict: bool, allow_unproven: bool) -> str:
 
 
 def _case(id: str, report: Report, strict: bool) -> str:
-    bad = ("error", "warning") if strict else ("error",)
     found = [finding for finding in report.findings if finding.check == id]
-    failures = [finding for finding in found if finding.severity in bad and not finding.follows]
+    failures = [finding for finding in found if report.fails(finding, strict)]
     gap = next((gap for gap in report.undecided if id in gap.checks), None)
     inside = ""
     if failures:
         text = _clean("\n\n".join(_text_of(finding) for finding in failures))
-        inside = f"<failure message={_attribute(failures[0].message)}>{escape(text)}</failure>"
+        message = f"{failures[0].message} {failures[0].hint}".strip()
+        inside = f"<failure message={_attribute(message)}>{escape(text)}</failure>"
     elif found and found[0].follows:
         inside = f"<skipped message={_attribute(f'{advice(found[0])}. {found[0].message}')}/>"
     elif gap is not None:
@@ -55,14 +56,15 @@ def _case(id: str, report: Report, strict: bool) -> str:
 
 def _verdict_case(report: Report, allowed: bool) -> str:
     """One more case, for what no single check can say."""
-    kind, why = "skipped" if allowed else "failure", _attribute(" ".join(report.unproven))
+    kind, why = "skipped" if allowed else "failure", _attribute(" ".join([*report.unproven, WHAT_PROVES]))
     return f'<testcase classname={_attribute(report.env)} name="verdict: unproven"><{kind} message={why}/></testcase>'
 
 
 def _text_of(finding: Finding) -> str:
     data = finding.as_json()
     evidence = [f"{key}: {data[key]!r}" for key in ("row", "input", "output", "expected") if data[key] is not None]
-    return "\n".join([f"{finding.severity}: {finding.message}", *evidence, f"fix: {finding.hint}"])
+    fix = [f"fix: {finding.hint}"] if finding.hint else []
+    return "\n".join([f"{finding.severity}: {finding.message}", *evidence, *fix])
 
 
 def _attribute(text: str) -> str:

@@ -29,7 +29,7 @@ _COLOURS |= dict.fromkeys(("findings", "untestable"), "31;1")
 
 def report_lines(report: Report, again: str, verbose: bool = False, colour: bool = False) -> Iterator[str]:
     """The lines of a report; `again` is the command that produced it, and each finding adds its id to it."""
-    yield f"{report.env}: {_paint(report.verdict_text, report.verdict, colour)}  {_summary(report)}"
+    yield first_line(report, colour)
     if report.verdict == "unproven":
         yield from unproven_lines(report, again)
     for severity, most in SHOWN.items():
@@ -53,6 +53,11 @@ def report_lines(report: Report, again: str, verbose: bool = False, colour: bool
         yield from _details(report)
 
 
+def first_line(report: Report, colour: bool = False) -> str:
+    """The verdict, and what was tried in how many seconds."""
+    return f"{report.env}: {_paint(report.verdict_text, report.verdict, colour)}  {_summary(report)}"
+
+
 def _following_lines(report: Report, check: str, verbose: bool, colour: bool) -> Iterator[str]:
     """What follows from the findings of a check: one line each, and all of it with -v."""
     for finding in following(report.findings, check):
@@ -74,10 +79,10 @@ def unproven_lines(report: Report, again: str) -> Iterator[str]:
 
 
 def fix_lines(report: Report) -> Iterator[str]:
-    """One line per cause: what to change, and why."""
-    for why in report.unproven if report.verdict == "unproven" else ():
+    """One line per cause: what to change, and why; where an earlier report is known, only for what is new or worse."""
+    for why in report.unproven if report.fails_unproven else ():
         yield f"unproven {WHAT_PROVES}  [{why}]"
-    for finding in report.causes:
+    for finding in filter(report.is_news, report.causes):
         yield f"{finding.check} {finding.hint or 'See the report.'}  [{finding.message}]"
 
 

@@ -14,12 +14,14 @@ from grpo_env_sdk.checking.evidence.machine_load import busy
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided, from_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
 from grpo_env_sdk.checking.runner.worker import EARLY, FIRST, UNUSABLE, Order, refusal, work
-from grpo_env_sdk.checking.runner.worker_process import WorkerProcess
+from grpo_env_sdk.checking.runner.worker_process import Stop, WorkerProcess
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.types import EnvSpec
 
 TYPICAL_SECONDS = {"quick": 7.0, "default": 16.0, "thorough": 90.0}
 """How long all checks of an ordinary environment should take together."""
+MOST_SLOWER = 6.0
+"""On a busy machine checks get so many times as long, so that they try as much as on a quiet one."""
 PATIENCE_SECONDS = 15.0
 """How long one check may take beyond one call that hangs; after each crash the next processes get less."""
 RESERVE_SECONDS = 2.0
@@ -41,6 +43,10 @@ class CheckPlan:
     isolated: bool = True
     unfiltered: bool = False
     """Whether these are all checks of the effort, so that the report may say what stayed unproven."""
+    at_once: int = 1
+    """How many environments are tested at the same time."""
+    stop: Stop | None = None
+    """What ends the checks of every thread."""
 
 
 def run_checks(
@@ -78,7 +84,8 @@ class _CheckRun:
         self.started = time.monotonic()
         self.seconds = plan.seconds + sum(check.seconds for check in plan.checks)
         self.ends = time.monotonic() + self.seconds - RESERVE_SECONDS
-        typical = min(TYPICAL_SECONDS[plan.settings.effort] * busy(), MOST_SHARED * plan.seconds)
+        slower = max(busy(MOST_SLOWER), plan.at_once / (os.cpu_count() or 1))
+        typical = min(TYPICAL_SECONDS[plan.settings.effort] * slower, MOST_SHARED * plan.seconds)
         self.typical_end = time.monotonic() + typical
         self.call_seconds = plan.settings.call_seconds
         self.crashes = 0
@@ -105,7 +112,7 @@ class _CheckRun:
             if time.monotonic() >= self.ends:
                 why, more = f"The timeout of {self.seconds:g} s was used up.", f"--timeout {2 * self.plan.seconds:g}"
                 return self.report.add(Undecided(why, MORE_TIME, tuple(left), more))
-            with WorkerProcess(self.order(left), cpu_seconds=int(self.seconds * 4)) as child:
+            with WorkerProcess(self.order(left), cpu_seconds=int(self.seconds * 4), stop=self.plan.stop) as child:
                 self._at("the import")
                 self._follow(child, left)
         if left:

@@ -10,9 +10,8 @@ import sys
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.python_child import read_order
+from grpo_env_sdk.isolation.fork_server_main import end_with_parent
 
-PDEATHSIG = 1
-"""prctl's option: the signal that this process gets when its parent ends."""
 PIPE_CLOSED = 97
 """The exit code if the pipe to the parent was closed."""
 
@@ -66,10 +65,7 @@ def _limit(memory: int, cpu_seconds: int) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(PDEATHSIG, signal.SIGKILL)
+    end_with_parent()
 
 
 if __name__ == "__main__":

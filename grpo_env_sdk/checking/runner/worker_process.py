@@ -24,11 +24,23 @@ MEMORY = 4 << 30
 """The most memory that a process under test may use, on a machine that has more."""
 
 
+class Stop:
+    """A request to stop for several threads: once asked, its descriptor stays readable for all of them."""
+
+    def __init__(self) -> None:
+        self.descriptor, self._open = os.pipe()
+
+    def ask(self) -> None:
+        """Ask every thread to stop."""
+        os.close(self._open)
+
+
 class WorkerProcess:
     """A process that runs the checks of an order; a context manager that leaves nothing behind."""
 
-    def __init__(self, order: Order, cpu_seconds: int) -> None:
+    def __init__(self, order: Order, cpu_seconds: int, stop: Stop | None = None) -> None:
         self._order = order
+        self._stop = stop
         self._cpu_seconds = cpu_seconds
         self._mark = secrets.token_hex(8)
         self._rest = b""
@@ -61,12 +73,17 @@ class WorkerProcess:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def events(self, until: Callable[[], float]) -> Iterator[dict[str, Any]]:
-        """Each event as it arrives, until the process ends, or is killed at the time `until()`."""
+        """Each event as it arrives, until the process ends, or is killed at the time `until()`.
+
+        Raises a KeyboardInterrupt where a stop is asked for.
+        """
         assert self.process.stdout is not None
         output = self.process.stdout.fileno()
         with selectors.DefaultSelector() as ready:
             ready.register(self._events, selectors.EVENT_READ)
             ready.register(output, selectors.EVENT_READ)
+            if self._stop is not None:
+                ready.register(self._stop.descriptor, selectors.EVENT_READ)
             while self._events in ready.get_map():
                 wait = until() - time.monotonic()
                 if wait <= 0:
@@ -75,6 +92,8 @@ class WorkerProcess:
                     self._ask_for_tracebacks()
                     until, wait = _after(_DUMP_SECONDS), _DUMP_SECONDS
                 for key, _ in ready.select(wait):
+                    if self._stop is not None and key.fd == self._stop.descriptor:
+                        raise KeyboardInterrupt
                     data = os.read(key.fd, 1 << 16)
                     if not data:
                         ready.unregister(key.fd)

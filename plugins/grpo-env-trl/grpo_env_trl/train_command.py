@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import INTERRUPTED, UsageError, print_json, say
+from grpo_env_sdk.ext import INTERRUPTED, LiveRows, UsageError, Watcher, print_json, print_table, say
 from grpo_env_trl import ranks
 from grpo_env_trl.launching.attached import attach
 from grpo_env_trl.launching.launching import launched
@@ -27,6 +28,8 @@ def run(argv: Sequence[str]) -> int:
         check_versions()
         attach()
         settings = settings_of(argv)
+        if settings.plan:
+            return _show_costs(settings)
         if (code := launched(settings, argv)) is not None:
             return code
         setup = prepare(settings)
@@ -73,7 +76,11 @@ def _train(setup: TrainingSetup) -> int:
         if first:
             _show_plan(planned)
         return 0
-    with Display(settings.sample_every, settings.quiet or not first) as display:
+    live = LiveRows(setup.folder, ranks.rank()).path
+    again = f"Go on in worker processes, where that costs one episode: grpo-env train --resume {setup.folder}"
+    in_threads = all(env.loaded.pool.kind == "thread" for env in setup.envs)
+    watcher = Watcher(live, settings.limits.call_seconds, again) if in_threads else nullcontext()
+    with watcher, Display(settings.sample_every, settings.quiet or not first) as display:
         made = run_training(setup, display)
     if first:
         _say(end_message(made, setup))
@@ -99,6 +106,24 @@ def _show_plan(planned: "PlannedTraining") -> None:
     for env, prompt in zip(setup.envs, prompts, strict=True):
         if prompt:
             say(f"{env.name}: {prompt}" if others else prompt)
+
+
+def _show_costs(settings: TrainSettings) -> int:
+    """Print what the training would cost."""
+    from grpo_env_trl.costs.planning import plan_of
+    from grpo_env_trl.costs.shown import HEADERS, heading, rows_of
+    from grpo_env_trl.training.display import Display
+    from grpo_env_trl.training.quiet import quiet_libraries
+
+    with quiet_libraries(), Display(quiet=settings.quiet) as display:
+        plan = plan_of(settings, display.progress)
+    if settings.json:
+        print_json(plan.as_json())
+        return 0
+    say(f"{heading(plan)}\n")
+    print_table(HEADERS, [*rows_of(plan)])
+    say("\n" + "\n".join([*plan.assumptions, plan.advice]))
+    return 0
 
 
 def _say(text: str) -> None:

@@ -1,14 +1,16 @@
-"""`train(...)`: `grpo-env train` for programs."""
+"""`train(...)` and `plan_training(...)`: `grpo-env train` for programs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.ext import UsageError
 from grpo_env_trl import ranks
+from grpo_env_trl.costs.cost_plan import CostPlan
+from grpo_env_trl.costs.planning import plan_of
 from grpo_env_trl.env_weights import shares_in
 from grpo_env_trl.outside_rewards.calling import listed
 from grpo_env_trl.result import TrainingRun
-from grpo_env_trl.settings import settings_from_arguments
+from grpo_env_trl.settings import TrainSettings, settings_from_arguments
 from grpo_env_trl.setup.preparing import prepare
 from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.quiet import quiet_libraries
@@ -36,30 +38,60 @@ def train(
         config: Settings by their names on the command line, with underscores: those of TRL's `GRPOConfig` and
             `ModelConfig`, ours, and their other names, such as `lr` or `peft`.
     """
+    settings, given = _asked(env, model, tokenizer, reward_funcs, reward_processing_classes, config)
+    if settings.plan:
+        raise UsageError("train(plan=True) would train nothing.", "Call plan_training with the same arguments.")
+    with ranks.print_once():
+        setup = prepare(settings, **given)
+        display = Display(settings.sample_every, settings.quiet or not ranks.is_first())
+        with quiet_libraries(), display:
+            check_ready(setup)
+            return run_training(setup, display, callbacks)
+
+
+def plan_training(
+    env: Any = None, model: Any = None, *, tokenizer: Any = None, reward_funcs: Any = (),
+    reward_processing_classes: Sequence[Any] | None = None, **config: Any,
+) -> CostPlan:  # fmt: skip
+    """What `train` with the same arguments would cost, as `grpo-env train --plan` finds it; nothing is trained.
+
+    ```python
+    plan_training("hotel-v1", "Qwen/Qwen3-0.6B", use_peft=True, max_steps=200).training_seconds
+    ```
+
+    A loaded model gets what TRL adds to it, such as an adapter: load it again to train.
+    """
+    config = {**config, "plan": True}
+    settings, given = _asked(env, model, tokenizer, reward_funcs, reward_processing_classes, config)
+    with quiet_libraries(), Display(quiet=settings.quiet) as display:
+        return plan_of(settings, display.progress, **given)
+
+
+def _asked(
+    env: Any, model: Any, tokenizer: Any, reward_funcs: Any, reward_tokenizers: Sequence[Any] | None,
+    config: dict[str, Any],
+) -> tuple[TrainSettings, dict[str, Any]]:  # fmt: skip
+    """The settings of a program's arguments, and the objects among them as `prepare` takes them."""
     if isinstance(env, Sequence | Mapping) and not isinstance(env, str):
         env, config = _several(env, config)
     named = {"env": env if isinstance(env, str) else None, "model": model if isinstance(model, str) else None}
     of_object = env is not None and not isinstance(env, str)
-    given = {**config, **{name: value for name, value in named.items() if value is not None}}
-    settings = settings_from_arguments(given, with_env=of_object)
+    settings = settings_from_arguments(
+        {**config, **{name: value for name, value in named.items() if value is not None}}, with_env=of_object
+    )
     rewards = listed(reward_funcs)
-    if reward_processing_classes is not None and len(reward_processing_classes) != len(rewards):
+    if reward_tokenizers is not None and len(reward_tokenizers) != len(rewards):
         raise UsageError(
-            f"There are {len(rewards)} reward_funcs and {len(reward_processing_classes)} reward_processing_classes.",
+            f"There are {len(rewards)} reward_funcs and {len(reward_tokenizers)} reward_processing_classes.",
             "Give one for each, None for a function.",
         )
     loaded_model = None if isinstance(model, str) else model
     if loaded_model is not None and tokenizer is None:
         raise UsageError("A loaded model needs its tokenizer.", "Pass tokenizer=... too.")
-    with ranks.print_once():
-        setup = prepare(
-            settings, None, loaded_model, tokenizer, env if of_object else None, rewards,
-            reward_processing_classes or (),
-        )  # fmt: skip
-        display = Display(settings.sample_every, settings.quiet or not ranks.is_first())
-        with quiet_libraries(), display:
-            check_ready(setup)
-            return run_training(setup, display, callbacks)
+    return settings, {
+        "model": loaded_model, "tokenizer": tokenizer, "env": env if of_object else None, "reward_funcs": rewards,
+        "reward_tokenizers": reward_tokenizers or (),
+    }  # fmt: skip
 
 
 def _several(envs: Any, config: dict[str, Any]) -> tuple[Any, dict[str, Any]]:

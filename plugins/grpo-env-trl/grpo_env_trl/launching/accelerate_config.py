@@ -27,6 +27,8 @@ class AccelerateConfig:
     address: str | None = None
     port: int | None = None
     gpu_ids: tuple[str, ...] = ()
+    stage: int = 0
+    """What the processes share, as ZeRO counts it: 1 the optimizer, 2 also gradients, 3 also weights, as FSDP does."""
 
     @property
     def shards(self) -> bool:
@@ -59,8 +61,8 @@ class AccelerateConfig:
         return {name: value for name, value in made.items() if os.environ.get(name) != value}
 
 
-def read_config(name: str | None) -> AccelerateConfig:
-    """The config of a ready name or of a file; None is `ddp`. Raises where it cannot be used."""
+def read_config(name: str | None, to_run: bool = True) -> AccelerateConfig:
+    """The config of a ready name or of a file; None is `ddp`. Raises where it cannot be used, or run here."""
     name = name or "ddp"
     ready = name in READY
     path = _ready_file(READY[name]) if ready else Path(name)
@@ -75,18 +77,19 @@ def read_config(name: str | None) -> AccelerateConfig:
         raise UsageError(
             f"--accelerate-config {name} has distributed_type {kind}.", "Use MULTI_GPU, DEEPSPEED or FSDP."
         )
-    if kind == "DEEPSPEED" and find_spec("deepspeed") is None:
+    if to_run and kind == "DEEPSPEED" and find_spec("deepspeed") is None:
         raise UsageError(
             f"--accelerate-config {name} needs DeepSpeed, which is not installed.", "pip install deepspeed"
         )
+    stage = int((found.deepspeed_config or {}).get("zero_stage", 2)) if kind == "DEEPSPEED" else 3 * (kind == "FSDP")
     if ready:
-        return AccelerateConfig(name, path, kind)
+        return AccelerateConfig(name, path, kind, stage=stage)
     several = found.num_machines > 1
     ids = found.gpu_ids if found.gpu_ids not in (None, "all") else ""
     return AccelerateConfig(
         name, path, kind, found.num_processes if found.num_processes and found.num_processes > 0 else None,
         found.num_machines, found.machine_rank if several else None, found.main_process_ip, found.main_process_port,
-        tuple(filter(None, str(ids).split(","))),
+        tuple(filter(None, str(ids).split(","))), stage,
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """The checks before a training starts: every problem that can be found in seconds, each with its fix."""
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from grpo_env_sdk import GrpoEnvError, GrpoEnvWarning
@@ -12,8 +12,15 @@ if TYPE_CHECKING:
     from grpo_env_trl.setup.preparing import TrainingSetup
 
 
-def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None) -> "PlannedTraining":
-    """What was looked at; raises where this training cannot work, with every reason. `warn` gets each warning."""
+def preflight(
+    setup: "TrainingSetup", warn: Callable[[str], None] | None = None, without: Collection[str] = ()
+) -> "PlannedTraining":
+    """What was looked at; raises where this training cannot work, with every reason.
+
+    Args:
+        warn: Gets each warning.
+        without: Checks to leave out, by the names of their modules.
+    """
     from grpo_env_trl.preflight import (
         asynchronous,
         disk,
@@ -57,6 +64,8 @@ def preflight(setup: "TrainingSetup", warn: Callable[[str], None] | None = None)
     every = [PlannedTraining(setup, env) for env in setup.envs]
     planned = every[0]
     for part in parts:
+        if part.__name__.rpartition(".")[2] in without:
+            continue
         for looked_at in every if part in of_each else every[:1]:
             problems = _found(part.problems, looked_at)
             name = looked_at.loaded.spec.id if setup.several and part in of_each else ""

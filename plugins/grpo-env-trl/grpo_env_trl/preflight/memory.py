@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
-from grpo_env_trl.preflight.shape import Shape, shape_of
+from grpo_env_trl.preflight.shape import Shape
 
 GIB = 1 << 30
 NEAR = 0.9
@@ -43,6 +43,11 @@ class Needs:
         learning = self.gradients + self.optimizer + self.logits + self.activations
         return self.weights + self.reference + max(learning, self.optimizer + self.generation)
 
+    def shared(self, stage: int, processes: int) -> "Needs":
+        """What each process has where all share by ZeRO of this stage; FSDP is 3. One layer is whole at a time."""
+        divided = ("optimizer", "gradients", "weights", "reference")[: (0, 1, 2, 4)[stage]]
+        return replace(self, **{name: getattr(self, name) / processes for name in divided})
+
     def __str__(self) -> str:
         names = ("weights", "gradients", "optimizer", "reference", "logits", "activations", "generation")
         parts = [f"{name} {getattr(self, name) / GIB:.1f}" for name in names if getattr(self, name) >= GIB / 20]
@@ -53,7 +58,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """What does not fit."""
     needs = None if is_sharded(planned.setup.args) else needs_of(planned)
     if needs is not None:
-        yield from too_large(needs, *_memory(planned.setup.args), _ways(planned))
+        yield from too_large(needs, *device_memory(planned.setup.args), ways_to_save(planned))
 
 
 def too_large(needs: Needs, where: str, total: float, free: float, ways: list[str]) -> Iterator[Problem]:
@@ -71,26 +76,31 @@ def too_large(needs: Needs, where: str, total: float, free: float, ways: list[st
         )
 
 
-def needs_of(planned: PlannedTraining) -> Needs | None:
-    """The memory that this training needs, or None where the config of the model does not say."""
-    shape = shape_of(planned)
-    setup = planned.setup
+def needs_of(planned: PlannedTraining, prompt: int = _PROMPT, completion: int | None = None) -> Needs | None:
+    """The memory that this training needs, or None where the config of the model does not say.
+
+    `prompt` and `completion` are the tokens of the longest episode; a completion is assumed to be as long as it may be.
+    """
+    shape, setup = planned.shape, planned.setup
     if shape is None:
         return None
-    return estimated(shape, setup.args, setup.model_args, _width(planned))
+    return estimated(shape, setup.args, setup.model_args, _width(planned), prompt, completion)
 
 
-def estimated(shape: Shape, args: Any, model_args: Any, width: float) -> Needs:
+def estimated(
+    shape: Shape, args: Any, model_args: Any, width: float, prompt: int = _PROMPT, completion: int | None = None
+) -> Needs:
     """The bytes for a shape; `width` is that of one stored weight."""
     lora = bool(model_args.use_peft)
     trained_width = 4.0 if lora else width
     trained = shape.trained * trained_width
     state = shape.trained * _state_width(str(getattr(args.optim, "value", args.optim)), trained_width)
-    batch, tokens = args.per_device_train_batch_size, _PROMPT + args.max_completion_length
+    completion = args.max_completion_length if completion is None else completion
+    batch, tokens = args.per_device_train_batch_size, prompt + completion
     computed = 2.0 if args.bf16 or args.fp16 else width
     layer = _ACTIVATIONS * computed
     kept = shape.layers * computed + layer if _checkpointing(args) else shape.layers * layer
-    drawn = batch * args.max_completion_length * shape.vocabulary
+    drawn = batch * completion * shape.vocabulary
     cached = batch * args.steps_per_generation * tokens * shape.layers * shape.cached * computed
     return Needs(
         weights=shape.parameters * width,
@@ -138,7 +148,7 @@ def _checkpointing(args: Any) -> bool:
     return bool(getattr(args, "activation_checkpointing", None) or getattr(args, "gradient_checkpointing", None))
 
 
-def _memory(args: Any) -> tuple[str, float, float]:
+def device_memory(args: Any) -> tuple[str, float, float]:
     """The device of the model, its memory in bytes, and how much is free."""
     import torch
 
@@ -157,7 +167,7 @@ def _memory(args: Any) -> tuple[str, float, float]:
     return "this machine", total / shared, min(total, free) / shared
 
 
-def _ways(planned: PlannedTraining) -> list[str]:
+def ways_to_save(planned: PlannedTraining) -> list[str]:
     """Options that reduce memory and are not set yet."""
     import torch
 

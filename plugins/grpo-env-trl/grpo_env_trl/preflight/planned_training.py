@@ -23,6 +23,7 @@ from grpo_env_trl.independent_copy import independent_copy
 from grpo_env_trl.live_episodes import at_once
 from grpo_env_trl.models.loading import check_writes
 from grpo_env_trl.models.source import ModelSource, base_of
+from grpo_env_trl.preflight.shape import Shape, shape_of
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.setup.trained_env import TrainedEnv
 from grpo_env_trl.tokens.rendering import Renderer
@@ -114,6 +115,11 @@ class PlannedTraining:
         check_writes(self.source, trust_remote_code=trusted)
         revision = {"revision": self.source.revision} if self.source.revision else {}
         return AutoConfig.from_pretrained(self.source.path, trust_remote_code=trusted, **revision)
+
+    @cached_property
+    def shape(self) -> Shape | None:
+        """The dimensions of the model, or None where its config does not say."""
+        return shape_of(self.config, self.setup.model, self.setup.model_args)
 
     def _tried(self, policy: Policy) -> list[Episode]:
         loaded = independent_copy(self.loaded)

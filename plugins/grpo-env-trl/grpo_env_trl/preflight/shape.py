@@ -6,7 +6,6 @@ from typing import Any
 
 from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.models.loading import model_class
-from grpo_env_trl.preflight.planned_training import PlannedTraining
 
 
 @dataclass(frozen=True)
@@ -22,40 +21,39 @@ class Shape:
     """Values per token and layer in the KV cache."""
 
 
-def shape_of(planned: PlannedTraining) -> Shape | None:
-    """The shape of the model to train, or None where its config does not say."""
-    config = planned.config
+def shape_of(config: Any, loaded: Any, model_args: Any) -> Shape | None:
+    """The shape of the model to train, which may be loaded already, or None where its config does not say."""
     if config is None:
         return None
     text = config.get_text_config()
     try:
-        model = _meta_model(planned)
+        model = _meta_model(config, loaded, model_args)
         heads = getattr(text, "num_key_value_heads", None) or text.num_attention_heads
         width = getattr(text, "head_dim", None) or text.hidden_size // text.num_attention_heads
         sizes = (text.hidden_size, text.num_hidden_layers, text.vocab_size, 2 * heads * width)
     except Exception:  # an unknown kind of model, or code of a repository
         return None
     whole = sum(weight.numel() for weight in model.parameters())
-    return Shape(whole, _trained(planned, model), *sizes)
+    return Shape(whole, _trained(model, model_args), *sizes)
 
 
-def _meta_model(planned: PlannedTraining) -> Any:
+def _meta_model(config: Any, loaded: Any, model_args: Any) -> Any:
     """The model on the meta device, or the loaded model where no adapter is added."""
     import torch
 
-    if planned.setup.model is not None and not planned.setup.model_args.use_peft:
-        return planned.setup.model
+    if loaded is not None and not model_args.use_peft:
+        return loaded
     with torch.device("meta"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return model_class(planned.config).from_config(planned.config)
+        return model_class(config).from_config(config)
 
 
-def _trained(planned: PlannedTraining, model: Any) -> int:
+def _trained(model: Any, model_args: Any) -> int:
     """How many parameters are trained; raises for an adapter that matches no layer."""
     import torch
     from trl import get_peft_config
 
-    lora = get_peft_config(planned.setup.model_args)
+    lora = get_peft_config(model_args)
     if lora is not None:
         from peft import get_peft_model
 

@@ -20,7 +20,7 @@ def check_sizes(asked: Mapping[str, Any], usual: Mapping[str, Any], processes: i
         asked: The fields that the user set; they win over `usual`, and those over TRL's defaults.
         processes: How many train together; the launcher's WORLD_SIZE unless given.
     """
-    value = _values(asked, usual)
+    value = all_values(asked, usual)
     processes = processes or int(os.environ.get("WORLD_SIZE") or 1)
     generations = value["num_generations"]
     if generations is None or generations < 2:
@@ -39,7 +39,7 @@ def sizes_for_rows(
 
     What the user set stays: larger groups fill a batch of the given size, a smaller batch has groups of the given size.
     """
-    value = _values(asked, usual)
+    value = all_values(asked, usual)
     processes = processes or int(os.environ.get("WORLD_SIZE") or 1)
     batch, whole, steps = (value[name] for name in _BATCH)
     steps = steps or value["gradient_accumulation_steps"]
@@ -58,7 +58,7 @@ def sizes_for_rows(
     return {}
 
 
-def _values(asked: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+def all_values(asked: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
     """Every field: what the user set, else what is usual here, else TRL's default."""
     return {name: field.default for name, field in trainer_fields().items()} | dict(usual) | dict(asked)
 

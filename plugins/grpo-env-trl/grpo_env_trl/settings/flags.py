@@ -119,6 +119,8 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="check everything, show what would be trained and the first prompt, and stop",
     )
+    text = "measure a few episodes, show what the training would cost in time, memory and disk, and stop"
+    add("--plan", action="store_true", help=text)
     add("--print-config", action="store_true", help="print all settings as YAML for --config, and stop")
     add("--quiet", action="store_true", help="no live display")
     add("--trainer", choices=TRAINERS, help="async: episodes go on while the model trains (grpo)")

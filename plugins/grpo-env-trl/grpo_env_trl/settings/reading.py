@@ -91,6 +91,23 @@ def _check_trainer(asked: Mapping[str, SettingValue]) -> None:
         raise UsageError(f"{only} is a setting of the asynchronous trainer.", "Add --trainer async.")
 
 
+def _check_plan(asked: Mapping[str, SettingValue]) -> None:
+    """Raise for what has no meaning beside `--plan`."""
+    plan = asked.get("plan")
+    if not plan or not plan.value:
+        return
+    why = {
+        "resume": "a plan is for a training from its beginning", "dry_run": "each of them stops by itself",
+        "print_config": "each of them stops by itself",
+        "trainer": "the cost of the asynchronous trainer is not known",
+    }  # fmt: skip
+    given = [asked[name] for name in why if name in asked and asked[name].value not in (False, "grpo")]
+    if given:
+        raise UsageError(
+            f"{plan.written} and {given[0].written} exclude each other: {why[given[0].setting]}.", "Leave one out."
+        )
+
+
 def _without_other_environments(in_file: dict[str, SettingValue], flags: Mapping[str, Any]) -> dict[str, SettingValue]:
     """The settings of the file, without its environments where flags name some."""
     named = {"env", ENVS} if flags.keys() & {"env", ENVS} else set()
@@ -110,6 +127,7 @@ def _with_configs_of(in_file: Mapping[str, SettingValue], flags: dict[str, Setti
 
 def _settings(asked: dict[str, SettingValue]) -> TrainSettings:
     _check_trainer(asked)
+    _check_plan(asked)
     asked = with_servers(asked)
     if ENVS in asked and (configs := asked.pop("env_config", None)):
         asked[ENVS] = replace(asked[ENVS], value=tuple(with_configs(asked[ENVS].value, configs.value)))

@@ -70,6 +70,7 @@ class TrainSettings:
     resume: str | None = None
     trust: bool = False
     dry_run: bool = False
+    plan: bool = False
     print_config: bool = False
     quiet: bool = False
     json: bool = False
@@ -109,8 +110,8 @@ LAUNCH = (
 )  # fmt: skip
 """The settings that start processes: they belong to the machines, and not to the run."""
 _NOT_IN_CONFIG = {
-    "grpo", "model_config", "asynchronous", "sources", "resume", "trust", "dry_run", "print_config", "quiet", "json",
-    *LAUNCH,
+    "grpo", "model_config", "asynchronous", "sources", "resume", "trust", "dry_run", "plan", "print_config",
+    "quiet", "json", *LAUNCH,
 }  # fmt: skip
 """Fields that are not in the config of a run: they change one call only, or their items are added by name."""
 

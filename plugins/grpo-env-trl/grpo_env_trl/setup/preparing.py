@@ -32,6 +32,7 @@ from grpo_env_trl.serving.gpus import GpuSplit, keep_for_training
 from grpo_env_trl.settings import TrainSettings, config_text, resolved
 from grpo_env_trl.settings.batch_sizes import sizes_for_rows
 from grpo_env_trl.settings.fields import trainer_fields
+from grpo_env_trl.setup.after_death import pool_of
 from grpo_env_trl.setup.arguments import default_arguments, grpo_config, model_arguments
 from grpo_env_trl.setup.async_arguments import async_config
 from grpo_env_trl.setup.manifest import manifest_of_envs, written
@@ -281,9 +282,10 @@ def _loaded(settings: TrainSettings, env: Any, user: Any) -> tuple[TrainedEnv, .
     """The environment, which may be an object, or each of several; `user` is for those that have a `ModelUser`."""
     shares = settings.envs or [EnvShare(settings.env if env is None else env, config=settings.env_config)]
     loaded = loaded_shares(shares, user, build_timeout=settings.limit_build)
+    pool = pool_of(settings, loaded)
     for one in loaded:
         check_user(one)
-        one.pool = settings.pool
+        one.pool = pool
         check_pool(one)
     check_shares([EnvShare(one, share.weight) for one, share in zip(loaded, shares, strict=True)])  # one by two names
     return tuple(

@@ -8,15 +8,12 @@ from pickle import UnpicklingError
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
-from grpo_env_sdk.ext import EnvironmentFailedError, RunWriter, UsageError, one_line
+from grpo_env_sdk.ext import EnvironmentFailedError, LiveRows, RunWriter, UsageError, one_line
 from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.callbacks import EnvironmentState
-from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
-from grpo_env_trl.env_weights import EnvShare
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.launching.attached import say_run
-from grpo_env_trl.outside_rewards.models import opened
 from grpo_env_trl.preflight import preflight
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.report.page import write_report
@@ -27,14 +24,13 @@ from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.async_trainer import async_trainer
 from grpo_env_trl.training.beginning import BeforeFirstStep
 from grpo_env_trl.training.display import Display
+from grpo_env_trl.training.grpo_trainer import grpo_trainer, trl_errors
 from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, of_each, whole
 from grpo_env_trl.training.recording import Recorder
 from grpo_env_trl.training.servers import servers_started
 from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
 from grpo_env_trl.training.time_spent import TimeSpent
-from grpo_env_trl.training.trainable_model import trainable_model
 from grpo_env_trl.whole_checkpoints import processes_of
-from grpo_env_trl.writers.vllm_servers import servers_of
 
 ASYNCHRONOUS = "Held-out rows are not evaluated with --trainer async: use grpo-env eval ENV --model RUN."
 SHARDED = "Held-out rows are not evaluated while several processes share one model (FSDP, ZeRO-3)."
@@ -89,6 +85,7 @@ class Session:
         self.writer = writer
         self.display = display
         self.checkpoint = checkpoint
+        self.live_rows = writer.live_rows if writer else LiveRows(setup.folder, ranks.rank())
         self.recorder = Recorder(writer, setup.settings.sample_every)
         self.failing = StopWhereAllFail()
         self.time_spent = TimeSpent()
@@ -98,14 +95,16 @@ class Session:
     def run(self, callbacks: Sequence[Any]) -> TrainingRun:
         """Evaluate, train, evaluate again, and write the results."""
         with ExitStack() as opened:  # one opening serves the training and the evaluations around it
+            opened.callback(self.live_rows.close)
             for env in self.setup.envs:
                 opened.enter_context(env.loaded.held_open())
+                env.loaded.live_rows = self.live_rows
             return self._run(callbacks)
 
     def _run(self, callbacks: Sequence[Any]) -> TrainingRun:
         started = time.perf_counter()
         beginning = BeforeFirstStep()
-        with StopOnInterrupt() as stopper:
+        with StopOnInterrupt(self.live_rows.close) as stopper:
             ours = [self.recorder, self.display.callback(), self.failing, stopper, beginning]
             trainer = self._trainer([*callbacks, *ours])
             before = self._measure(trainer.model, "before")
@@ -163,37 +162,14 @@ class Session:
 
         setup, settings = self.setup, self.setup.settings
         self.display.stage("loading the model" if setup.model is None else "starting the trainer")
-        try:
-            if settings.trainer == "async":
-                trainer = async_trainer(setup, callbacks, self._on_batch)
-            else:
-                trainer = self._grpo_trainer(callbacks)
-        except GrpoEnvError:
-            raise
-        except (ValueError, ImportError, OSError, RuntimeError) as exc:
-            raise UsageError(f"TRL cannot train this: {one_line(exc)}", "Correct what it names.") from exc
+        with trl_errors():
+            create = async_trainer if settings.trainer == "async" else grpo_trainer
+            trainer = create(setup, callbacks, self._on_batch)
         trainer.remove_callback(PrinterCallback)
         for callback in trainer.callback_handler.callbacks:
             if isinstance(callback, EnvironmentState):
                 callback.trust = settings.trust
         trainer.create_model_card = lambda *args, **kwargs: self._write_card(Path(trainer.args.output_dir))
-        return trainer
-
-    def _grpo_trainer(self, callbacks: Sequence[Any]) -> Any:
-        from trl import GRPOTrainer
-
-        setup, settings = self.setup, self.setup.settings
-        rewards = [opened(reward, trust_remote_code=setup.trusts_code) for reward in setup.outside]
-        kwargs = trainer_kwargs(
-            _environments(setup), setup.processor or setup.tokenizer, args=setup.args, bridge=settings.bridge,
-            callbacks=callbacks, limits=settings.limits, max_turn_tokens=setup.max_turn_tokens, rows=settings.rows,
-            eval_rows=settings.eval_rows, seen=self._on_batch, reward_funcs=[reward for reward, _ in rewards],
-            reward_weights=[one.weight for one in setup.outside],
-            reward_processing_classes=[tokenizer for _, tokenizer in rewards],
-        )  # fmt: skip
-        trainer = GRPOTrainer(**trainable_model(setup, kwargs["args"]), **kwargs)
-        if trl_facts.samples_on_server(trainer):
-            servers_of(trainer, setup.server_urls)
         return trainer
 
     def _write_card(self, folder: Path) -> None:
@@ -247,8 +223,3 @@ class Session:
                 f"{str(self.folder.path)!r} cannot be written any more: {one_line(exc)}.",
                 f"Free some space, then continue: grpo-env train --resume {self.folder.path}",
             ) from exc
-
-
-def _environments(setup: TrainingSetup) -> Any:
-    """What `trainer_kwargs` trains on: an environment, or several with their weights."""
-    return [EnvShare(env.loaded, env.weight) for env in setup.envs] if setup.several else setup.loaded

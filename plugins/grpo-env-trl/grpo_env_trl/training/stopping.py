@@ -4,6 +4,7 @@ import signal
 import sys
 import threading
 from collections import Counter
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -17,7 +18,9 @@ from grpo_env_trl.bridges.batch import Batch
 class StopOnInterrupt(TrainerCallback):
     """A context manager and trainer callback: the first Ctrl-C, or SIGTERM, lets the trainer save and stop."""
 
-    def __init__(self) -> None:
+    def __init__(self, then: Callable[[], None] = lambda: None) -> None:
+        """`then` is called once somebody asks."""
+        self._then = then
         self.asked = False
         self._before: dict[signal.Signals, Any] = {}
 
@@ -44,6 +47,7 @@ class StopOnInterrupt(TrainerCallback):
                 return
             raise KeyboardInterrupt
         self.asked = True
+        self._then()
         if ranks.is_first():
             text = "Finishing this step and saving a checkpoint; press Ctrl-C again to stop at once."
             print(text, file=sys.stderr, flush=True)

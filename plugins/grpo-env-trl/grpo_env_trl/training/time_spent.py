@@ -12,6 +12,14 @@ MOST = 0.5
 """The share of a training's time from which one thing takes most of it."""
 FEW = 16
 """Requests at once below which a GPU has room for more."""
+SAVES = {
+    "environment": "the environments, while nothing was sampled: make tools, reset and score faster, or play more "
+    "episodes at once (--per-device-train-batch-size)",
+    "model": "sampling: lower --max-turn-tokens, or use --use-vllm",
+    "ranks": "waiting for other processes, whose episodes took longer: lower --max-turn-tokens, or set a deadline "
+    "(--limit-call)",
+}
+"""What takes time, and what saves some."""
 
 
 class TimeSpent:
@@ -33,13 +41,7 @@ class TimeSpent:
             return None
         most = max(shares, key=shares.__getitem__)
         rows = [entry["sampler/rows"] for entry in history if "sampler/rows" in entry]
-        found = {
-            "environment": "the environments, while nothing was sampled: make tools, reset and score faster, or play "
-            "more episodes at once (--per-device-train-batch-size)",
-            "model": "sampling: lower --max-turn-tokens, or use --use-vllm",
-            "ranks": "waiting for other processes, whose episodes took longer: lower --max-turn-tokens, or set a "
-            "deadline (--limit-call)",
-        }[most]
+        found = SAVES[most]
         if most == "model" and rows and sum(rows) / len(rows) < FEW:
             found = (
                 f"sampling, with {sum(rows) / len(rows):.0f} requests at once: play more episodes at once "

@@ -6,7 +6,7 @@ from trl import GRPOConfig, ModelConfig
 from grpo_env_trl.preflight.disk import checkpoints_of, taken_folder, too_full, unwritable
 from grpo_env_trl.preflight.memory import GIB, estimated, too_large
 from grpo_env_trl.preflight.planned_training import PlannedTraining
-from grpo_env_trl.preflight.shape import Shape, shape_of
+from grpo_env_trl.preflight.shape import Shape
 from grpo_env_trl.settings import read_settings
 from grpo_env_trl.setup.preparing import prepare
 
@@ -53,7 +53,7 @@ def test_the_shape_of_a_model_is_told_by_its_config(models, tmp_path, tiny):
     model, _ = tiny("qwen3")
     for words, part in (([], 1.0), (["--peft", "--lora-r", "2", "--lora-target-modules", "q_proj", "v_proj"], 0.2)):
         settings = read_settings(["trials:Sums", "--model", models("qwen3"), *words])
-        found = shape_of(PlannedTraining(prepare(settings, tmp_path / "run")))
+        found = PlannedTraining(prepare(settings, tmp_path / "run")).shape
         assert found.parameters == sum(weight.numel() for weight in model.parameters())
         assert 0 < found.trained <= part * found.parameters
         assert (found.hidden, found.layers, found.cached) == (32, 2, 32)

@@ -35,6 +35,7 @@ OWN = {
     "out": ("--out runs/a", "runs/a"),
     "resume": ("--resume runs/b", "runs/b"),
     "dry_run": ("--dry-run", True),
+    "plan": ("--plan", True),
     "print_config": ("--print-config", True),
     "quiet": ("--quiet", True),
     "json": ("--json", True),

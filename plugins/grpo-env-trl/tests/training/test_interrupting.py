@@ -16,6 +16,7 @@ from transformers import TrainerCallback
 
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.runs.live_rows import LiveRow, LiveRows, left_in
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.training.stopping import StopOnInterrupt
@@ -72,6 +73,18 @@ def test_ctrl_c_saves_and_a_resumed_training_logs_the_numbers_of_one_that_went_o
     assert again["heldout"]["before"] == stopped.heldout["before"]
     assert main(["train", "--resume", "run"]) == 2
     assert "'run' is finished. To train its model further: --model run" in capsys.readouterr().err
+
+
+def test_a_training_that_died_in_environment_code_goes_on_in_processes_with_the_same_numbers(models, workplace, capsys):
+    whole = quick_run(Spell, models(), "whole", **LONG)
+    quick_run("lessons:Spell", models(), "run", callbacks=[At(3, interrupt)], **LONG)
+    assert left_in(Path("run")) == []
+    with LiveRows(Path("run")).during(LiveRow(7, 0, "score", "lessons:Spell")):  # as a killed process leaves it
+        assert main(["train", "--resume", "run"]) == 0
+    told = capsys.readouterr().err
+    assert "row 7 (score)" in told
+    assert "--env-pool process" in told
+    assert numbers_of("run") == numbers_of(whole.run)
 
 
 def test_sigterm_saves_as_ctrl_c_does(models, workplace, capsys):

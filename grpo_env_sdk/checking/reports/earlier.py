@@ -1,0 +1,131 @@
+"""Earlier reports, read from what `grpo-env test --json` printed, and compared with a new one."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_sdk.checking.findings.changes import Change, Changes, Status
+from grpo_env_sdk.checking.findings.finding import SEVERITIES, Finding
+from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.runs.record_shapes import parsed
+
+MOST_BYTES = 64 << 20
+_HOW = "Give a file that `grpo-env test ENV --json > FILE` wrote, or `last`."
+_VARIES = re.compile(r"'[^']*'|\"[^\"]*\"|\d+(?:[.,:]\d+)*|s\b")
+"""What differs between two messages about the same mistake: examples, numbers, plurals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """An earlier report, as far as it is compared."""
+
+    env: str
+    verdict: str
+    findings: tuple[Finding, ...]
+    ran: frozenset[str]
+
+    @classmethod
+    def from_json(cls, data: Any) -> "Earlier":
+        """The report that `Report.as_json` gave; a ValueError that names what is missing or wrong."""
+        if not isinstance(data, dict):
+            raise ValueError("it is not an object")
+        for key, kind in (("id", str), ("verdict", str), ("findings", list), ("checks", dict)):
+            if not isinstance(data.get(key), kind):
+                raise ValueError(f"it has no {key}")
+        findings = tuple(map(_finding, data["findings"]))
+        return cls(data["id"], data["verdict"], findings, frozenset(data["checks"]))
+
+
+def read_reports(path: str) -> dict[str, Earlier]:
+    """The reports in a file by environment, the last one of each; raises if it has none, or anything else."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read(MOST_BYTES + 1)
+        if len(text) > MOST_BYTES:
+            raise ValueError(f"it has more than {MOST_BYTES} bytes")
+        reports = [Earlier.from_json(data) for data in _objects(text) if not _is_error(data)]
+        if not reports:
+            raise ValueError("there is no report in it")
+    except OSError as exc:
+        raise UsageError(f"The report {path!r} cannot be read: {exc.strerror}.", _HOW) from exc
+    except ValueError as exc:
+        raise UsageError(f"{path!r} is no report of `grpo-env test`: {exc}.", _HOW) from exc
+    return {report.env: report for report in reports}
+
+
+def compared(since: str, earlier: Earlier | None, report: Report) -> Changes:
+    """What changed since an earlier report; without one, every finding is new."""
+    if earlier is None:
+        return Changes(since, None, [Change("new", finding) for finding in report.findings])
+    pairs = list(_pairs(earlier.findings, report.findings))
+    now = [id(finding) for _, finding in pairs]
+    then = [id(finding) for finding, _ in pairs]
+    changes = [Change("new", one) for one in report.findings if id(one) not in now]
+    changes += [Change(_moved(one, two), two, one.severity) for one, two in pairs if one.severity != two.severity]
+    changes += [Change(_left(one, report), one, one.severity) for one in earlier.findings if id(one) not in then]
+    same = sum(one.severity == two.severity for one, two in pairs)
+    return Changes(since, earlier.verdict, changes, same, [id for id in report.timings if id not in earlier.ran])
+
+
+def _objects(text: bytes) -> Iterable[Any]:
+    """One JSON value, a list of them, or one a line."""
+    if not text.strip():
+        return []
+    try:
+        value = parsed(text)
+    except json.JSONDecodeError:
+        lines = [line for line in text.splitlines() if line.strip()]
+        if len(lines) == 1:
+            raise ValueError("it is not JSON") from None
+        return [parsed(line) for line in lines]
+    return value if isinstance(value, list) else [value]
+
+
+def _is_error(data: Any) -> bool:
+    """Whether this stands for an environment that could not be tested at all."""
+    return isinstance(data, dict) and "error" in data and "verdict" not in data
+
+
+def _finding(data: Any) -> Finding:
+    if not isinstance(data, dict):
+        raise ValueError("a finding is not an object")
+    texts = [data.get(key, "") for key in ("message", "hint", "id", "cause", "follows")]
+    if not all(isinstance(text, str) for text in texts) or data.get("severity") not in SEVERITIES:
+        raise ValueError("a finding has no id, message or severity")
+    message, hint, check, cause, follows = texts
+    row, given, output, expected = (data.get(key) for key in ("row", "input", "output", "expected"))
+    return Finding(message, hint, row, given, output, expected, data["severity"], check, cause, follows)
+
+
+def _pairs(before: Iterable[Finding], now: Iterable[Finding]) -> Iterator[tuple[Finding, Finding]]:
+    """The findings that are the same: of one check, with the same message, or else one that differs in its examples."""
+    left, after = list(before), list(now)
+    keys: tuple[Callable[[str], str], ...] = (str, _shape)
+    for key in keys:
+        for finding in list(after):
+            wanted = (finding.check, key(finding.message))
+            same = next((one for one in left if (one.check, key(one.message)) == wanted), None)
+            if same is not None:
+                left = [one for one in left if one is not same]
+                after = [one for one in after if one is not finding]
+                yield same, finding
+
+
+def _shape(message: str) -> str:
+    return " ".join(_VARIES.sub("", message).casefold().split())
+
+
+def _moved(before: Finding, now: Finding) -> Status:
+    levels = [SEVERITIES.index(one.severity or "error") for one in (before, now)]
+    return "worse" if levels[1] < levels[0] else "better"
+
+
+def _left(finding: Finding, report: Report) -> Status:
+    """What became of a finding that is not in the report."""
+    if any(waived.finding.check == finding.check for waived in report.waived):
+        return "waived"
+    decided = finding.check in report.timings and finding.check not in report.open
+    return "gone" if decided else "undecided"

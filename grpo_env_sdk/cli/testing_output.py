@@ -1,0 +1,82 @@
+"""What `grpo-env test` prints and writes."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.cli.output import print_json, say
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.policies.endpoint import without_credentials
+from grpo_env_sdk.types import EnvSpec
+
+
+def print_report(report: Report, found: EnvSpec, args: argparse.Namespace) -> None:
+    """Print the report on one environment in the form that the flags ask for."""
+    if args.json:
+        return print_json(report.as_json())
+    from grpo_env_sdk.checking.reports.github import github_lines
+
+    colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    for line in _lines(report, found, args, colours):
+        say(line, colours=colours)
+    package = found.entry_point.partition(":")[0].partition(".")[0]
+    for line in github_lines(report, package, args.allow_unproven) if args.github else ():
+        print(redacted(line))
+    if report.verdict == "unproven" and args.allow_unproven:
+        say(f"{report.env} stayed unproven, which --allow-unproven allows.")
+    return None
+
+
+def _lines(report: Report, found: EnvSpec, args: argparse.Namespace, colours: bool) -> Iterator[str]:
+    from grpo_env_sdk.checking.reports.terminal import command_for, first_line, fix_lines, report_lines
+
+    if args.fix_hints:
+        yield from fix_lines(report)
+        return
+    again = command_for(found.id, _repeated(args))
+    if report.changes is None or args.verbose:
+        yield from report_lines(report, again, args.verbose, colours)
+    else:
+        yield first_line(report, colours)
+    if report.changes is not None:
+        from grpo_env_sdk.checking.reports.changes import change_lines
+
+        yield from change_lines(report, again, colours)
+
+
+def _repeated(args: argparse.Namespace) -> list[str]:
+    """The flags that reproduce the result of a check."""
+    flags = [f"--{name}" for name in ("quick", "thorough") if getattr(args, name)]
+    flags += [f"--rows={args.rows}"] if args.rows else []
+    flags += [f"--seed={args.seed}"] if args.seed else []
+    flags += [f"--model={args.model}"] if args.model else []
+    flags += [f"--user-model={args.user_model}"] if args.user_model else []
+    flags += [f"--user-base-url={without_credentials(args.user_base_url)}"] if args.user_base_url else []
+    return flags + ([f"--env-config={args.env_config}"] if args.env_config else [])
+
+
+def write_reports(reports: Sequence[Report], broken: int, args: argparse.Namespace) -> None:
+    """Write the files that the flags name; `broken` environments have no report."""
+    if args.junit:
+        from grpo_env_sdk.checking.reports.junit import junit_xml
+
+        _save("--junit", args.junit, junit_xml(reports, args.strict, args.allow_unproven))
+    if args.html:
+        from grpo_env_sdk.checking.reports.html import html_page
+
+        _save("--html", args.html, html_page(reports))
+    if args.badge:
+        from grpo_env_sdk.checking.reports.badge import badge_svg
+
+        _save("--badge", args.badge, badge_svg(reports, broken))
+
+
+def _save(flag: str, path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as exc:
+        raise UsageError(f"{path!r} cannot be written: {exc.strerror}.", f"Choose another {flag}.") from exc

@@ -1,0 +1,187 @@
+"""An environment that only worker processes import: all that this process has of it is data."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from grpo_env_sdk.data.rows import Rows, Split
+from grpo_env_sdk.envs.config import check_config_type
+from grpo_env_sdk.envs.description import EnvDescription
+from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.envs.model_user import ModelUser
+from grpo_env_sdk.envs.tokenizer import TokenizerOf
+from grpo_env_sdk.envs.traits import Traits
+from grpo_env_sdk.errors import DatasetError, EnvironmentFailedError, GrpoEnvWarning, UsageError
+from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.env_pool import EnvPool
+from grpo_env_sdk.isolation.fork_server import ForkServer
+from grpo_env_sdk.registry.lookup import spec
+from grpo_env_sdk.rewards.score_rule import ScoreRule
+from grpo_env_sdk.rollout.encoding import decode, encode
+from grpo_env_sdk.rollout.event_types import fits
+from grpo_env_sdk.rollout.process_frames import Frame, Kind
+from grpo_env_sdk.rollout.process_order import order_of_spec
+from grpo_env_sdk.rollout.process_talk import Worker, WorkerEndedError, WorkerLateError
+from grpo_env_sdk.types import EnvSpec, Row
+
+_TOLD: dict[str, Any] = {
+    "traits": Traits, "tools": list[dict[str, Any]], "score_rule": ScoreRule, "name": str, "source_hash": str | None,
+    "tokenizer": str | None, "opens_shared": bool, "user": list[str | None] | None, "notes": list[str],
+    "columns": list[str], "indices": list[int], "offset": int, "total": int,
+}  # fmt: skip
+"""What a worker tells of its environment, and of which type each is."""
+_ELSEWHERE = ("process", "sandbox")
+_BUILD_SECONDS = 600.0
+
+
+def load_for(
+    pool: EnvPool, env: str, config: dict[str, Any] | None = None, *, split: Split, rows: int | None = None,
+    tokenizer: Any = None, user: Any = None, build_timeout: float | None = None,
+) -> LoadedEnv:  # fmt: skip
+    """An environment for episodes in a pool: imported here for threads, and in no other case.
+
+    `rows` is how many of the split are needed; None is all. A worker gets ready in ten minutes where no time is given.
+    """
+    check_config_type(config)
+    named = tokenizer is None or isinstance(tokenizer, str | TokenizerOf)
+    found = spec(env) if pool.kind in _ELSEWHERE else None
+    if found is None or not named or found.entry_point.startswith("__main__:"):  # which has run already
+        return load(env, config, tokenizer=tokenizer, build_timeout=build_timeout, user=user)
+    found = found.with_config(config) if config else found
+    loaded = _described(found, pool, split, rows, tokenizer, build_timeout or _BUILD_SECONDS)
+    if user is not None:
+        if loaded.traits.user != "model":
+            raise UsageError(f"{found.id} has no ModelUser, so there is no user for --user-model.", "Leave it out.")
+        loaded.user_model = user
+    return loaded
+
+
+@dataclass
+class DescribedEnv(LoadedEnv):
+    """What a worker told: a description and rows. `env` is no instance, and says only what its class has."""
+
+    own_tokenizer: str | None = None
+    rows_told: Rows | None = None
+    order: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def tokenizer_name(self) -> str | None:
+        """The name of the tokenizer that rows and scores depend on."""
+        return self.own_tokenizer
+
+    def rows(self, split: Split = "all") -> Rows:
+        """The rows that the worker has built."""
+        if split != self.order["split"] or self.rows_told is None:
+            raise UsageError(
+                f"{self.spec.id} was loaded for its {self.order['split']} rows, not {split}.", "Load it again."
+            )
+        return self.rows_told
+
+
+class _Table:
+    """The rows that are needed, by their place in the whole dataset."""
+
+    def __init__(self, rows: Mapping[int, Row], total: int, columns: Sequence[str]) -> None:
+        self._rows, self._total, self.column_names = rows, total, columns
+
+    def __len__(self) -> int:
+        return self._total
+
+    def __getitem__(self, place: int) -> Row:
+        return self._rows[place]
+
+
+def _described(
+    found: EnvSpec, pool: EnvPool, split: Split, rows: int | None, tokenizer: Any, build_timeout: float | None
+) -> DescribedEnv:
+    order = order_of_spec(found, pool.kind, split, tokenizer)
+    settings = {"call_seconds": build_timeout, "memory": pool.memory_bytes, "model": False, "first": True}
+    server = ForkServer("grpo_env_sdk.rollout.process_main", {**order, **settings}, **pool.launch())
+    try:
+        server.start(build_timeout)
+        with _Talk(Worker(server.fork()), found.id, build_timeout) as talk:
+            told = talk.told()
+            table = _Table(talk.rows(told, rows), told["total"], told["columns"])
+    finally:
+        server.close()
+    for note in told["notes"]:
+        warnings.warn(note, GrpoEnvWarning, stacklevel=4)
+    traits: Traits = replace(told["traits"], reward_range=tuple(told["traits"].reward_range))
+    parts = tuple(replace(part, range=tuple(part.range)) for part in told["score_rule"].parts)
+    spec_told = replace(found, kind=traits.kind, source_hash=told["source_hash"])
+    rule = replace(told["score_rule"], parts=parts)
+    description = EnvDescription(spec_told, traits, told["tools"], rule, told["name"])
+    order["tokenizer"] = told["tokenizer"]
+    return DescribedEnv(
+        description, _stand_in(told), None, build_timeout, pool=pool, own_tokenizer=told["tokenizer"], order=order,
+        rows_told=Rows(table, told["indices"], told["offset"]),
+    )  # fmt: skip
+
+
+def _stand_in(told: Mapping[str, Any]) -> Any:
+    """In the place of the instance: the user model that its class names, and whether it opens something."""
+    parts: dict[str, Any] = {"open_shared": lambda self: None} if told["opens_shared"] else {}
+    if told["user"] is not None:
+        policy, url = told["user"]
+        parts["user"] = ModelUser(policy, base_url=url)
+    return type("Described", (), parts)()
+
+
+class _Talk:
+    """Questions to a worker about its environment; each answer in time and of the right type, or an error."""
+
+    def __init__(self, worker: Worker, name: str, seconds: float | None) -> None:
+        self.worker, self.name, self.seconds = worker, name, seconds
+
+    def __enter__(self) -> "_Talk":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.worker.kill()
+
+    def told(self) -> dict[str, Any]:
+        """What it tells of the environment."""
+        found = self._asked("describe", None)
+        wrong = [key for key, kind in _TOLD.items() if not isinstance(found, dict) or not fits(found.get(key), kind)]
+        if wrong:
+            raise self._forged(wrong[0])
+        told: dict[str, Any] = found
+        return told
+
+    def rows(self, told: Mapping[str, Any], most: int | None) -> dict[int, Row]:
+        """The first rows of the split, by their place."""
+        wanted: list[int] = told["indices"][:most]
+        rows: dict[int, Row] = {}
+        while len(rows) < len(wanted):
+            some = self._asked("rows", wanted[len(rows) :][:1000])
+            if not isinstance(some, list) or not some or not all(_is_row(row) for row in some):
+                raise self._forged("rows")
+            rows |= {place - told["offset"]: row for place, row in zip(wanted[len(rows) :], some, strict=False)}
+        return rows
+
+    def _asked(self, kind: Kind, value: Any) -> Any:
+        try:
+            answer = run_coroutine(self._answer(Frame(kind, 0, encode(value))))
+        except WorkerLateError as exc:
+            message = f"{self.name}: its process did not answer within {exc.seconds:g} s."
+            raise EnvironmentFailedError(message, "Fix what hangs, or give it more time: --limit-build.") from exc
+        except WorkerEndedError as exc:
+            raise EnvironmentFailedError(f"{self.name}: its process {exc}.", "Fix that in its code.") from exc
+        try:
+            found = decode(answer.packet)
+        except Exception as exc:
+            raise self._forged(type(exc).__name__) from exc
+        if isinstance(found, dict) and isinstance(found.get("failed"), str):
+            raise DatasetError(f"{self.name}: {found['failed']}", str(found.get("hint", "")))
+        return found
+
+    def _forged(self, what: str) -> EnvironmentFailedError:
+        return EnvironmentFailedError(f"{self.name}: its process sent nonsense ({what}).", "Its code may interfere.")
+
+    async def _answer(self, frame: Frame) -> Frame:
+        return await self.worker.ask(frame, self.seconds)
+
+
+def _is_row(value: Any) -> bool:
+    return fits(value, dict[str, Any]) and "prompt" in value

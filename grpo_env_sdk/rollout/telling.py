@@ -1,0 +1,55 @@
+"""In a worker: what it tells of its environment, for a parent that does not import it."""
+
+from collections.abc import Sequence
+
+from grpo_env_sdk.data.rows import Rows
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.shared_resource import opens_shared
+from grpo_env_sdk.errors import GrpoEnvError, UsageError
+from grpo_env_sdk.rollout.encoding import Packet, encode
+
+_ENOUGH = 4 << 20
+"""After so many bytes an answer is sent; the rest of the rows comes in the next."""
+
+
+def description_of(loaded: LoadedEnv, rows: Rows, notes: Sequence[str]) -> Packet:
+    """What drivers, policies and evaluation may know of an environment."""
+    try:
+        described = loaded.description
+        return encode({
+            "traits": described.traits, "tools": described.tools, "score_rule": described.score_rule,
+            "name": described.name, "source_hash": described.spec.source_hash, "tokenizer": loaded.tokenizer_name,
+            "opens_shared": opens_shared(loaded.env), "user": _user_of(loaded), "notes": list(notes),
+            "columns": rows.columns, "indices": list(rows.indices), "offset": rows.offset, "total": len(rows.table),
+        })  # fmt: skip
+    except GrpoEnvError as exc:
+        return encode({"failed": exc.message, "hint": exc.hint})
+
+
+def rows_of(rows: Rows, indices: Sequence[int]) -> Packet:
+    """Some of these rows, in their order: at least one, and as many as one answer should have."""
+    some, size = [], 0
+    try:
+        for index in indices:
+            row = rows.row(index)
+            packet = encode(row)
+            some.append(row)
+            size += len(packet.text) + sum(map(len, packet.blobs))
+            if size > _ENOUGH:
+                break
+        return encode(some)
+    except GrpoEnvError as exc:
+        return encode({"failed": f"row {index}: {exc.message}", "hint": exc.hint})
+
+
+def _user_of(loaded: LoadedEnv) -> list[str | None] | None:
+    """The policy that a `ModelUser` names and its server; None where no model speaks for the user."""
+    if loaded.traits.user != "model":
+        return None
+    declared = loaded.env.user
+    if declared.policy is not None and not isinstance(declared.policy, str):
+        raise UsageError(
+            "The user model of its class is an object, which cannot leave its process.",
+            'Name it in the class: ModelUser("openai:NAME", ...).',
+        )
+    return [declared.policy, declared.base_url]

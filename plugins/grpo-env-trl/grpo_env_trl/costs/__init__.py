@@ -1,0 +1,1 @@
+"""What a training would cost: measured on a few episodes, and computed from the model's config."""

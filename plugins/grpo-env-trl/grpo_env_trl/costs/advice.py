@@ -1,0 +1,46 @@
+"""One line: what dominates the cost of a training, and the setting that would reduce it."""
+
+from collections.abc import Sequence
+
+from grpo_env_trl.costs.cost_plan import CostPlan, MemoryPlan
+from grpo_env_trl.preflight.memory import GIB, NEAR
+from grpo_env_trl.training.time_spent import SAVES
+
+_SAVES = {
+    **SAVES,
+    "evaluation": "the held-out rows before and after the training: use fewer (--eval-rows)",
+}
+
+
+def advice_of(plan: CostPlan, ways: Sequence[str]) -> str:
+    """What to change first: what does not fit into memory, else what takes most of the time."""
+    if plan.memory and plan.memory.highest > NEAR * plan.memory.total:
+        return _smaller(plan.memory, plan, ways)
+    if plan.seconds is None:
+        return "Run --plan on a machine like those of the training to see its seconds."
+    shares = plan.seconds.shares(plan.steps)
+    if not shares:
+        return "Nothing took any time."
+    most = max(shares, key=shares.__getitem__)
+    saves = faster_update(ways) if most == "update" else _SAVES[most]
+    return f"{shares[most]:.0%} of the time would go into {saves}."
+
+
+def faster_update(ways: Sequence[str]) -> str:
+    """What makes the update faster: not what is set already, which is not among the ways to save memory."""
+    adapter = "train an adapter (--peft), " if "--peft" in ways else ""
+    kept = "" if "--gradient-checkpointing" in ways else ", or, where memory is left, --gradient-checkpointing false"
+    return f"the update: {adapter}use more processes or faster GPUs (--num-processes){kept}"
+
+
+def _smaller(memory: MemoryPlan, plan: CostPlan, ways: Sequence[str]) -> str:
+    parts = {
+        name: getattr(memory.most, name)
+        for name in ("weights", "gradients", "optimizer", "reference", "logits", "activations", "generation")
+    }
+    largest = max(parts, key=parts.__getitem__)
+    also = ["--accelerate-config zero3 with more --num-processes"] if plan.stage < 3 else ["more --num-processes"]
+    return (
+        f"A process needs up to {memory.highest / GIB:.1f} GiB, and {memory.device} has {memory.total / GIB:.1f}; "
+        f"most of it is for {largest} ({parts[largest] / GIB:.1f}). These options help: {', '.join([*ways, *also])}."
+    )

@@ -1,0 +1,56 @@
+"""The seconds of a training step, from what a rehearsal measured and the sizes of a step."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from grpo_env_trl.costs.estimate import Estimate
+from grpo_env_trl.costs.rehearsal import PlayedBatch, Rehearsed
+from grpo_env_trl.costs.step_sizes import StepSizes
+
+
+@dataclass(frozen=True)
+class StepSeconds:
+    """Wall time of one step of the optimizer, by what takes it."""
+
+    environment: Estimate
+    """While nothing is sampled."""
+    sampling: Estimate
+    update: Estimate
+    """Log-probabilities, forward and backward passes, the optimizer."""
+    evaluation: Estimate
+    """All held-out rows, before and after, once in the training."""
+
+    @property
+    def whole(self) -> Estimate:
+        """A step."""
+        return self.environment + self.sampling + self.update
+
+    def shares(self, steps: int) -> dict[str, float]:
+        """The share of each part in the whole training."""
+        parts = {"environment": self.environment, "model": self.sampling, "update": self.update}
+        seconds = {name: part.value * steps for name, part in parts.items()} | {"evaluation": self.evaluation.value}
+        whole = sum(seconds.values())
+        return {name: value / whole for name, value in seconds.items()} if whole else {}
+
+
+def step_seconds(found: Rehearsed, sizes: StepSizes, heldout: int, crowd: int) -> StepSeconds:
+    """The seconds of a step; `crowd` processes may have to share what one had to itself."""
+
+    def of_batch(part: Callable[[PlayedBatch], float]) -> Estimate:
+        """The seconds for a whole batch of a process; one that is larger takes at least as long as what was played."""
+        seen = [(part(batch), max(1.0, sizes.batch / len(batch.lengths))) for batch in found.batches]
+        most = Estimate.of([seconds * larger for seconds, larger in seen])
+        return Estimate(most.value, min(seconds for seconds, _ in seen), most.high)
+
+    def of_pass(part: Callable[[PlayedBatch], float]) -> Estimate:
+        return Estimate.of([part(batch) for batch in found.batches])
+
+    environment, sampling = of_batch(lambda batch: batch.environment), of_batch(lambda batch: batch.sampling)
+    passes = of_pass(lambda batch: batch.gradient) * (sizes.accumulated * sizes.micro / found.micro)
+    preparing = of_batch(lambda batch: batch.preparing) * sizes.played_a_step
+    update = preparing + passes + of_pass(lambda batch: batch.optimizer)
+    playing = (environment + sampling) * (heldout / sizes.batch / sizes.processes)
+    return StepSeconds(
+        (environment * sizes.played_a_step).up_to(crowd), (sampling * sizes.played_a_step).up_to(crowd),
+        update.up_to(crowd), playing.up_to(crowd),
+    )  # fmt: skip

@@ -1,0 +1,164 @@
+"""`grpo-env train --plan`: what it prints, what it measures, and what it refuses."""
+
+import os
+import signal
+import threading
+from importlib.util import find_spec
+
+import pytest
+from costs_envs import Naps
+
+from grpo_env_sdk.errors import UsageError
+from grpo_env_trl import plan_training, train
+
+SHARED = (
+    "--max-steps 3 --per-device-train-batch-size 2 --num-generations 8 --max-completion-length 12 --eval-rows 0 "
+    "--gradient-checkpointing false"
+)
+MANY = (
+    "--max-steps 3 --per-device-train-batch-size 8 --num-generations 2 --max-completion-length 12 --eval-rows 0 "
+    "--gradient-checkpointing false"
+)
+
+
+def test_one_table_and_one_line_of_advice(plan):
+    code, out, told = plan("environments:Errands")
+    assert code == 0
+    lines = out.splitlines()
+    assert "3 steps of 4 episodes" in lines[0]
+    assert "Nothing was trained" in lines[0]
+    for name in (
+        "tokens sampled",
+        "environment, nothing sampled",
+        "sampling",
+        "update",
+        "a step",
+        "memory of a process",
+    ):
+        assert sum(line.startswith(f"{name}  ") for line in lines) == 1, name
+    assert "8 held-out episodes" in out  # two rows, before and after, sampled and greedy
+    assert "% of the time would go into " in lines[-1]
+    assert "measuring" in told
+
+
+def test_the_figures_say_how_they_are_known(figures):
+    found = figures("environments:Errands")
+    sampled, seconds = found["tokens"]["sampled_a_step"], found["seconds"]
+    assert 4 <= sampled["low"] <= sampled["value"] <= sampled["high"] <= 4 * 12
+    assert found["tokens"]["sampled"]["value"] == 3 * sampled["value"]
+    parts = sum(seconds[name]["value"] for name in ("environment", "sampling", "update"))
+    assert seconds["step"]["value"] == pytest.approx(parts)
+    assert seconds["training"]["value"] == pytest.approx(3 * parts + seconds["evaluation"]["value"])
+    memory = found["memory"]
+    assert memory["weights"] == memory["gradients"] > 0
+    assert memory["process"] < memory["expected"] <= memory["highest"]
+    assert (found["not_measured"], found["device"]) == (None, "cpu")
+
+
+def test_slow_tools_are_what_dominates(figures):
+    found = figures("costs_envs:Naps", sizes=MANY)
+    assert found["seconds"]["environment"]["low"] >= Naps.seconds
+    assert "the environments, while nothing was sampled" in found["advice"]
+
+
+def test_one_turn_environments_are_measured_too(figures):
+    found = figures("environments:Parts")
+    assert found["tokens"]["sampled_a_step"]["value"] > 0
+    assert found["seconds"]["sampling"]["value"] > found["seconds"]["environment"]["value"]
+
+
+def test_several_environments_share_the_steps(figures):
+    found = figures("environments:Errands=2 environments:Talk=1")
+    assert "Errands" in found["environment"]
+    assert "Talk" in found["environment"]
+    assert found["seconds"]["step"]["value"] > 0
+
+
+def test_more_processes_multiply_what_a_step_plays(figures):
+    found = figures("environments:Errands --num-processes 3")
+    assert (found["sizes"]["processes"], found["sizes"]["batch"]) == (3, 4)
+    sampled = found["tokens"]["sampled_a_step"]["value"]
+    assert sampled == pytest.approx(12 * found["episode"]["sampled"]["value"])
+    assert any("share its cores" in sentence for sentence in found["assumptions"])
+
+
+def test_a_group_that_several_processes_share_is_played_whole(figures):
+    found = figures("environments:Errands --num-processes 4", sizes=SHARED)
+    assert (found["sizes"]["batch"], found["sizes"]["generations"]) == (2, 8)
+    assert found["seconds"]["step"]["value"] > 0
+
+
+@pytest.mark.skipif(find_spec("vllm") is not None, reason="vLLM is installed")
+def test_where_vllm_would_sample_and_is_not_there_the_rest_is_computed(figures):
+    found = figures("environments:Errands --use-vllm --vllm-mode colocate")
+    assert found["seconds"] is None
+    assert "vLLM is not installed" in found["not_measured"]
+    assert found["memory"]["weights"] > 0
+    assert found["episode"]["source"] == "a random policy"
+
+
+def test_the_cache_of_a_server_is_not_in_the_memory_of_the_training(figures):
+    found = figures("environments:Errands --vllm-server-url http://127.0.0.1:9")
+    assert found["memory"]["generation"] == 0
+    assert any("vLLM servers sample" in sentence for sentence in found["assumptions"])
+    assert found["seconds"]["sampling"]["value"] > 0
+
+
+def test_an_episode_that_fails_is_counted(figures):
+    found = figures("""environments:Errands --env-config {"fails":["","reset"]}""", sizes=MANY)
+    assert 0 < found["episode"]["failed"] < found["episode"]["episodes"]
+    assert any("no office today" in sentence for sentence in found["assumptions"])
+
+
+def test_an_environment_that_always_fails_is_one_line(plan):
+    code, out, told = plan("""environments:Errands --env-config {"fails":["reset"]}""")
+    assert (code, out) == (2, "")
+    assert "no office today" in told.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("flags", "named"), [
+    ("--resume runs/none", "--resume"), ("--dry-run", "--dry-run"), ("--print-config", "--print-config"),
+    ("--trainer async", "--trainer"),
+])  # fmt: skip
+def test_flags_that_make_no_sense_with_it_are_refused_in_one_line(plan, flags, named):
+    code, out, told = plan(f"environments:Errands {flags}")
+    assert (code, out, told.count("\n")) == (2, "", 1)
+    assert f"--plan and {named} exclude each other" in told
+
+
+def test_a_launcher_is_refused(plan, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    code, _, told = plan("environments:Errands")
+    assert (code, told.count("\n")) == (2, 1)
+    assert "--num-processes" in told
+
+
+def test_a_config_file_says_what_is_planned(figures, tmp_path):
+    (tmp_path / "train.yaml").write_text("env: environments:Errands\nmax_steps: 7\n")
+    found = figures("--config train.yaml", sizes=MANY.replace("--max-steps 3 ", ""))
+    assert found["steps"] == 7
+
+
+def test_ctrl_c_ends_it_and_leaves_nothing(plan):
+    timer = threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT])
+    Naps.waits = timer.start
+    try:
+        code, out, told = plan("costs_envs:Naps")
+    finally:
+        Naps.waits = None
+        timer.cancel()
+    assert (code, out) == (130, "")
+    assert told.splitlines()[-1] == "Interrupted."
+
+
+def test_a_program_gets_the_same_figures(model, tiny, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    sizes = {"max_steps": 5, "per_device_train_batch_size": 4, "num_generations": 2, "max_completion_length": 12}
+    loaded, tokenizer = tiny("qwen3")
+    found = plan_training("environments:Errands", loaded, tokenizer=tokenizer, eval_rows=0, quiet=True, **sizes)
+    assert (found.steps, found.heldout) == (5, 0)
+    assert found.training_seconds.value == pytest.approx(5 * found.seconds.whole.value)
+    assert all(weight.grad is None for weight in loaded.parameters())
+    assert [*tmp_path.iterdir()] == []
+    with pytest.raises(UsageError, match="plan_training"):
+        train("environments:Errands", model, plan=True)

@@ -1,0 +1,217 @@
+"""Environments that only workers import: what the command gets of them is data, and equal to what it would import."""
+
+import json
+import os
+import socket
+import sys
+import threading
+from dataclasses import replace
+
+import pytest
+
+from grpo_env_sdk import GrpoEnvWarning, ModelUser, SingleTurnEnv, ToolEnv, evaluate, load, reward, tool
+from grpo_env_sdk.cli import main
+from grpo_env_sdk.envs.traits import traits_of
+from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, UsageError
+from grpo_env_sdk.isolation.env_pool import EnvPool
+from grpo_env_sdk.isolation.fork_server import Forked
+from grpo_env_sdk.policies.make import PolicySpec
+from grpo_env_sdk.rewards.scorer import Scorer
+from grpo_env_sdk.rollout.described_env import _Talk, load_for
+from grpo_env_sdk.rollout.encoding import Packet, encode
+from grpo_env_sdk.rollout.process_frames import Frame
+from grpo_env_sdk.rollout.process_talk import Worker
+from grpo_env_sdk.rollout.user_model import user_model_of
+from tests.environments import Guess
+
+PROCESS = EnvPool("process")
+TAKES = "tests.rollout.test_described_env:Takes"
+NOTING = """
+import os
+
+with open("pids", "a") as file:
+    print(os.getpid(), file=file)
+
+from tests.environments import Guess
+
+class Noting(Guess):
+    pass
+"""
+
+
+class Takes(SingleTurnEnv):
+    """Rows of many types."""
+
+    def __init__(self, rows=3, how=""):
+        self.count, self.how = rows, how
+
+    def build_dataset(self, tokenizer, split):
+        if self.how == "raises":
+            raise LookupError("no rows today")
+        rows = [{"prompt": [{"role": "user", "content": f"{split} {number}"}]} for number in range(self.count)]
+        return [{**row, "place": place, "deep": {"a": [1, None]}, "case_idx": 7} for place, row in enumerate(rows)]
+
+    @reward
+    def right(self, completion, deep):
+        return 1.0
+
+
+class Hangs(Takes):
+    def build_dataset(self, tokenizer):
+        threading.Event().wait()
+
+
+class Ends(Takes):
+    def __init__(self):
+        os._exit(5)
+
+
+class Asked(ToolEnv):
+    user = ModelUser("openai:somebody", "You ask.", base_url="http://127.0.0.1:1/v1")
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Listen."}]
+
+    @tool
+    def add(self, x: int, y: int = 2) -> int:
+        """Add two numbers."""
+        return x + y
+
+    @reward
+    def right(self, completion):
+        return 1.0
+
+
+class AskedByObject(Asked):
+    user = ModelUser(type("Somebody", (), {"name": "x", "respond": lambda self, request: None})(), "You ask.")
+
+
+def named(cls):
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def test_only_workers_import_an_environment(tmp_path, monkeypatch, capsys):
+    (tmp_path / "noting.py").write_text(NOTING)
+    monkeypatch.chdir(tmp_path)
+    assert main(["eval", "noting:Noting", "--model", "gold", "-n", "2", "--env-pool", "process", "--out", "run"]) == 0
+    assert "reward 1.000" in capsys.readouterr().out
+    assert main(["rescore", "run", "--out", "again"]) == 0
+    assert "noting" not in sys.modules
+    assert str(os.getpid()) not in (tmp_path / "pids").read_text().split()
+
+
+@pytest.mark.parametrize("env", [TAKES, named(Asked), "tests.environments:Guess"])
+def test_what_is_told_is_what_would_be_imported(env):
+    there, here = load_for(PROCESS, env, split="test"), load(env)
+    rows = here.rows("test")
+    assert there.description == here.description
+    assert list(there.rows("test")) == list(rows)
+    assert there.rows("test").fingerprint() == rows.fingerprint()
+    assert (there.rows("test").columns, there.tokenizer_name) == (rows.columns, here.tokenizer_name)
+    assert list(there.rows("test")[:1].indices) == list(rows[:1].indices)
+
+
+def test_only_the_rows_that_are_needed_are_sent():
+    rows = load_for(PROCESS, TAKES, {"rows": 500}, split="test", rows=2).rows("test")
+    assert len(rows) == 500
+    assert [row["place"] for row in rows[:2]] == [0, 1]
+    with pytest.raises(KeyError):
+        rows[2]
+
+
+@pytest.mark.parametrize(
+    ("env", "config"),
+    [
+        ("tests.rollout.test_described_env:Takesy", {}),
+        (TAKES, {"nothing": 1}),
+        (TAKES, {"how": "raises"}),
+        (TAKES, 3),
+    ],
+)
+def test_mistakes_read_as_they_do_in_this_process(env, config):
+    with pytest.raises(GrpoEnvError) as here:
+        load(env, config).rows("test")
+    with pytest.raises(GrpoEnvError) as there:
+        load_for(PROCESS, env, config, split="test")
+    assert (type(there.value), str(there.value)) == (type(here.value), str(here.value))
+
+
+@pytest.mark.parametrize(("cls", "seconds", "told"), [(Ends, 60, "exit code 5"), (Hangs, 4, "--limit-build")])
+def test_code_that_never_gets_ready_is_one_line_in_time(cls, seconds, told, capsys):
+    words = ["eval", named(cls), "--model", "echo", "--env-pool", "process", "--limit-build", str(seconds)]
+    assert main(words) == 2
+    assert told in (said := capsys.readouterr().err)
+    assert said.count("\n") == 1
+
+
+def test_the_user_model_of_a_class_is_told_by_its_name():
+    assert user_model_of(load_for(PROCESS, named(Asked), split="all")) == PolicySpec(
+        "openai:somebody", "http://127.0.0.1:1/v1"
+    )
+    with pytest.raises(GrpoEnvError, match=r"is an object.*ModelUser\("):
+        load_for(PROCESS, named(AskedByObject), split="all")
+    with pytest.raises(UsageError, match="no ModelUser"):
+        load_for(PROCESS, TAKES, split="all", user="openai:x")
+
+
+def test_notes_of_its_loading_are_shown_here():
+    with pytest.warns(GrpoEnvWarning, match="case_idx|tokenizer"):
+        load_for(PROCESS, "tests.rollout.test_described_env:Reads", split="all")
+
+
+class Reads(Takes):
+    def build_dataset(self, tokenizer):
+        return [{"prompt": tokenizer.apply_chat_template([{"role": "user", "content": "Hi."}], tokenize=False)}]
+
+    @reward
+    def right(self, completion):
+        return 1.0
+
+
+def test_the_python_api_imports_a_name_only_in_workers(tmp_path, monkeypatch):
+    (tmp_path / "noting.py").write_text(NOTING)
+    monkeypatch.chdir(tmp_path)
+    found = evaluate("noting:Noting", "gold", rows=1, split="all", env_pool="process")
+    assert found.summary["reward"]["mean"] == 1.0
+    assert "noting" not in sys.modules
+
+
+def told_of(**changes):
+    made = Guess()
+    told = {
+        "traits": traits_of(made), "tools": [], "score_rule": Scorer(made).rule, "name": "Guess", "source_hash": None,
+        "tokenizer": None, "opens_shared": False, "user": None, "notes": [], "columns": ["prompt"], "indices": [0],
+        "offset": 0, "total": 1,
+    }  # fmt: skip
+    return {**told, **changes}
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "null", "[]", json.dumps({"traits": 1}), json.dumps({"$": "Traits", "fields": {}}), '{"$": "os.system"}',
+        encode(told_of(traits=None)).text, encode(told_of(indices=["0"])).text, encode(told_of(total="many")).text,
+        encode(told_of(traits=replace(traits_of(Guess()), kind="root"))).text, encode(told_of(user=["x", 3])).text,
+    ],
+)  # fmt: skip
+def test_a_forged_description_is_refused(forged):
+    with pytest.raises(EnvironmentFailedError, match="nonsense"):
+        answered(forged, lambda talk: talk.told())
+
+
+@pytest.mark.parametrize("forged", ["null", "[]", "[1]", '[{"x": 1}]', '{"prompt": "x"}', '[{"$": "bytes"}]'])
+def test_forged_rows_are_refused(forged):
+    with pytest.raises(EnvironmentFailedError, match="nonsense"):
+        answered(forged, lambda talk: talk.rows(told_of(), None))
+
+
+def answered(text, ask):
+    """What comes of a question to a worker that answers so."""
+    theirs, ours = socket.socketpair()
+    ours.setblocking(False)
+    reading, writing = os.pipe()
+    os.close(writing)
+    worker = Worker(Forked(lambda: None, lambda: None, ours, reading))
+    with theirs, _Talk(worker, "guess", 5.0) as talk:
+        theirs.sendall(Frame("event", 0, Packet(text)).packed())
+        return ask(talk)

@@ -1,0 +1,58 @@
+"""The process beside a run: it ends one whose interpreter is held, and says why one ended."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.forked_commands import user_environment
+
+BEGIN = """
+import os, re, signal, sys, time
+from pathlib import Path
+from grpo_env_sdk.runs.live_rows import LiveRow, LiveRows
+from grpo_env_sdk.runs.watcher import Watcher
+
+live = LiveRows(Path(sys.argv[1]))
+with Watcher(live.path, 1.0, "Go on: this way", grace=0.0):
+"""
+WORKS = "    with live.during(LiveRow(2, 0, 'score', 'x')):\n        "
+
+
+def ended(tmp_path, code):
+    words = [sys.executable, "-c", BEGIN + code, str(tmp_path)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=60, env=user_environment())
+
+
+def test_a_process_in_which_no_python_runs_is_ended_and_the_row_is_named(tmp_path):
+    found = ended(tmp_path, WORKS + r"re.match(r'(a+)+$', 'a' * 60 + 'b')")
+    assert found.returncode == -9
+    assert "No Python ran" in found.stderr
+    assert "row 2 (score)" in found.stderr
+    assert found.stderr.endswith("Go on: this way\n")
+
+
+@pytest.mark.parametrize(
+    "how", ["os._exit(3)", "os.kill(os.getpid(), signal.SIGKILL)", "__import__('ctypes').string_at(0)"]
+)
+def test_a_process_that_ends_without_a_word_gets_one(tmp_path, how):
+    found = ended(tmp_path, WORKS + how)
+    assert found.returncode not in (0, 1)
+    assert "ended without a word" in found.stderr
+    assert "row 2 (score)" in found.stderr
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        WORKS + "time.sleep(2.5)",
+        WORKS + "end = time.time() + 2.5\n        while time.time() < end: pass",
+        r"    re.match(r'(a+)+$', 'a' * 25 + 'b')",  # no environment code: it may take its time
+        "    os._exit(0)",
+        WORKS + "live.close(); os._exit(0)",
+        WORKS + "raise SystemExit(0)",
+    ],
+)
+def test_whatever_else_happens_goes_unremarked(tmp_path, code):
+    found = ended(tmp_path, code)
+    assert (found.returncode, found.stderr) == (0, "")
