@@ -107,6 +107,9 @@ class ProcessHosts:
         for starting in spare:
             if starting.done() and not starting.cancelled() and starting.exception() is None:
                 self._idle.append(starting.result())
+            elif starting.get_loop() is asyncio.get_running_loop():
+                starting.cancel()
+                await asyncio.wait([starting])
             else:
                 with suppress(RuntimeError):  # its loop is closed
                     starting.get_loop().call_soon_threadsafe(starting.cancel)
