@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from grpo_env_ray.cluster import import_ray
@@ -27,7 +28,10 @@ class Seat:
     def end(self) -> None:
         """End the actor, with its worker and all that it started."""
         self.lost = True
-        import_ray().kill(self.actor, no_restart=True)
+        ray = import_ray()
+        if ray.is_initialized():  # or `kill` would start a cluster
+            with suppress(ValueError):  # its own connection is over, and so is the actor
+                ray.kill(self.actor, no_restart=True)
 
     async def answers(self) -> bool:
         """Whether the actor lives, and answers in time."""
