@@ -127,9 +127,10 @@ class Evaluator:
     """One evaluation, from its plan to its summary."""
 
     def __init__(
-        self, loaded: LoadedEnv, plan: EvalPlan, policy: Policy | None = None, live_model: LiveModel | None = None
-    ) -> None:
-        """`live_model` is what scorers may use; None takes the model of the policy."""
+        self, loaded: LoadedEnv, plan: EvalPlan, policy: Policy | None = None, live_model: LiveModel | None = None,
+        when_quiet: Callable[[], None] | None = None,
+    ) -> None:  # fmt: skip
+        """`live_model` is what scorers may use; None takes the model of the policy. `when_quiet` is as in `Rollout`."""
         self.loaded = loaded
         self.plan = plan = replace(plan, limits=plan.limits.of(loaded.description))
         if plan.pool != THREADS:
@@ -139,6 +140,7 @@ class Evaluator:
         self.policy = policy or make_policy(replace(plan.policy, concurrency=plan.concurrency))
         self.user = user_source(loaded, self.policy, plan.concurrency)
         self.live_model = live_model or live_model_of(self.policy)
+        self._when_quiet = when_quiet
         self.jobs = jobs_for(chosen, plan.samples)
         self._fingerprint = chosen.fingerprint
         parts = {reward.name: reward.range for reward in loaded.description.score_rule.parts}
@@ -200,7 +202,8 @@ class Evaluator:
     def _episodes(self, jobs: Iterable[Job]) -> AsyncGenerator[Episode, None]:
         plan = self.plan
         rollout = Rollout(
-            self.policy, plan.sampling, plan.limits, plan.concurrency, user=self.user, live_model=self.live_model
+            self.policy, plan.sampling, plan.limits, plan.concurrency, user=self.user, live_model=self.live_model,
+            when_quiet=self._when_quiet,
         )  # fmt: skip
         return rollouts(self.loaded, self.rows, rollout, jobs)
 

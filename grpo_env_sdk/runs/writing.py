@@ -67,7 +67,16 @@ class RunWriter:
 
     def finish(self, summary: Mapping[str, Any]) -> None:
         """Write the summary."""
+        self.check_there()
         _guarded(self.run.path, lambda: write_whole(self.run.path / SUMMARY, summary))
+
+    def check_there(self) -> None:
+        """Raise where the run's folder was deleted or moved meanwhile."""
+        if not (self.run.path / MANIFEST).is_file():
+            raise RunError(
+                f"{str(self.run.path)!r} was deleted or moved while it was written.",
+                "Begin again, and leave the folder where it is until the end.",
+            )
 
     def close(self) -> None:
         """Release the run, with everything on disk."""
@@ -75,6 +84,7 @@ class RunWriter:
         with self._lock, self._file:
             _guarded(self.run.path, self._sync)
             if self._seals and self.run.own:
+                self.check_there()
                 _guarded(self.run.path, lambda: seal(self.run.path, [EPISODES]))
 
     def __enter__(self) -> "RunWriter":
@@ -82,7 +92,8 @@ class RunWriter:
 
     def __exit__(self, kind: object, exc: object, trace: object) -> None:
         self.close()
-        if self._is_new and exc is not None and (self.run.path / EPISODES).stat().st_size == 0:
+        episodes = self.run.path / EPISODES
+        if self._is_new and exc is not None and episodes.is_file() and episodes.stat().st_size == 0:
             shutil.rmtree(self.run.path, ignore_errors=True)  # no episode ended: leave no empty run behind
 
     def _append(self, episode: Episode) -> Episode:

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -120,6 +121,18 @@ def test_a_run_that_never_began_leaves_nothing_behind(tmp_path):
     with pytest.raises(ZeroDivisionError), create_run(tmp_path / "r", MANIFEST):
         1 / 0  # noqa: B018
     assert not (tmp_path / "r").exists()
+
+
+def test_a_run_whose_folder_was_deleted_is_one_clear_line_and_nothing_is_written_again(tmp_path):
+    def write():
+        with create_run(tmp_path / "r", MANIFEST) as writer:
+            writer.append(record())
+            shutil.rmtree(tmp_path / "r")
+            writer.finish({})
+
+    with pytest.raises(RunError, match=r"r' was deleted or moved .* Begin again"):
+        write()
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):

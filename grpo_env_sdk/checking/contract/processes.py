@@ -2,10 +2,12 @@
 
 import pickle
 from collections.abc import Iterator
+from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
-from grpo_env_sdk.checking.evidence.probes import start_probes
+from grpo_env_sdk.checking.evidence.other_surroundings import KINDS, RANKED, ZONED
+from grpo_env_sdk.checking.evidence.probes import Probe, start_probes
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.row_contents import contents, first_difference, same_table
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -16,6 +18,7 @@ from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error
 
 SEEDED = "Build rows from the constructor's arguments alone: use random.Random(seed), no clock, counter or uuid."
 SORTED = "Sort what comes from a set or a folder, and draw with a seed."
+PLACELESS = "Build rows from the constructor's arguments alone: no clock, no local time (use UTC), no RANK."
 Difference = tuple[int, str, str]
 
 
@@ -32,7 +35,7 @@ def building_twice_gives_the_same(subject: Subject) -> Iterator[Finding]:
 
 @check("C121", needs=("rows",), share=3)
 def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undecided]:
-    """Another process, with another PYTHONHASHSEED, builds the same rows."""
+    """Another process, with another PYTHONHASHSEED, time zone, rank and date, builds the same rows."""
     probes = start_probes(subject)
     if subject.once(("contract", "twice"), lambda: _difference_here(subject)):
         return  # C120 reports it
@@ -40,6 +43,8 @@ def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undec
     for probe in probes:
         subject.note_stage(BUILDING)
         rows = probe.seen().get("rows")
+        if rows is None:  # perhaps as extension modules do not load under another clock
+            rows = Probe(subject, probe.hash_seed, (ZONED, RANKED)).seen().get("rows")
         if rows is None:
             yield Undecided(
                 "Another process could not build the rows.",
@@ -49,10 +54,21 @@ def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undec
         difference = first_difference(here, rows)
         if difference:
             place, one, other = difference
-            message = f"Another process (PYTHONHASHSEED={probe.hash_seed}) builds different rows, first at row {place}"
+            cause, hint = _cause(subject, here, probe.hash_seed)
+            message = f"Another process ({cause}) builds different rows, first at row {place}"
             place_of_code = defined_at(subject.loaded.env.build_dataset)
-            yield Finding(f"{message} ({place_of_code}).", SORTED, place, output=other, expected=one)
+            yield Finding(f"{message} ({place_of_code}).", hint, place, output=other, expected=one)
             return
+
+
+def _cause(subject: Subject, here: Any, hash_seed: int) -> tuple[str, str]:
+    """What makes the rows differ in another process, found with one thing changed at a time; and what to do."""
+    single = {kind: Probe(subject, 0, (kind,)) for kind in KINDS}
+    for kind, probe in single.items():
+        rows = probe.seen().get("rows")
+        if rows is not None and first_difference(here, rows):
+            return f"with {kind}", PLACELESS
+    return f"PYTHONHASHSEED={hash_seed}", SORTED
 
 
 @check("C123", needs=("rows",), severity="info")

@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.import_watch import SideEffects
+from grpo_env_sdk.checking.evidence.other_surroundings import shift_clock
 from grpo_env_sdk.checking.evidence.python_child import read_order, send_answer
 
 FEW, SECONDS = 8, 5.0
@@ -18,6 +19,8 @@ def main() -> None:
     order = read_order()
     seen: dict[str, Any] = {}
     with contextlib.suppress(Exception, SystemExit):  # other checks report what fails here
+        if order["shifted"]:
+            shift_clock(order["entry_point"])
         seen["effects"] = _effects_of_import(order["entry_point"])
         seen |= _rows(order)
     send_answer(order, seen)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from grpo_env_sdk.checking.evidence.answers import MOST_TURNS, Answer, play
+from grpo_env_sdk.checking.evidence.other_surroundings import KINDS, environ_of, shift_clock
 from grpo_env_sdk.checking.evidence.python_child import ChildCall, read_order, send_answer
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import plain
@@ -28,7 +29,9 @@ def play_in_other_process(subject: Subject, answers: Sequence[Answer]) -> list[t
         return None
     order = {"spec": subject.spec.as_json(), "payload": base64.b64encode(payload).decode()}
     subject.note_stage("another process")
-    child = ChildCall("grpo_env_sdk.checking.evidence.other_process", order, HASH_SEED, os.getcwd())
+    child = ChildCall(
+        "grpo_env_sdk.checking.evidence.other_process", order, HASH_SEED, os.getcwd(), environ_of(tuple(KINDS))
+    )
     episodes = child.answer(_LEAST_SECONDS)
     return None if episodes is None else list(zip(answers, map(Episode.from_json, episodes), strict=False))
 
@@ -36,6 +39,7 @@ def play_in_other_process(subject: Subject, answers: Sequence[Answer]) -> list[t
 def main() -> None:
     """Play what the order says, and answer with the episodes."""
     order = read_order()
+    shift_clock(order["spec"]["entry_point"])
     answers, rows, settings = pickle.loads(base64.b64decode(order["payload"]))
     subject = Subject(EnvSpec.from_json(order["spec"]), settings)
     subject.limits = replace(subject.limits, turns=MOST_TURNS)

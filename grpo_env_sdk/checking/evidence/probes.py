@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.other_surroundings import CLOCK, KINDS, environ_of
 from grpo_env_sdk.checking.evidence.python_child import ChildCall
 from grpo_env_sdk.checking.evidence.subject import Subject
 
@@ -15,17 +16,19 @@ def start_probes(subject: Subject) -> list["Probe"]:
 
 
 class Probe:
-    """One process with a hash seed of its own."""
+    """One process with a hash seed of its own, and another time zone, rank and clock than this one."""
 
-    def __init__(self, subject: Subject, hash_seed: int) -> None:
+    def __init__(self, subject: Subject, hash_seed: int, kinds: tuple[str, ...] = tuple(KINDS)) -> None:
         self.hash_seed = hash_seed
         self._seen: dict[str, Any] | None = None
         self._seconds = subject.settings.build_seconds
         order = {
             "entry_point": subject.spec.entry_point, "spec": subject.spec.as_json(),
-            "tokenizer": subject.settings.model,
+            "tokenizer": subject.settings.model, "shifted": CLOCK in kinds,
         }  # fmt: skip
-        self._child = ChildCall("grpo_env_sdk.checking.evidence.import_probe", order, hash_seed)
+        self._child = ChildCall(
+            "grpo_env_sdk.checking.evidence.import_probe", order, hash_seed, environ=environ_of(kinds)
+        )
 
     def seen(self) -> dict[str, Any]:
         """What it saw; nothing if it failed or took too long, which other checks report."""

@@ -56,14 +56,21 @@ def send_answer(order: Mapping[str, Any], value: Any) -> NoReturn:
 class ChildCall:
     """A child process that works on an order in the background and answers with one JSON value."""
 
-    def __init__(self, module: str, order: Mapping[str, Any], hash_seed: int, folder: str | None = None) -> None:
+    def __init__(
+        self,
+        module: str,
+        order: Mapping[str, Any],
+        hash_seed: int,
+        folder: str | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
         self._own_folder = tempfile.mkdtemp(prefix="grpo-env-child-")
         self._answer_file = os.path.join(self._own_folder, "answer.json")
         empty = os.path.join(self._own_folder, "working")  # for each child, as imports may look for files they wrote
         os.mkdir(empty)
         self._process = start_child(
             module, {**order, "answer_file": self._answer_file}, folder or empty, hash_seed,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            environ=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         weakref.finalize(self, _end, self._process, self._own_folder)
 

@@ -17,6 +17,7 @@ MOST_IN_OTHER_PROCESS = {"quick": 100, "default": 300, "thorough": 2_000}
 _SEEDED = f"Draw from random.Random with a seed from the row; keep clocks and counters out of the score. {NOT_YOURS}"
 _FROM_CONSTRUCTOR = "Create everything that scoring needs in the constructor, only from its arguments."
 _SORTED = (
+    "Read no clock, local time or RANK. "
     "Sort what comes from a set, use hashlib instead of hash(), and use only the row in an episode: "
     "`build_dataset` may not have run in that process."
 )
@@ -73,7 +74,7 @@ def a_score_is_the_same_on_another_instance(subject: Subject) -> Iterator[Findin
 
 @check("S213", share=4, effort="default")
 def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding | Undecided]:
-    """Another process, with another PYTHONHASHSEED, gives the same answers the same scores."""
+    """Another process, with another PYTHONHASHSEED, time zone, rank and date, scores the same answers the same."""
     if unsteady(subject):
         return
     first = [pair for pair in answers_tried(subject) if not pair[1].error][: MOST_IN_OTHER_PROCESS[subject.effort]]
@@ -85,7 +86,7 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
         )
         return
     differ = [pair for pair in differing(first, there) if not _differs_here(subject, pair)]
-    yield from _first(differ, "in another process", _SORTED)
+    yield from _first(differ, "in another process, with another hash seed, time zone, rank and date", _SORTED)
 
 
 def independent_copy(subject: Subject) -> Subject:

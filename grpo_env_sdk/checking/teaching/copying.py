@@ -100,11 +100,12 @@ def _copied(subject: Subject, rows: Sequence[int], make: Callable[[str], str]) -
 
 
 def _exchanged(subject: Subject, rows: Sequence[int]) -> Iterator[Item]:
-    """The gold answer of the previous row, on rows with a different gold answer."""
+    """The gold answer of a row far away, on rows with a different gold answer; neighbours may be within a tolerance."""
     known = golds(subject)
     have = [row for row in rows if row in known]
+    half = len(have) // 2
     pairs = [
-        (row, other) for row, other in zip(have, have[-1:] + have[:-1], strict=True)
+        (row, other) for row, other in zip(have, have[half:] + have[:half], strict=True)
         if bare(known[row].text) != bare(known[other].text)
     ]  # fmt: skip
     episodes = play_answers(subject, [(row, known[other].turns) for row, other in pairs])

@@ -31,6 +31,8 @@ FILLING = {
 REFUSING = {
     "A refusal": "I'm sorry, but I can't help with that.",
     "'I don't know.'": "I don't know.",
+    "'unknown'": "unknown",
+    "'I give up.'": "I give up.",
 }
 ON_MANY = ("An empty answer", "A meaningless text")
 FEW_ROWS = {"quick": 10, "default": 30, "thorough": 200}

@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from typing import Any, TypeVar
 
 from grpo_env_sdk import GrpoEnvError
@@ -64,6 +65,16 @@ def on_any(flag: bool) -> bool:
 def on_all(flag: bool) -> bool:
     """Whether the flag is set in every process; every process must call this."""
     return bool(_sum(flag) == _state().num_processes)
+
+
+def counter_of_all(name: str) -> Callable[[], int]:
+    """Counts one more at each call, in all processes together, and waits for none of them."""
+    if not several():
+        return count(1).__next__
+    from torch.distributed.distributed_c10d import _get_default_store
+
+    store = _get_default_store()
+    return lambda: int(store.add(f"grpo-env/{name}", 1))
 
 
 def wait_for_all() -> None:

@@ -174,6 +174,22 @@ def forward_is_collective() -> bool:
     return state.distributed_type == DistributedType.FSDP or (deepspeed is not None and deepspeed.zero_stage == 3)
 
 
+@contextmanager
+def generating_model(trainer: Any) -> Iterator[Any]:
+    """The model as TRL calls its `generate` where several processes share it; every process must enter this."""
+    from trl.models.utils import unwrap_model_for_generation
+
+    wrapped, args = trainer.model_wrapped, trainer.args
+    with (
+        unwrap_model_for_generation(
+            wrapped, trainer.accelerator, gather_deepspeed3_params=args.ds3_gather_for_generation,
+            gradient_checkpointing_kwargs=args.gradient_checkpointing_kwargs,
+        ) as model,
+        trainer._dist.summon_full_params(wrapped, recurse=False),
+    ):  # fmt: skip
+        yield model
+
+
 def samples_on_server(trainer: Any) -> bool:
     """Whether the trainer generates with a vLLM server."""
     return bool(getattr(trainer, "use_vllm", False)) and trainer.vllm_mode == "server"

@@ -20,7 +20,6 @@ from grpo_env_sdk.ext import (
     Rollout,
     Rows,
     ThreadHosts,
-    UsageError,
     UserSource,
     drive,
     run_coroutine,
@@ -29,7 +28,7 @@ from grpo_env_sdk.ext import (
 from grpo_env_trl.bridges.batch import Batch, part_means
 from grpo_env_trl.bridges.mixture_metrics import tally_of_all
 from grpo_env_trl.bridges.state import moving_weights
-from grpo_env_trl.inference.borrow_model import ShardedModel, lent
+from grpo_env_trl.inference.borrow_model import ShardedModel, lent, sharded_for
 from grpo_env_trl.live_episodes import at_once
 from grpo_env_trl.trl_facts import forward_is_collective, means_over_ranks
 from grpo_env_trl.writers.figures import Figures
@@ -97,12 +96,7 @@ class BatchPlayer:
         if isinstance(self.hosts, ProcessHosts):
             return
         if forward_is_collective():
-            if self.loaded.traits.uses_model:
-                raise UsageError(
-                    f"{self.loaded.spec.id} scores with the model (uses_model), which is spread over processes here.",
-                    "Train with plain data parallelism, or score without the model.",
-                )
-            model = ShardedModel()
+            model = sharded_for(self.loaded)
         self.hosts.model = model
 
     def lent(self) -> AbstractContextManager[Any]:

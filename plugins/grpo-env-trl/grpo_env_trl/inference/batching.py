@@ -9,6 +9,8 @@ from grpo_env_trl.inference.sampling import Answer
 
 Waiting = tuple[Answer, "asyncio.Future[None]", "asyncio.Future[None]"]
 """An answer, when its batch starts, and when it is written."""
+WriteAll = Callable[[Sequence[Answer]], None]
+"""Fills in the tokens of all these answers."""
 _PAUSE = 0.002
 """The model starts after this many seconds without a new request."""
 
@@ -16,7 +18,7 @@ _PAUSE = 0.002
 class Batcher:
     """Answers all waiting requests in one call, as soon as the model is free."""
 
-    def __init__(self, write: Callable[[Sequence[Answer]], None], size: int) -> None:
+    def __init__(self, write: WriteAll, size: int) -> None:
         self._write = write
         self._size = size
         self._waiting: list[Waiting] = []

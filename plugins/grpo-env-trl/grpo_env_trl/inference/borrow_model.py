@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from grpo_env_sdk.ext import EnvironmentFailedError
+from grpo_env_sdk.ext import EnvironmentFailedError, LoadedEnv, UsageError
 
 
 @contextmanager
@@ -36,3 +36,13 @@ class ShardedModel:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """As any other use."""
         return self.__getattr__("forward")
+
+
+def sharded_for(loaded: LoadedEnv) -> ShardedModel:
+    """What scorers get where a forward pass needs every process; an error if the environment says that they need it."""
+    if loaded.traits.uses_model:
+        raise UsageError(
+            f"{loaded.spec.id} scores with the model (uses_model), which is spread over processes here.",
+            "Train with plain data parallelism, or score without the model.",
+        )
+    return ShardedModel()

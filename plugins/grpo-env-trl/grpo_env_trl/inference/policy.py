@@ -7,9 +7,9 @@ from typing import Any
 
 from grpo_env_sdk import Message, Turn
 from grpo_env_sdk.ext import LiveModel, Request, UnusablePolicyError, UsageError
-from grpo_env_trl.inference.batching import Batcher
+from grpo_env_trl.inference.batching import Batcher, WriteAll
 from grpo_env_trl.inference.borrow_model import lent
-from grpo_env_trl.inference.local_policy import LocalPolicy
+from grpo_env_trl.inference.local_policy import LocalPolicy, Sampler
 from grpo_env_trl.inference.sampling import Answer, write_answers
 from grpo_env_trl.inference.sampling_params import SamplingParams, end_ids, params_of_model, params_of_training
 from grpo_env_trl.models.loading import is_processor, open_model, open_processor, text_tokenizer
@@ -34,18 +34,22 @@ class TransformersPolicy(LocalPolicy):
         batch_size: int = 64,
         notes: bool = True,
         open_processor: Callable[[], Any] | None = None,
+        answered_by: Callable[[WriteAll], Sampler] | None = None,
+        device: Any = None,
     ) -> None:
         """`usual` is how it samples unless a request says otherwise; the default is its generation config.
 
         With `notes` it says once of an environment that its prompts are read as they are. A vision model is given its
-        processor as `tokenizer`, or a function that opens it once an image comes.
+        processor as `tokenizer`, or a function that opens it once an image comes. `answered_by` has answers written in
+        other batches than those of who waits here; `device` is where the model computes, if not where its weights are.
         """
         self.model = model
         self._processor = tokenizer if is_processor(tokenizer) else None
         self._open_processor = open_processor
         self._batcher = Batcher(self._write, batch_size)
+        self._device = device
         super().__init__(
-            self._batcher,
+            answered_by(self._write) if answered_by else self._batcher,
             text_tokenizer(tokenizer),
             name=name or getattr(model, "name_or_path", "") or type(model).__name__,
             usual=usual or params_of_model(model.generation_config),
@@ -114,7 +118,7 @@ class TransformersPolicy(LocalPolicy):
     def _write(self, answers: Sequence[Answer]) -> None:
         import torch
 
-        settings: dict[str, Any] = {"repetition_penalty": self.usual.repetition_penalty}
+        settings: dict[str, Any] = {"repetition_penalty": self.usual.repetition_penalty, "device": self._device}
         seeing = [answer for answer in answers if answer.shown]
         reading = [answer for answer in answers if not answer.shown]
         try:

@@ -28,15 +28,19 @@ class Answer:
     """Of each token, as the model has it: before temperature, `top_p` and `top_k`."""
 
 
-def write_answers(model: Any, answers: Sequence[Answer], *, seen: Any = None, **settings: Any) -> None:
+def write_answers(
+    model: Any, answers: Sequence[Answer], *, seen: Any = None, device: Any = None, **settings: Any
+) -> None:
     """Fill in the tokens of every answer; `settings` are more of what `model.generate` takes.
 
-    `seen` has the tensors of the contexts where a processor made them, with pixels.
+    `seen` has the tensors of the contexts where a processor made them, with pixels. `device` is where the model
+    computes, if its weights may be elsewhere.
     """
     import torch
 
-    inputs = {name: value.to(model.device) for name, value in (seen or _padded(answers)).items()}
-    choose = _Choose(answers, model.device)
+    device = device or model.device
+    inputs = {name: value.to(device) for name, value in (seen or _padded(answers)).items()}
+    choose = _Choose(answers, device)
     with torch.no_grad():
         model.generate(
             **inputs, max_new_tokens=max(answer.most for answer in answers),

@@ -135,6 +135,9 @@ def values_from_arguments(given: Mapping[str, Any]) -> list[SettingValue]:
             found += [SettingValue(setting, value, name, "argument")] if value is not None else []
         elif setting in fields:
             found.append(SettingValue(setting, value, name, "argument", fields[setting].part))
+        elif name in LAUNCH:
+            command = f"grpo-env train {given.get('env') or 'ENV'} --{name.replace('_', '-')} {value}"
+            raise UsageError(f"{name}: train() trains in its own process.", f"In a shell or after !: {command}")
         else:
             refuse_removed(name, name, fields)
             hint = did_you_mean(name, [*own, *fields, *ALIASES]) or "`grpo-env train --help-all` shows all of them."

@@ -1,5 +1,6 @@
 """Errors before the first step: settings that TRL looks at only when the training begins."""
 
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -10,9 +11,19 @@ from grpo_env_sdk.ext import UsageError, one_line
 
 
 class BeforeFirstStep(TrainerCallback):
-    """A context manager and trainer callback: an error before the first step becomes one line."""
+    """A context manager and trainer callback: an error before the first step becomes one line.
 
-    def __init__(self) -> None:
+    `measure` is called once the model is as it trains, and distributed over the processes; its errors are its own.
+    """
+
+    def __init__(self, measure: Callable[[], object]) -> None:
+        self._measure = measure
+        self._over = False
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Evaluate the model before its first step."""
+        self._over = True
+        self._measure()
         self._over = False
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:

@@ -9,12 +9,23 @@ from pathlib import Path
 from typing import Any, cast
 
 from grpo_env_sdk import Episode, Limits, Sampling, open_run
-from grpo_env_sdk.ext import EvalPlan, Evaluator, LoadedEnv, Metrics, PolicySpec, Split, create_run, run_coroutine
+from grpo_env_sdk.ext import (
+    EvalPlan,
+    Evaluator,
+    LiveModel,
+    LoadedEnv,
+    Metrics,
+    PolicySpec,
+    Split,
+    create_run,
+    run_coroutine,
+)
 from grpo_env_trl import ranks
-from grpo_env_trl.inference.borrow_model import lent
+from grpo_env_trl.inference.borrow_model import lent, sharded_for
 from grpo_env_trl.inference.policy import TransformersPolicy
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.live_episodes import at_once
+from grpo_env_trl.training.heldout_lockstep import LockstepAnswers
 
 Shown = Callable[[str, int, int], None]
 Seen = Callable[[Episode, Metrics], None]
@@ -39,10 +50,13 @@ class Heldout:
         """Whether there are rows."""
         return self.rows > 0 and len(self.loaded.rows(cast(Split, self.split))) > 0
 
-    def measure(self, model: Any, tokenizer: Any, folder: Path, shown: Shown) -> dict[str, Any]:
-        """The mean reward, sampled with its interval and greedy; `folder` keeps the runs."""
-        sampled = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown)
-        greedy = self._evaluate(model, tokenizer, _greedy(folder), 0.0, shown)
+    def measure(self, model: Any, tokenizer: Any, folder: Path, shown: Shown, trainer: Any = None) -> dict[str, Any]:
+        """The mean reward, sampled with its interval and greedy; `folder` keeps the runs.
+
+        `trainer` is given where a forward pass of the model needs every process.
+        """
+        sampled = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown, trainer)
+        greedy = self._evaluate(model, tokenizer, _greedy(folder), 0.0, shown, trainer)
         return {**sampled["reward"], "greedy": greedy["reward"]["mean"]}
 
     def gold(self, model: Any, tokenizer: Any) -> dict[str, Any]:
@@ -51,28 +65,41 @@ class Heldout:
         live = TransformersPolicy(model, tokenizer).live_model
         return run_coroutine(Evaluator(self.loaded, plan, live_model=live).run(None)).summary
 
-    def _evaluate(self, model: Any, tokenizer: Any, folder: Path, temperature: float, shown: Shown) -> dict[str, Any]:
-        policy = TransformersPolicy(model, tokenizer, name=f"model {folder.name}", usual=self.sampling, notes=False)
+    def _evaluate(
+        self, model: Any, tokenizer: Any, folder: Path, temperature: float, shown: Shown, trainer: Any
+    ) -> dict[str, Any]:
+        rounds = LockstepAnswers(trainer) if trainer else None
+        policy = TransformersPolicy(
+            model, tokenizer, name=f"model {folder.name}", usual=self.sampling, notes=False,
+            answered_by=rounds.of if rounds else None, device=trainer.accelerator.device if trainer else None,
+        )  # fmt: skip
         plan = EvalPlan(
             policy=PolicySpec(policy.name), split=cast(Split, self.split), rows=self.rows, limits=self.limits,
             samples=self.samples if temperature else 1, sampling=Sampling(temperature=temperature, seed=self.seed),
             concurrency=at_once(self.loaded, EvalPlan.concurrency),
         )  # fmt: skip
-        work = Evaluator(self.loaded, plan, policy)
+        live = LiveModel(sharded_for(self.loaded), tokenizer) if rounds else None
+        work = Evaluator(self.loaded, plan, policy, live, rounds.writer.when_quiet if rounds else None)
         what = f"held-out rows {folder.name.removesuffix(GREEDY)}, {'sampled' if temperature else 'greedy'}"
-        shown(what, 0, len(work.jobs))
+        of, done, count_one = len(work.jobs), 0, ranks.counter_of_all(str(folder))
+        shown(what, 0, of)
 
         def seen(episode: Episode, tally: Metrics) -> None:
-            shown(what, tally.episodes, len(work.jobs))
+            nonlocal done
+            done = count_one()
+            shown(what, done, of)
 
         with lent(model):
             if ranks.started_together() == 1:
                 return _written(work, folder, (), seen)
-            whole = Evaluator(self.loaded, plan, policy)
-            return ranks.from_first(partial(_written, whole, folder, _shared(work, seen)))
+            whole = Evaluator(self.loaded, plan, policy, live)
+            episodes = _shared(work, seen, rounds.play if rounds else _play)
+            if done < of:
+                shown(what, of, of)
+            return ranks.from_first(partial(_written, whole, folder, episodes))
 
 
-def _shared(work: Evaluator, seen: Seen) -> list[Episode]:
+def _shared(work: Evaluator, seen: Seen, play: Callable[[Evaluator, Seen], None]) -> list[Episode]:
     """The episodes of all rows in their order, in every process; each has played its share of them."""
     work.jobs = work.jobs[ranks.rank() :: ranks.started_together()]
     mine: list[Episode] = []
@@ -81,8 +108,13 @@ def _shared(work: Evaluator, seen: Seen) -> list[Episode]:
         mine.append(episode)
         seen(episode, tally)
 
-    run_coroutine(work.run(None, keep))
+    play(work, keep)
     return sorted(chain(*ranks.of_all(mine)), key=lambda episode: (episode.row_index, episode.sample))
+
+
+def _play(work: Evaluator, seen: Seen) -> None:
+    """Play the episodes of this process, which waits for no other."""
+    run_coroutine(work.run(None, seen))
 
 
 def _written(work: Evaluator, folder: Path, played: Iterable[Episode], seen: Seen | None = None) -> dict[str, Any]:

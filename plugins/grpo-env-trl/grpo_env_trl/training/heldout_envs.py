@@ -4,12 +4,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from grpo_env_trl import ranks
+from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.env_weights import env_folder
 from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.setup.trained_env import TrainedEnv
 from grpo_env_trl.training.heldout import Heldout, Shown, earlier_result
+
+LATE = "Nothing is known of the held-out rows{} before the first step, so they are not evaluated."
 
 Scores = dict[str, dict[str, Any]]
 """The held-out result of each environment that has rows for it, by id."""
@@ -22,13 +24,13 @@ class HeldoutEnvs:
         self._setup = setup
         self._folder = folder
 
-    def measure(self, model: Any, name: str, shown: Shown, note: Callable[[str], None]) -> Scores | None:
+    def measure(self, trainer: Any, name: str, shown: Shown, note: Callable[[str], None]) -> Scores | None:
         """The result of each environment `before` or `after`; None where no environment has rows for it."""
         found = {}
         for env in self._setup.envs:
             part = self._of(env)
-            if part.possible:
-                found[env.name] = self._measured(part, env, model, name, shown, note)
+            if part.possible and (result := self._measured(part, env, trainer, name, shown, note)):
+                found[env.name] = result
         return found or None
 
     @property
@@ -44,18 +46,31 @@ class HeldoutEnvs:
         )  # fmt: skip
 
     def _measured(
-        self, part: Heldout, env: TrainedEnv, model: Any, name: str, shown: Shown, note: Callable[[str], None]
-    ) -> dict[str, Any]:
+        self, part: Heldout, env: TrainedEnv, trainer: Any, name: str, shown: Shown, note: Callable[[str], None]
+    ) -> dict[str, Any] | None:
         several = self._setup.several
+        of_env = f" of {env.name}" * several
         folder = self._folder.heldout(name, env_folder(env.name) if several else "")
         if (earlier := ranks.from_first(lambda: earlier_result(folder))) is not None:
             return earlier
+        if name == "before" and trainer.state.global_step:  # of a resumed training
+            note(LATE.format(of_env))
+            return None
         tokenizer = self._setup.processor or self._setup.tokenizer
         named = (lambda what, done, of: shown(f"{env.name}, {what}", done, of)) if several else shown
-        found = part.measure(model, tokenizer, folder, named)
+        if is_collective():
+            with trl_facts.generating_model(trainer) as model:
+                found = part.measure(model, tokenizer, folder, named, trainer)
+        else:
+            found = part.measure(trainer.model, tokenizer, folder, named)
         if found["mean"] is None:
-            note(f"No held-out row{f' of {env.name}' * several} was scored. `grpo-env runs show {folder}` shows why.")
+            note(f"No held-out row{of_env} was scored. `grpo-env runs show {folder}` shows why.")
         return found
+
+
+def is_collective() -> bool:
+    """Whether several processes share one model, so that none can use it by itself."""
+    return ranks.several() and trl_facts.forward_is_collective()
 
 
 def whole(envs: Sequence[TrainedEnv], scores: Scores | None) -> dict[str, Any] | None:

@@ -52,6 +52,7 @@ class Recorder(TrainerCallback):
         entry = {"step": state.global_step, **numbers(logs)}
         self.history.append(entry)
         if self.writer:
+            self.writer.check_there()
             with RunFolder(self.writer.run.path).metrics.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(entry) + "\n")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
 from grpo_env_sdk.ext import EnvironmentFailedError, LiveRows, RunWriter, UsageError, one_line
-from grpo_env_trl import ranks, trl_facts
+from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.export.model_card import model_card
@@ -25,7 +25,7 @@ from grpo_env_trl.training.async_trainer import async_trainer
 from grpo_env_trl.training.beginning import BeforeFirstStep
 from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.grpo_trainer import grpo_trainer, trl_errors
-from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, of_each, whole
+from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, is_collective, of_each, whole
 from grpo_env_trl.training.recording import Recorder
 from grpo_env_trl.training.servers import servers_started
 from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
@@ -33,7 +33,7 @@ from grpo_env_trl.training.time_spent import TimeSpent
 from grpo_env_trl.whole_checkpoints import processes_of
 
 ASYNCHRONOUS = "Held-out rows are not evaluated with --trainer async: use grpo-env eval ENV --model RUN."
-SHARDED = "Held-out rows are not evaluated while several processes share one model (FSDP, ZeRO-3)."
+SHARDED = "Held-out rows with images are not evaluated while several processes share one model (FSDP, ZeRO-3)."
 
 
 def check_ready(setup: TrainingSetup) -> PlannedTraining:
@@ -59,7 +59,12 @@ def run_training(setup: TrainingSetup, display: Display, callbacks: Sequence[Any
         display.note(note)
     with writer or nullcontext(), servers_started(setup, display.progress):
         checkpoint = ranks.from_first(lambda: last)
-        return Session(setup, writer, display, checkpoint).run(callbacks)
+        try:
+            return Session(setup, writer, display, checkpoint).run(callbacks)
+        except Exception:
+            if writer:
+                writer.check_there()  # whatever failed then, failed because of that
+            raise
 
 
 def _opened(setup: TrainingSetup) -> tuple[RunWriter, Path | None, list[str]]:
@@ -103,13 +108,13 @@ class Session:
 
     def _run(self, callbacks: Sequence[Any]) -> TrainingRun:
         started = time.perf_counter()
-        beginning = BeforeFirstStep()
+        beginning = BeforeFirstStep(lambda: self._measure(trainer, "before"))
         with StopOnInterrupt(self.live_rows.close) as stopper:
-            ours = [self.recorder, self.display.callback(), self.failing, stopper, beginning]
+            ours = [beginning, self.recorder, self.display.callback(), self.failing, stopper]
             trainer = self._trainer([*callbacks, *ours])
-            before = self._measure(trainer.model, "before")
             with beginning, self._write_errors():
                 trainer.train(resume_from_checkpoint=str(self.checkpoint) if self.checkpoint else None)
+        before = whole(self.setup.envs, self.measured.get("before"))
         if advice := self.time_spent.advice(self.recorder.history):
             self.display.note(advice)
         steps = int(trainer.state.global_step)
@@ -120,7 +125,7 @@ class Session:
         with self._write_errors():
             trainer.save_model(str(self.folder.model), _internal_call=True)  # else it would push, too
         comparable = before is not None and before["mean"] is not None
-        after = self._measure(trainer.model, "after") if comparable else None
+        after = self._measure(trainer, "after") if comparable else None
         heldout = {"before": before, "after": after} if before and after else None
         made = TrainingRun(
             self.folder.path, steps, time.perf_counter() - started, self.recorder.history, heldout,
@@ -194,17 +199,17 @@ class Session:
                 f"Upload it yourself: hf upload {name} {self.folder.model}",
             ) from exc
 
-    def _measure(self, model: Any, name: str) -> dict[str, Any] | None:
+    def _measure(self, trainer: Any, name: str) -> dict[str, Any] | None:
         """The held-out scores of the model now; None where they cannot be measured."""
         if not self.heldout.possible:
             return None
         if self.setup.settings.trainer == "async":
             self.display.note(ASYNCHRONOUS)
             return None
-        if ranks.several() and trl_facts.forward_is_collective():
+        if self.setup.processor and is_collective():
             self.display.note(SHARDED)
             return None
-        scores = self.heldout.measure(model, name, self.display.progress, self.display.note)
+        scores = self.heldout.measure(trainer, name, self.display.progress, self.display.note)
         self.measured[name] = scores
         return whole(self.setup.envs, scores)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, ExitStack
 from queue import SimpleQueue
@@ -18,6 +18,8 @@ _OVER, _GOES_ON, _FAILED = range(3)
 """The state of a process before a round; the largest one decides for all of them."""
 
 Waiting = tuple[Ask, "asyncio.Future[Written]"]
+Sample = Callable[[Sequence[Ask], int], tuple[list[list[int]], list[list[float]] | None]]
+"""Samples at most so many tokens for each ask, in one call that every process makes."""
 
 
 class LockstepWriter:
@@ -34,13 +36,16 @@ class LockstepWriter:
         filler: list[int],
         max_turn_tokens: int | None,
         lend: Callable[[], AbstractContextManager[Any]],
+        sample: Sample | None = None,
     ) -> None:
+        """`sample` is how a round is sampled; None is the trainer's own generation."""
         self.figures = Figures()
         self._trainer = trainer
         self._loop = loop
         self._filler = filler
         self._max_turn_tokens = max_turn_tokens
         self._lend = lend
+        self._sample = sample or self._generated
         self._waiting: dict[int, Waiting] = {}
         self._rounds: SimpleQueue[list[Waiting]] = SimpleQueue()
 
@@ -93,14 +98,17 @@ class LockstepWriter:
         wanted = max((ask.most for ask, _ in asked), default=1)
         most = trl_facts.largest_over_ranks(self._trainer, min(wanted, self._max_turn_tokens or wanted))
         size = trl_facts.largest_over_ranks(self._trainer, len(asked))
-        contexts = [ask.context for ask, _ in asked] + [self._filler] * (size - len(asked))
-        ids, logprobs = trl_facts.generate(self._trainer, contexts, most)
+        filler = [Ask(-1, self._filler, 1)] * (size - len(asked))
+        ids, logprobs = self._sample([*(ask for ask, _ in asked), *filler], most)
         spent = time.perf_counter() - started
         self.figures.busy += spent
         lengths = [len(turn) for turn in ids[: len(asked)]]
         self.figures.steps += max(lengths, default=0)
         self.figures.rows += sum(lengths)
         return [Written(ids[i], logprobs[i] if logprobs else None, spent) for i in range(len(asked))]
+
+    def _generated(self, asked: Sequence[Ask], most: int) -> tuple[list[list[int]], list[list[float]] | None]:
+        return trl_facts.generate(self._trainer, [ask.context for ask in asked], most)
 
 
 def _deliver(asked: list[Waiting], turns: list[Written]) -> None:

@@ -13,7 +13,7 @@ from scripted import config
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from trl import GRPOTrainer
 
-from grpo_env_trl import trainer_kwargs
+from grpo_env_trl import trainer_kwargs, trl_facts
 
 PROMPTS_A_STEP, GENERATIONS, STEPS = 4, 2, 3
 
@@ -53,8 +53,9 @@ class Replaying(GRPOTrainer):
 def run(model, folder, ranks=1):
     """Train, and record the turns; or replay them, and write the logged metrics, the turns' number and the weights."""
     folder, record = Path(folder), Path(folder) / "turns.json"
+    on_cpu = {} if ranks == 1 else {"use_cpu": "ACCELERATE_TORCH_DEVICE" not in os.environ}
     args = config(
-        folder / f"of-{ranks}", per_device_train_batch_size=PROMPTS_A_STEP * GENERATIONS // ranks,
+        folder / f"of-{ranks}", **on_cpu, per_device_train_batch_size=PROMPTS_A_STEP * GENERATIONS // ranks,
         num_generations=GENERATIONS, max_completion_length=48, max_steps=STEPS, learning_rate=0.02, temperature=1.0,
     )  # fmt: skip
     tokenizer = AutoTokenizer.from_pretrained(model)
@@ -66,8 +67,12 @@ def run(model, folder, ranks=1):
     if trainer_class is Recording:
         record.write_text(json.dumps(trainer.turns))
         return
-    weights = [float(weight.detach().double().norm()) for weight in trainer.model.parameters()]
+    with trl_facts.generating_model(trainer) as model:
+        parts = [weight.detach() for weight in model.parameters()]
+        whole = [part.full_tensor() if hasattr(part, "full_tensor") else part for part in parts]
+        weights = [float(weight.double().norm()) for weight in whole]
     found = {"logged": trainer.state.log_history, "turns": trainer.replayed, "weights": weights}
+    found["model is shared"] = trl_facts.forward_is_collective()
     (folder / f"{ranks}-{trainer.accelerator.process_index}.json").write_text(json.dumps(found))
 
 

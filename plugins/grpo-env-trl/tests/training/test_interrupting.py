@@ -3,6 +3,7 @@
 import linecache
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from transformers import TrainerCallback
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.live_rows import LiveRow, LiveRows, left_in
-from grpo_env_sdk.runs.reading import open_run
+from grpo_env_sdk.runs.reading import RunError, open_run
 from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.training.stopping import StopOnInterrupt
 
@@ -157,6 +158,13 @@ def test_a_full_disk_leaves_the_last_whole_checkpoint_and_is_one_line(models, wo
     assert [path.name for path in workplace.glob("run/checkpoints/checkpoint-*")] == ["checkpoint-2"]
     assert main(["train", "--resume", "run", "--quiet"]) == 0
     assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("step", [1, 5])
+def test_a_run_folder_that_is_deleted_meanwhile_is_one_line(step, models, workplace):
+    with pytest.raises(RunError, match=r"'run' was deleted or moved .* Begin again") as caught:
+        quick_run(Spell, models(), "run", callbacks=[At(step, lambda: shutil.rmtree("run"))], **LONG)
+    assert "\n" not in str(caught.value)
 
 
 RUN = "import sys; from grpo_env_sdk.cli import main; sys.exit(main(sys.argv[1:]))"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 import replaying
 from quick import flags
+from test_shared_model import SHARING, sharing
 from test_two_ranks import TORCHRUN, TWO, start
 
 from grpo_env_sdk.runs.reading import open_run
@@ -23,12 +25,22 @@ def measured(entries):
     return [{name: entry[name] for name in entry if not name.startswith(OF_THE_MACHINE)} for entry in entries]
 
 
-def test_two_processes_that_are_given_the_turns_of_one_compute_the_same(models, tmp_path):
+@pytest.fixture(scope="module")
+def alone(models, tmp_path_factory):
+    """The folder of what one process recorded, and computed when it was given that."""
+    folder = tmp_path_factory.mktemp("alone")
     for _ in ("recorded", "replayed"):
-        replaying.run(models(), tmp_path)
+        replaying.run(models(), folder)
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["ddp", *SHARING])
+def test_two_processes_that_are_given_the_turns_of_one_compute_the_same(kind, models, alone, tmp_path):
+    shutil.copytree(alone, tmp_path, dirs_exist_ok=True)
     here = Path(__file__).parent
     told = {"PYTHONPATH": os.pathsep.join([str(here), str(here.parent), *sys.path]), "OMP_NUM_THREADS": "1"}
-    command = [*TORCHRUN, str(here / "replaying.py"), models(), str(tmp_path)]
+    launcher = TORCHRUN if kind == "ddp" else sharing(kind)
+    command = [*launcher, str(here / "replaying.py"), models(), str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | told, timeout=240)
     assert done.returncode == 0, done.stderr
     one, first, second = (json.loads((tmp_path / f"{name}.json").read_text()) for name in ("1-0", "2-0", "2-1"))
@@ -38,6 +50,7 @@ def test_two_processes_that_are_given_the_turns_of_one_compute_the_same(models, 
     assert measured(first["logged"]) == [pytest.approx(entry, rel=1e-5, abs=1e-9) for entry in measured(one["logged"])]
     assert first["weights"] == pytest.approx(one["weights"], rel=1e-5)
     assert first["weights"] == second["weights"]
+    assert first["model is shared"] == (kind != "ddp")
 
 
 def test_a_sampled_training_of_two_processes_repeats_exactly(models, workplace):

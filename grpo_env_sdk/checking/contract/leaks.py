@@ -1,0 +1,192 @@
+"""Whether prompts give their answers away: by a form, by an example, by a hint on most rows, or across the splits."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.golds import bare, golds, quoted
+from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.rows import splits_itself
+from grpo_env_sdk.evaluation.stats import Share
+
+FEWEST_ROWS, MOST_ANSWERS = 24, 12
+SURE, BETTER = 0.8, 0.25
+"""The accuracy of a rule on rows that it was not fitted on, and how much better than the most frequent answer."""
+SOME, NEAR = 0.1, 50
+"""The share of rows from which an example with the answer is an error, and the characters between the two."""
+_NUMBER_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+Pairs = list[tuple[int, str, str]]
+"""Row, prompt and answer."""
+
+
+@check("C124", needs=("gold",), kinds=("single-turn",), severity="error")
+def form_does_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
+    """No rule about the form of a prompt, fitted on half of the rows, gives the answers of the other half."""
+    pairs = _pairs(subject)
+    answers = Counter(answer for *_, answer in pairs)
+    if len(pairs) < FEWEST_ROWS or not 2 <= len(answers) <= MOST_ANSWERS:
+        return
+    for name, feature in _FEATURES.items():
+        seen = [(row, feature(prompt), answer) for row, prompt, answer in pairs]
+        share, example = _proven(seen)
+        usual = answers.most_common(1)[0][1] / len(pairs)
+        if example is not None and share.low >= max(SURE, usual + BETTER):
+            row, value, answer = example
+            yield Finding(
+                f"{name} gives the answer away: a rule fitted on half of the rows is right on {share} of the others, "
+                f"e.g. {value!r} is always {quoted(answer)}.",
+                f"Give all answers prompts of the same form: {name[0].lower()}{name[1:]} may not depend on the answer.",
+                row, input=prompt_text(subject, row)[-300:], output=answer,
+            )  # fmt: skip
+            return
+
+
+@check("C125", needs=("gold",), kinds=("single-turn",), severity="warning")
+def examples_are_of_other_rows(subject: Subject) -> Iterator[Finding]:
+    """The last line of a prompt is not found earlier in it, followed by its answer."""
+    pairs = [(row, prompt, answer) for row, prompt, answer in _pairs(subject) if "\n" in prompt.strip()]
+    shown = [(row, prompt, answer) for row, prompt, answer in pairs if _answered_before(prompt, answer)]
+    if shown:
+        row, prompt, answer = shown[0]
+        yield Finding(
+            f"{len(shown)} of {len(pairs)} prompts ask their question earlier already, with its answer "
+            f"{quoted(answer)}: row {row}.",
+            "Draw the examples of a prompt from other rows than its own.",
+            row, input=prompt[-600:], output=answer, severity="error" if len(shown) >= SOME * len(pairs) else "warning",
+        )  # fmt: skip
+
+
+@check("C126", needs=("gold",), kinds=("single-turn",), severity="warning")
+def answers_are_not_in_most_prompts(subject: Subject) -> Iterator[Finding]:
+    """The answer is a word of the prompt on all rows, or on few."""
+    pairs = [(row, prompt, answer) for row, prompt, answer in _pairs(subject) if len(answer) >= 4]
+    found = [(row, prompt, answer) for row, prompt, answer in pairs if re.search(_as_a_part(answer), prompt, re.I)]
+    others = {answer for *_, answer in pairs}
+    chance = sum(
+        bool(re.search(_as_a_part(answer), prompt, re.I))
+        for (_, prompt, _), answer in zip(pairs, _turned(pairs), strict=True)
+    )
+    if (
+        len(pairs) < FEWEST_ROWS
+        or len(others) < 4
+        or not 0.6 <= len(found) / len(pairs) <= 0.97
+        or chance > 0.2 * len(pairs)
+    ):
+        return
+    row, prompt, answer = found[0]
+    at = prompt.casefold().find(answer.casefold())
+    yield Finding(
+        f"The answer is in the prompt of {len(found)} of {len(pairs)} rows, and not in the others: {quoted(answer)} in "
+        f"{quoted(prompt[max(0, at - 30) : at + len(answer) + 20])}.",
+        "If the task is not to find it in the prompt, take it out: names of files, ids and captions often hold it.",
+        row, input=prompt[-600:], output=answer,
+    )  # fmt: skip
+
+
+@check("C127", needs=("rows",), severity="error")
+def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator[Finding]:
+    """No row of `test` is a row of `train` in other case, spaces, punctuation or number words."""
+    loaded = subject.loaded
+    if not splits_itself(loaded.env):
+        return
+    whole = list(subject.rows.indices)
+    first = loaded.rows("test").offset
+    texts = {row: prompt_text(subject, row) for row in whole}
+    train = {_normal(texts[row]): row for row in whole[:first]}
+    exact = {texts[row] for row in whole[:first]}
+    twins = [
+        (row, train[_normal(texts[row])])
+        for row in whole[first:]
+        if texts[row] not in exact and _normal(texts[row]) in train
+    ]
+    if len(twins) >= max(1, SOME * (len(whole) - first)):
+        row, twin = twins[0]
+        yield Finding(
+            f"{len(twins)} of {len(whole) - first} rows of `test` are rows of `train` in other case, spaces, "
+            f"punctuation or number words, such as row {row}, like row {twin}.",
+            "Split what the rows are about before writing prompts, so that no question is in both splits.",
+            row, input=texts[row], output=texts[twin], severity="error" if len(train) >= 50 else "warning",
+        )  # fmt: skip
+
+
+def _pairs(subject: Subject) -> Pairs:
+    """Row, prompt and answer without the form that all answers share."""
+    known = golds(subject)
+    form = form_of([gold.text for gold in known.values()])
+    return [
+        (row, prompt_text(subject, row), bare(gold.text.removeprefix(form[0]).removesuffix(form[1])))
+        for row, gold in known.items()
+    ]
+
+
+def _proven(seen: Sequence[tuple[int, str, str]]) -> tuple[Share, tuple[int, str, str] | None]:
+    """How often the most frequent answer of a value, on every other row, is right on the rest; and one such row."""
+    counted: dict[str, Counter[str]] = defaultdict(Counter)
+    for _, value, answer in seen[::2]:
+        counted[value][answer] += 1
+    rest = [(row, value, answer) for row, value, answer in seen[1::2] if value]
+    right = [item for item in rest if item[1] in counted and counted[item[1]].most_common(1)[0][0] == item[2]]
+    return Share(len(right), len(seen[1::2])), right[0] if right and len(counted) > 1 else None
+
+
+def _option_of(choose: Callable[..., tuple[str, str]]) -> Callable[[str], str]:
+    """The letter of the option that is the longest or shortest by far; empty without options of several words."""
+
+    def letter(prompt: str) -> str:
+        options = re.findall(r"^\s*\(?([A-Ha-h1-8])[).:]\s+(.+)$", prompt, re.MULTILINE)
+        about_length = re.search(r"\b(long|short)", prompt.partition(options[0][1])[0]) if options else None
+        if len(options) < 3 or about_length or any(len(text.split()) < 2 for _, text in options):
+            return ""
+        return choose(options, key=lambda option: len(option[1]))[0].casefold()
+
+    return letter
+
+
+def _id_end(prompt: str) -> str:
+    """The last part of the first id: a word with digits and a separator, such as q-17-b."""
+    found = re.search(r"(?<!\w)(?=[\w/-]*\d)(?=[\w/-]*[^\W\d_])\w+(?:[-/_]\w+)+", prompt)
+    return re.split(r"[-/_]", found.group())[-1] if found else ""
+
+
+_FEATURES: dict[str, Callable[[str], str]] = {
+    "The longest option": _option_of(max),
+    "The shortest option": _option_of(min),
+    "The space at the end of a prompt": lambda prompt: repr(re.findall(r"\s*$", prompt)[0]),
+    "The space at the start of a prompt": lambda prompt: repr(re.findall(r"^\s*", prompt)[0]),
+    "The case of the first letter of a prompt": lambda prompt: str(prompt[:1].isupper()),
+    "A double space in a prompt": lambda prompt: str("  " in prompt.strip()),
+    "The end of the id in a prompt": _id_end,
+}
+
+
+def _answered_before(prompt: str, answer: str) -> bool:
+    *before, last = prompt.strip().split("\n")
+    last = last.strip()
+    earlier = "\n".join(before)
+    found = earlier.find(last) if len(last) >= 6 else -1
+    return found >= 0 and bool(re.search(_as_a_part(answer), earlier[found + len(last) :][:NEAR], re.I))
+
+
+def _as_a_part(answer: str) -> str:
+    return rf"(?<![^\W_]){re.escape(answer)}(?![^\W_])"
+
+
+def _turned(pairs: Pairs) -> list[str]:
+    """The answers of other rows."""
+    answers = [answer for *_, answer in pairs]
+    half = len(answers) // 2
+    return answers[half:] + answers[:half]
+
+
+def _normal(text: str) -> str:
+    """A text without case, spaces and punctuation, with digits for number words."""
+    words = re.findall(r"\w+", text.casefold())
+    numbers = {word: str(number) for number, word in enumerate(_NUMBER_WORDS)}
+    return " ".join(numbers.get(word, word) for word in words)

@@ -1,0 +1,91 @@
+"""Whether what harnesses do differently matters: when the last turn comes, and one more look-up on the way."""
+
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, acts_of, some_golds
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode, Message
+
+MOST_TURNS = 40
+IDLE = {"role": "assistant", "content": "Let me think."}
+
+
+@check("E330", kinds=("tools", "multi-turn"), needs=("gold",))
+def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
+    """Gold that ends in the last turn that is allowed scores as much as gold that ends one turn earlier."""
+    most = subject.traits.max_turns
+    known = [gold for gold in some_golds(subject) if len(gold.turns) <= most - 2] if most <= MOST_TURNS else []
+    early, late = (
+        _by_row(play_answers(subject, [(gold.row, _delayed(subject, gold, end)) for gold in known]))
+        for end in (most - 1, most)
+    )
+    lost = [row for row in late if row in early and _as_gold(subject, early[row]) and _nothing(subject, late[row])]
+    if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(late):
+        episode = late[lost[0]]
+        yield Finding(
+            f"Gold that ends in turn {most}, the last that is allowed, scores {episode.reward:g}, and one turn earlier "
+            f"{early[lost[0]].reward:g}, on {len(lost)} of {len(late)} rows.",
+            "Score the last turn before the episode is cut off: count a turn after it was taken, and not before.",
+            lost[0], own_turns(episode.completion), episode.reward, early[lost[0]].reward,
+        )  # fmt: skip
+
+
+@check("E331", kinds=("tools",), needs=("calls", "gold"), severity="warning")
+def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
+    """Gold with one call made twice, with the same result both times, does not lose everything."""
+    pairs = [(gold, turns) for gold in some_golds(subject) if (turns := _looked_twice(gold))]
+    twice = _by_row(play_answers(subject, pairs_of(pairs)))
+    alike = {row: episode for row, episode in twice.items() if _same_result(subject, episode)}
+    lost = [row for row, episode in alike.items() if _nothing(subject, episode)]
+    if len(lost) >= FEWEST_ROWS and len(lost) == len(alike):
+        episode = alike[lost[0]]
+        yield Finding(
+            f"Gold with its first call made twice, with the same result, scores {episode.reward:g} instead of "
+            f"{golds(subject)[lost[0]].reward:g}, on {len(lost)} rows: the score compares the calls with one path.",
+            "Score what was reached; let a needless call cost a little, if it should cost something.",
+            lost[0], own_turns(episode.completion), episode.reward, golds(subject)[lost[0]].reward,
+        )  # fmt: skip
+
+
+def pairs_of(pairs: Sequence[tuple[Gold, list[Message]]]) -> list[tuple[int, list[Message]]]:
+    """Row and turns, as they are played."""
+    return [(gold.row, turns) for gold, turns in pairs]
+
+
+def _delayed(subject: Subject, gold: Gold, turns: int) -> list[Message]:
+    """Gold with idle turns before its last one, so that it ends in this turn: its first call again, or idle words."""
+    calls = [act for act in acts_of(gold) if act.get("tool_calls")]
+    idle = calls[0] if calls else IDLE
+    more = [deepcopy(idle) for _ in range(turns - len(gold.turns))]
+    return [*gold.turns[:-1], *more, gold.turns[-1]]
+
+
+def _looked_twice(gold: Gold) -> list[Message]:
+    """Gold with its first call twice, in turns of their own; empty without a call."""
+    first = next((place for place, turn in enumerate(gold.turns) if turn.get("tool_calls")), None)
+    return [] if first is None else [*gold.turns[: first + 1], deepcopy(gold.turns[first]), *gold.turns[first + 1 :]]
+
+
+def _same_result(subject: Subject, episode: Episode) -> bool:
+    """Whether the calls have the same results as gold's, apart from the first ones, which are there twice."""
+    before = [call["content"] for call in gold_episodes(subject)[episode.row_index].tool_calls]
+    now = [call["content"] for call in episode.tool_calls]
+    more = len(now) - len(before)
+    return more > 0 and now[more:] == before and now[:more] == before[:more]
+
+
+def _by_row(episodes: Sequence[Episode]) -> dict[int, Episode]:
+    return {one.row_index: one for one in episodes if one.reward is not None and not one.error}
+
+
+def _as_gold(subject: Subject, episode: Episode) -> bool:
+    return (episode.reward or 0.0) >= golds(subject)[episode.row_index].reward - NEARLY
+
+
+def _nothing(subject: Subject, episode: Episode) -> bool:
+    return (episode.reward or 0.0) <= max(0.0, subject.traits.reward_range[0]) + NEARLY

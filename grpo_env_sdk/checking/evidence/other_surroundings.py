@@ -1,0 +1,72 @@
+"""Another time zone, rank and clock, so that what depends on them shows in a child process."""
+
+import datetime
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+LATER = 400 * 86_400.0 + 12_345.0
+"""How many seconds a shifted clock is ahead."""
+MOST_FILES = 30
+ZONE = {"TZ": "Pacific/Kiritimati"}
+RANK = {"RANK": "1", "LOCAL_RANK": "1", "WORLD_SIZE": "2"}
+ZONED, RANKED, CLOCK = "another time zone (TZ)", "another RANK and WORLD_SIZE", "another date"
+KINDS: dict[str, dict[str, str]] = {ZONED: ZONE, RANKED: RANK, CLOCK: {}}
+"""What a process can have that others have not, and the environment variables of it."""
+
+
+def environ_of(kinds: tuple[str, ...]) -> dict[str, str]:
+    """The environment variables for these kinds of surroundings."""
+    return {name: value for kind in kinds for name, value in KINDS[kind].items()}
+
+
+def shift_clock(entry_point: str) -> None:
+    """Let `time.time` and the present of `datetime` be more than a year ahead, in this process from now on."""
+    if _needs_datasets(entry_point):
+        import datasets  # noqa: F401  # its extension modules do not load once the classes of `datetime` are others
+    real_time, now = time.time, datetime.datetime.now
+    ahead = datetime.timedelta(seconds=LATER)
+
+    class _Like(type):
+        """Classes whose instances are those of the real ones."""
+
+        def __instancecheck__(cls, other: Any) -> bool:
+            return isinstance(other, cls.__mro__[1])
+
+    class Later(datetime.datetime, metaclass=_Like):
+        """A datetime whose present is later."""
+
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return now(tz) + ahead
+
+        @classmethod
+        def utcnow(cls) -> Any:
+            return now(datetime.UTC).replace(tzinfo=None) + ahead
+
+        @classmethod
+        def today(cls) -> Any:
+            return now() + ahead
+
+    class LaterDate(datetime.date, metaclass=_Like):
+        """A date whose today is later."""
+
+        @classmethod
+        def today(cls) -> Any:
+            return (now() + ahead).date()
+
+    datetime.datetime, datetime.date = Later, LaterDate  # type: ignore[misc]  # in a child that ends soon
+    time.time = lambda: real_time() + LATER
+
+
+def _needs_datasets(entry_point: str) -> bool:
+    """Whether building the rows may import `datasets`: some file beside the environment names it, or a split."""
+    top, *inner = entry_point.partition(":")[0].split(".")
+    found = find_spec(top)  # imports nothing
+    if found is None or found.origin is None:
+        return False
+    file = Path(found.origin).parent.joinpath(*inner).with_suffix(".py") if inner else Path(found.origin)
+    files = [file, *sorted(file.parent.glob("*.py"))[:MOST_FILES]] if inner else [file]
+    texts = [one.read_text(encoding="utf-8", errors="replace") for one in files if one.is_file()]
+    return any("datasets" in text or "split=" in text for text in texts)

@@ -1,0 +1,83 @@
+"""Gold with another last text: which variants still score as much as gold, grouped by what was changed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_answers
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.types import Episode
+
+FEWEST_ROWS = 4
+"""With fewer rows, nothing is said about a variant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One gold answer with another last text, and what was changed in it."""
+
+    name: str
+    gold: Gold
+    text: str
+
+
+@dataclass
+class Outcome:
+    """The episodes of one kind of variant, and those that score as much as gold."""
+
+    name: str
+    episodes: list[Episode] = field(default_factory=list)
+    won: list[Episode] = field(default_factory=list)
+
+    @property
+    def share(self) -> Share:
+        """The share of rows on which it scores as much as gold."""
+        return Share(len(self.won), len(self.episodes))
+
+    def proven(self, least: float) -> bool:
+        """Whether at least this share of the rows is proven to be won, on enough rows to say so."""
+        return len(self.episodes) >= FEWEST_ROWS and self._low >= least
+
+    @property
+    def _low(self) -> float:
+        on_all = len(self.won) == len(self.episodes)
+        return 1.0 if on_all else self.share.low
+
+
+def played(subject: Subject, variants: Iterable[Variant]) -> dict[str, Outcome]:
+    """The outcome of each kind of variant, as far as the time allows."""
+    tried = list(variants)
+    found: dict[str, Outcome] = {}
+    answers: list[tuple[int, Completion]] = [(one.gold.row, [*one.gold.turns[:-1], one.text]) for one in tried]
+    for one, episode in zip(tried, play_answers(subject, answers), strict=False):
+        if episode.error or episode.reward is None:
+            continue
+        outcome = found.setdefault(one.name, Outcome(one.name))
+        outcome.episodes.append(episode)
+        if as_good_as_gold(subject, episode):
+            outcome.won.append(episode)
+    return found
+
+
+def golds_with_text(subject: Subject, most: int) -> list[Gold]:
+    """Gold answers that end with a text whose content counts: the same turns with another text score less."""
+    known = [gold for gold in golds(subject).values() if gold.text and not gold.turns[-1].get("tool_calls")][:most]
+    other = played(subject, [Variant("other", gold, "lorem ipsum") for gold in known])
+    paid = {episode.row_index for outcome in other.values() for episode in outcome.won}
+    return [gold for gold in known if gold.row not in paid]
+
+
+def prompt_text(subject: Subject, row: int) -> str:
+    """All texts of a prompt."""
+    messages = prompt_messages(subject.row(row)["prompt"])
+    return "\n".join(texts_of(messages))
+
+
+def texts_of(messages: Sequence[dict[str, object]]) -> list[str]:
+    """The texts of all messages except the assistant's."""
+    return [
+        str(message["content"])
+        for message in messages
+        if message["role"] != "assistant" and isinstance(message.get("content"), str)
+    ]

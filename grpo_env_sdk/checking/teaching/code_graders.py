@@ -1,0 +1,63 @@
+"""Whether a grader of code can be passed by code that solves nothing: it exits, or equals everything."""
+
+import re
+from collections.abc import Iterator
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.golds import Gold, golds
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.idling import MOSTLY
+from grpo_env_sdk.data.messages import answer_text
+
+MOST_ROWS = {"quick": 4, "default": 6, "thorough": 30}
+_EQUAL = """class Same:
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __hash__(self): return 0
+    def __bool__(self): return True
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__
+"""
+_TRICKS = {
+    "Code that exits with 0": "import sys\nsys.exit(0)",
+    "Code that ends the process with 0": "import os\nos._exit(0)",
+    "Code whose result equals everything": _EQUAL + "def {name}(*args, **kwargs): return Same()",
+    "Code that prints that it passed": "import os\nprint('PASS\\nOK\\nTrue\\npassed\\n1', flush=True)\nos._exit(0)",
+    "Code that hides what fails": "import sys, os\ndef {name}(*args, **kwargs): return None\n"
+    "sys.excepthook = lambda *args: os._exit(0)",
+}
+
+
+@check("G524", needs=("gold",), kinds=("single-turn",))
+def code_has_to_work(subject: Subject) -> Iterator[Finding]:
+    """Where gold is Python, code that exits or equals everything scores less than gold."""
+    known = [gold for gold in golds_with_text(subject, MOST_ROWS[subject.effort]) if _function_of(gold)]
+    for name, trick in _TRICKS.items() if len(known) >= 3 else ():
+        outcome = played(subject, [Variant(name, gold, _framed(gold, trick)) for gold in known]).get(name)
+        if outcome and outcome.won and len(outcome.won) >= MOSTLY * len(outcome.episodes):
+            episode = outcome.won[0]
+            yield Finding(
+                f"{name} and solves nothing scores as much as gold on {outcome.share}.",
+                "Run the tests in another process than the code: send inputs, read outputs, compare types and values "
+                "there; count a run that ends before the last test as failed.",
+                episode.row_index, answer_text(episode.completion), episode.reward,
+                f"less than {golds(subject)[episode.row_index].reward:g}",
+            )  # fmt: skip
+            return
+
+
+def _function_of(gold: Gold) -> str:
+    """The name of the last function in gold's text, or an empty string."""
+    names = re.findall(r"^\s*def (\w+)\(", gold.text, re.MULTILINE)
+    return names[-1] if names else ""
+
+
+def _framed(gold: Gold, trick: str) -> str:
+    """The code in the fence or tags of gold."""
+    code = trick.replace("{name}", _function_of(gold))
+    fence = re.search(r"```\w*\n.*?```|<(\w+)>.*?</\1>", gold.text, re.DOTALL)
+    if fence is None:
+        return code
+    held = re.sub(r"(?s)^(```\w*\n|<\w+>)(.*?)(```|</\w+>)$", lambda part: f"{part[1]}{code}\n{part[3]}", fence.group())
+    return gold.text.replace(fence.group(), held)

@@ -1,0 +1,62 @@
+"""Whether an answer that names several values is right as soon as one of them is."""
+
+from collections.abc import Iterator, Sequence
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, less_than_gold, quoted
+from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.idling import MOSTLY
+from grpo_env_sdk.data.messages import answer_text
+
+MOST_ROWS = {"quick": 8, "default": 16, "thorough": 80}
+MOST_CHARS = 40
+"""Longer answers may well contain one another."""
+OTHERS = 4
+_PLACES = {"as the first of several answers": 0, "amid several answers": 2, "as the last of several answers": OTHERS}
+
+
+@check("G516", needs=("gold",), kinds=("single-turn",), severity="warning")
+def one_answer_at_a_time(subject: Subject) -> Iterator[Finding]:
+    """Gold among the answers of other rows, wherever it is among them, scores less than gold."""
+    known = [gold for gold in golds_with_text(subject, MOST_ROWS[subject.effort]) if len(gold.text) <= MOST_CHARS]
+    texts = [text for text in dict.fromkeys(gold.text for gold in golds(subject).values()) if len(text) <= MOST_CHARS]
+    form = form_of(texts)
+    outcomes = played(subject, (one for gold in known for one in _listed(gold, texts, form)))
+    if len(outcomes) == len(_PLACES) and all(outcome.proven(MOSTLY) for outcome in outcomes.values()):
+        episode = next(iter(outcomes.values())).won[0]
+        answer, gold = answer_text(episode.completion), golds(subject)[episode.row_index].text
+        yield Finding(
+            f"An answer that names {OTHERS + 1} values is right as soon as one of them is, wherever it is among them, "
+            f"on {next(iter(outcomes.values())).share}: {quoted(answer)} for {quoted(gold)}.",
+            "Accept one answer: compare all of it, or the last value in it.",
+            row=episode.row_index, input=answer, output=episode.reward, expected=less_than_gold(subject, episode),
+            severity="error" if _one_value(texts) else "warning",
+        )  # fmt: skip
+
+
+def _listed(gold: Gold, texts: Sequence[str], form: tuple[str, str]) -> Iterator[Variant]:
+    """Gold in several places among other answers of the same form."""
+    start = texts.index(gold.text) if gold.text in texts else 0
+    turned = [*texts[start + 1 :], *texts[:start]]
+    core = _core(gold.text, form)
+    others = [text for text in (_core(text, form) for text in turned) if not _contains(text, core)][:OTHERS]
+    if len(others) == OTHERS:
+        for name, place in _PLACES.items():
+            values = ", ".join([*others[:place], core, *others[place:]])
+            yield Variant(name, gold, f"{form[0]}{values}{form[1]}")
+
+
+def _core(text: str, form: tuple[str, str]) -> str:
+    return text.removeprefix(form[0]).removesuffix(form[1])
+
+
+def _contains(one: str, other: str) -> bool:
+    return bare(one) in bare(other) or bare(other) in bare(one)
+
+
+def _one_value(texts: Sequence[str]) -> bool:
+    """Whether the answers are single words or numbers, so that five of them are five answers."""
+    return all(len(text.split()) == 1 for text in texts)

@@ -1,0 +1,170 @@
+"""Whether every part of a composite gold answer counts: each number, its decimals, and the order of the parts."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold, quoted
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
+from grpo_env_sdk.data.messages import answer_text
+
+MOST_ROWS = {"quick": 10, "default": 24, "thorough": 100}
+MOST_CHARS = 200
+"""Longer answers are explanations, of which only a part is the answer."""
+_NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?![\d])|(?<![^\W_])(?<!\d\.)\d+(?:\.\d+)?(?!\d)")
+_SHOWS_WORK = re.compile(r"\d\s*[-+*/^]\s*\d[^/]*=|=[^,;]*=|\d\s*=|\n\s*\n|<think|because|therefore", re.IGNORECASE)
+_WORD = re.compile(r"(?<!\\)\b[^\W\d_]{3,}")
+_ORDERED = re.compile(
+    r"\bsort|\border|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|first to last"
+)
+_ANY_ORDER = re.compile(r"any order|order (does not|doesn't|is not|isn't)")
+_PAIR = re.compile(r"\\d?frac\{(\d+)\}\{(\d+)\}|\((-?\d+), ?(-?\d+)\)|\b(\d+) ?[/:] ?(\d+)\b")
+_LABELLED = re.compile(r"([^\W\d_]\w*)\s*[=:]\s*(-?\d+(?:\.\d+)?)")
+_ABOUT_SPELLING = re.compile(r"accent|diacrit|capital|upper|lower ?case|punctuat|spell|restore|apostroph|typo")
+_EXACT = re.compile(r"decimal|cents?\b|exact|precis|nearest|\d\.\d\d")
+
+
+@check("G515", needs=("gold",), severity="warning", share=2)
+def every_part_of_gold_counts(subject: Subject) -> Iterator[Finding]:
+    """Another number in a composite answer, other decimals, swapped parts, or what gold corrects, score less."""
+    known = golds_with_text(subject, MOST_ROWS[subject.effort])
+    short = [gold for gold in known if len(gold.text) <= MOST_CHARS and not _SHOWS_WORK.search(gold.text)]
+    variants = [variant for gold in short for variant in _variants(subject, gold)]
+    outcomes = played(subject, variants)
+    yield from _numbers(subject, outcomes, short)
+    yield from _decimals(subject, outcomes, short)
+    for name in (SWAPPED, SWAPPED_ITEMS, UNCHANGED):
+        if name in outcomes and outcomes[name].proven(OFTEN):
+            yield _finding(subject, outcomes[name], name, "error" if outcomes[name].proven(MOSTLY) else "warning")
+
+
+SWAPPED, SWAPPED_ITEMS = "with two of its numbers swapped", "with two of its items swapped"
+UNCHANGED = "replaced by the text of the prompt that it corrects"
+_WITHIN, _BEYOND = "with other decimals", "with decimals just beyond the next whole number"
+
+
+def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
+    """What may be changed in one gold answer."""
+    prompt, text = prompt_text(subject, gold.row), gold.text
+    places = list(_NUMBER.finditer(text))
+    given = {found.group() for found in _NUMBER.finditer(prompt)}
+    for number, found in enumerate(places, 1):
+        if len(places) > 1 and (found.group() not in given or not _WORD.search(text)):
+            yield Variant(_place_name(number, len(places)), gold, _replaced(text, found, _other(found.group())))
+    for name, change in (_decimal_changes(places[-1].group()) if len(places) == 1 else {}).items():
+        yield Variant(name, gold, _replaced(text, places[-1], change))
+    for name, changed in ((SWAPPED, _swapped(text)), (SWAPPED_ITEMS, _items_swapped(text, prompt))):
+        if changed is not None:
+            yield Variant(name, gold, changed)
+    if (span := _corrected(text, prompt)) is not None:
+        yield Variant(UNCHANGED, gold, span)
+
+
+def _place_name(number: int, of: int) -> str:
+    return f"with another number {number} of {of}"
+
+
+def _other(number: str) -> str:
+    """A number that no tolerance relative to its size accepts, with as many decimals."""
+    whole, point, decimals = number.replace(",", "").partition(".")
+    other = str(int(whole) + max(3, int(whole) * 3 // 5))
+    return f"{other.zfill(len(whole))}{point}{decimals}"
+
+
+def _decimal_changes(number: str) -> dict[str, str]:
+    """Decimals changed within the whole number, and a smaller change beyond it: a tolerance accepts both or none."""
+    whole, _, decimals = number.partition(".")
+    if not decimals or len(decimals) > 6 or "," in whole:
+        return {}
+    part = float(f"0.{decimals}")
+    if not (0.01 <= part <= 0.38 or 0.62 <= part <= 0.98) or int(whole) < 1:
+        return {}
+    low = part < 0.5
+    within, beyond = part + 0.4 if low else part - 0.4, -0.01 if low else 1.01
+    digits = max(2, len(decimals))
+    return {name: f"{int(whole) + value:.{digits}f}" for name, value in ((_WITHIN, within), (_BEYOND, beyond))}
+
+
+def _replaced(text: str, found: re.Match[str], other: str) -> str:
+    return text[: found.start()] + other + text[found.end() :]
+
+
+def _swapped(text: str) -> str | None:
+    """Two numbers exchanged whose order means something: of a fraction, a pair, or behind two labels."""
+    if found := _PAIR.search(text):
+        spans = [found.span(place) for place, value in enumerate(found.groups(), 1) if value is not None]
+    else:
+        labelled = {label[1]: label for label in _LABELLED.finditer(text)}
+        spans = [label.span(2) for label in labelled.values()] if len(labelled) > 1 else []
+    spans = spans[:2]
+    values = [text[start:end] for start, end in spans]
+    if len(spans) < 2 or values[0] == values[1]:
+        return None
+    (start, end), (begin, stop) = spans
+    return text[:start] + values[1] + text[end:begin] + values[0] + text[stop:]
+
+
+def _items_swapped(text: str, prompt: str) -> str | None:
+    """The first two items of a list exchanged, where the prompt asks for an order."""
+    asked = prompt.casefold()
+    for between in (", ", "\n", " > ", " -> ", ",", " "):
+        items = text.split(between)
+        if len(items) >= 3 and items[0] != items[1] and all(re.fullmatch(r"-?\w[\w.-]*", item) for item in items):
+            ordered = _ORDERED.search(asked) and not _ANY_ORDER.search(asked)
+            return between.join([items[1], items[0], *items[2:]]) if ordered else None
+    return None
+
+
+def _corrected(text: str, prompt: str) -> str | None:
+    """The part of the prompt that differs from gold in accents, capitals or punctuation alone, if gold is not there."""
+    if not _ABOUT_SPELLING.search(prompt.casefold()):
+        return None
+    if not len(text) >= 3 or text in prompt or not (wanted := _plain(text)):
+        return None
+    letters = [(place, plain) for place, letter in enumerate(prompt) for plain in _plain(letter)]
+    at = "".join(plain for _, plain in letters).find(wanted)
+    if at < 0:
+        return None
+    start, end = letters[at][0], letters[at + len(wanted) - 1][0] + 1
+    whole_words = not prompt[max(0, start - 1) : start].isalnum() and not prompt[end : end + 1].isalnum()
+    return prompt[start:end] if whole_words else None
+
+
+def _plain(text: str) -> str:
+    """The letters and digits of a text, without accents and case."""
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text).casefold() if letter.isalnum())
+
+
+def _numbers(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gold]) -> Iterator[Finding]:
+    """Numbers of gold that may be any other number, unless all may: then other checks say so."""
+    of_places = [outcome for name, outcome in outcomes.items() if name.startswith("with another number")]
+    ignored = [outcome for outcome in of_places if outcome.proven(OFTEN)]
+    if not ignored or len(ignored) == len(of_places) > 1:
+        return
+    in_words = _WORD.search(known[0].text)  # a sentence may say more than was asked for
+    sure = subject.traits.kind == "single-turn"
+    yield _finding(subject, ignored[0], ignored[0].name, "info" if in_words else "error" if sure else "warning")
+
+
+def _decimals(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gold]) -> Iterator[Finding]:
+    within, beyond = outcomes.get(_WITHIN), outcomes.get(_BEYOND)
+    if within and beyond and within.proven(OFTEN) and not beyond.won:
+        asked = all(_EXACT.search(prompt_text(subject, gold.row).casefold()) for gold in known[:3])
+        name = f"{_WITHIN}, which are cut off before comparing,"
+        yield _finding(subject, within, name, "error" if asked else "warning")
+
+
+def _finding(subject: Subject, outcome: Outcome, name: str, severity: Severity) -> Finding:
+    episode = outcome.won[0]
+    answer, gold = answer_text(episode.completion), golds(subject)[episode.row_index]
+    return Finding(
+        f"The gold answer {name} still earns full reward on {outcome.share}, "
+        f"e.g. {quoted(answer)} for {quoted(gold.text)}.",
+        "Compare every part of the answer with the right one, in its place, and not just one of them.",
+        row=episode.row_index, input=answer, output=episode.reward,
+        expected=less_than_gold(subject, episode), severity=severity,
+    )  # fmt: skip

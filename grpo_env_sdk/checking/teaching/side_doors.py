@@ -1,0 +1,121 @@
+"""Whether calls that no task needs score: every value tried in one episode, and absurd numbers."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.acts import Act, Turns, as_good_on_most, last_acts, paid, played_acts, won_of
+from grpo_env_sdk.checking.evidence.calls import known_values, tools_in
+from grpo_env_sdk.checking.evidence.golds import gold_episodes
+from grpo_env_sdk.checking.evidence.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode
+
+MOST_VALUES = 40
+ABSURD = (-1, 0, -100, 10**6)
+
+
+@check("G520", kinds=("tools", "multi-turn"), needs=("calls", "gold"), share=2)
+def trying_every_value_is_not_gold(subject: Subject) -> Iterator[Finding]:
+    """Calling a tool with every value in one episode is not gold, unless its results say which value is right."""
+    for name, acts in last_acts(subject).items():
+        for parameter in acts[0].arguments:
+            tried = {
+                act.gold.row: (act, values) for act in acts if len(values := _candidates(subject, act, parameter)) > 2
+            }
+            one = [
+                (act, _calls(act, parameter, [_not_gold(act, parameter, values)], acts))
+                for act, values in tried.values()
+            ]
+            every = played_acts(
+                subject, [(act, _calls(act, parameter, values, acts)) for act, values in tried.values()]
+            )
+            alike = [episode for episode in every if _same_replies(episode, name, parameter)]
+            if not as_good_on_most(subject, alike, len(every)):
+                continue
+            wrong = played_acts(subject, one)
+            if len(won_of(subject, wrong)) * 3 <= len(wrong):
+                what = f"Calling {name} with every value of {parameter!r} in one episode"
+                hint = f"Count the wrong calls of {name} as well, or let only its first call count."
+                yield paid(subject, won_of(subject, alike), len(every), what, hint)
+                return
+
+
+@check("G522", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
+def absurd_numbers_are_not_gold(subject: Subject) -> Iterator[Finding]:
+    """A call with -1, 0, -100 or a million scores less than gold, unless other wrong numbers score as well."""
+    for name, acts in last_acts(subject).items():
+        of_name = [tool for tool in subject.tools if name_of(tool) == name]
+        for parameter, schema in properties_of(of_name[0]).items() if of_name else ():
+            of_numbers = [act for act in acts if type(act.arguments.get(parameter)) in (int, float)]
+            if schema.get("type") not in ("integer", "number") or not of_numbers:
+                continue
+            for value, before in product(ABSURD, (True, False)):
+                found = _with_number(subject, of_numbers, parameter, value, before)
+                if found:
+                    yield found
+                    return
+
+
+def _with_number(subject: Subject, acts: Sequence[Act], parameter: str, value: int, whole: bool) -> Finding | None:
+    """The finding that a call with this number scores, after the turns before it or alone, while one more does not."""
+
+    def turns(act: Act, number: float) -> tuple[Act, Turns]:
+        return act, [*(act.before if whole else []), act.again(**{parameter: number}), *act.end]
+
+    other = [act for act in acts if act.arguments[parameter] != value]
+    won = won_of(subject, episodes := played_acts(subject, [turns(act, value) for act in other]))
+    if not as_good_on_most(subject, won, len(episodes)):
+        return None
+    usual = played_acts(subject, [turns(act, act.arguments[parameter] + 1) for act in other])
+    if len(won_of(subject, usual)) * 3 > len(usual):
+        return None
+    hint = f"Refuse numbers that make no sense for {parameter!r}, in the schema (minimum, maximum) or in the tool."
+    return paid(subject, won, len(episodes), f"A call of {acts[0].name} with {parameter}={value}", hint)
+
+
+def _candidates(subject: Subject, act: Act, parameter: str) -> list[Any]:
+    """Every value that a model could try: those of the schema, those of other rows, and those shown in the episode."""
+    episode = gold_episodes(subject)[act.gold.row]
+    tool = next((tool for tool in tools_in(subject, episode) if name_of(tool) == act.name), None)
+    schema = properties_of(tool).get(parameter, {}) if tool else {}
+    right = act.arguments[parameter]
+    if isinstance(schema.get("enum"), list):
+        return list(schema["enum"][:MOST_VALUES])
+    if isinstance(right, bool) or not isinstance(right, str | int):
+        return []
+    others = [value for value in known_values(subject).get((act.name, parameter), []) if type(value) is type(right)]
+    shown = " ".join([prompt_text(subject, act.gold.row), *texts_of(episode.completion)])
+    if isinstance(right, str):
+        shape = _shape(right)
+        others += [word for word in re.findall(r"[\w-]+", shown) if _shape(word) == shape]
+    values = list(dict.fromkeys(others))
+    return sorted(values, key=str)[:MOST_VALUES] if len(values) <= MOST_VALUES else []
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", "a", text))
+
+
+def _not_gold(act: Act, parameter: str, values: Sequence[Any]) -> Any:
+    return next(value for value in values if value != act.arguments[parameter])
+
+
+def _calls(act: Act, parameter: str, values: Sequence[Any], acts: Sequence[Act]) -> Turns:
+    """The turns before an act, and then, in one message, its call with each value."""
+    made = [call for value in values for call in act.again(**{parameter: value})["tool_calls"]]
+    same = len({one.gold.text for one in acts}) == 1  # then the last text says nothing of the row
+    end = act.end if same else [{"role": "assistant", "content": "Done."}]
+    return [*act.before, {"role": "assistant", "content": "", "tool_calls": made}, *end]
+
+
+def _same_replies(episode: Episode, name: str, parameter: str) -> bool:
+    """Whether no reply shows which of the values was right."""
+    calls = [call for call in episode.tool_calls if call["name"] == name and not call["error"]]
+    replies = {without_echo(call["content"], {parameter: call["arguments"].get(parameter)}) for call in calls}
+    return len(replies) == 1 or len({call["content"] for call in calls}) == 1

@@ -1,0 +1,178 @@
+"""Whether errors and replies to wrong messages say what the model has to work out."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.calls import drawn_call
+from grpo_env_sdk.checking.evidence.corruption import wrong_value
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.types import Episode, Message
+
+MOST_ROWS = {"quick": 8, "default": 14, "thorough": 60}
+FEWEST_ROWS = 4
+PAYS = 0.5
+_TOKEN = re.compile(r"\w+(?:[.'-]\w+)*")
+_ERROR = re.compile(r"error|invalid|wrong|mismatch|incorrect|denied|not found|no such|expected|fail", re.IGNORECASE)
+_KEPT_FOR_THE_SCORER = re.compile(
+    r"(?<![^\W_])(answer|solution|gold|expected|ground[ _]?truth|target|correct|label|secret|hidden)(?![^\W_])",
+    re.IGNORECASE,
+)
+_MOST_LISTED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A reply to something that was wrong, with what the model had to work out."""
+
+    episode: Episode
+    secret: str
+    reply: str
+    said: Any
+
+
+@check("G519", kinds=("tools", "multi-turn"), needs=("gold",), share=2)
+def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
+    """Errors, replies to wrong messages and files that tools list do not contain what only gold knows."""
+    secrets = _secrets(subject)
+    rows = [row for row, found in secrets.items() if found]
+    if len(rows) < FEWEST_ROWS or len({frozenset(secrets[row]) for row in rows}) < 3:
+        return
+    told: dict[str, list[Told]] = defaultdict(list)
+    tried: dict[str, set[int]] = defaultdict(set)
+    for how, episode in _tried(subject, rows):
+        tried[how].add(episode.row_index)
+        if found := _told(episode, secrets, how):
+            told[how].append(found)
+    reported: set[str] = set()
+    for how, cases in told.items():
+        of_rows = {case.episode.row_index for case in cases}
+        if len(of_rows) >= max(3, PAYS * len(tried[how])) and not reported:
+            reported.add(how)
+            yield _finding(how, cases[0], len(of_rows), len(tried[how]))
+
+
+def _secrets(subject: Subject) -> dict[int, set[str]]:
+    """By row, the values that gold uses and that neither the prompt nor a reply to gold contains."""
+    found: dict[int, set[str]] = {}
+    for row, gold in list(golds(subject).items())[: MOST_ROWS[subject.effort]]:
+        seen = " ".join([prompt_text(subject, row), *texts_of(gold_episodes(subject)[row].completion)]).casefold()
+        told = set(_TOKEN.findall(seen))
+        found[row] = {word for word in _values(gold) if word not in told and len(word) > 1}
+    everywhere = Counter(word for gold in golds(subject).values() for word in _values(gold))
+    most = max(1, len(golds(subject)) / 2)
+    return {row: {word for word in words if everywhere[word] <= most} for row, words in found.items()}
+
+
+def _values(gold: Gold) -> set[str]:
+    """The words of gold's texts and of its arguments."""
+    texts = [str(turn.get("content") or "") for turn in gold.turns]
+    calls = [call["function"]["arguments"] for turn in gold.turns for call in turn.get("tool_calls") or []]
+    texts += [str(value) for arguments in calls if isinstance(arguments, dict) for value in arguments.values()]
+    return {word.casefold() for text in texts for word in _TOKEN.findall(text)}
+
+
+def _tried(subject: Subject, rows: Sequence[int]) -> Iterator[tuple[str, Episode]]:
+    """Episodes of wrong, empty and random messages and calls, by what was tried."""
+    asked = [(row, how, answer) for row in rows for how, answer in _wrong_turns(subject, row)]
+    episodes = play_answers(subject, [(row, answer) for row, _, answer in asked])
+    for (_, how, _), episode in zip(asked, episodes, strict=False):
+        yield how, episode
+    listing = [(row, answer) for row in rows if (answer := _opened_files(subject, row))]
+    for episode in play_answers(subject, listing):
+        yield FILES, episode
+
+
+WRONG, ERRORS, FILES = "The reply to a wrong message", "The result of a wrong call of {}", "A file that the tools list"
+
+
+def _wrong_turns(subject: Subject, row: int) -> Iterator[tuple[str, Completion]]:
+    if subject.traits.kind == "multi-turn":
+        for text in ("", "lorem ipsum", "0", "I don't know.", "12345"):
+            yield WRONG, [text, text, text]
+    for tool in subject.tools_of(row):
+        name = name_of(tool)
+        for number in range(2):
+            yield ERRORS.format(name), [drawn_call(subject, tool, row), drawn_call(subject, tool, row), str(number)]
+        yield ERRORS.format(name), [call_message(name), ""]
+        for call in _spoilt(golds(subject)[row], name):
+            yield ERRORS.format(name), [call, ""]
+
+
+def _spoilt(gold: Gold, name: str) -> Iterator[Message]:
+    """Gold's calls of a tool, each with one argument changed."""
+    calls = [call["function"] for turn in gold.turns for call in turn.get("tool_calls") or []]
+    for call in [call for call in calls if call["name"] == name][:2]:
+        for argument, value in call["arguments"].items() if isinstance(call["arguments"], dict) else ():
+            yield call_message(name, **{**deepcopy(call["arguments"]), argument: wrong_value(value)})
+
+
+def _opened_files(subject: Subject, row: int) -> list[str | Message]:
+    """Each tool without arguments called once, then each value of the results given to the tools that take one text."""
+    tools = subject.tools_of(row)
+    listing = [call_message(name_of(tool)) for tool in tools if not properties_of(tool)]
+    taking = {name_of(tool): next(iter(properties_of(tool))) for tool in tools if _takes_a_text(tool)}
+    if not listing or not taking:
+        return []
+    episode = play_answers(subject, [(row, [*listing, ""])])
+    results = " ".join(call["content"] for one in episode for call in one.tool_calls)
+    names = list(dict.fromkeys(re.findall(r"[\w./-]+", results)))[:_MOST_LISTED]
+    return [*listing, *(call_message(tool, **{name: value}) for tool, name in taking.items() for value in names), ""]
+
+
+def _takes_a_text(tool: dict[str, Any]) -> bool:
+    found = list(properties_of(tool).values())
+    return len(found) == 1 and found[0].get("type") == "string" and "enum" not in found[0]
+
+
+def _told(episode: Episode, secrets: dict[int, set[str]], how: str) -> Told | None:
+    """The first reply with a secret of this row, unless it lists those of other rows as well or repeats the call."""
+    own = secrets[episode.row_index]
+    columns = {name.casefold() for name in episode.row if name not in ("prompt", "case_idx")}
+    columns = columns if len(columns) > 1 else {"\0"}
+    others = [words - own for row, words in secrets.items() if row != episode.row_index]
+    for said, reply, is_error in _replies(episode):
+        words = {word.casefold() for word in _TOKEN.findall(reply)}
+        given = {word.casefold() for word in _TOKEN.findall(str(said))}
+        hits = (own & words) - given
+        listed = sum(bool(words & other) for other in others)
+        kept = how == FILES and _KEPT_FOR_THE_SCORER.search(f"{said} {reply}")
+        if hits and listed * 3 <= len(others) and (how == WRONG or is_error or kept or columns <= words):
+            return Told(episode, sorted(hits)[0], reply, said)
+    return None
+
+
+def _replies(episode: Episode) -> Iterator[tuple[Any, str, bool]]:
+    """What was said or called, the reply, and whether it is an error; only replies that a later turn can use."""
+    for call in episode.tool_calls:
+        content = str(call["content"])
+        yield call["arguments"] or "", content, bool(call["error"]) or bool(_ERROR.search(content))
+    last = max((place for place, one in enumerate(episode.completion) if one["role"] == "assistant"), default=0)
+    said = ""
+    for message in episode.completion[:last]:
+        if message["role"] == "assistant":
+            said = str(message.get("content") or "")
+        elif message["role"] == "user":
+            yield said, str(message.get("content") or ""), False
+
+
+def _finding(how: str, case: Told, won: int, of: int) -> Finding:
+    where = case.reply.casefold().find(case.secret)
+    shown = case.reply[max(0, where - 30) : where + len(case.secret) + 30]
+    return Finding(
+        f"{how} tells what the model has to work out, on {won} of {of} rows: {quoted(case.secret)} in "
+        f"{quoted(shown, 100)}.",
+        "Say only that it was wrong, and keep what the scorer compares with out of errors, replies and files.",
+        row=case.episode.row_index, input=own_turns(case.episode.completion), output=case.reply,
+        expected=f"a reply without {case.secret!r}",
+    )  # fmt: skip
