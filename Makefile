@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-DISTS  := . $(patsubst %/pyproject.toml,%,$(wildcard plugins/*/pyproject.toml example_envs/*/pyproject.toml))
+LARGE  := plugins/grpo-env-ray
+DISTS  := . $(filter-out $(LARGE),$(patsubst %/pyproject.toml,%,$(wildcard plugins/*/pyproject.toml example_envs/*/pyproject.toml)))
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A build in a temporary environment must not pick up pins for what it does not use.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
@@ -11,7 +12,8 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 WORKERS ?= logical
 SPREAD := -n $(WORKERS) --maxprocesses 8 --dist worksteal
 
-.PHONY: help install test coverage test-slow test-browser demo lint types bench coverage-of-envs docs docs-serve clean
+# What the packages in LARGE bring takes much room; their quick tests need none of it.
+.PHONY: help install ray test coverage test-slow test-browser demo lint types bench coverage-of-envs docs docs-serve clean
 
 help: ## show this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -23,7 +25,11 @@ $(READY): pyproject.toml constraints.txt Makefile $(wildcard example_envs/*/pypr
 	@echo "Installing into $(VENV) (a minute or two the first time)"
 	@$(PIP_INSTALL) --upgrade 'pip>=25.1'
 	@$(PIP_INSTALL) --group dev $(foreach dist,$(DISTS),--editable $(dist))
+	@$(PIP_INSTALL) --no-deps $(foreach dist,$(LARGE),--editable $(dist))
 	@touch $(READY)
+
+ray: $(READY) ## install Ray too (200 MB), for the slow tests on a cluster
+	@$(PIP_INSTALL) --editable plugins/grpo-env-ray
 
 test: $(READY) ## run the tests, on all cores
 	$(BIN)/python -m pytest $(SPREAD) $(ARGS)

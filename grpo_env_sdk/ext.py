@@ -7,6 +7,7 @@ used, so that a plugin that names its hooks stays light.
 | --- | --- |
 | drivers, trainers | `drive`, `rollouts`, `Rollout`, `Job`, `jobs_for`, `LiveEpisode`, `Reset`, ... |
 | hosts | `Host`, `HostFactory`, `ThreadHosts`, `ProcessHosts`, `EnvPool`, `CommandEncoder`, `encode_event` |
+| pools | `PoolSpec`, `PoolFlag`, `WorkerSource`, `WorkerLink`, `WorkerLostError`, `ForkedWorkers`, `Frame` |
 | policies | `Request`, `PolicyError`, `NoRoomError`, `UnusablePolicyError`, `LiveModel`, `PolicySpec`, `make_policy` |
 | environments and adapters | `LoadedEnv`, `EnvDescription`, `Traits`, `ScoreRule`, `Rows`, `IsolatedGlobalState` |
 | evaluations and runs | `Evaluator`, `EvalPlan`, `Metrics`, `RunWriter`, `create_run`, `resume_run`, `manifest_of` |
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.evaluation.metrics import Metrics
     from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
     from grpo_env_sdk.evaluation.stats import mean_of
+    from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
     from grpo_env_sdk.images.image import as_image
     from grpo_env_sdk.isolation.async_calls import run_coroutine
     from grpo_env_sdk.isolation.env_pool import MOST_AFTER_DEATH, POOLS, EnvPool, PoolKind
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.registry.entry_points import version_of
     from grpo_env_sdk.registry.foreign import check_origin, is_installed, refuse_foreign
     from grpo_env_sdk.registry.lookup import import_by_path
+    from grpo_env_sdk.registry.pools import plugin_pools, pool_names
     from grpo_env_sdk.report.exhibits import Plot, Table
     from grpo_env_sdk.report.html import document, exhibit
     from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
@@ -118,11 +121,14 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.episode import LiveEpisode
     from grpo_env_sdk.rollout.host import Host, HostFactory, Job
     from grpo_env_sdk.rollout.in_threads import rollouts
+    from grpo_env_sdk.rollout.process_frames import Frame
     from grpo_env_sdk.rollout.process_host import ProcessHosts
     from grpo_env_sdk.rollout.process_order import check_pool
+    from grpo_env_sdk.rollout.process_talk import WorkerEndedError, WorkerLateError
     from grpo_env_sdk.rollout.row_tools import tools_of_rows
     from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
     from grpo_env_sdk.rollout.user_model import UserSource, check_user, user_source
+    from grpo_env_sdk.rollout.worker_source import ForkedWorkers, WorkerLink, WorkerLostError, WorkerSource
     from grpo_env_sdk.runs.integrity import is_sealed, seal
     from grpo_env_sdk.runs.live_rows import LiveRows, left_in, named_rows
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
@@ -157,6 +163,7 @@ _NAMES = {
     "evaluation.metrics": "Metrics",
     "evaluation.plan": "EvalPlan manifest_of package_versions",
     "evaluation.stats": "mean_of",
+    "hookspecs": "PoolFlag PoolSpec",
     "images.image": "as_image",
     "isolation.env_pool": "MOST_AFTER_DEATH POOLS EnvPool PoolKind",
     "isolation.async_calls": "run_coroutine",
@@ -176,6 +183,7 @@ _NAMES = {
     "registry.entry_points": "version_of",
     "registry.foreign": "check_origin is_installed refuse_foreign",
     "registry.lookup": "import_by_path",
+    "registry.pools": "plugin_pools pool_names",
     "report.exhibits": "Plot Table",
     "report.html": "document exhibit",
     "rewards.score_rule": "RewardPart ScoreRule",
@@ -189,11 +197,14 @@ _NAMES = {
     "rollout.episode": "LiveEpisode",
     "rollout.host": "Host HostFactory Job",
     "rollout.in_threads": "rollouts",
+    "rollout.process_frames": "Frame",
     "rollout.process_host": "ProcessHosts",
     "rollout.process_order": "check_pool",
+    "rollout.process_talk": "WorkerEndedError WorkerLateError",
     "rollout.row_tools": "tools_of_rows",
     "rollout.thread_host": "ThreadHost ThreadHosts",
     "rollout.user_model": "UserSource check_user user_source",
+    "rollout.worker_source": "ForkedWorkers WorkerLink WorkerLostError WorkerSource",
     "runs.integrity": "is_sealed seal",
     "runs.live_rows": "LiveRows left_in named_rows",
     "runs.reading": "MANIFEST RunError",
@@ -235,6 +246,8 @@ __all__ = [
     "Failed",
     "Fault",
     "Finding",
+    "ForkedWorkers",
+    "Frame",
     "Generate",
     "Generated",
     "GoldPolicy",
@@ -258,7 +271,9 @@ __all__ = [
     "Plot",
     "PolicyError",
     "PolicySpec",
+    "PoolFlag",
     "PoolKind",
+    "PoolSpec",
     "ProcessHosts",
     "RandomPolicy",
     "ReadyView",
@@ -301,6 +316,11 @@ __all__ = [
     "View",
     "Viewed",
     "Watcher",
+    "WorkerEndedError",
+    "WorkerLateError",
+    "WorkerLink",
+    "WorkerLostError",
+    "WorkerSource",
     "add_env_config",
     "add_json",
     "add_trust",
@@ -356,6 +376,8 @@ __all__ = [
     "one_line",
     "opening_messages",
     "package_versions",
+    "plugin_pools",
+    "pool_names",
     "print_json",
     "print_table",
     "prompt_messages",

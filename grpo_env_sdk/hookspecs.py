@@ -26,6 +26,34 @@ class CommandSpec:
     target: str
 
 
+@dataclass(frozen=True, slots=True)
+class PoolFlag:
+    """A flag of a pool, such as `--ray-address`; its value is a text in `EnvPool.options`."""
+
+    name: str
+    metavar: str
+    help: str
+
+    @property
+    def option(self) -> str:
+        """Its name in Python, files and runs."""
+        return self.name.replace("-", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSpec:
+    """A pool for `--env-pool`; `target` is a "module:function" that is imported when an environment runs there.
+
+    The function takes a `LoadedEnv`, whose `pool` says what the user asked for, and the order by which a worker loads
+    the environment again, as JSON has it; it returns a `WorkerSource`.
+    """
+
+    name: str
+    help: str
+    target: str
+    flags: tuple[PoolFlag, ...] = ()
+
+
 @hookspec
 def grpo_env_register_envs() -> Iterable[EnvSpec]:  # type: ignore[empty-body]  # a specification
     """The environments of an adapter, often many, without importing any."""
@@ -54,3 +82,8 @@ def grpo_env_register_commands() -> Iterable[CommandSpec]:  # type: ignore[empty
 @hookspec
 def grpo_env_register_checks() -> Iterable[Any]:  # type: ignore[empty-body]  # a specification
     """More checks for `grpo-env test`: functions marked with `grpo_env_sdk.checking.check`."""
+
+
+@hookspec
+def grpo_env_register_pools() -> Iterable[PoolSpec]:  # type: ignore[empty-body]  # a specification
+    """More places where environment code runs, for `--env-pool`."""

@@ -34,7 +34,7 @@ PACKAGES = {
     "grpo-env-sdk", "grpo-env-sdk[math]", "grpo-env-trl", "grpo-env-trl[vllm]", "grpo-env-hotel", "build", "twine",
     "grpo-env-arithmetic", "grpo-env-code", "grpo-env-judge", "grpo-env-sql", "grpo-env-tickets", "grpo-env-wordle",
     "grpo-env-shapes", "grpo-env-sdk[images]", "grpo-env-trl[images]",
-    "grpo-env-gymnasium", "grpo-env-reasoning-gym", "grpo-env-reasoning-gym[all]",
+    "grpo-env-gymnasium", "grpo-env-ray", "grpo-env-reasoning-gym", "grpo-env-reasoning-gym[all]",
 }  # fmt: skip
 """What pages may install, beside the package that a page is about."""
 COLUMNS = "80"

@@ -19,7 +19,7 @@ LAYERS = [
     ["gym", "cli", "__main__", "pytest_plugin", "ext"],
 ]
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}
-PACKAGES = ("grpo_env_sdk", "grpo_env_trl", "grpo_env_gymnasium", "grpo_env_reasoning_gym")
+PACKAGES = ("grpo_env_sdk", "grpo_env_trl", "grpo_env_gymnasium", "grpo_env_ray", "grpo_env_reasoning_gym")
 HEAVY = ("torch", "transformers", "trl", "datasets", "gymnasium", "jsonschema", "numpy")
 
 CORE = Package("grpo_env_sdk")

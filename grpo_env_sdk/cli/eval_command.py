@@ -23,7 +23,7 @@ from grpo_env_sdk.cli.parser import (
     add_trust,
     whole_number,
 )
-from grpo_env_sdk.cli.pool_flags import add_env_pool, named_pool
+from grpo_env_sdk.cli.pool_flags import add_env_pool, named_pool, option_names
 from grpo_env_sdk.cli.progress import EvalProgress
 from grpo_env_sdk.cli.summary import print_summary
 from grpo_env_sdk.cli.user_flags import add_user_flags, named_user
@@ -36,7 +36,7 @@ from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.resuming import resume
 from grpo_env_sdk.isolation.async_calls import run_loop
-from grpo_env_sdk.isolation.env_pool import THREADS
+from grpo_env_sdk.isolation.env_pool import POOLS, THREADS
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.rollout.commands import Limits
@@ -159,7 +159,7 @@ def _resume(args: argparse.Namespace) -> int:
     configure(parser)
     defaults = vars(parser.parse_args([]))
     changed = {name: value for name, value in vars(args).items() if name != "argv" and value != defaults[name]}
-    wrong = [name for name in changed if name not in _WITH_RESUME]
+    wrong = [name for name in changed if name not in (*_WITH_RESUME, *option_names())]
     if wrong:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in wrong)
         raise UsageError(f"--resume uses the settings of the run, so {flags} cannot be set.", "Leave it out.")
@@ -220,7 +220,7 @@ def _note_fewer_at_once(work: Evaluator, asked: int | None) -> None:
     if asked is not None and (at_once := env.at_once(asked)) < asked:
         why = f"max_live = {at_once}" if env.traits.max_live == at_once else "all share one instance"
         say(f"note: {env.spec.id} plays {at_once} at once, not {asked} ({why}).", file=sys.stderr)
-    elif (pool := work.loaded.pool).kind != "thread" and asked is not None and pool.workers < asked:
+    elif (pool := work.loaded.pool).kind in POOLS[1:] and asked is not None and pool.workers < asked:
         say(
             f"note: {env.spec.id} plays {pool.workers} at once, not {asked}: one in each worker (--env-workers).",
             file=sys.stderr,

@@ -3,19 +3,39 @@
 import argparse
 
 from grpo_env_sdk.cli.parser import whole_number
-from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool
+from grpo_env_sdk.isolation.env_pool import EnvPool
+from grpo_env_sdk.registry.pools import plugin_pools, pool_names
 
 
 def add_env_pool(parser: argparse.ArgumentParser, default: str = "thread") -> None:
-    """Add `--env-pool`, `--env-workers` and `--env-memory`."""
+    """Add `--env-pool`, `--env-workers`, `--env-memory`, and the flags of plugins' pools."""
     add = parser.add_argument_group("where environment code runs").add_argument
-    add("--env-pool", choices=POOLS, help=f"threads, processes, or processes in a sandbox (default: {default})")
+    add("--env-pool", choices=pool_names(), help=f"{pool_help()} (default: {default})")
     add("--env-workers", type=whole_number(1), metavar="N", help="most processes, and live episodes (default: cores)")
     add("--env-memory", type=float, metavar="GB", help="most memory of a process (default: half of the machine's)")
+    for name, metavar, text in option_flags():
+        add(f"--{name}", metavar=metavar, help=text)
 
 
 def named_pool(args: argparse.Namespace) -> EnvPool | None:
     """The pool of these flags; None where there are none."""
-    if args.env_pool is None and args.env_workers is None and args.env_memory is None:
+    given = {option: getattr(args, option) for option in option_names()}
+    options = {option: value for option, value in given.items() if value is not None}
+    if args.env_pool is None and args.env_workers is None and args.env_memory is None and not options:
         return None
-    return EnvPool(args.env_pool or "thread", args.env_workers, args.env_memory)
+    return EnvPool(args.env_pool or "thread", args.env_workers, args.env_memory, options)
+
+
+def pool_help() -> str:
+    """What each pool is, in a line."""
+    return ", ".join(("threads, processes, processes in a sandbox", *(spec.help for spec in plugin_pools().values())))
+
+
+def option_flags() -> list[tuple[str, str, str]]:
+    """The flags of plugins' pools: name, value and meaning."""
+    return [(flag.name, flag.metavar, flag.help) for spec in plugin_pools().values() for flag in spec.flags]
+
+
+def option_names() -> list[str]:
+    """The names of those flags in Python."""
+    return [flag.option for spec in plugin_pools().values() for flag in spec.flags]

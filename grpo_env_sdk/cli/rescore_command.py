@@ -47,7 +47,13 @@ def run(args: argparse.Namespace) -> int:
     watcher = Watcher(out / LIVE, plan.limits.call_seconds, again) if plan.pool == THREADS else nullcontext()
     with watcher:
         evaluation = rescore(
-            old, out, args.tokenizer, env=args.env, trust=args.trust, env_retries=args.env_retries, pool=plan.pool
+            old,
+            out,
+            args.tokenizer,
+            env=args.env,
+            trust=args.trust,
+            env_retries=args.env_retries,
+            pool=named_pool(args),
         )
     found = compare(old, open_run(out))
     if args.json:

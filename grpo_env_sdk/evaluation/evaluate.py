@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import sys
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,7 @@ def evaluate(
     env_pool: PoolKind = "thread",
     env_workers: int | None = None,
     env_memory: float | None = None,
+    env_pool_options: Mapping[str, str] | None = None,
 ) -> Evaluation:
     """Measure a policy on an environment; nothing is written unless `out` names a folder.
 
@@ -96,6 +97,7 @@ def evaluate(
         env_pool: Where environment code runs: `thread`, or `process` for worker processes.
         env_workers: The most worker processes, and so live episodes; None is one for each core.
         env_memory: The most memory of a worker process in GB; None is half of the machine's.
+        env_pool_options: The flags of a plugin's pool, such as `{"ray_address": "auto"}`.
     """
     if not isinstance(policy, str | Policy):
         raise UsageError(f"{policy!r:.80} is not a policy.", "A policy has a name and an async respond(request).")
@@ -104,7 +106,7 @@ def evaluate(
         policy=PolicySpec(name, base_url), split=split, rows=rows, samples=samples,
         sampling=Sampling() if sampling is None else sampling, limits=Limits() if limits is None else limits,
         concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by, prices=prices_of(prices),
-        env_pool=env_pool, env_workers=env_workers, env_memory=env_memory,
+        env_pool=env_pool, env_workers=env_workers, env_memory=env_memory, env_pool_options=env_pool_options or {},
     )  # fmt: skip
     builds_rows = tokenizer_for(policy) if tokenizer is None else tokenizer
     loaded = (

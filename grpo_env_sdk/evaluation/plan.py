@@ -16,12 +16,13 @@ from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
+from grpo_env_sdk.registry.pools import check_kind
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.user_model import user_model_of
 from grpo_env_sdk.runs.reading import Run, RunError
 from grpo_env_sdk.types import STAND_IN
 
-_OF_POOL = ("env_pool", "env_workers", "env_memory")
+_OF_POOL = ("env_pool", "env_workers", "env_memory", "env_pool_options")
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,10 @@ class EvalPlan:
     env_pool: PoolKind = "thread"
     env_workers: int | None = None
     env_memory: float | None = None
+    env_pool_options: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _ = self.pool  # raises where there is no such pool
+        check_kind(self.pool)
         for name in ("rows", "samples", "concurrency"):
             _check_count(name, getattr(self, name), optional=name == "rows")
         for name in ("max_errors", "pass_at"):
@@ -56,13 +58,15 @@ class EvalPlan:
     @property
     def pool(self) -> EnvPool:
         """Where environment code runs."""
-        return EnvPool(self.env_pool, self.env_workers, self.env_memory)
+        return EnvPool(self.env_pool, self.env_workers, self.env_memory, self.env_pool_options)
 
     def in_pool(self, pool: EnvPool | None) -> "EvalPlan":
         """The same plan with its environment code elsewhere; None leaves it where it is."""
         if pool is None:
             return self
-        return replace(self, env_pool=pool.kind, env_workers=pool.count, env_memory=pool.memory)
+        return replace(
+            self, env_pool=pool.kind, env_workers=pool.count, env_memory=pool.memory, env_pool_options=pool.options
+        )
 
 
 def _check_count(name: str, value: Any, optional: bool) -> None:

@@ -57,6 +57,7 @@ def rescore(
     if env is not None and spec(env).id != run.manifest["env"]:
         raise UsageError(f"{run.path} is a run of {run.manifest['env']!r:.100}, not of {env!r}.", "Correct --env.")
     typed = [name for name in (env and run.manifest["env"], tokenizer) if name]
+    typed += [] if pool is None else pool.options.values()
     check_origin(run, f"grpo-env rescore {run.path} --env {{}}", typed=typed, trust=trust)
     plan = plan_of(run).in_pool(pool)
     named = tokenizer or tokenizer_in(run.manifest)

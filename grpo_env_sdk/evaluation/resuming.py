@@ -52,6 +52,7 @@ def resume(
     if len(run.environments) > 1:
         raise UsageError(f"{folder} is a training on several environments.", f"grpo-env train --resume {folder}")
     typed = [name for name in (env, model, tokenizer, user and user.model, user and user.base_url) if name]
+    typed += [] if pool is None else pool.options.values()
     check_origin(run, f"grpo-env eval {{}} --resume {folder}", typed=typed, trust=trust, plays=True)
     plan = plan_of(run)
     if env_retries is not None:

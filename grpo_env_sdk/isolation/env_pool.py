@@ -1,19 +1,22 @@
-"""Where environment code runs: threads of this process, worker processes, or worker processes in a sandbox."""
+"""Where environment code runs: threads of this process, worker processes, a sandbox, or what plugins bring."""
 
 import os
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.child_environ import without_secrets
 from grpo_env_sdk.isolation.sandboxed_server import sandbox_prefix
 
-PoolKind = Literal["thread", "process", "sandbox"]
 PROCESSES = "With --env-pool process it costs its own episode alone."
 """The hint where code hangs that threads cannot stop."""
+PoolKind = str
+"""The name of a pool."""
 MOST_AFTER_DEATH = 64
 """The most worker processes of a run that was not meant for them: as many episodes as threads play, without a flag."""
-POOLS: tuple[PoolKind, ...] = get_args(PoolKind)
+POOLS: tuple[PoolKind, ...] = ("thread", "process", "sandbox")
+"""The pools of the SDK itself; `registry.pools` knows those of plugins too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +26,10 @@ class EnvPool:
     kind: PoolKind = "thread"
     count: int | None = None
     memory: float | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    """What the flags of a plugin's pool say, such as `{"ray_address": "auto"}`."""
 
     def __post_init__(self) -> None:
-        if self.kind not in POOLS:
-            hint = did_you_mean(str(self.kind), POOLS) or f"There are {', '.join(POOLS)}."
-            raise UsageError(f"No environment pool named {self.kind!r:.80}.", hint)
         count = self.count
         if count is not None and (not isinstance(count, int) or isinstance(count, bool) or count < 1):
             raise UsageError(f"env_workers must be a whole number from 1, got {count!r:.80}.", "None is one a core.")

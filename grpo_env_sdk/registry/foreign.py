@@ -77,6 +77,9 @@ def _more_asked(manifest: Mapping[str, Any], plays: bool, typed: Collection[str]
     policy = manifest.get("policy", "")
     if plays and policy not in typed and not _ANSWERS_WITHOUT_FILES.fullmatch(policy):
         yield f"its policy {policy!r:.100} would be loaded (--model approves of it alone)"
+    options = next(_values("env_pool_options", manifest), None)
+    if options and not set(map(str, options.values() if isinstance(options, dict) else [options])) <= set(typed):
+        yield f"its episodes would run where {options!r:.100} says"
     for name, flag in (("user_model", "--user-model"), ("user_base_url", "--user-base-url")):
         if plays and any(value is not None and value not in typed for value in _values(name, manifest)):
             yield f"its {name} {manifest.get(name)!r:.100} would be asked ({flag} approves of it alone)"

@@ -14,7 +14,7 @@ import pluggy
 
 from grpo_env_sdk import hookspecs
 from grpo_env_sdk.errors import BrokenPackageError, DeadlineError, GrpoEnvWarning, UsageError, did_you_mean
-from grpo_env_sdk.hookspecs import CommandSpec
+from grpo_env_sdk.hookspecs import CommandSpec, PoolFlag, PoolSpec
 from grpo_env_sdk.isolation.deadline import call_within
 from grpo_env_sdk.isolation.imports import import_object
 from grpo_env_sdk.isolation.json_values import short_repr
@@ -99,9 +99,12 @@ def _listed(items: Any) -> list[Any]:
 
 def _is_sound(item: Any, kind: type) -> bool:
     """Whether an item is of its kind, and the texts in it are texts."""
-    if not isinstance(item, kind) or not isinstance(item, EnvSpec | CommandSpec):
+    if not isinstance(item, kind) or not isinstance(item, EnvSpec | CommandSpec | PoolSpec | PoolFlag):
         return isinstance(item, kind)
     values = {field.name: getattr(item, field.name) for field in fields(item)}
+    flags = values.pop("flags", ())
+    if not isinstance(flags, tuple) or not all(_is_sound(flag, PoolFlag) for flag in flags):
+        return False
     config = values.pop("config", {})
     optional = {field.name for field in fields(item) if field.default is None}
     return isinstance(config, dict) and all(

@@ -180,6 +180,9 @@ class _EpisodeRun:
         try:
             async with asyncio.timeout(seconds) as deadline:
                 self._deadlines = [deadline]
+                if (ready := getattr(self.host, "ready", None)) is not None:
+                    with self.off_the_clock():
+                        await self._waiting(ready())
                 command = self.live.start()
                 while not isinstance(command, Done):
                     command = self.live.feed(await self._carry_out(command))

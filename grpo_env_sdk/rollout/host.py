@@ -18,7 +18,11 @@ class Job:
 
 
 class Host(Protocol):
-    """The environment of one episode."""
+    """The environment of one episode.
+
+    One that may have to wait for a place to run, such as a machine that others use, may have `async def ready(self)`:
+    the driver awaits it before the first command, while no time of the episode counts.
+    """
 
     async def perform(self, command: HostCommand) -> HostEvent:
         """The event that says how it went; a failure of environment code is the event `Failed`, never raised."""

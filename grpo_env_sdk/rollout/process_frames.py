@@ -43,6 +43,15 @@ class Frame:
             raise BadFrameError(f"a message of {len(found) >> 20} MiB is longer than {most >> 20} MiB")
         return found
 
+    @classmethod
+    def unpacked(cls, data: bytes) -> "Frame":
+        """The frame that these bytes are, all of them."""
+        unpacker = Unpacker()
+        unpacker.feed(data)
+        if (found := unpacker.next()) is None:
+            raise BadFrameError("it sent a part of a message")
+        return found
+
 
 class Unpacker:
     """Bytes in, frames out."""

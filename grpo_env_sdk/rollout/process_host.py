@@ -2,16 +2,17 @@
 
 import asyncio
 import itertools
+import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, cast
 
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.shared_resource import opens_shared
-from grpo_env_sdk.errors import EnvironmentFailedError
-from grpo_env_sdk.isolation.fork_server import ForkServer
+from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError
 from grpo_env_sdk.rollout.commands import (
     ANSWERS,
     USUAL_CALL,
@@ -29,11 +30,13 @@ from grpo_env_sdk.rollout.commands import (
 )
 from grpo_env_sdk.rollout.encoding import CommandEncoder, Packet, decode
 from grpo_env_sdk.rollout.event_types import adds_up, fits
-from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.host import Host, Job
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_order import order_for
-from grpo_env_sdk.rollout.process_talk import Worker, WorkerEndedError, WorkerLateError
+from grpo_env_sdk.rollout.process_talk import WorkerEndedError, WorkerLateError
+from grpo_env_sdk.rollout.retrying import LOST, MovingHost
 from grpo_env_sdk.rollout.thread_host import CLOSE_SECONDS, clock_of
+from grpo_env_sdk.rollout.worker_source import WorkerLink, WorkerLostError, source_for
 from grpo_env_sdk.types import Fault
 
 _STAGES: dict[type, str] = {
@@ -41,6 +44,7 @@ _STAGES: dict[type, str] = {
     ScoreEpisode: "score",
 }  # fmt: skip
 _NOTHING = Packet("null")
+_GONE = (WorkerLateError, WorkerEndedError, WorkerLostError)
 
 
 class ProcessHosts:
@@ -56,14 +60,15 @@ class ProcessHosts:
         traits = loaded.traits
         self.shares_worker = traits.instances == "shared" and not traits.parallel
         """Whether all episodes have to go to one worker, as their one instance may keep state."""
-        at_once = min(pool.workers, traits.max_live or pool.workers)
-        self._max_live = traits.max_live if self.shares_worker else at_once
         order = order_for(loaded, tokenizer)
         settings = {"call_seconds": self.call_seconds, "memory": pool.memory_bytes, "model": has_model}
-        self._server = ForkServer("grpo_env_sdk.rollout.process_main", {**order, **settings}, **pool.launch())
-        self._idle: list[Worker] = []
+        self._source = source_for(loaded, {**order, **settings})
+        self._idle: list[WorkerLink] = []
         self._numbers = itertools.count(1)
         self._choosing = asyncio.Lock()
+        self._given_back = asyncio.Event()
+        self._spare: list[asyncio.Future[WorkerLink]] = []
+        """Workers that are being started, and that no episode waits for any more."""
 
     @property
     def env(self) -> EnvDescription:
@@ -71,23 +76,47 @@ class ProcessHosts:
         description = self.loaded.description
         return replace(description, traits=replace(description.traits, max_live=self._max_live))
 
-    def open(self, job: Job) -> "ProcessHost":
+    @property
+    def may_wait(self) -> bool:
+        """Whether workers are elsewhere, where others may have the room for them."""
+        return self._source.moves > 0 and not self.shares_worker
+
+    @cached_property
+    def _max_live(self) -> int | None:
+        most = self.loaded.traits.max_live
+        return most if self.shares_worker else min(self._source.most(), most or sys.maxsize)
+
+    def open(self, job: Job) -> Host:
         """The host of one episode."""
-        return ProcessHost(self, job, next(self._numbers))
+        if not self._source.moves:
+            return ProcessHost(self, job, next(self._numbers))
+        return MovingHost(
+            lambda: ProcessHost(self, job, next(self._numbers)), self._source.moves, self.loaded.traits.replayable
+        )
 
     async def begin(self) -> None:
-        """Start the process that workers are forked from, and the first of them; raises where that fails."""
-        if not self._server.runs:
-            await asyncio.to_thread(self._server.start, self.loaded.build_timeout)
+        """Start what workers come from, and the first of them; raises where that fails."""
+        if not self._source.runs:
+            await self._source.start(self.loaded.build_timeout)
             if not self._idle:
                 self._idle.append(await self._started())
 
     async def end(self) -> None:
         """Let the workers close what they share."""
+        spare, self._spare = self._spare, []
+        for starting in spare:
+            if starting.done() and not starting.cancelled() and starting.exception() is None:
+                self._idle.append(starting.result())
+            elif starting.get_loop() is asyncio.get_running_loop():
+                starting.cancel()
+                await asyncio.wait([starting])
+            else:
+                with suppress(RuntimeError):  # its loop is closed
+                    starting.get_loop().call_soon_threadsafe(starting.cancel)
         idle, self._idle = self._idle, []
         for worker in idle:
             if opens_shared(self.loaded.env):
-                with suppress(WorkerLateError, WorkerEndedError):
+                with suppress(*_GONE):
                     await worker.ask(Frame("quit", 0, _NOTHING), CLOSE_SECONDS)
             worker.kill()
 
@@ -96,34 +125,62 @@ class ProcessHosts:
         for worker in self._idle:
             worker.kill()
         self._idle = []
-        self._server.close()
+        self._source.close()
 
-    async def worker(self) -> Worker:
+    async def worker(self) -> WorkerLink:
         """A worker for another episode: one that is idle, or a new one; the only one where all episodes share it."""
+        if self.may_wait:
+            return await self._first_free()
         async with self._choosing:
-            while self._idle:
-                worker = self._idle[-1] if self.shares_worker else self._idle.pop()
-                if worker.alive:
-                    return worker
-                worker.kill()
-                if self.shares_worker:
-                    self._idle.pop()
-            if not self._server.runs:  # code in a worker may have killed it
-                await asyncio.to_thread(self._server.start, self.loaded.build_timeout)
+            if (idle := self._idle_one()) is not None:
+                return idle
+            if not self._source.runs:  # code in a worker may have killed it
+                await self._source.start(self.loaded.build_timeout)
             worker = await self._started()
             if self.shares_worker:
                 self._idle.append(worker)
             return worker
 
-    def give_back(self, worker: Worker) -> None:
+    def give_back(self, worker: WorkerLink) -> None:
         """Let another episode have it, or end it."""
         if not worker.usable:
             worker.kill()
         elif not self.shares_worker:
             self._idle.append(worker)
+            self._given_back.set()  # wakes who waits now
+            self._given_back.clear()
 
-    async def _started(self) -> Worker:
-        worker = Worker(self._server.fork())
+    def _idle_one(self) -> WorkerLink | None:
+        """A worker that waits for an episode, if there is one."""
+        while self._idle:
+            worker = self._idle[-1] if self.shares_worker else self._idle.pop()
+            if worker.alive:
+                return worker
+            worker.kill()
+            if self.shares_worker:
+                self._idle.pop()
+        return None
+
+    async def _first_free(self) -> WorkerLink:
+        """A worker that is idle, or given back before another one has started, for which a machine may lack room."""
+        if (idle := self._idle_one()) is not None:
+            return idle
+        starting = self._spare.pop() if self._spare else asyncio.ensure_future(self._started())
+        try:
+            while not starting.done():
+                freed: asyncio.Future[Any] = asyncio.ensure_future(self._given_back.wait())
+                await asyncio.wait([starting, freed], return_when=asyncio.FIRST_COMPLETED)
+                freed.cancel()
+                if not starting.done() and (idle := self._idle_one()) is not None:
+                    self._spare.append(starting)
+                    return idle
+        except asyncio.CancelledError:
+            self._spare.append(starting)
+            raise
+        return starting.result()
+
+    async def _started(self) -> WorkerLink:
+        worker = await self._source.worker(self.loaded.build_timeout)
         if opens_shared(self.loaded.env):
             try:
                 told = decode((await worker.ask(Frame("begin", 0, _NOTHING), self.loaded.build_timeout)).packet)
@@ -131,6 +188,9 @@ class ProcessHosts:
                 told = {"message": f"open_shared of {self.env.name} did not come back in time."}
             except WorkerEndedError as exc:
                 told = {"message": f"open_shared of {self.env.name}: its process {exc}."}
+            except asyncio.CancelledError:
+                worker.kill()
+                raise
             if told is not None:
                 worker.kill()
                 raise EnvironmentFailedError(str(told["message"]), str(told.get("hint", "")))
@@ -143,9 +203,15 @@ class ProcessHost:
     def __init__(self, hosts: ProcessHosts, job: Job, number: int) -> None:
         self._hosts, self._job, self._number = hosts, job, number
         self._encoder = CommandEncoder()
-        self._worker: Worker | None = None
+        self._worker: WorkerLink | None = None
         self._began: Reset | None = None
         self._lost = ""
+
+    async def ready(self) -> None:
+        """Wait until there is a worker, where that may take long; what goes wrong here is said by the first command."""
+        if self._hosts.may_wait:
+            with suppress(GrpoEnvError, WorkerLostError):
+                self._worker = await self._hosts.worker()
 
     async def perform(self, command: HostCommand) -> HostEvent:
         """The event that says how it went."""
@@ -157,6 +223,10 @@ class ProcessHost:
             event = self._failed(command, "timeout", "DeadlineError", self._lost)
         except WorkerEndedError as exc:
             event = self._ended(command, exc)
+        except WorkerLostError as exc:
+            self._lost = f"{self._hosts.env.spec.id}: {self._which} was lost in {self._what(command)}: {exc}"
+            fault = Fault("sdk", _STAGES[type(command)], LOST, self._lost)
+            event = Failed("env_error", fault, clock_of(fault.stage))
         return replace(event, seconds=time.perf_counter() - started) if isinstance(event, Failed) else event
 
     async def close(self) -> None:
@@ -166,7 +236,7 @@ class ProcessHost:
             return
         if not self._lost:
             seconds = min(self._hosts.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
-            with suppress(WorkerLateError, WorkerEndedError):  # the episode is recorded, however its instance closes
+            with suppress(*_GONE):  # the episode is recorded, however its instance closes
                 async with worker.alone:
                     if worker.usable:
                         await worker.ask(Frame("close", self._number, _NOTHING), seconds)
@@ -186,14 +256,14 @@ class ProcessHost:
                     await self._move_to(worker)
                     return await self._exchanged(worker, command)
 
-    async def _move_to(self, worker: Worker) -> None:
+    async def _move_to(self, worker: WorkerLink) -> None:
         """Begin in a worker, again if another one was left."""
         if worker is not self._worker:
             self._worker, self._encoder = worker, CommandEncoder()
             if self._began is not None:
                 await self._exchanged(worker, self._began)
 
-    async def _exchanged(self, worker: Worker, command: HostCommand) -> HostEvent:
+    async def _exchanged(self, worker: WorkerLink, command: HostCommand) -> HostEvent:
         if isinstance(command, Reset):
             self._began = command
         frame = Frame("perform", self._number, self._encoder.encode(command))
@@ -210,13 +280,16 @@ class ProcessHost:
         return cast(HostEvent, event)
 
     def _ended(self, command: HostCommand, exc: WorkerEndedError) -> Failed:
-        row = f"row {self._job.row_index}, sample {self._job.sample}"
-        self._lost = f"{self._hosts.env.spec.id}: the process of {row} {exc} in {self._what(command)}."
+        self._lost = f"{self._hosts.env.spec.id}: {self._which} {exc} in {self._what(command)}."
         return self._failed(command, "env_error", "ProcessEndedError", self._lost)
 
-    def _nonsense(self, worker: Worker, what: str) -> WorkerEndedError:
+    def _nonsense(self, worker: WorkerLink, what: str) -> WorkerEndedError:
         worker.kill()
         return WorkerEndedError(f"was ended, as it sent no answer but {what}", None)
+
+    @property
+    def _which(self) -> str:
+        return f"the process of row {self._job.row_index}, sample {self._job.sample}"
 
     def _what(self, command: HostCommand) -> str:
         if isinstance(command, RunTools):

@@ -12,17 +12,19 @@ from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
 from grpo_env_sdk.errors import ContractError, UsageError
 from grpo_env_sdk.isolation.imports import import_object
 from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.registry.pools import check_kind
 from grpo_env_sdk.rollout.encoding import Packet, decode, encode
+from grpo_env_sdk.rollout.worker_source import source_for
 from grpo_env_sdk.types import EnvSpec
 
 _THREAD = 'Leave --env-pool out (env_pool="thread"): threads of this process take it.'
 
 
 def check_pool(loaded: LoadedEnv) -> None:
-    """Raise where its pool cannot run it: it cannot be loaded in another process, or there is no bubblewrap."""
+    """Raise where its pool cannot run it: it cannot be loaded in another process, or bubblewrap or Ray is missing."""
+    check_kind(loaded.pool)
     if loaded.pool.kind != "thread":
-        order_for(loaded)
-        loaded.pool.launch()
+        source_for(loaded, order_for(loaded))
 
 
 def order_for(loaded: LoadedEnv, scorer_tokenizer: Any = None) -> dict[str, Any]:

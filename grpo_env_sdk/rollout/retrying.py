@@ -1,6 +1,7 @@
-"""A host that begins again where a reset or a step failed: on another instance, with the same commands."""
+"""Hosts that begin again on another instance, with the same commands: where a call failed, or a machine was lost."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import partial
@@ -10,6 +11,8 @@ from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, Reset,
 from grpo_env_sdk.rollout.host import Host, HostFactory, Job
 from grpo_env_sdk.types import Episode, canonical_json
 
+LOST = "WorkerLostError"
+"""The type of the fault where a worker is gone with its machine."""
 _TIMES = ("seconds", "detail")
 """What may differ where a call is repeated: how long it took, and a traceback."""
 
@@ -25,8 +28,8 @@ def with_retries(episode: Episode, host: Host) -> Episode:
     return replace(episode, env_retries=host.retries) if isinstance(host, RetryingHost) else episode
 
 
-class RetryingHost:
-    """The environment of one episode, which may fail a few times.
+class RepeatingHost(ABC):
+    """The environment of one episode, which may be begun again a few times.
 
     After a failure the commands so far are repeated on a new host, with the messages that the model wrote already.
     Where that shows the model anything else than before, the failure stands.
@@ -40,6 +43,11 @@ class RetryingHost:
         self._replayable = replayable
         self._host: Host | None = open_host()
         self._answered: list[tuple[HostCommand, HostEvent]] = []
+
+    async def ready(self) -> None:
+        """Wait until the host has a place to run."""
+        if (ready := getattr(self._host, "ready", None)) is not None:
+            await ready()
 
     async def perform(self, command: HostCommand) -> HostEvent:
         """The event that says how it went, the last time."""
@@ -57,11 +65,9 @@ class RetryingHost:
         if host is not None:
             await host.close()
 
+    @abstractmethod
     def _can_be_repeated(self, command: HostCommand, event: HostEvent) -> bool:
-        if self.retries >= self._most or not isinstance(event, Failed) or event.fault.type == "ScoreError":
-            return False
-        again = isinstance(command, Reset) or (self._replayable and isinstance(command, Step | RunTools))
-        return again and event.reason in ("env_error", "timeout")
+        """Whether the episode begins again after this answer to a command."""
 
     async def _repeated(self, command: HostCommand, failed: Failed) -> HostEvent:
         started = time.perf_counter()
@@ -84,6 +90,25 @@ class RetryingHost:
                 what = f"{type(command).__name__} came out differently when the episode was played again"
                 return replace(failed, fault=replace(failed.fault, message=f"{failed.fault.message} ({what})"))
         return None
+
+
+class RetryingHost(RepeatingHost):
+    """Begins again where a reset or a step of the environment failed."""
+
+    def _can_be_repeated(self, command: HostCommand, event: HostEvent) -> bool:
+        if self.retries >= self._most or not isinstance(event, Failed) or event.fault.type == "ScoreError":
+            return False
+        again = isinstance(command, Reset) or (self._replayable and isinstance(command, Step | RunTools))
+        return again and event.reason in ("env_error", "timeout")
+
+
+class MovingHost(RepeatingHost):
+    """Begins again on another machine where its own is gone, whatever it was asked to do."""
+
+    def _can_be_repeated(self, command: HostCommand, event: HostEvent) -> bool:
+        if self.retries >= self._most or not isinstance(event, Failed) or event.fault.type != LOST:
+            return False
+        return isinstance(command, Reset) or self._replayable
 
 
 def _as_it_is_now(command: Any) -> Any:

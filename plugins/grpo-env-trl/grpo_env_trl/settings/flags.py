@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from functools import cache
 
-from grpo_env_sdk.ext import POOLS, SPLITS, Parser, add_env_config, add_json, add_trust, whole_number
+from grpo_env_sdk.ext import SPLITS, Parser, add_env_config, add_json, add_trust, plugin_pools, pool_names, whole_number
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.other_names import ALIASES
 from grpo_env_trl.settings.values import metavar_of
@@ -124,7 +124,8 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     add("--print-config", action="store_true", help="print all settings as YAML for --config, and stop")
     add("--quiet", action="store_true", help="no live display")
     add("--trainer", choices=TRAINERS, help="async: episodes go on while the model trains (grpo)")
-    add("--env-pool", choices=POOLS, help="where environment code runs: threads, processes, a sandbox (thread)")
+    pools = ", ".join(("threads", "processes", "a sandbox", *(spec.help for spec in plugin_pools().values())))
+    add("--env-pool", choices=pool_names(), help=f"where environment code runs: {pools} (thread)")
     add("--num-processes", type=whole_number(1), metavar="N", help="train with N processes, one for each GPU")
     add("--accelerate-config", metavar="FILE", help="ddp, zero2, zero3, fsdp2, or a file of `accelerate config`")
     add_json(parser)
@@ -160,6 +161,8 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--main-process-port", "a free port of the first machine (29500)", type=whole_number(1), metavar="PORT")
     add("--env-workers", "most processes, and so live episodes (cores)", type=whole_number(1), metavar="N")
     add("--env-memory", "most GB of memory of a process (half of the machine's)", type=_seconds, metavar="GB")
+    for flag in (flag for spec in plugin_pools().values() for flag in spec.flags):
+        add(f"--{flag.name}", flag.help, metavar=flag.metavar)
     for name in ("rl-env-module", "rl-env-class"):
         add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")
 

@@ -55,6 +55,8 @@ class TrainSettings:
     env_pool: PoolKind = "thread"
     env_workers: int | None = None
     env_memory: float | None = None
+    env_pool_options: Mapping[str, str] = field(default_factory=dict)
+    """The flags of a plugin's pool, each a setting by its own name in files."""
     sample_every: int = 20
     """A sample transcript is printed every so many steps; 0 prints none."""
     num_processes: int | None = None
@@ -100,7 +102,7 @@ class TrainSettings:
     @property
     def pool(self) -> EnvPool:
         """Where environment code runs."""
-        return EnvPool(self.env_pool, self.env_workers, self.env_memory)
+        return EnvPool(self.env_pool, self.env_workers, self.env_memory, self.env_pool_options)
 
 
 LAUNCH = (
@@ -122,6 +124,7 @@ def resolved(settings: TrainSettings, defaults: Mapping[str, Any]) -> dict[str, 
         if field.name not in _NOT_IN_CONFIG
     }
     own["user_base_url"] = without_credentials(settings.user_base_url)
+    own |= own.pop("env_pool_options")
     own["envs"] = {share.name: share.as_plain() for share in settings.envs}
     said = {name: value for name, value in own.items() if value not in (None, {}, (), "")}
     whole = {**said, **defaults, **said, **settings.grpo, **settings.model_config, **settings.asynchronous}

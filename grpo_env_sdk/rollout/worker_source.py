@@ -1,0 +1,108 @@
+"""Where the workers of a run come from: processes of this machine, or the machines that a plugin's pool has."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool
+from grpo_env_sdk.isolation.fork_server import ForkServer
+from grpo_env_sdk.isolation.imports import import_object
+from grpo_env_sdk.registry.pools import check_kind, plugin_pools
+from grpo_env_sdk.rollout.process_frames import Frame
+from grpo_env_sdk.rollout.process_talk import Worker
+
+
+class WorkerLostError(Exception):
+    """A worker is gone with its machine, which is not the environment's fault; says what happened."""
+
+
+class WorkerLink(Protocol):
+    """A worker as `ProcessHosts` sees it: it serves one episode at a time, from reset to close."""
+
+    alone: asyncio.Lock
+    """Held for one exchange, where several episodes share the worker."""
+    usable: bool
+    """Whether another episode may have it."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it is usable and has not ended meanwhile."""
+
+    async def ask(self, frame: Frame, seconds: float | None, clocks: int = 0) -> Frame:
+        """What it answers; raises `WorkerLateError`, `WorkerEndedError` or `WorkerLostError`, and ends it, if nothing.
+
+        `clocks` is how often it may say that a call begins which has a time of its own.
+        """
+
+    def kill(self) -> None:
+        """End it and everything that it started; may be called again."""
+
+
+class WorkerSource(Protocol):
+    """Starts the workers of a run; what it cannot do it raises as a `GrpoEnvError`."""
+
+    moves: int
+    """How often an episode goes on in another worker after `WorkerLostError`."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has been started and not failed since."""
+
+    def most(self) -> int:
+        """The most workers at once, and so the most live episodes; asked before `start`."""
+
+    async def start(self, seconds: float | None) -> None:
+        """Get ready to start workers."""
+
+    async def worker(self, seconds: float | None) -> WorkerLink:
+        """Another worker, once there is room for it; cancelling this gives its place up."""
+
+    def close(self) -> None:
+        """End all workers, and what `start` has started; may be called again."""
+
+
+class ForkedWorkers:
+    """Workers that are forked from a process of this machine which has loaded the environment."""
+
+    moves = 0
+
+    def __init__(self, pool: EnvPool, order: Mapping[str, Any]) -> None:
+        self._pool = pool
+        self._server = ForkServer("grpo_env_sdk.rollout.process_main", order, **pool.launch())
+
+    @property
+    def runs(self) -> bool:
+        """Whether its process runs: code in a worker may have killed it."""
+        return self._server.runs
+
+    def most(self) -> int:
+        """As many as the pool says."""
+        return self._pool.workers
+
+    async def start(self, seconds: float | None) -> None:
+        """Start the process, and wait until it has loaded the environment."""
+        await asyncio.to_thread(self._server.start, seconds)
+
+    async def worker(self, seconds: float | None) -> Worker:
+        """A fork of the process."""
+        return Worker(self._server.fork())
+
+    def close(self) -> None:
+        """End the process and all its forks."""
+        self._server.close()
+
+
+def source_for(loaded: LoadedEnv, order: Mapping[str, Any]) -> WorkerSource:
+    """Where the workers of an environment come from; raises a `UsageError` where its pool cannot be used here."""
+    pool = loaded.pool
+    check_kind(pool)
+    if pool.kind in POOLS:
+        return ForkedWorkers(pool, order)
+    target = plugin_pools()[pool.kind].target
+    make: Callable[[LoadedEnv, Mapping[str, Any]], WorkerSource] = import_object(target, f"The pool {pool.kind!r}")
+    source = make(loaded, order)
+    if not hasattr(source, "worker"):
+        raise UsageError(f"{target} returned {source!r:.80}, which is no WorkerSource.", "See docs/extend.md.")
+    return source

@@ -1,0 +1,1 @@
+"""Environment code in actors on a Ray cluster: `--env-pool ray`."""
