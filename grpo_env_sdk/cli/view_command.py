@@ -45,6 +45,9 @@ def run(args: argparse.Namespace) -> int:
 def _export(indexes: list[RunIndex], path: Path) -> int:
     from grpo_env_sdk.viewing.page import pieces
 
+    target, folders = path.resolve(), {index.run.path.resolve() for index in indexes}
+    if target.is_file() and folders.intersection(target.parents) and target.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"{str(path)!r} is a file of the run itself.", "Take another --export.")
     try:
         size = _written(path, pieces(indexes))
     except OSError as exc:

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import io
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -55,6 +56,8 @@ def image_from(data: bytes) -> Any:
 
 def image_in(data: bytes, mode: str, size: Sequence[int]) -> Any:
     """The image whose pixels are these bytes, as `tobytes` gives them."""
+    if math.prod(size) > len(data) * (8 if mode == "1" else 1):  # Pillow makes room before it looks
+        raise ValueError(f"{len(data)} bytes are no image of {size} pixels")
     return _pillow().frombytes(mode, tuple(size), data)
 
 

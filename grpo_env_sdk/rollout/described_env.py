@@ -1,5 +1,7 @@
 """An environment that only worker processes import: all that this process has of it is data."""
 
+import math
+import time
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,16 +25,20 @@ from grpo_env_sdk.rollout.event_types import fits
 from grpo_env_sdk.rollout.process_frames import Frame, Kind
 from grpo_env_sdk.rollout.process_order import order_of_spec
 from grpo_env_sdk.rollout.process_talk import Worker, WorkerEndedError, WorkerLateError
+from grpo_env_sdk.rollout.told_sense import nonsense_in
 from grpo_env_sdk.types import EnvSpec, Row
 
 _TOLD: dict[str, Any] = {
     "traits": Traits, "tools": list[dict[str, Any]], "score_rule": ScoreRule, "name": str, "source_hash": str | None,
-    "tokenizer": str | None, "opens_shared": bool, "user": list[str | None] | None, "notes": list[str],
+    "tokenizer": str | None, "opens_shared": bool, "user": tuple[str | None, str | None] | None, "notes": list[str],
     "columns": list[str], "indices": list[int], "offset": int, "total": int,
 }  # fmt: skip
 """What a worker tells of its environment, and of which type each is."""
 _ELSEWHERE = ("process", "sandbox")
 _BUILD_SECONDS = 600.0
+_MOST_NOTES = 20
+_MOST_TEXT = 2000
+"""The characters of an error that a worker tells."""
 
 
 def load_for(
@@ -105,7 +111,7 @@ def _described(
             table = _Table(talk.rows(told, rows), told["total"], told["columns"])
     finally:
         server.close()
-    for note in told["notes"]:
+    for note in told["notes"][:_MOST_NOTES]:
         warnings.warn(note, GrpoEnvWarning, stacklevel=4)
     traits: Traits = replace(told["traits"], reward_range=tuple(told["traits"].reward_range))
     parts = tuple(replace(part, range=tuple(part.range)) for part in told["score_rule"].parts)
@@ -113,18 +119,23 @@ def _described(
     rule = replace(told["score_rule"], parts=parts)
     description = EnvDescription(spec_told, traits, told["tools"], rule, told["name"])
     order["tokenizer"] = told["tokenizer"]
+    stand_in = _stand_in(told, pool)
     return DescribedEnv(
-        description, _stand_in(told), None, build_timeout, pool=pool, own_tokenizer=told["tokenizer"], order=order,
+        description, stand_in, None, build_timeout, pool=pool, own_tokenizer=told["tokenizer"], order=order,
         rows_told=Rows(table, told["indices"], told["offset"]),
     )  # fmt: skip
 
 
-def _stand_in(told: Mapping[str, Any]) -> Any:
-    """In the place of the instance: the user model that its class names, and whether it opens something."""
+def _stand_in(told: Mapping[str, Any], pool: EnvPool) -> Any:
+    """In the place of the instance: the user model that its class names, and whether it opens something.
+
+    Of a sandbox, only the name of a model at the usual server: another would be a file, a host or code of its choice.
+    """
     parts: dict[str, Any] = {"open_shared": lambda self: None} if told["opens_shared"] else {}
     if told["user"] is not None:
         policy, url = told["user"]
-        parts["user"] = ModelUser(policy, base_url=url)
+        free = pool.kind != "sandbox" or (str(policy).startswith("openai:") and url is None)
+        parts["user"] = ModelUser(policy, base_url=url) if free else ModelUser()
     return type("Described", (), parts)()
 
 
@@ -133,6 +144,7 @@ class _Talk:
 
     def __init__(self, worker: Worker, name: str, seconds: float | None) -> None:
         self.worker, self.name, self.seconds = worker, name, seconds
+        self.ends = math.inf if seconds is None else time.monotonic() + seconds
 
     def __enter__(self) -> "_Talk":
         return self
@@ -144,7 +156,7 @@ class _Talk:
         """What it tells of the environment."""
         found = self._asked("describe", None)
         wrong = [key for key, kind in _TOLD.items() if not isinstance(found, dict) or not fits(found.get(key), kind)]
-        if wrong:
+        if wrong := wrong or nonsense_in(found):
             raise self._forged(wrong[0])
         told: dict[str, Any] = found
         return told
@@ -164,7 +176,7 @@ class _Talk:
         try:
             answer = run_coroutine(self._answer(Frame(kind, 0, encode(value))))
         except WorkerLateError as exc:
-            message = f"{self.name}: its process did not answer within {exc.seconds:g} s."
+            message = f"{self.name}: its process did not tell its rows within {self.seconds:g} s."
             raise EnvironmentFailedError(message, "Fix what hangs, or give it more time: --limit-build.") from exc
         except WorkerEndedError as exc:
             raise EnvironmentFailedError(f"{self.name}: its process {exc}.", "Fix that in its code.") from exc
@@ -173,15 +185,16 @@ class _Talk:
         except Exception as exc:
             raise self._forged(type(exc).__name__) from exc
         if isinstance(found, dict) and isinstance(found.get("failed"), str):
-            raise DatasetError(f"{self.name}: {found['failed']}", str(found.get("hint", "")))
+            raise DatasetError(f"{self.name}: {found['failed'][:_MOST_TEXT]}", str(found.get("hint", ""))[:_MOST_TEXT])
         return found
 
     def _forged(self, what: str) -> EnvironmentFailedError:
         return EnvironmentFailedError(f"{self.name}: its process sent nonsense ({what}).", "Its code may interfere.")
 
     async def _answer(self, frame: Frame) -> Frame:
-        return await self.worker.ask(frame, self.seconds)
+        left = self.ends - time.monotonic()
+        return await self.worker.ask(frame, None if self.seconds is None else max(left, 0.001))
 
 
 def _is_row(value: Any) -> bool:
-    return fits(value, dict[str, Any]) and "prompt" in value
+    return fits(value, dict[str, Any]) and fits(value.get("prompt"), str | list[dict[str, Any]])

@@ -25,6 +25,8 @@ def _check_of(hint: Any) -> Callable[[Any], bool]:
         return lambda value: any(type(value) is type(one) and value == one for one in given)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return _mapping(*map(_check_of, given))
+    if origin is tuple and Ellipsis not in given:
+        return _fixed([_check_of(one) for one in given])
     if isinstance(origin, type) and issubclass(origin, Sequence):
         item = _any_of([one for one in given if one is not Ellipsis])
         return lambda value: isinstance(value, list | tuple) and all(map(item, value))
@@ -38,6 +40,14 @@ def _check_of(hint: Any) -> Callable[[Any], bool]:
 def _any_of(hints: Iterable[Any]) -> Callable[[Any], bool]:
     checks = [_check_of(hint) for hint in hints]
     return lambda value: any(check(value) for check in checks)
+
+
+def _fixed(checks: Sequence[Callable[[Any], bool]]) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, list | tuple)
+        and len(value) == len(checks)
+        and all(check(item) for check, item in zip(checks, value, strict=True))
+    )
 
 
 def _mapping(key: Callable[[Any], bool], item: Callable[[Any], bool]) -> Callable[[Any], bool]:

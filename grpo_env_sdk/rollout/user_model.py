@@ -141,8 +141,9 @@ def check_user(loaded: LoadedEnv) -> None:
     """Raise where a model is to speak for the user, and neither the class nor a command names one."""
     named = user_model_of(loaded) if loaded.traits.user == "model" else ""
     if named is None:
+        none = "and a class in a sandbox does not choose its file or server" if loaded.pool.kind == "sandbox" else ""
         raise UsageError(
-            f"{loaded.spec.id} needs a model that speaks for the user, and its class names none.",
+            f"{loaded.spec.id} needs a model that speaks for the user, {none or 'and its class names none'}.",
             "Name one: --user-model openai:NAME, with --user-base-url for its server.",
         )
     if isinstance(named, PolicySpec) and named.model.partition(":")[0] in _NO_USERS:

@@ -111,11 +111,13 @@ def named_rows(rows: Sequence[LiveRow]) -> str:
 
 def _row(line: str) -> LiveRow | None:
     words = line.split(None, 3)
-    if len(words) != 4 or not (words[0].isdecimal() and words[1].isdecimal() and words[2].isalpha()):
+    if (
+        len(line) >= _SLOT
+        or len(words) != 4
+        or not (words[0].isdecimal() and words[1].isdecimal() and words[2].isalpha())
+    ):
         return None
-    with suppress(ValueError):  # thousands of digits
-        return LiveRow(int(words[0]), int(words[1]), words[2], words[3].strip())
-    return None
+    return LiveRow(int(words[0]), int(words[1]), words[2], words[3].strip())
 
 
 def _boot() -> str:

@@ -80,8 +80,21 @@ def _validator_class() -> Callable[..., "Validator"]:
     }  # fmt: skip
     checks = {**Draft202012Validator.VALIDATORS, **own}
     keywords = {name: _unless_null(check) for name, check in checks.items()}
-    extended: Callable[..., Validator] = validators.extend(Draft202012Validator, keywords)  # type: ignore[no-untyped-call]  # their stubs
-    return extended
+    extended: Any = validators.extend(Draft202012Validator, keywords)  # type: ignore[no-untyped-call]  # their stubs
+    extended.evolve = _evolving(extended.evolve)
+    return extended  # type: ignore[no-any-return]
+
+
+def _evolving(evolve: Callable[..., "Validator"]) -> Callable[..., "Validator"]:
+    """As jsonschema's own, but a `$schema` inside a schema does not bring back the checks without deadlines."""
+
+    def evolved(validator: Any, **changes: Any) -> "Validator":
+        schema = changes.get("schema")
+        if isinstance(schema, dict) and "$schema" in schema:
+            changes["schema"] = {key: value for key, value in schema.items() if key != "$schema"}
+        return evolve(validator, **changes)
+
+    return evolved
 
 
 def _check_pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[Any]:

@@ -25,6 +25,10 @@ HOSTILE = {
     "patterns": ({"properties": {"x": {"items": {"pattern": "^(a|a)*$"}}}}, {"x": [LETTERS] * 10_000}),
     "references": (exploding(40), {"x": "no number"}),
     "unique": ({"properties": {"x": {"uniqueItems": True}}}, {"x": [{"n": n} for n in range(50_000)] + [{"n": 1.0}]}),
+    "dialect": (  # jsonschema would check by the class of that dialect
+        {"properties": {"x": {"$schema": "http://json-schema.org/draft-07/schema#", "pattern": "^(a|a)*$"}}},
+        {"x": LETTERS},
+    ),
     "names": ({"patternProperties": {"^(a|a)*$": {"type": "integer"}}}, {LETTERS: 1}),
 }
 

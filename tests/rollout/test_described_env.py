@@ -1,10 +1,13 @@
 """Environments that only workers import: what the command gets of them is data, and equal to what it would import."""
 
 import json
+import math
 import os
+import re
 import socket
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -16,8 +19,9 @@ from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, UsageError
 from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.isolation.fork_server import Forked
 from grpo_env_sdk.policies.make import PolicySpec
+from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
 from grpo_env_sdk.rewards.scorer import Scorer
-from grpo_env_sdk.rollout.described_env import _Talk, load_for
+from grpo_env_sdk.rollout.described_env import _stand_in, _Talk, load_for
 from grpo_env_sdk.rollout.encoding import Packet, encode
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_talk import Worker
@@ -154,6 +158,48 @@ def test_the_user_model_of_a_class_is_told_by_its_name():
         load_for(PROCESS, TAKES, split="all", user="openai:x")
 
 
+@pytest.mark.parametrize(("policy", "url"), [
+    ("scripted:/home/somebody/keys.jsonl", None), ("openai:x", "http://127.0.0.1:1/v1"), ("some/model", None),
+])  # fmt: skip
+def test_code_in_a_sandbox_chooses_no_file_and_no_server_for_the_user_model(policy, url):
+    told = {**told_of(), "user": [policy, url]}
+    assert (_stand_in(told, PROCESS).user.policy, _stand_in(told, PROCESS).user.base_url) == (policy, url)
+    assert _stand_in(told, EnvPool("sandbox")).user == ModelUser()
+
+
+def test_the_name_of_a_user_model_at_the_usual_server_is_taken_from_a_sandbox():
+    assert _stand_in({**told_of(), "user": ["openai:x", None]}, EnvPool("sandbox")).user.policy == "openai:x"
+
+
+def test_an_environment_in_a_sandbox_without_a_user_model_says_how_to_name_one(monkeypatch, capsys):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-to-be-sent")
+    assert main(["eval", named(Asked), "--model", "echo", "--split", "all", "--env-pool", "sandbox"]) == 2
+    assert re.search(r"sandbox does not choose.*--user-model", capsys.readouterr().err)
+
+
+def test_a_worker_that_tells_its_rows_slowly_is_late():
+    theirs, ours = socket.socketpair()
+    ours.setblocking(False)
+    reading, writing = os.pipe()
+    os.close(writing)
+    row = Frame("event", 0, encode([{"prompt": "x"}])).packed()
+    told = told_of(indices=list(range(10_000)), total=10_000)
+    ended = threading.Event()
+
+    def drip():
+        with suppress(OSError):
+            while not ended.wait(0.05):
+                theirs.sendall(row)
+
+    thread = threading.Thread(target=drip)
+    with theirs, _Talk(Worker(Forked(lambda: None, lambda: None, ours, reading)), "guess", 1.0) as talk:
+        thread.start()
+        with pytest.raises(EnvironmentFailedError, match="--limit-build"):
+            talk.rows(told, None)
+        ended.set()
+        thread.join()
+
+
 def test_notes_of_its_loading_are_shown_here():
     with pytest.warns(GrpoEnvWarning, match="case_idx|tokenizer"):
         load_for(PROCESS, "tests.rollout.test_described_env:Reads", split="all")
@@ -192,6 +238,18 @@ def told_of(**changes):
         "null", "[]", json.dumps({"traits": 1}), json.dumps({"$": "Traits", "fields": {}}), '{"$": "os.system"}',
         encode(told_of(traits=None)).text, encode(told_of(indices=["0"])).text, encode(told_of(total="many")).text,
         encode(told_of(traits=replace(traits_of(Guess()), kind="root"))).text, encode(told_of(user=["x", 3])).text,
+        *(encode(told_of(**rows)).text for rows in (
+            {"indices": [0, 0]}, {"indices": [1]}, {"indices": [-1]}, {"total": -1}, {"total": 10**30},
+            {"offset": -1, "indices": [-1]}, {"offset": 10**30, "indices": [10**30]},
+        )),
+        *(encode(told_of(traits=replace(traits_of(Guess()), **traits))).text for traits in (
+            {"reward_range": ()}, {"reward_range": (0.0, 1.0, 2.0)}, {"reward_range": (math.nan, 1.0)},
+            {"reward_range": (1.0, 0.0)}, {"max_turns": 0}, {"max_live": -1}, {"call_seconds": math.nan},
+            {"episode_seconds": 10**400}, {"episode_seconds": -1.0}, {"user": "model"},
+        )),
+        encode(told_of(user=[])).text, encode(told_of(user=["openai:x", None])).text,
+        encode(told_of(score_rule=ScoreRule((RewardPart("x", range=(1.0,)),)))).text,
+        encode(told_of(score_rule=ScoreRule((RewardPart("x", weight=math.inf),)))).text,
     ],
 )  # fmt: skip
 def test_a_forged_description_is_refused(forged):
@@ -199,7 +257,11 @@ def test_a_forged_description_is_refused(forged):
         answered(forged, lambda talk: talk.told())
 
 
-@pytest.mark.parametrize("forged", ["null", "[]", "[1]", '[{"x": 1}]', '{"prompt": "x"}', '[{"$": "bytes"}]'])
+@pytest.mark.parametrize("forged", [
+    "null", "[]", "[1]", '[{"x": 1}]', '[{"prompt": 5}]', '[{"prompt": [5]}]', '[{"prompt": null}]',
+    '[{"prompt": "x", "image": {"$": "image", "mode": "RGB", "size": [1000000, 1000000], "blob": 0}}]',
+    '{"prompt": "x"}', '[{"$": "bytes"}]',
+])  # fmt: skip
 def test_forged_rows_are_refused(forged):
     with pytest.raises(EnvironmentFailedError, match="nonsense"):
         answered(forged, lambda talk: talk.rows(told_of(), None))
@@ -213,5 +275,5 @@ def answered(text, ask):
     os.close(writing)
     worker = Worker(Forked(lambda: None, lambda: None, ours, reading))
     with theirs, _Talk(worker, "guess", 5.0) as talk:
-        theirs.sendall(Frame("event", 0, Packet(text)).packed())
+        theirs.sendall(Frame("event", 0, Packet(text, [b"\0"])).packed())
         return ask(talk)

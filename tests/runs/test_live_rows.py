@@ -56,6 +56,13 @@ def test_junk_in_the_file_is_no_row(tmp_path, junk):
         assert left_in(tmp_path) == [ROW]
 
 
+def test_a_line_that_is_longer_than_any_row_is_none(tmp_path):
+    with LiveRows(tmp_path).during(ROW):
+        with (tmp_path / LIVE).open("a") as file:
+            file.write(f"{'9' * 3000} 0 score x\n1 0 {'s' * 100_000} x\n")
+        assert left_in(tmp_path) == [ROW]
+
+
 def test_a_link_is_not_followed(tmp_path):
     (tmp_path / "elsewhere").write_text("kept")
     (tmp_path / LIVE).symlink_to(tmp_path / "elsewhere")

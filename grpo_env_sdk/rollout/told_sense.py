@@ -1,0 +1,57 @@
+"""Whether what a worker tells of its environment makes sense: types alone allow ranges of nothing and rows twice."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from grpo_env_sdk.envs.traits import Traits
+from grpo_env_sdk.rewards.score_rule import ScoreRule
+
+_MOST = 1 << 31
+_MOST_NUMBER = sys.float_info.max
+
+
+def nonsense_in(told: Mapping[str, Any]) -> list[str]:
+    """The names of what cannot be true of any environment; each has the right type already."""
+    checks = {
+        "traits": _fit_traits(told["traits"]), "score_rule": _fits_rule(told["score_rule"]),
+        "user": (told["traits"].user == "model") == (told["user"] is not None), "indices": _fit_rows(told),
+    }  # fmt: skip
+    return [name for name, makes_sense in checks.items() if not makes_sense]
+
+
+def _fit_rows(told: Mapping[str, Any]) -> bool:
+    """Whether each row is there, and once: they are asked for until all have come."""
+    indices, first, total = told["indices"], told["offset"], told["total"]
+    if not (0 <= first < _MOST and 0 <= total < _MOST):
+        return False
+    return len(set(indices)) == len(indices) and all(first <= index < first + total for index in indices)
+
+
+def _fit_traits(traits: Traits) -> bool:
+    counts = [traits.max_turns, *(() if traits.max_live is None else (traits.max_live,))]
+    times = [seconds for seconds in (traits.call_seconds, traits.episode_seconds) if seconds is not None]
+    return (
+        _is_range(*traits.reward_range)
+        and all(count > 0 for count in counts)
+        and all(0 < seconds <= _MOST_NUMBER for seconds in times)
+    )
+
+
+def _fits_rule(rule: ScoreRule) -> bool:
+    return all(_is_range(*part.range) and all(map(_is_finite, _weights(part))) for part in rule.parts)
+
+
+def _weights(part: Any) -> Iterator[float]:
+    yield part.weight
+    if part.moving is not None:
+        yield from (part.moving.low, part.moving.high, part.moving.up, part.moving.down, part.moving.factor)
+        yield from part.moving.bounds
+
+
+def _is_range(low: float, high: float) -> bool:
+    return low <= high
+
+
+def _is_finite(number: float) -> bool:
+    return -_MOST_NUMBER <= number <= _MOST_NUMBER

@@ -1,0 +1,23 @@
+"""What `grpo-env view --export` may write over."""
+
+import pytest
+
+from grpo_env_sdk import evaluate
+from grpo_env_sdk.cli import main
+
+
+@pytest.mark.parametrize("name", ["episodes.jsonl", "link.html"])
+def test_an_export_takes_no_file_of_the_run_itself(tmp_path, capsys, name):
+    run = tmp_path / "run"
+    evaluate("tests.environments:Guess", "gold", rows=1, split="all", out=run)
+    (run / "link.html").symlink_to("episodes.jsonl")
+    before = (run / "episodes.jsonl").read_bytes()
+    assert main(["view", str(run), "--export", str(run / name)]) == 2
+    assert "a file of the run" in capsys.readouterr().err
+    assert (run / "episodes.jsonl").read_bytes() == before
+
+
+def test_an_exported_page_beside_the_episodes_is_written_again(tmp_path):
+    evaluate("tests.environments:Guess", "gold", rows=1, split="all", out=tmp_path / "run")
+    for _ in range(2):
+        assert main(["view", str(tmp_path / "run"), "--export", str(tmp_path / "run" / "page.html")]) == 0
