@@ -47,6 +47,7 @@ class _ReadyError(Exception):
 
 def _begin_training(trainer: Any) -> None:
     """Prepare model and optimizer as `trainer.train()` does, for example with gradient checkpointing."""
+    from torch.utils.data import DataLoader
     from transformers import TrainerCallback
 
     class StopAtFirstStep(TrainerCallback):
@@ -55,11 +56,13 @@ def _begin_training(trainer: Any) -> None:
 
     handler = trainer.callback_handler
     others, handler.callbacks = handler.callbacks, [StopAtFirstStep()]  # the others would await the end
+    trainer.get_train_dataloader = lambda: DataLoader([0])  # its own needs a whole group in each process
     try:
         with suppress(_ReadyError):
             trainer.train()
     finally:
         handler.callbacks = others
+        del trainer.get_train_dataloader
 
 
 def lengths_of(batch: dict[str, Any]) -> list[tuple[int, int]]:
