@@ -47,7 +47,8 @@ class _ReadyError(Exception):
 
 def _begin_training(trainer: Any) -> None:
     """Prepare model and optimizer as `trainer.train()` does, for example with gradient checkpointing."""
-    from torch.utils.data import DataLoader
+    import torch
+    from torch.utils.data import DataLoader, TensorDataset
     from transformers import TrainerCallback
 
     class StopAtFirstStep(TrainerCallback):
@@ -56,7 +57,8 @@ def _begin_training(trainer: Any) -> None:
 
     handler = trainer.callback_handler
     others, handler.callbacks = handler.callbacks, [StopAtFirstStep()]  # the others would await the end
-    trainer.get_train_dataloader = lambda: DataLoader([0])  # its own needs a whole group in each process
+    rows = DataLoader(TensorDataset(torch.zeros(1)))
+    trainer.get_train_dataloader = lambda: rows  # its own needs a whole group in each process
     try:
         with suppress(_ReadyError):
             trainer.train()
