@@ -1,6 +1,7 @@
 """A training step of TRL's trainer, taken part by part so that each can be timed; see `trl_facts.py`."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 
@@ -9,10 +10,10 @@ class StepParts:
 
     def __init__(self, trainer: Any) -> None:
         self._trainer = trainer
-        trainer.create_optimizer()
-        trainer.model_wrapped = self._model = trainer.accelerator.prepare_model(trainer.model)
+        _begin_training(trainer)
+        self._model = trainer.model_wrapped
         trainer.current_gradient_accumulation_steps = trainer.args.gradient_accumulation_steps
-        trainer.model.train()
+        self._model.train()
 
     def play(self, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """The batch of these rows: turns sampled, episodes scored, everything that the gradient needs."""
@@ -38,6 +39,32 @@ class StepParts:
             torch.nn.utils.clip_grad_norm_(self._model.parameters(), trainer.args.max_grad_norm)
         trainer.optimizer.step()
         trainer.optimizer.zero_grad()
+
+
+class _ReadyError(Exception):
+    """Everything is as it is before the first step."""
+
+
+def _begin_training(trainer: Any) -> None:
+    """Prepare model and optimizer as `trainer.train()` does, for example with gradient checkpointing."""
+    import torch
+    from torch.utils.data import DataLoader, TensorDataset
+    from transformers import TrainerCallback
+
+    class StopAtFirstStep(TrainerCallback):
+        def on_train_begin(self, *args: Any, **kwargs: Any) -> None:
+            raise _ReadyError
+
+    handler = trainer.callback_handler
+    others, handler.callbacks = handler.callbacks, [StopAtFirstStep()]  # the others would await the end
+    rows = DataLoader(TensorDataset(torch.zeros(1)))
+    trainer.get_train_dataloader = lambda: rows  # its own needs a whole group in each process
+    try:
+        with suppress(_ReadyError):
+            trainer.train()
+    finally:
+        handler.callbacks = others
+        del trainer.get_train_dataloader
 
 
 def lengths_of(batch: dict[str, Any]) -> list[tuple[int, int]]:

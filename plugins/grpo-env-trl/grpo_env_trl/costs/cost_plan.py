@@ -24,7 +24,7 @@ class MemoryPlan:
     """Of the device that one process has here."""
     free: float
     base: float = 0.0
-    """What a process has on a CPU before there is a model: Python and its libraries."""
+    """What Python and its libraries take of a process's memory on a CPU."""
     vllm: float = 0.0
     """What vLLM takes of the same GPU; 0 where it is not there, or that GPU is not here."""
 

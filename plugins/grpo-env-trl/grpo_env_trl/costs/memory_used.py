@@ -4,13 +4,13 @@ import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes of one process: the peak, and what Python and its libraries had before there was a model."""
+    """Bytes of one process: the peak, and what Python and its libraries take of it."""
 
     peak: float
     base: float
@@ -33,10 +33,15 @@ class MemoryMeter:
     """On a GPU the peak is that of torch's allocator; on a CPU it is the resident memory of the process."""
 
     on_gpu: bool
-    base: float = field(init=False)
+    base: float = 0.0
 
-    def __post_init__(self) -> None:
-        self.base = 0.0 if self.on_gpu else _resident()
+    def read_base(self, trainer: Any) -> None:
+        """Reads what Python and its libraries take; the model has to be loaded and to have computed something."""
+        if self.on_gpu:
+            return
+        models = [model for model in (trainer.model, getattr(trainer, "ref_model", None)) if model is not None]
+        weights = sum(weight.nbytes for model in models for weight in model.parameters())
+        self.base = max(0.0, _resident() - weights)
 
     def used(self) -> Memory:
         """What was used so far."""

@@ -99,7 +99,10 @@ class _Rehearsal:
             with trl_errors():
                 trainer = grpo_trainer(self.setup, [], self.seen.append)
             self._check_speed(trainer)
-            batches = [*self._batches(StepParts(trainer), self._groups(trainer.train_dataset))]
+            memory.read_base(trainer)
+            with trl_errors():
+                step = StepParts(trainer)
+            batches = [*self._batches(step, self._groups(trainer.train_dataset))]
             _check([episode for batch in batches for episode in batch.episodes])
             micro = min(self.sizes.micro, len(batches[-1].episodes))
             device = str(trainer.accelerator.device)

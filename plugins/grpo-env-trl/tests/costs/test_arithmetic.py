@@ -103,14 +103,14 @@ def test_a_model_that_is_far_too_large_is_computed_and_not_loaded(figures, model
         num_key_value_heads=8,
         architectures=["Qwen3ForCausalLM"],
     ).save_pretrained(folder)  # no weights: they must not be looked for
-    one = figures("hotel-v1", model=folder)
+    one = figures("arithmetic-v1", model=folder)
     assert one["seconds"] is None
     assert "GiB" in one["not_measured"]
     assert one["memory"]["weights"] > 200 * GIB
     assert one["episode"]["source"] == "the environment's own solution"
     assert one["tokens"]["sampled_a_step"]["value"] > 0
     assert "These options help" in one["advice"]
-    shared = figures("hotel-v1 --num-processes 16 --accelerate-config zero3 --bf16 --peft", model=folder)
+    shared = figures("arithmetic-v1 --num-processes 16 --accelerate-config zero3 --bf16 --peft", model=folder)
     assert shared["memory"]["weights"] == pytest.approx(one["memory"]["weights"] / 16)
     assert "--bf16 needs a GPU" in shared["not_measured"]
 
