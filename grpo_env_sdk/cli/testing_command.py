@@ -20,7 +20,7 @@ from grpo_env_sdk.checking.runner.check_env import (
 from grpo_env_sdk.checking.runner.runner import CheckPlan
 from grpo_env_sdk.cli.output import print_error
 from grpo_env_sdk.cli.parser import add_env_config, add_json, whole_number
-from grpo_env_sdk.cli.testing_output import print_report, write_reports
+from grpo_env_sdk.cli.testing_output import check_paths, print_report, write_reports
 from grpo_env_sdk.cli.testing_progress import CheckProgress
 from grpo_env_sdk.cli.user_flags import add_user_flags
 from grpo_env_sdk.envs.config import read_config
@@ -91,6 +91,7 @@ def run(args: argparse.Namespace) -> int:
     if args.env_pool is not None:
         why = "its checks run in a process of their own, and code that ends or freezes it is a finding"
         raise UsageError(f"`grpo-env test` takes no --env-pool: {why}.", "Leave it out.")
+    check_paths(args)
     plan, config = _plan(args), read_config(args.env_config)
     targets = [target_of(name, config) for name in args.envs]
     earlier = earlier_reports(args.diff, [target.spec for target in targets]) if args.diff else None

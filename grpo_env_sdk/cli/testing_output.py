@@ -59,6 +59,17 @@ def _repeated(args: argparse.Namespace) -> list[str]:
     return flags + ([f"--env-config={args.env_config}"] if args.env_config else [])
 
 
+def check_paths(args: argparse.Namespace) -> None:
+    """Raise before anything is tested where a file that the flags name could not be written at the end."""
+    for flag, path in (("--junit", args.junit), ("--html", args.html), ("--badge", args.badge)):
+        if path is None:
+            continue
+        folder = Path(path).parent
+        if not folder.is_dir() or Path(path).is_dir():
+            why = "it is a folder" if folder.is_dir() else f"there is no folder {str(folder)!r}"
+            raise UsageError(f"{path!r} cannot be written: {why}.", f"Choose another {flag}.")
+
+
 def write_reports(reports: Sequence[Report], broken: int, args: argparse.Namespace) -> None:
     """Write the files that the flags name; `broken` environments have no report."""
     if args.junit:

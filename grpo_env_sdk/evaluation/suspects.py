@@ -66,7 +66,7 @@ def note_suspects(suspects: Sequence[LiveRow], run: Run, pool: EnvPool) -> None:
 
 
 def _died(suspects: Sequence[LiveRow], run: Run) -> str:
-    return f"{run.path} ended without a word while environment code worked on {named_rows(suspects)}"
+    return f"{run.path} ended while environment code worked on {named_rows(suspects)}"
 
 
 def check_given_up(rows: Collection[int], jobs: Sequence[Job]) -> frozenset[int]:

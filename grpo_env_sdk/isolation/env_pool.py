@@ -37,7 +37,7 @@ class EnvPool:
         if memory is not None and (not isinstance(memory, int | float) or isinstance(memory, bool) or not memory > 0):
             raise UsageError(f"env_memory must be a number above 0, got {memory!r:.80}.", "It is in GB: 2, or 0.5.")
         if self.kind == "thread" and not (count is None and memory is None):
-            name = "env_memory" if count is None else "env_workers"
+            name = "--env-memory" if count is None else "--env-workers"
             raise UsageError(f"{name} is for worker processes.", "Add --env-pool process.")
 
     @property

@@ -36,5 +36,6 @@ def check_kind(pool: EnvPool) -> None:
     for option in pool.options:
         if option not in own:
             owner = next((spec.name for spec in plugins.values() if option in [f.option for f in spec.flags]), None)
+            name = f"--{option.replace('_', '-')}" if owner else option
             hint = f"Add --env-pool {owner}." if owner else did_you_mean(option, own)
-            raise UsageError(f"{option} is no option of the pool {pool.kind!r}.", hint)
+            raise UsageError(f"{name} is no option of the pool {pool.kind!r}.", hint)

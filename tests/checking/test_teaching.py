@@ -259,3 +259,15 @@ def test_spoiling_exchanges_what_is_the_rows_own_and_keeps_the_rest():
     assert corrupted[0]["tool_calls"][0]["function"]["arguments"]["hotel"] in {"H1", "H2", "H3", "H4"}
     assert re.fullmatch(r"Booked H[1-4]\.", corrupted[1]["content"])
     assert courses[0][1]["content"] == "Booked H0."
+
+
+class Raises(Sums):
+    def score_episode(self, model, tokenizer, completion, answer):
+        raise TypeError("string indices must be integers")
+
+
+@pytest.mark.parametrize("check", [answers_make_a_difference, no_fixed_answer_is_gold])
+def test_where_all_scores_fail_the_errors_come_first_and_no_other_work_is_asked_for(check):
+    [undecided] = found(check, Raises)
+    assert isinstance(undecided, Undecided)
+    assert undecided.would_help == "Fix the errors above first."

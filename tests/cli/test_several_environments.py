@@ -88,6 +88,8 @@ def test_a_report_is_compared_and_only_what_is_new_fails(test, tmp_path):
         (["--jobs", "0"], "--jobs must be a whole number of at least 1, got 0"),
         (["--jobs", "2", "--no-isolation"], "--no-isolation tests one environment at a time."),
         (["--badge", "a.svg", "--select", "C101"], "--badge shows the verdict of all checks."),
+        (["--badge", "none/a.svg"], "'none/a.svg' cannot be written: there is no folder 'none'."),
+        (["--html", "."], "'.' cannot be written: it is a folder."),
         (["--diff", "none.json"], "The report 'none.json' cannot be read"),
         (["--diff", "envs.py"], "'envs.py' is no report of `grpo-env test`"),
     ],
@@ -97,6 +99,7 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(test, arguments, why):
     assert done.returncode == 2
     assert why in done.stderr
     assert done.stderr.count("\n") == 1
+    assert done.stdout == "", "nothing is tested first"
 
 
 def runs(pid):

@@ -6,6 +6,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts import Result, ranked, results, varied
 from grpo_env_sdk.checking.evidence.golds import (
     answer_shown,
+    episodes_seen,
     gold_name,
     golds,
     less_than_gold,
@@ -16,6 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, call_guesses, text_guesses, turn_guesses
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided
+from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.unearned import (
     WITH_CONTENT,
@@ -49,6 +51,10 @@ def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
     best = _fit(subject, _guesses(subject, fitted), fitted)
     shown = _measure(subject, best, held_out)
     if not shown:
+        seen = episodes_seen(subject)
+        if seen and all(episode.reward is None for episode in seen):
+            yield Undecided("No answer got a score.", FIX_FIRST)
+            return
         why = "No guess was tried on rows that it was not chosen on."
         yield Undecided(why, MORE_TIME, flags="--timeout 600")
         return

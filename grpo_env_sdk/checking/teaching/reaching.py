@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
+from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.types import Episode
 
@@ -99,7 +100,8 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
     rewards = sorted({round(reward, 9) for _, reward in scored})
     if len(rewards) != 1 or len(scored) < 5:
         if not scored:
-            yield Undecided("No answer got a score.", "Add solve(row), which gives the gold answer.")
+            fix = FIX_FIRST if subject.gold_source else "Add solve(row), which gives the gold answer."
+            yield Undecided("No answer got a score.", fix)
         return
     episode, only = scored[0][0], rewards[0]
     message = f"All {len(scored)} answers on {len({item.row_index for item, _ in scored})} rows"

@@ -16,7 +16,7 @@ def pool_of(settings: TrainSettings, loaded: Sequence[LoadedEnv]) -> EnvPool:
         return settings.pool
     if not (rows := left_in(Path(settings.resume))):
         return settings.pool
-    died = f"{settings.resume} ended without a word while environment code worked on {named_rows(rows)}."
+    died = f"{settings.resume} ended while environment code worked on {named_rows(rows)}."
     pool, why_not = EnvPool("process", MOST_AFTER_DEATH), _why_not(settings, loaded)
     if why_not:
         pool = settings.pool
