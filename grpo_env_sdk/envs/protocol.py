@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.arguments import takes
+from grpo_env_sdk.isolation.author_classes import BASES, by_authors
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.tool import Tool, bound_tools, is_tool
@@ -15,8 +16,6 @@ from grpo_env_sdk.types import Row, without_none
 _CONTRACT = ("build_dataset", "score_episode", "get_tools", "call_tool", "solve", "open_shared")
 _MAY_BE_NULL = ("default", "const")
 """Keys of a JSON Schema whose value may be null."""
-_BASES = ("grpo_env_sdk.envs.", "gymnasium.")
-"""The modules of the classes that authors subclass."""
 
 
 @runtime_checkable
@@ -88,8 +87,7 @@ def _check_get_tools(cls: Any) -> None:
 
 def check_tool_names(cls: type) -> None:
     """Raise a `ContractError` for a `@tool` method that replaces a method which the SDK or Gymnasium calls."""
-    by_authors = (base for base in cls.__mro__ if not base.__module__.startswith(_BASES))
-    for name, value in ((name, value) for base in by_authors for name, value in vars(base).items()):
+    for name, value in ((name, value) for base in by_authors(cls) for name, value in vars(base).items()):
         if is_tool(value) and _is_called_by_us(cls, name):
             place = defined_at(value)
             raise ContractError(
@@ -101,7 +99,7 @@ def check_tool_names(cls: type) -> None:
 
 def _is_called_by_us(cls: type, name: str) -> bool:
     """Whether a method of this name is not a tool: it belongs to the contract, or to a base class of ours."""
-    bases = (base for base in cls.__mro__ if base.__module__.startswith(_BASES))
+    bases = (base for base in cls.__mro__ if base.__module__.startswith(BASES))
     return name in _CONTRACT or any(callable(vars(base).get(name)) for base in bases)
 
 

@@ -5,7 +5,7 @@ import functools
 import inspect
 import textwrap
 from collections.abc import Callable, Mapping
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, ParamSpec, TypeVar
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
@@ -16,7 +16,11 @@ T = TypeVar("T")
 
 def takes(function: Callable[..., Any], name: str) -> bool:
     """Whether the signature names this parameter; `**kwargs` does not count."""
-    return name in inspect.signature(function).parameters
+    plain = getattr(function, "__func__", function)
+    if not isinstance(plain, FunctionType) or vars(plain):  # a decorator may have given it another signature
+        return name in inspect.signature(function).parameters
+    code = plain.__code__
+    return name in code.co_varnames[plain is not function : code.co_argcount + code.co_kwonlyargcount]
 
 
 def reads(function: Callable[..., Any], position: int) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, overload
 
 from grpo_env_sdk.data.messages import completion_of
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
+from grpo_env_sdk.isolation.author_classes import by_authors
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.named_parts import check_parts
 from grpo_env_sdk.rewards.score_rule import RewardPart
@@ -238,11 +239,10 @@ def _bound(env: Any, mark: str) -> list[Reward]:
     return [replace(marked, function=getattr(env, attribute)) for attribute, marked in _marked(cls, mark)]
 
 
-@lru_cache(maxsize=64)
 def _marked(cls: Any, mark: str) -> list[tuple[str, Reward]]:
-    """The marked attributes of a class and of those that it is derived from; it is asked for every episode."""
+    """The marked attributes of a class and of those that it is derived from."""
     found: dict[str, Reward] = {}
-    for one in reversed(cls.__mro__):
+    for one in reversed([*by_authors(cls)]):
         for attribute, value in vars(one).items():
             marked = getattr(getattr(value, "__func__", value), mark, None)
             if value is None:

@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any, TypeVar, overload
 
 from grpo_env_sdk.errors import ToolSchemaError
+from grpo_env_sdk.isolation.author_classes import by_authors
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.tools.function_schema import Injected, function_schema, injected_names
 from grpo_env_sdk.tools.quick_check import Accepts, quick_check
@@ -137,7 +138,7 @@ def tool(
 def bound_tools(env: Any) -> list[Tool]:
     """The `@tool` methods of an instance, in the order in which its classes define them."""
     names: dict[str, None] = {}
-    for cls in reversed(type(env).__mro__):
+    for cls in reversed([*by_authors(type(env))]):
         names |= {name: None for name, value in vars(cls).items() if is_tool(value)}
     methods = [getattr(env, name) for name in names]
     return [Tool.from_function(method) for method in methods if is_tool(method)]

@@ -7,6 +7,7 @@ import pytest
 
 from grpo_env_sdk.checking import Finding, Undecided, check
 from grpo_env_sdk.checking.evidence.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.golds import UNSTEADY, episodes_seen, play_answers
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.runner.worker import Order, found_by, work
 from grpo_env_sdk.types import EnvSpec
@@ -181,3 +182,39 @@ def test_no_check_takes_more_rows_than_were_asked_for():
     assert few.chosen == few.sample(20)
     assert len(few.chosen) == 2
     assert len(subject_of(Fussy).sample(20)) == 20
+
+
+class Counting(Fussy):
+    scored = 0
+
+    async def score_episode(self, model, tokenizer, completion, reference):
+        type(self).scored += 1
+        return float(completion == reference)
+
+
+SAME_TWICE = [(0, "0"), (1, "0"), (0, "0"), (0, "1")]
+
+
+def test_an_answer_that_several_checks_give_to_a_row_is_played_once_and_seen_each_time():
+    class Once(Counting):
+        """Counts for itself."""
+
+    subject = subject_of(Once)
+    before = len(episodes_seen(subject))
+    Once.scored = 0
+    rewards = [[episode.reward for episode in play_answers(subject, SAME_TWICE)] for _ in range(2)]
+    assert rewards == [[1.0, 0.0, 1.0, 0.0]] * 2
+    assert Once.scored == 3
+    assert len(episodes_seen(subject)) == before + 8
+
+
+def test_where_scores_change_each_answer_is_played_again():
+    class Again(Counting):
+        """Counts for itself."""
+
+    subject = subject_of(Again)
+    subject.once(UNSTEADY, lambda: ["found before"])
+    episodes_seen(subject)
+    Again.scored = 0
+    assert len(play_answers(subject, SAME_TWICE)) == 4
+    assert Again.scored == 4

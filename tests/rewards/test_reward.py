@@ -204,3 +204,12 @@ def test_an_unknown_column_is_told_before_any_episode():
 
     with pytest.raises(UnknownNameError, match=r"asks for 'answer', which is not a column .* Did you mean 'anwser'\?"):
         evaluate(Own, "echo")
+
+
+def test_a_reward_that_is_added_to_a_class_later_counts_from_then_on():
+    class Late(Env):
+        """Has what Env has, until a reward is added."""
+
+    assert len(bound_rewards(Late())) == 2
+    Late.loud = reward(lambda self, completion: completion.isupper())
+    assert len(bound_rewards(Late())) == 3

@@ -215,3 +215,18 @@ def test_builtins_that_models_cannot_call_by_name_are_refused(builtin, why):
 def test_what_is_no_function_is_no_tool(given):
     with pytest.raises(ToolSchemaError, match=r"is not a tool\. Give a function, or a schema as a dict\."):
         Tool.from_function(given)
+
+
+def test_a_tool_that_is_added_to_a_class_later_is_offered_to_the_next_instance():
+    class Late(Desk):
+        """Has what Desk has, until a tool is added."""
+
+    before = [item.name for item in bound_tools(Late())]
+
+    @tool
+    def look(self, city: str) -> str:
+        """Look for hotels in a city."""
+        return city
+
+    Late.look = look
+    assert [item.name for item in bound_tools(Late())] == [*before, "look"]

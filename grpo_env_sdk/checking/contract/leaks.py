@@ -10,7 +10,6 @@ from grpo_env_sdk.checking.evidence.guesses import form_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.rows import splits_itself
 from grpo_env_sdk.evaluation.stats import Share
 
 FEWEST_ROWS, MOST_ANSWERS = 24, 12
@@ -93,11 +92,10 @@ def answers_are_not_in_most_prompts(subject: Subject) -> Iterator[Finding]:
 @check("C127", needs=("rows",), severity="error")
 def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator[Finding]:
     """No row of `test` is a row of `train` in other case, spaces, punctuation or number words."""
-    loaded = subject.loaded
-    if not splits_itself(loaded.env):
+    first = subject.rows.of_train
+    if first is None:
         return
     whole = list(subject.rows.indices)
-    first = loaded.rows("test").offset
     texts = {row: prompt_text(subject, row) for row in whole}
     train = {_normal(texts[row]): row for row in whole[:first]}
     exact = {texts[row] for row in whole[:first]}

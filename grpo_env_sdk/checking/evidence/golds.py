@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -12,6 +13,8 @@ from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 60, "default": 200, "thorough": 1_000}
+UNSTEADY = ("score", "unsteady")
+"""The key of the answers whose score changes from one time to the next."""
 NEARLY = 1e-6
 """Rewards that differ by less count as equal."""
 
@@ -76,10 +79,22 @@ def less_than_gold(subject: Subject, episode: Episode) -> str:
 
 
 def play_answers(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> list[Episode]:
-    """The episodes of answers, as far as the time allows; they are kept for `episodes_seen`."""
-    episodes = subject.answers(answers) if answers else []
+    """The episodes of answers, as far as the time allows; they are kept for `episodes_seen`.
+
+    The same answer to the same row is played once for all checks, unless S210 found that its score changes.
+    """
+    episodes = _once_each(subject, answers) if not subject.recall(UNSTEADY) else subject.answers(answers)
     episodes_seen(subject).extend(episodes)
     return episodes
+
+
+def _once_each(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> list[Episode]:
+    known: dict[str, Episode] = subject.once(("teaching", "played"), dict)
+    keys = [f"{row} {completion!r}" for row, completion in answers]
+    new = {key: answer for key, answer in zip(keys, answers, strict=True) if key not in known}
+    if new:
+        known.update(zip(new, subject.answers(new.values()), strict=False))
+    return [known[key] for key in takewhile(known.__contains__, keys)]
 
 
 def episodes_seen(subject: Subject) -> list[Episode]:

@@ -1,6 +1,7 @@
 """Answers that do not always get the same score, which makes other comparisons useless."""
 
 from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried, differing, play, result_of, timed_out
+from grpo_env_sdk.checking.evidence.golds import UNSTEADY
 from grpo_env_sdk.checking.evidence.subject import Subject
 
 AT_ONCE_AGAIN = 3
@@ -10,7 +11,7 @@ MOST_AGAIN = {"quick": 60, "default": 300, "thorough": 2_000}
 
 def unsteady(subject: Subject) -> list[tuple[Answer, list[float | str | None]]]:
     """An answer that gets another result when it is scored again, with its results; empty if there is none."""
-    return subject.once(("score", "unsteady"), lambda: _unsteady(subject))
+    return subject.once(UNSTEADY, lambda: _unsteady(subject))
 
 
 def _unsteady(subject: Subject) -> list[tuple[Answer, list[float | str | None]]]:

@@ -20,7 +20,7 @@ from grpo_env_sdk.types import EnvSpec
 
 TYPICAL_SECONDS = {"quick": 7.0, "default": 16.0, "thorough": 90.0}
 """How long all checks of an ordinary environment should take together."""
-MOST_SLOWER = 6.0
+MOST_SLOWER = 4.0
 """On a busy machine checks get so many times as long, so that they try as much as on a quiet one."""
 PATIENCE_SECONDS = 15.0
 """How long one check may take beyond one call that hangs; after each crash the next processes get less."""
