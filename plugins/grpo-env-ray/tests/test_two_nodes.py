@@ -17,18 +17,21 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 
 class Counts:
-    """Counts the words of each episode, and calls `then` once, when four episodes are in their midst."""
+    """Counts the words of each episode; four wait for each other in their midst, and `then` is called as they go on."""
 
     name = "counts"
 
     def __init__(self, then=None):
-        self.turns, self.then = Counter(), then
+        self.turns, self.then, self.four = Counter(), then, asyncio.Event()
 
     async def respond(self, request):
         self.turns[request.row_index] += 1
-        if self.then is not None and sum(2 <= count < 9 for count in self.turns.values()) == 4:
-            then, self.then = self.then, None
-            await asyncio.to_thread(then)
+        if self.then is not None and self.turns[request.row_index] == 3:
+            if sum(count == 3 for count in self.turns.values()) == 4:
+                then, self.then = self.then, None
+                self.four.set()
+                await asyncio.to_thread(then)
+            await self.four.wait()
         return Turn({"role": "assistant", "content": f"word {request.turn}"})
 
 

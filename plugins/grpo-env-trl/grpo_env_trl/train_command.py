@@ -30,8 +30,8 @@ def run(argv: Sequence[str]) -> int:
         settings = settings_of(argv)
         if settings.plan:
             return _show_costs(settings)
-        if (code := launched(settings, argv)) is not None:
-            return code
+        if processes := launched(settings, argv):
+            return processes.wait()
         setup = prepare(settings)
         from grpo_env_trl.training.quiet import quiet_libraries
 

@@ -8,6 +8,7 @@ from grpo_env_trl import ranks
 from grpo_env_trl.costs.cost_plan import CostPlan
 from grpo_env_trl.costs.planning import plan_of
 from grpo_env_trl.env_weights import shares_in
+from grpo_env_trl.launching.from_program import train_in_processes
 from grpo_env_trl.outside_rewards.calling import listed
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.settings import TrainSettings, settings_from_arguments
@@ -36,11 +37,14 @@ def train(
             called, names as for `--reward-func`, and reward models, loaded or by name. `reward_weights` weighs them.
         reward_processing_classes: The tokenizers of loaded reward models, one entry for each of `reward_funcs`.
         config: Settings by their names on the command line, with underscores: those of TRL's `GRPOConfig` and
-            `ModelConfig`, ours, and their other names, such as `lr` or `peft`.
+            `ModelConfig`, ours, and their other names, such as `lr` or `peft`. With `num_processes` or
+            `accelerate_config` processes of their own train, for which everything is a name.
     """
-    settings, given = _asked(env, model, tokenizer, reward_funcs, reward_processing_classes, config)
+    settings, arguments, given = _asked(env, model, tokenizer, reward_funcs, reward_processing_classes, config)
     if settings.plan:
         raise UsageError("train(plan=True) would train nothing.", "Call plan_training with the same arguments.")
+    if run := train_in_processes(settings, arguments, _objects({**given, "callbacks": callbacks}, settings)):
+        return run
     with ranks.print_once():
         setup = prepare(settings, **given)
         display = Display(settings.sample_every, settings.quiet or not ranks.is_first())
@@ -62,7 +66,7 @@ def plan_training(
     A loaded model gets what TRL adds to it, such as an adapter: load it again to train.
     """
     config = {**config, "plan": True}
-    settings, given = _asked(env, model, tokenizer, reward_funcs, reward_processing_classes, config)
+    settings, _, given = _asked(env, model, tokenizer, reward_funcs, reward_processing_classes, config)
     with quiet_libraries(), Display(quiet=settings.quiet) as display:
         return plan_of(settings, display.progress, **given)
 
@@ -70,15 +74,13 @@ def plan_training(
 def _asked(
     env: Any, model: Any, tokenizer: Any, reward_funcs: Any, reward_tokenizers: Sequence[Any] | None,
     config: dict[str, Any],
-) -> tuple[TrainSettings, dict[str, Any]]:  # fmt: skip
-    """The settings of a program's arguments, and the objects among them as `prepare` takes them."""
+) -> tuple[TrainSettings, dict[str, Any], dict[str, Any]]:  # fmt: skip
+    """The settings of a program's arguments, these without objects, and the objects as `prepare` takes them."""
     if isinstance(env, Sequence | Mapping) and not isinstance(env, str):
         env, config = _several(env, config)
-    named = {"env": env if isinstance(env, str) else None, "model": model if isinstance(model, str) else None}
     of_object = env is not None and not isinstance(env, str)
-    settings = settings_from_arguments(
-        {**config, **{name: value for name, value in named.items() if value is not None}}, with_env=of_object
-    )
+    named = {name: value for name, value in (("env", env), ("model", model)) if isinstance(value, str)}
+    settings = settings_from_arguments({**config, **named}, with_env=of_object)
     rewards = listed(reward_funcs)
     if reward_tokenizers is not None and len(reward_tokenizers) != len(rewards):
         raise UsageError(
@@ -88,10 +90,16 @@ def _asked(
     loaded_model = None if isinstance(model, str) else model
     if loaded_model is not None and tokenizer is None:
         raise UsageError("A loaded model needs its tokenizer.", "Pass tokenizer=... too.")
-    return settings, {
+    return settings, {**config, **named}, {
         "model": loaded_model, "tokenizer": tokenizer, "env": env if of_object else None, "reward_funcs": rewards,
         "reward_tokenizers": reward_tokenizers or (),
     }  # fmt: skip
+
+
+def _objects(given: Mapping[str, Any], settings: TrainSettings) -> list[str]:
+    """The arguments that have an object of this process."""
+    found = [name for name, value in given.items() if value is not None and value != () and value != []]
+    return found + ["envs"] * any(not isinstance(share.env, str) for share in settings.envs)
 
 
 def _several(envs: Any, config: dict[str, Any]) -> tuple[Any, dict[str, Any]]:

@@ -10,11 +10,11 @@ from grpo_env_trl.launching.watching import Watch
 from grpo_env_trl.settings import TrainSettings
 
 
-def launched(settings: TrainSettings, argv: Sequence[str]) -> int | None:
-    """Start the processes that the settings ask for; returns their exit code, or None where this process trains."""
+def launched(settings: TrainSettings, argv: Sequence[str]) -> Watch | None:
+    """The processes that the settings ask for, started; None where this process trains."""
     plan = launch_plan(settings, os.environ, gpu_count)
     if plan is None:
         return None
     meeting = Meeting(plan)
     meeting.wait_for_all()
-    return Watch(start_all(plan, argv, meeting.port), plan, meeting, settings.launch_flags).wait()
+    return Watch(start_all(plan, argv, meeting.port), plan, meeting, settings.launch_flags)

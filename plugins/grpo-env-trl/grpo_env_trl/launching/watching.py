@@ -51,7 +51,7 @@ class Watch:
             try:
                 code = self._code()
             finally:
-                self._kill()
+                self._end_all()
         self._meeting.leave()
         return code
 
@@ -103,13 +103,18 @@ class Watch:
                 raise KeyboardInterrupt
             time.sleep(_POLL)
 
-    def _kill(self) -> None:
-        """End what is left: processes, and what they started."""
+    def _end_all(self) -> None:
+        """End what is left: processes, what they started, and the files to them."""
         for one in self._started:
             if one.process.poll() != 0:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(one.process.pid, signal.SIGKILL)
             one.process.wait()
+        self._listen()
+        for each in self._started:
+            for file in (each.line, each.out, each.told):
+                if file is not None:
+                    file.close()
 
     @contextmanager
     def _keeps_signals(self) -> Iterator[None]:
@@ -132,14 +137,23 @@ class Watch:
             for one in self._running():
                 one.process.send_signal(number)
 
-    def _hint(self) -> str:
-        """How to continue."""
+    def _listen(self) -> None:
+        """Read which run the first process has named."""
         with suppress(BlockingIOError):
             while part := self._started[0].line.recv(4096, socket.MSG_DONTWAIT):
                 self._said += part
-        if not self._said:
+
+    @property
+    def run(self) -> Path | None:
+        """The run that the first process writes; None where it had none yet, or is on another machine."""
+        return Path(os.fsdecode(self._said.partition(b"\0")[0])) if self._said else None
+
+    def _hint(self) -> str:
+        """How to continue."""
+        self._listen()
+        run = self.run
+        if run is None:
             return "No run was written by then." if self._plan.machine == 0 else "Its first machine says more."
-        run = Path(os.fsdecode(self._said.partition(b"\0")[0]))
         step, checkpoint = RunFolder(run).newest_whole()
         what = f"Continue after step {step}" if checkpoint else "There is no checkpoint yet; begin again"
         return f"{what}: grpo-env train --resume {run}{self._again}"

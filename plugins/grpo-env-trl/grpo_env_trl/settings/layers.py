@@ -92,7 +92,8 @@ def words_of(value: Any) -> tuple[str, ...]:
 ENVS = "envs"
 """The setting of several environments; that of one is `env`."""
 _NOT_IN_A_FILE = {"config", "set", "trust"}
-_NOT_IN_A_PROGRAM = {*_NOT_IN_A_FILE, "help_all", *LAUNCH}
+_OF_MACHINES = {*LAUNCH} - {"num_processes", "accelerate_config"}
+_NOT_IN_A_PROGRAM = {*_NOT_IN_A_FILE, "help_all", *_OF_MACHINES}
 
 
 def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
@@ -135,9 +136,9 @@ def values_from_arguments(given: Mapping[str, Any]) -> list[SettingValue]:
             found += [SettingValue(setting, value, name, "argument")] if value is not None else []
         elif setting in fields:
             found.append(SettingValue(setting, value, name, "argument", fields[setting].part))
-        elif name in LAUNCH:
+        elif name in _OF_MACHINES:
             command = f"grpo-env train {given.get('env') or 'ENV'} --{name.replace('_', '-')} {value}"
-            raise UsageError(f"{name}: train() trains in its own process.", f"In a shell or after !: {command}")
+            raise UsageError(f"{name}: train() trains on one machine.", f"In a shell or after !: {command}")
         else:
             refuse_removed(name, name, fields)
             hint = did_you_mean(name, [*own, *fields, *ALIASES]) or "`grpo-env train --help-all` shows all of them."

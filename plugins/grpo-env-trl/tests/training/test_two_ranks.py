@@ -12,6 +12,7 @@ import pytest
 from quick import flags, quick_run
 from test_interrupting import wait_for
 
+from grpo_env_sdk import GrpoEnvError
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.run_folder import RunFolder
 
@@ -51,6 +52,21 @@ def test_two_processes_train_one_model_and_the_first_alone_writes_the_run(models
     first, second = weights_seen()
     assert first == second
     assert len(first) == 3  # before the first step, after it, and at the end
+
+
+@pytest.mark.slow
+def test_train_in_a_program_starts_two_processes_and_returns_the_run_that_they_wrote(models, workplace, monkeypatch):
+    here = Path(__file__).parent
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(here), str(here.parent), *sys.path]))
+    made = quick_run("lessons:Weigh", models(), "run", **TWO, num_processes=2)
+    assert (made.run, made.steps, made.finished) == (Path("run"), 2, True)
+    assert [entry["step"] for entry in made.metrics] == [1, 2]
+    assert made.heldout == open_run("run").summary()["heldout"]
+    assert {"before", "after"} <= {*made.heldout}
+    first, second = weights_seen()
+    assert first == second
+    with pytest.raises(GrpoEnvError, match="process of the training failed"):
+        quick_run("lessons:Weigh", models(), "broken", **TWO, num_processes=2, env_config={"broken_in": 1})
 
 
 @pytest.mark.slow
