@@ -20,6 +20,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "C125": ("shown_with_its_answer",),
     "C126": ("file_names_the_bird",),
     "C127": ("numbers_in_words",),
+    "C128": ("unread_difficulty",),
     "C130": ("alarm_at_import", "cache_at_import", "seeds_at_import"),
     "S201": ("accented_names", "exits_on_bad_json", "json_is_a_dict"),
     "S202": ("grade_as_text", "precision_of_nothing", "streaming_judge"),
@@ -49,6 +50,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "T412": ("polite_sleep",),
     "T420": ("any_quantity", "unused_parameter"),
     "T421": ("does_it_all",),
+    "T422": ("kelvin_refused",),
     "G501": ("brackets_unescaped", "too_few_turns", "trailing_zero", "typo_behind_default"),
     "G502": ("typo_behind_default",),
     "G503": (
@@ -76,6 +78,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G522": ("negative_apples",),
     "G523": ("writable_stock",),
     "G524": ("exit_code_zero",),
+    "G525": ("list_cut_off",),
     "F601": ("all_or_nothing", "whole_division"),
     "F603": ("nine_tenths_for_nothing",),
     "K701": ("heartbeat_thread", "left_descriptor", "workspaces_left"),
@@ -144,6 +147,7 @@ BROKEN = [
     _broken("contract", "numbers_in_words:Tables", "test rows are training rows in other words", "test split"),
     _broken("contract", "local_time:Hours", "rows depend on the time zone", "every row"),
     _broken("contract", "drawn_by_rank:Sums", "rows depend on RANK", "every row"),
+    _broken("contract", "unread_difficulty:Additions", "a parameter is never read", "difficulty", "warning"),
     _broken("score", "accented_names:Addresses", "raises on a letter that its table lacks", "row 217 of 361"),
     _broken("score", "precision_of_nothing:Ingredients", "NaN", "an answer without words"),
     _broken("score", "long_winded:Capitals", "falls below its range", "answers over 400 characters"),
@@ -186,6 +190,7 @@ BROKEN = [
     _broken("tools", "bare_schema:Bills", "no descriptions", "the schema", "warning"),
     _broken("tools", "prints_a_dict:Timetable", "str() of a dict in one branch", "trains that stop nowhere", "warning"),
     _broken("tools", "any_quantity:SpareOrders", "the count of an order is not scored", "order", "warning"),
+    _broken("tools", "kelvin_refused:Stations", "a value of an enum is refused", "temperature", "warning"),
     _broken(
         "tools", "whole_table:Catalogue", "a result over the limit of 100,000 characters", "a short search", "warning"
     ),
@@ -267,6 +272,7 @@ BROKEN = [
         "every row",
     ),
     _broken("teaching", "exit_code_zero:Lines", "code that exits early passes", "every row"),
+    _broken("teaching", "list_cut_off:Tables", "what gold needs is cut off in a list", "6 of 42 rows", "warning"),
     _broken("signal", "all_or_nothing:SortForty", "forty numbers, and no partial credit", "every row", "warning"),
     _broken("signal", "nine_tenths_for_nothing:MonthLengths", "wrong answers score 0.9", "every row", "warning"),
     _broken("signal", "whole_division:FiveWords", "// makes the partial credit 0 or 1", "every row", "info"),
