@@ -199,7 +199,7 @@ BROKEN = [
     _broken("teaching", "any_number_listed:Ages", "listing 0 to 100 scores", "every row"),
     _broken("teaching", "small_numbers:Doubles", "the number anywhere in the answer scores", "every row"),
     _broken("teaching", "silence_pays:Months", "saying nothing scores 0.75 of 1", "an empty answer"),
-    _broken("teaching", "short_is_better:Squares", "brevity outweighs the task", "an empty answer", "warning"),
+    _broken("teaching", "short_is_better:Squares", "brevity outweighs the task", "an empty answer"),
     _broken("teaching", "only_false_positives:NamesInNotes", "naming nobody scores", "an answer without names"),
     _broken("teaching", "nothing_fits:Salon", "doing nothing scores", "the days without a free hour"),
     _broken("teaching", "example_is_the_task:IsoDates", "the example shows the row's own answer", "every row"),
