@@ -36,6 +36,40 @@ class PaysSilenceInPart(Sums):
         return self.paid if completion.strip() == self.idle else float(completion.strip() == answer)
 
 
+class PaysGivingUp(PaysSilenceInPart):
+    """Some rows have no answer, and it is right to say so."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [{**row, "answer": "unknown"} if n % 5 == 0 else row for n, row in enumerate(rows)]
+
+
+class BrevityOutweighs(SingleTurnEnv):
+    """The product, and nearly twice that for a short answer."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"What is {n} times 7?", "answer": str(7 * n)} for n in range(20, 60)]
+
+    @reward(weight=0.36)
+    def right(self, completion, answer):
+        return answer_text(completion) == answer
+
+    @reward(weight=0.64)
+    def short(self, completion):
+        return len(answer_text(completion)) < 40
+
+    def solve(self, row):
+        return row["answer"]
+
+
+class PaysNumbers(Sums):
+    """Three quarters for any number."""
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        said = completion.strip()
+        return 0.0 if not re.fullmatch(r"-?[0-9]{1,6}", said) else 0.75 + 0.25 * (said == answer)
+
+
 class PaysTags(Sums):
     """Three fifths for the tags, the rest for what is in them."""
 

@@ -22,6 +22,7 @@ from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Plot, Table
 from tests.checking.teaching_envs import (
     AnyWords,
+    BrevityOutweighs,
     Careless,
     Constant,
     Extraction,
@@ -34,6 +35,8 @@ from tests.checking.teaching_envs import (
     PaysAnyText,
     PaysAnyTextALittle,
     PaysBeginnings,
+    PaysGivingUp,
+    PaysNumbers,
     PaysSilenceInPart,
     PaysSilenceSometimes,
     PaysTags,
@@ -126,9 +129,20 @@ def test_silence_that_earns_a_part_of_gold_is_found_from_four_tenths(paid, sever
     assert all(f"An empty answer earns {paid:.0%} of what gold earns" in item.message for item in found_here)
 
 
-def test_giving_up_that_earns_a_part_of_gold_is_at_most_a_warning():
-    finding = one(idling_is_not_gold, PaysSilenceInPart, idle="I don't know.")
-    assert (finding.severity, finding.input) == ("warning", "I don't know.")
+@pytest.mark.parametrize(("cls", "severity"), [(PaysSilenceInPart, "error"), (PaysGivingUp, "warning")])
+def test_giving_up_that_earns_most_of_gold_is_an_error_where_no_right_answer_gives_up(cls, severity):
+    finding = one(idling_is_not_gold, cls, idle="I don't know.")
+    assert (finding.severity, finding.input) == (severity, "I don't know.")
+
+
+def test_form_that_outweighs_a_task_of_its_own_name_is_an_error():
+    finding = one(idling_is_not_gold, BrevityOutweighs)
+    assert ("earns 64% of what gold earns" in finding.message, finding.severity) == (True, "error")
+
+
+def test_a_wrong_answer_that_earns_the_same_on_every_row_is_paid_for_its_form():
+    finding = one(no_fixed_answer_is_gold, PaysNumbers)
+    assert ("earns 75% of what gold earns" in finding.message, finding.severity) == (True, "error")
 
 
 def test_form_that_earns_more_than_silence_is_found_beside_it():

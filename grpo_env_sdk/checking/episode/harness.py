@@ -1,11 +1,12 @@
 """Whether what harnesses do differently matters: when the last turn comes, and one more look-up on the way."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, acts_of, some_golds
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
+from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -42,7 +43,7 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
     twice = _by_row(play_answers(subject, pairs_of(pairs)))
     alike = {row: episode for row, episode in twice.items() if _same_result(subject, episode)}
     lost = [row for row, episode in alike.items() if _nothing(subject, episode)]
-    if len(lost) >= FEWEST_ROWS and len(lost) == len(alike):
+    if len(lost) >= FEWEST_ROWS and len(lost) == len(alike) and _looks_up(alike.values()):
         episode = alike[lost[0]]
         yield Finding(
             f"Gold with its first call made twice, with the same result, scores {episode.reward:g} instead of "
@@ -77,6 +78,12 @@ def _same_result(subject: Subject, episode: Episode) -> bool:
     now = [call["content"] for call in episode.tool_calls]
     more = len(now) - len(before)
     return more > 0 and now[more:] == before and now[:more] == before[:more]
+
+
+def _looks_up(episodes: Iterable[Episode]) -> bool:
+    """Whether the first calls answer more than "done": twice the same change is another change."""
+    firsts = [episode.tool_calls[0] for episode in episodes]
+    return len({without_echo(call["content"], call["arguments"]) for call in firsts}) > 1
 
 
 def _by_row(episodes: Sequence[Episode]) -> dict[int, Episode]:

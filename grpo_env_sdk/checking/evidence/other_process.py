@@ -27,7 +27,8 @@ def play_in_other_process(subject: Subject, answers: Sequence[Answer]) -> list[t
         payload = pickle.dumps((list(answers), rows, subject.settings))  # rows may hold what JSON cannot
     if not payload:
         return None
-    order = {"spec": subject.spec.as_json(), "payload": base64.b64encode(payload).decode()}
+    builds = subject.traits.instances != "constructed"  # an instance that scores every episode has built its rows
+    order = {"spec": subject.spec.as_json(), "builds": builds, "payload": base64.b64encode(payload).decode()}
     subject.note_stage("another process")
     child = ChildCall(
         "grpo_env_sdk.checking.evidence.other_process", order, HASH_SEED, os.getcwd(), environ_of(tuple(KINDS))
@@ -39,12 +40,12 @@ def play_in_other_process(subject: Subject, answers: Sequence[Answer]) -> list[t
 def main() -> None:
     """Play what the order says, and answer with the episodes."""
     order = read_order()
-    shift_clock(order["spec"]["entry_point"])
+    shift_clock(order["spec"]["entry_point"], order["builds"])
     answers, rows, settings = pickle.loads(base64.b64decode(order["payload"]))
     subject = Subject(EnvSpec.from_json(order["spec"]), settings)
     subject.limits = replace(subject.limits, turns=MOST_TURNS)
-    if subject.traits.instances != "constructed":
-        _ = subject.loaded.rows("all")  # an instance that scores every episode has built its rows
+    if order["builds"]:
+        _ = subject.loaded.rows("all")
     subject.once("rows", lambda: _SentRows(rows))
     episodes = [plain(episode.as_json()) for _, episode in play(subject, answers)]
     subject.close()

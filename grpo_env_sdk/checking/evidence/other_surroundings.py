@@ -1,6 +1,7 @@
 """Another time zone, rank and clock, so that what depends on them shows in a child process."""
 
 import datetime
+import re
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 LATER = 400 * 86_400.0 + 12_345.0
 """How many seconds a shifted clock is ahead."""
 MOST_FILES = 30
+_BUILDS_SPLITS = re.compile(r"\bdatasets\b|\bsplit\s*(?::[^=\n]*)?=")
 ZONE = {"TZ": "Pacific/Kiritimati"}
 RANK = {"RANK": "1", "LOCAL_RANK": "1", "WORLD_SIZE": "2"}
 ZONED, RANKED, CLOCK = "another time zone (TZ)", "another RANK and WORLD_SIZE", "another date"
@@ -21,9 +23,9 @@ def environ_of(kinds: tuple[str, ...]) -> dict[str, str]:
     return {name: value for kind in kinds for name, value in KINDS[kind].items()}
 
 
-def shift_clock(entry_point: str) -> None:
+def shift_clock(entry_point: str, builds: bool = False) -> None:
     """Let `time.time` and the present of `datetime` be more than a year ahead, in this process from now on."""
-    if _needs_datasets(entry_point):
+    if builds or _needs_datasets(entry_point):
         import datasets  # noqa: F401  # its extension modules do not load once the classes of `datetime` are others
     real_time, now = time.time, datetime.datetime.now
     ahead = datetime.timedelta(seconds=LATER)
@@ -69,4 +71,4 @@ def _needs_datasets(entry_point: str) -> bool:
     file = Path(found.origin).parent.joinpath(*inner).with_suffix(".py") if inner else Path(found.origin)
     files = [file, *sorted(file.parent.glob("*.py"))[:MOST_FILES]] if inner else [file]
     texts = [one.read_text(encoding="utf-8", errors="replace") for one in files if one.is_file()]
-    return any("datasets" in text or "split=" in text for text in texts)
+    return any(_BUILDS_SPLITS.search(text) for text in texts)

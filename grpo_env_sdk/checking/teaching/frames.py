@@ -31,6 +31,9 @@ _MARKERS = re.compile(
 )
 """What makes the shared start of all answers a form, rather than a part of what they say."""
 
+_CODE = re.compile(r"```\w*\s*\S|^\s*(?:def|class|import|from|function|select|public|fn|var|let|const)\b", re.I | re.M)
+"""Code that has begun: its shared start is no form around it."""
+
 
 @check("G517", needs=("gold",))
 def the_form_that_is_asked_for_is_accepted(subject: Subject) -> Iterator[Finding]:
@@ -60,7 +63,7 @@ def the_form_that_decides_is_asked_for(subject: Subject) -> Iterator[Finding]:
     """A form without which the right answer scores nothing is in the prompt."""
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     form = form_of([gold.text for gold in golds(subject).values()])
-    if len(known) < 3 or not _MARKERS.search("\n".join(form)) or not _unmentioned(subject, known, form):
+    if len(known) < 3 or not _is_frame(form) or not _unmentioned(subject, known, form):
         return
     bare = [Variant("bare", gold, _core(gold, form)) for gold in known]
     other = [Variant("other", gold, f"The answer is {_core(gold, form)}") for gold in known]
@@ -90,6 +93,13 @@ def _holds_data(prompt: str, tag: str) -> bool:
     return any(
         len(held) > MOST_SHOWN or "<" in held for held in re.findall(rf"<{re.escape(tag)}>(.*?)</", prompt, re.S)
     )
+
+
+def _is_frame(form: tuple[str, str]) -> bool:
+    """Whether a shared start and end mark an answer between them, and are not a part of it, as the start of code is."""
+    text = "\n".join(form)
+    closed = all(text.count(opens) == text.count(closes) for opens, closes in ("()", "[]", "{}"))
+    return bool(_MARKERS.search(text)) and closed and not _CODE.search(form[0])
 
 
 def _unmentioned(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) -> bool:

@@ -20,9 +20,11 @@ from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Und
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.unearned import (
+    FOR_FORM,
     WITH_CONTENT,
     WITHOUT_CONTENT,
     paid_by,
+    same_on_all,
     share_of_gold,
     unearned,
     without_won,
@@ -112,7 +114,8 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
     if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(top.guess.name))):
         return _finding(subject, top, top.share, "warning")
     by_reward = sorted(shown, key=lambda result: (result.guess.name not in CONTENTLESS, -result.mean))
-    return next((finding for result in by_reward if (finding := _partial(subject, result))), None)
+    findings = [finding for result in by_reward if (finding := _partial(subject, result))]
+    return min(findings, key=lambda finding: finding.severity != "error", default=None)
 
 
 def _on_all(held_out: Result, fitted: Result | None) -> bool:
@@ -141,7 +144,8 @@ def _partial(subject: Subject, result: Result) -> Finding | None:
     (share, rows), (nothing, _) = share_of_gold(subject, episodes), share_of_gold(subject, silent)
     if rows < FEWEST_ROWS or (share.mean or 0.0) < (nothing.mean or 0.0) + BEYOND_SILENCE:
         return None
-    bounds = WITHOUT_CONTENT if result.guess.name in CONTENTLESS else WITH_CONTENT
+    for_form = FOR_FORM if result.guess.single and same_on_all(episodes) else WITH_CONTENT
+    bounds = WITHOUT_CONTENT if result.guess.name in CONTENTLESS else for_form
     name, where = f"One fixed answer, {result.guess.name},", "rows that it was not chosen on"
     return unearned(subject, name, result.guess.answer, episodes, bounds, where)
 

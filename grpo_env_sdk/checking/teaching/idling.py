@@ -1,6 +1,7 @@
 """Whether doing nothing, refusing or acting at random scores as much as gold."""
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -34,6 +35,10 @@ REFUSING = {
     "'unknown'": "unknown",
     "'I give up.'": "I give up.",
 }
+_REFUSES = re.compile(
+    r"\b(no|not|none|never|nothing|unable|refus\w*|declin\w*|sorry|unknown|cannot|give up|n/a)\b|n\Wt\b"
+)
+"""What an answer says that refuses, or finds no answer."""
 ON_MANY = ("An empty answer", "A meaningless text")
 FEW_ROWS = {"quick": 10, "default": 30, "thorough": 200}
 FEWEST_ROWS = 3
@@ -125,8 +130,14 @@ def _wins(subject: Subject, item: Outcome, others: int, only_refusals: bool) -> 
         if only_refusals
         else "Reward only what is right in the answer.",
         row=first.row_index, input=item.answer, output=first.reward, expected=less_than_gold(subject, first),
-        severity="warning" if only_refusals else "error",
+        severity="warning" if only_refusals and _refusing_may_be_right(subject) else "error",
     )  # fmt: skip
+
+
+def _refusing_may_be_right(subject: Subject) -> bool:
+    """Whether no gold answer is known, or some read like a refusal themselves."""
+    known = golds(subject).values()
+    return not known or any(_REFUSES.search(gold.text.casefold()) for gold in known)
 
 
 def _paid_most(subject: Subject, outcomes: Sequence[Outcome]) -> Finding | None:
@@ -137,7 +148,8 @@ def _paid_most(subject: Subject, outcomes: Sequence[Outcome]) -> Finding | None:
     if len(lost[best.name]) < min(FEWEST_ROWS, best.rows):
         return None
     much, most = WITHOUT_CONTENT
-    bounds = (much, math.inf if best.name in REFUSING else most)
+    allowed = best.name in REFUSING and _refusing_may_be_right(subject)
+    bounds = (much, math.inf if allowed else most)
     return unearned(subject, best.name, best.answer, lost[best.name], bounds)
 
 

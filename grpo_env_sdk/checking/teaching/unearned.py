@@ -3,7 +3,14 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import NEARLY, answer_shown, golds, reward_to_match, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import (
+    NEARLY,
+    answer_shown,
+    gold_episodes,
+    golds,
+    reward_to_match,
+    reward_with_parts,
+)
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -16,6 +23,10 @@ WITHOUT_CONTENT = (0.4, 0.7)
 """The share of gold from which an answer without content is a warning, and from which it is an error."""
 WITH_CONTENT = (2 / 3, math.inf)
 """The same for lists and answers of other rows, which partial credit may pay."""
+FOR_FORM = (2 / 3, 0.7)
+"""The same for one wrong answer that earns the same on every row, so that what is right in it does not count."""
+OUTWEIGHED = 0.6
+"""The share of gold from which an answer without content is an error if some reward is not earned by it at all."""
 
 
 def share_of_gold(subject: Subject, episodes: Iterable[Episode]) -> tuple[Mean, int]:
@@ -46,6 +57,8 @@ def unearned(
     """The finding that a fixed answer earns much of gold; `where` says which rows these episodes are of."""
     share, rows = share_of_gold(subject, episodes)
     much, most = bounds
+    if bounds == WITHOUT_CONTENT and _unpaid(subject, episodes):
+        most = OUTWEIGHED
     if share.mean is None or share.low is None or share.low < much - NEARLY:
         return None
     example = next(episode for episode in episodes if episode.reward is not None)
@@ -60,6 +73,24 @@ def unearned(
         expected=f"less than {much * reward_to_match(subject, example.row_index):g}",
         severity="error" if share.low >= most - NEARLY else "warning",
     )  # fmt: skip
+
+
+def same_on_all(episodes: Sequence[Episode]) -> bool:
+    """Whether episodes of several rows have the same reward."""
+    return len(episodes) > 1 and len({round(episode.reward or 0.0, 6) for episode in episodes}) == 1
+
+
+def _unpaid(subject: Subject, episodes: Sequence[Episode]) -> bool:
+    """Whether a reward that gold earns on these rows is at its minimum in all these episodes."""
+    of_gold = gold_episodes(subject)
+    for part in Rubric.of(subject.loaded.env).parts if of_gold else ():
+        least = part.range[0] + NEARLY
+        values = [episode.rewards.get(part.name) for episode in episodes]
+        in_gold = [of_gold[one.row_index].rewards.get(part.name) for one in episodes if one.row_index in of_gold]
+        earned = any(value is not None and value > least for value in in_gold)
+        if part.weight > 0 and earned and all(value is not None and value <= least for value in values):
+            return True
+    return False
 
 
 def paid_by(subject: Subject, episode: Episode) -> str:

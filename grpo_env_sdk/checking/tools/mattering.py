@@ -125,7 +125,7 @@ def _changes(subject: Subject, parameter: str, bases: Sequence[TriedCall]) -> It
         for value in _other_values(subject, parameter, base):
             if not subject.time_left:
                 return
-            episode = subject.answer(base.episode.row_index, _changed(base, parameter, value))
+            episode = subject.answer(base.episode.row_index, changed(base, parameter, value))
             if len(episode.tool_calls) <= base.place or episode.tool_calls[base.place]["error"] in REFUSED:
                 continue
             change = Change(base, parameter, value, episode)
@@ -149,7 +149,7 @@ def _other_values(subject: Subject, parameter: str, base: TriedCall) -> list[Any
     return values
 
 
-def _changed(base: TriedCall, parameter: str, value: Any) -> list[Message]:
+def changed(base: TriedCall, parameter: str, value: Any) -> list[Message]:
     """The turns of the episode with one argument of one call replaced."""
     turns = copy.deepcopy(own_turns(base.episode.completion))
     calls = [call for turn in turns for call in turn.get("tool_calls") or []]

@@ -1,0 +1,78 @@
+"""Whether the ids that gold needs are shown to the model on every row, where they are on most."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, golds, quoted
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import texts_of
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Message, canonical_json
+
+MOSTLY, FEWEST = 0.7, 2
+"""The share of rows on which an id has to be shown before its lack on others is reported, on so many of them."""
+FEWEST_ROWS = 12
+_ID = re.compile(r"(?=[^\W_]*-?\d)(?=\d*[^\W\d])\w+(?:-\w+)*")
+"""A word with letters and digits, which cannot be guessed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An id that gold says or calls a tool with, and whether the model had seen it by then."""
+
+    row: int
+    fact: str
+    seen: bool
+
+
+@check("G525", kinds=("tools", "multi-turn"), needs=("gold",), severity="warning")
+def what_gold_needs_is_shown(subject: Subject) -> Iterator[Finding]:
+    """An id that gold uses was in the prompt or in a reply before, on all rows if on most."""
+    for where, uses in _uses(subject).items():
+        unseen = {use.row: use for use in uses if not use.seen}
+        rows = {use.row for use in uses}
+        if len(rows) < FEWEST_ROWS or len(unseen) < FEWEST or len(unseen) > (1 - MOSTLY) * len(rows):
+            continue
+        use = next(iter(unseen.values()))
+        yield Finding(
+            f"On {len(unseen)} of {len(rows)} rows {where} of gold is shown nowhere before gold uses it, such as "
+            f"{quoted(use.fact)} in row {use.row}: a model can only guess it there.",
+            "Show it in the prompt or in the result of a tool on these rows: look for lists that are cut off.",
+            use.row, output=use.fact, expected="a fact that the model can find",
+        )  # fmt: skip
+
+
+def _uses(subject: Subject) -> dict[str, list[Use]]:
+    """Each id of gold's calls, by tool and parameter, and of its last text."""
+    found: dict[str, list[Use]] = defaultdict(list)
+    schemas = canonical_json(subject.tools)
+    for row in golds(subject):
+        shown = [schemas]
+        for message in gold_episodes(subject)[row].messages:
+            if message["role"] != "assistant":
+                shown += texts_of([message])
+                continue
+            seen = " ".join(shown).casefold()
+            for where, fact in _facts(message):
+                found[where].append(Use(row, fact, _is_in(fact, seen)))
+    return found
+
+
+def _facts(message: Message) -> Iterator[tuple[str, str]]:
+    """Where an assistant's message has ids, and which."""
+    for call in message.get("tool_calls") or ():
+        arguments = call["function"]["arguments"]
+        for name, value in arguments.items() if isinstance(arguments, dict) else ():
+            if isinstance(value, str) and _ID.fullmatch(value):
+                yield f"the {name!r} of {call['function']['name']}", value
+    if not message.get("tool_calls") and _ID.fullmatch(text := str(message.get("content") or "").strip()):
+        yield "the answer", text
+
+
+def _is_in(fact: str, seen: str) -> bool:
+    """Whether a text has an id, or its digits, from which it may be built."""
+    digits = re.findall(r"\d+", fact)
+    return fact.casefold() in seen or all(re.search(rf"(?<!\d){number}(?!\d)", seen) for number in digits)
