@@ -14,6 +14,8 @@ PLUGINS = sorted(path for path in (ROOT / "plugins").glob("*/grpo_env_*/**/*.py"
 PUBLIC = {
     *(f"grpo_env_sdk.{name}" for name in grpo_env_sdk.__all__),
     *(f"grpo_env_sdk.ext.{name}" for name in ext.__all__),
+    "grpo_env_sdk",
+    "grpo_env_sdk.__version__",
     "grpo_env_sdk.ext",
 }
 
