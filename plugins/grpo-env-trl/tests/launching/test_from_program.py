@@ -28,7 +28,7 @@ class Here:
     ({"env_config": {"judge": print}}, "env_config is {'judge': "),
     ({"num_processes": 0}, "num-processes"),
     ({"num_machines": 2}, "grpo-env train hotel-v1 --num-machines 2"),
-    ({"accelerate_config": "zero3", "use_cpu": True}, "spreads a model over GPUs"),
+    ({"accelerate_config": "fsdp2", "use_cpu": True}, "spreads a model over GPUs"),
 ])  # fmt: skip
 def test_what_other_processes_cannot_do_is_refused_in_one_line(given, told, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

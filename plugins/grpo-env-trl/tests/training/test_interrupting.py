@@ -111,6 +111,7 @@ def test_as_many_checkpoints_are_kept_as_asked_for_and_a_cut_one_is_passed_over(
 def test_a_training_stopped_while_it_measured_measures_again(cut_off, models, workplace):
     quick_run(Spell, models(), "run", callbacks=[At(1, interrupt)])
     (workplace / "run/heldout" / cut_off / "summary.json").unlink()
+    shutil.rmtree(workplace / "run/checkpoints")  # there is none before the first step
     assert main(["train", "--resume", "run", "--quiet"]) == 0
     assert open_run("run").summary()["heldout"]["before"]["greedy"] is not None
 
