@@ -25,6 +25,7 @@ NOT_RUN = {
     "docs/evaluate.md: needs a server": 2,
     "docs/export-and-eval.md: needs a trained model": 3,
     "docs/evaluate.md: needs a hand on the keyboard": 1,
+    "docs/isolation.md: needs Ray": 1,
     "docs/move-here.md: needs a hub": 1,
     "docs/other-frameworks.md: needs bfcl-eval": 1,
     "docs/other-frameworks.md: needs inspect-ai": 1,
