@@ -11,7 +11,7 @@ class Naps(MultiTurnEnv):
     """A beginning that takes a while."""
 
     max_turns = 2
-    seconds = 0.3
+    seconds = 0.5
     waits = None
     """Called when an episode begins, where it is set."""
 

@@ -1,9 +1,8 @@
 """`grpo-env train --plan`: what it prints, what it measures, and what it refuses."""
 
-import gc
 import os
 import signal
-import threading
+import time
 from importlib.util import find_spec
 
 import pytest
@@ -141,15 +140,15 @@ def test_a_config_file_says_what_is_planned(figures, tmp_path):
 
 
 def test_ctrl_c_ends_it_and_leaves_nothing(plan):
-    timer = threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT])
-    Naps.waits = timer.start
-    gc.disable()  # hypothesis has a callback there, which would swallow the interruption
+    def interrupt():
+        time.sleep(0.1)  # until the main thread waits for the episodes
+        os.kill(os.getpid(), signal.SIGINT)
+
+    Naps.waits = interrupt
     try:
         code, out, told = plan("costs_envs:Naps")
     finally:
-        gc.enable()
         Naps.waits = None
-        timer.cancel()
     assert (code, out) == (130, "")
     assert told.splitlines()[-1] == "Interrupted."
 
