@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.registry.entry_points import version_of
     from grpo_env_sdk.registry.foreign import check_origin, is_installed, refuse_foreign
     from grpo_env_sdk.registry.lookup import import_by_path
-    from grpo_env_sdk.registry.pools import plugin_pools, pool_names
+    from grpo_env_sdk.registry.pools import plugin_pools, pool_flags, pool_names
     from grpo_env_sdk.report.exhibits import Plot, Table
     from grpo_env_sdk.report.html import document, exhibit
     from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
@@ -130,7 +130,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.user_model import UserSource, check_user, user_source
     from grpo_env_sdk.rollout.worker_source import ForkedWorkers, WorkerLink, WorkerLostError, WorkerSource
     from grpo_env_sdk.runs.integrity import is_sealed, seal
-    from grpo_env_sdk.runs.live_rows import LiveRows, left_in, named_rows
+    from grpo_env_sdk.runs.live_rows import LiveRows, ended_in, left_in
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
     from grpo_env_sdk.runs.watcher import Watcher
     from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, new_folder, resume_run
@@ -183,7 +183,7 @@ _NAMES = {
     "registry.entry_points": "version_of",
     "registry.foreign": "check_origin is_installed refuse_foreign",
     "registry.lookup": "import_by_path",
-    "registry.pools": "plugin_pools pool_names",
+    "registry.pools": "plugin_pools pool_flags pool_names",
     "report.exhibits": "Plot Table",
     "report.html": "document exhibit",
     "rewards.score_rule": "RewardPart ScoreRule",
@@ -206,7 +206,7 @@ _NAMES = {
     "rollout.user_model": "UserSource check_user user_source",
     "rollout.worker_source": "ForkedWorkers WorkerLink WorkerLostError WorkerSource",
     "runs.integrity": "is_sealed seal",
-    "runs.live_rows": "LiveRows left_in named_rows",
+    "runs.live_rows": "LiveRows ended_in left_in",
     "runs.reading": "MANIFEST RunError",
     "runs.watcher": "Watcher",
     "runs.writing": "RunWriter check_free create_run differences new_folder resume_run",
@@ -347,6 +347,7 @@ __all__ = [
     "document",
     "drive",
     "encode_event",
+    "ended_in",
     "error_text",
     "exclusive",
     "exhibit",
@@ -368,7 +369,6 @@ __all__ = [
     "manifest_of",
     "mean_of",
     "messages_read",
-    "named_rows",
     "needs_isolation",
     "new_folder",
     "numbers_for",
@@ -377,6 +377,7 @@ __all__ = [
     "opening_messages",
     "package_versions",
     "plugin_pools",
+    "pool_flags",
     "pool_names",
     "print_json",
     "print_table",

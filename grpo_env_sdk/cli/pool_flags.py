@@ -4,7 +4,7 @@ import argparse
 
 from grpo_env_sdk.cli.parser import whole_number
 from grpo_env_sdk.isolation.env_pool import EnvPool
-from grpo_env_sdk.registry.pools import plugin_pools, pool_names
+from grpo_env_sdk.registry.pools import plugin_pools, pool_flags, pool_names
 
 
 def add_env_pool(parser: argparse.ArgumentParser, default: str = "thread") -> None:
@@ -13,8 +13,8 @@ def add_env_pool(parser: argparse.ArgumentParser, default: str = "thread") -> No
     add("--env-pool", choices=pool_names(), help=f"{pool_help()} (default: {default})")
     add("--env-workers", type=whole_number(1), metavar="N", help="most processes, and live episodes (default: cores)")
     add("--env-memory", type=float, metavar="GB", help="most memory of a process (default: half of the machine's)")
-    for name, metavar, text in option_flags():
-        add(f"--{name}", metavar=metavar, help=text)
+    for flag in pool_flags():
+        add(f"--{flag.name}", metavar=flag.metavar, help=flag.help)
 
 
 def named_pool(args: argparse.Namespace) -> EnvPool | None:
@@ -31,11 +31,6 @@ def pool_help() -> str:
     return ", ".join(("threads, processes, processes in a sandbox", *(spec.help for spec in plugin_pools().values())))
 
 
-def option_flags() -> list[tuple[str, str, str]]:
-    """The flags of plugins' pools: name, value and meaning."""
-    return [(flag.name, flag.metavar, flag.help) for spec in plugin_pools().values() for flag in spec.flags]
-
-
 def option_names() -> list[str]:
     """The names of those flags in Python."""
-    return [flag.option for spec in plugin_pools().values() for flag in spec.flags]
+    return [flag.option for flag in pool_flags()]

@@ -40,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
     """Score again, and print the difference."""
     old = one_environment(open_run(args.run), args.env, f"grpo-env rescore {args.run} --env {{}}")
     out = Path(args.out) if args.out else new_folder(old.path.parent, f"{old.path.name}-rescored")
-    plan = plan_of(old).in_pool(named_pool(args))
+    pool = named_pool(args)
+    plan = plan_of(old).in_pool(pool)
     again = (
         f"Score again in worker processes, where that costs one episode: grpo-env rescore {args.run} --env-pool process"
     )
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
             env=args.env,
             trust=args.trust,
             env_retries=args.env_retries,
-            pool=named_pool(args),
+            pool=pool,
         )
     found = compare(old, open_run(out))
     if args.json:

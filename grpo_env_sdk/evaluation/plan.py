@@ -64,9 +64,12 @@ class EvalPlan:
         """The same plan with its environment code elsewhere; None leaves it where it is."""
         if pool is None:
             return self
-        return replace(
-            self, env_pool=pool.kind, env_workers=pool.count, env_memory=pool.memory, env_pool_options=pool.options
-        )
+        return replace(self, **fields_of(pool))
+
+
+def fields_of(pool: EnvPool) -> dict[str, Any]:
+    """A pool as the fields of a plan, and of a manifest."""
+    return dict(zip(_OF_POOL, (pool.kind, pool.count, pool.memory, pool.options), strict=True))
 
 
 def _check_count(name: str, value: Any, optional: bool) -> None:

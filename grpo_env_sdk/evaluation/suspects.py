@@ -6,12 +6,13 @@ from contextlib import contextmanager
 
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
+from grpo_env_sdk.evaluation.plan import fields_of
 from grpo_env_sdk.isolation.env_pool import MOST_AFTER_DEATH, EnvPool
 from grpo_env_sdk.rollout.commands import Done, Failed
 from grpo_env_sdk.rollout.driver import RowSource
 from grpo_env_sdk.rollout.episode import LiveEpisode
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.runs.live_rows import LiveRow, forget, left_in, named_rows
+from grpo_env_sdk.runs.live_rows import LiveRow, ended_in, forget, left_in
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.runs.writing import revise
 from grpo_env_sdk.types import Episode, Fault
@@ -44,7 +45,7 @@ def explaining(suspects: Sequence[LiveRow], run: Run, asked: EnvPool | None) -> 
             raise
         rows = ",".join(dict.fromkeys(str(one.row_index) for one in suspects))
         raise UsageError(
-            f"{_died(suspects, run)}, so the rest would run in worker processes. {exc.message}",
+            f"{ended_in(run.path, suspects)}, so the rest would run in worker processes. {exc.message}",
             f"Leave these rows out: --resume {run.path} --give-up {rows}. Or risk it: --env-pool thread.",
         ) from exc
 
@@ -53,20 +54,15 @@ def note_suspects(suspects: Sequence[LiveRow], run: Run, pool: EnvPool) -> None:
     """Say where the rest is played and why, and keep that in the run: it may be resumed again."""
     if suspects:
         if pool.kind != "thread":
-            kept = {"env_pool": pool.kind, "env_workers": pool.count, "env_memory": pool.memory}
-            revise(run, plan={**run.manifest["plan"], **kept})
+            revise(run, plan={**run.manifest["plan"], **fields_of(pool)})
         where = f"worker processes: --env-pool {pool.kind}"
         how = "threads, as asked, so it may end the same way" if pool.kind == "thread" else where
         warnings.warn(
-            f"{_died(suspects, run)}. The rest runs in {how}.",
+            f"{ended_in(run.path, suspects)}. The rest runs in {how}.",
             GrpoEnvWarning,
             stacklevel=3,
         )
     forget(run.path)
-
-
-def _died(suspects: Sequence[LiveRow], run: Run) -> str:
-    return f"{run.path} ended while environment code worked on {named_rows(suspects)}"
 
 
 def check_given_up(rows: Collection[int], jobs: Sequence[Job]) -> frozenset[int]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
-from grpo_env_sdk.hookspecs import PoolSpec
+from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
 from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool
 from grpo_env_sdk.registry.plugins import call_each_for_items
 
@@ -18,6 +18,11 @@ def plugin_pools() -> Mapping[str, PoolSpec]:
         if spec.name not in POOLS:
             found.setdefault(spec.name, spec)
     return found
+
+
+def pool_flags() -> list[PoolFlag]:
+    """The flags of plugins' pools."""
+    return [flag for spec in plugin_pools().values() for flag in spec.flags]
 
 
 def pool_names() -> tuple[str, ...]:

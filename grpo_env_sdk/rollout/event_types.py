@@ -65,13 +65,14 @@ def _record(kind: Any) -> Callable[[Any], bool]:
 def adds_up(event: Any) -> bool:
     """Whether its times and metrics are finite; rewards and scores are checked where they count."""
     times = [timed.seconds for timed in (event, *getattr(event, "outcomes", ()))]
-    return all(_is_finite(number) for number in (*times, *getattr(event, "metrics", {}).values()))
+    return all(is_finite(number) for number in (*times, *getattr(event, "metrics", {}).values()))
 
 
-def _is_finite(number: float) -> bool:
+def is_finite(number: float) -> bool:
+    """Whether a number is finite as a float; a whole number may be none."""
     try:
         return math.isfinite(number)
-    except OverflowError:  # a whole number that is no float
+    except OverflowError:
         return False
 
 

@@ -53,7 +53,7 @@ class RepeatingHost(ABC):
         """The event that says how it went, the last time."""
         assert self._host is not None
         event = await self._host.perform(command)
-        if isinstance(event, Failed) and self._can_be_repeated(command, event):
+        if isinstance(event, Failed) and self._begins_again(command, event):
             event = await self._repeated(command, event)
         if not isinstance(event, Failed):
             self._answered.append((_as_it_is_now(command), event))
@@ -65,14 +65,17 @@ class RepeatingHost(ABC):
         if host is not None:
             await host.close()
 
+    def _begins_again(self, command: HostCommand, event: HostEvent) -> bool:
+        return isinstance(event, Failed) and self.retries < self._most and self._can_be_repeated(command, event)
+
     @abstractmethod
-    def _can_be_repeated(self, command: HostCommand, event: HostEvent) -> bool:
-        """Whether the episode begins again after this answer to a command."""
+    def _can_be_repeated(self, command: HostCommand, failed: Failed) -> bool:
+        """Whether the episode may begin again after this failure of a command."""
 
     async def _repeated(self, command: HostCommand, failed: Failed) -> HostEvent:
         started = time.perf_counter()
         event: HostEvent = failed
-        while self._can_be_repeated(command, event):
+        while self._begins_again(command, event):
             self.retries += 1
             await self.close()  # first, as a server may have no other session
             self._host = self._open()
@@ -95,20 +98,16 @@ class RepeatingHost(ABC):
 class RetryingHost(RepeatingHost):
     """Begins again where a reset or a step of the environment failed."""
 
-    def _can_be_repeated(self, command: HostCommand, event: HostEvent) -> bool:
-        if self.retries >= self._most or not isinstance(event, Failed) or event.fault.type == "ScoreError":
-            return False
+    def _can_be_repeated(self, command: HostCommand, failed: Failed) -> bool:
         again = isinstance(command, Reset) or (self._replayable and isinstance(command, Step | RunTools))
-        return again and event.reason in ("env_error", "timeout")
+        return again and failed.fault.type != "ScoreError" and failed.reason in ("env_error", "timeout")
 
 
 class MovingHost(RepeatingHost):
     """Begins again on another machine where its own is gone, whatever it was asked to do."""
 
-    def _can_be_repeated(self, command: HostCommand, event: HostEvent) -> bool:
-        if self.retries >= self._most or not isinstance(event, Failed) or event.fault.type != LOST:
-            return False
-        return isinstance(command, Reset) or self._replayable
+    def _can_be_repeated(self, command: HostCommand, failed: Failed) -> bool:
+        return failed.fault.type == LOST and (isinstance(command, Reset) or self._replayable)
 
 
 def _as_it_is_now(command: Any) -> Any:

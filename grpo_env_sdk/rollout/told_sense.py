@@ -1,14 +1,13 @@
 """Whether what a worker tells of its environment makes sense: types alone allow ranges of nothing and rows twice."""
 
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.rewards.score_rule import ScoreRule
+from grpo_env_sdk.rollout.event_types import is_finite
 
 _MOST = 1 << 31
-_MOST_NUMBER = sys.float_info.max
 
 
 def nonsense_in(told: Mapping[str, Any]) -> list[str]:
@@ -34,12 +33,12 @@ def _fit_traits(traits: Traits) -> bool:
     return (
         _is_range(*traits.reward_range)
         and all(count > 0 for count in counts)
-        and all(0 < seconds <= _MOST_NUMBER for seconds in times)
+        and all(seconds > 0 and is_finite(seconds) for seconds in times)
     )
 
 
 def _fits_rule(rule: ScoreRule) -> bool:
-    return all(_is_range(*part.range) and all(map(_is_finite, _weights(part))) for part in rule.parts)
+    return all(_is_range(*part.range) and all(map(is_finite, _weights(part))) for part in rule.parts)
 
 
 def _weights(part: Any) -> Iterator[float]:
@@ -51,7 +50,3 @@ def _weights(part: Any) -> Iterator[float]:
 
 def _is_range(low: float, high: float) -> bool:
     return low <= high
-
-
-def _is_finite(number: float) -> bool:
-    return -_MOST_NUMBER <= number <= _MOST_NUMBER

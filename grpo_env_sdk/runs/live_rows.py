@@ -109,6 +109,11 @@ def named_rows(rows: Sequence[LiveRow]) -> str:
     return f"row{'s'[: len(rows) != 1]} {shown}{more}"
 
 
+def ended_in(folder: str | Path, rows: Sequence[LiveRow]) -> str:
+    """How a run ended: the beginning of a sentence."""
+    return f"{folder} ended while environment code worked on {named_rows(rows)}"
+
+
 def _row(line: str) -> LiveRow | None:
     words = line.split(None, 3)
     if (

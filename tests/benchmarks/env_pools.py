@@ -11,12 +11,14 @@ from tests.benchmarks.pool_envs import Counts, Talks
 from tests.benchmarks.table import Table
 
 TURNS = 110
+ROW = {"prompt": "Talk.", "case_idx": 0}
+SAID = Step({"role": "assistant", "content": "y" * 2000})
 HEAVY = 40
 
 
 def measure() -> Table:
     """Milliseconds a step with 2 kB there and back, beside threads; scorers on two workers; recovery."""
-    steps = {kind: asyncio.run(_steps(kind)) for kind in ("thread", "process", "sandbox")}
+    steps = {kind: asyncio.run(timed_steps(_hosts(Talks, kind))) for kind in ("thread", "process", "sandbox")}
     usual = statistics.median(steps["thread"])
     rows = [
         [f"a step, {kind}", f"{statistics.median(found):.2f} ms", f"{statistics.median(found) - usual:+.2f} ms"]
@@ -46,15 +48,15 @@ def _hosts(env, kind, workers=1):
     return ThreadHosts(loaded, 60.0) if kind == "thread" else ProcessHosts(loaded, 60.0)
 
 
-async def _steps(kind):
-    hosts = _hosts(Talks, kind)
+async def timed_steps(hosts):
+    """The milliseconds of each step of one episode of `Talks`."""
     try:
         await hosts.begin()
         host, times = hosts.open(Job(0)), []
-        await host.perform(Reset({"prompt": "Talk.", "case_idx": 0}, 1))
+        await host.perform(Reset(ROW, 1))
         for _ in range(TURNS):
             started = time.perf_counter()
-            await host.perform(Step({"role": "assistant", "content": "y" * 2000}))
+            await host.perform(SAID)
             times.append((time.perf_counter() - started) * 1e3)
         await host.close()
         return times

@@ -6,14 +6,12 @@ import statistics
 import time
 
 from grpo_env_sdk import load
-from grpo_env_sdk.ext import EnvPool, Job, ProcessHosts, Reset, Step, ThreadHosts
+from grpo_env_sdk.ext import EnvPool, Job, ProcessHosts, Reset, ThreadHosts
+from tests.benchmarks.env_pools import ROW, SAID, timed_steps
 from tests.benchmarks.pool_envs import Talks
 from tests.benchmarks.table import Table
 
-TURNS = 110
 ROUNDS = 3
-ROW = {"prompt": "Talk.", "case_idx": 0}
-SAID = Step({"role": "assistant", "content": "y" * 2000})
 
 
 def measure() -> Table:
@@ -27,7 +25,9 @@ def measure() -> Table:
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
     try:
         cluster.add_node(num_cpus=1)
-        threads, ray = (statistics.median(asyncio.run(_steps(pool))) for pool in ("thread", cluster.address))
+        threads, ray = (
+            statistics.median(asyncio.run(timed_steps(_hosts(pool)))) for pool in ("thread", cluster.address)
+        )
         recovered = [asyncio.run(_recovery(cluster)) for _ in range(ROUNDS)]
     finally:
         import ray as package
@@ -55,23 +55,6 @@ def _hosts(pool):
         return ThreadHosts(loaded, 60.0)
     loaded.pool = EnvPool("ray", 1, options={"ray_address": pool})
     return ProcessHosts(loaded, 60.0)
-
-
-async def _steps(pool):
-    hosts = _hosts(pool)
-    try:
-        await hosts.begin()
-        host, times = hosts.open(Job(0)), []
-        await host.perform(Reset(ROW, 1))
-        for _ in range(TURNS):
-            started = time.perf_counter()
-            await host.perform(SAID)
-            times.append((time.perf_counter() - started) * 1e3)
-        await host.close()
-        return times
-    finally:
-        await hosts.end()
-        hosts.close()
 
 
 async def _recovery(cluster):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import bare, golds, quoted
-from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -118,10 +118,7 @@ def _pairs(subject: Subject) -> Pairs:
     """Row, prompt and answer without the form that all answers share."""
     known = golds(subject)
     form = form_of([gold.text for gold in known.values()])
-    return [
-        (row, prompt_text(subject, row), bare(gold.text.removeprefix(form[0]).removesuffix(form[1])))
-        for row, gold in known.items()
-    ]
+    return [(row, prompt_text(subject, row), bare(without_form(gold.text, form))) for row, gold in known.items()]
 
 
 def _proven(seen: Sequence[tuple[int, str, str]]) -> tuple[Share, tuple[int, str, str] | None]:

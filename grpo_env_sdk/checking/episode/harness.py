@@ -39,8 +39,8 @@ def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
 @check("E331", kinds=("tools",), needs=("calls", "gold"), severity="warning")
 def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
     """Gold with one call made twice, with the same result both times, does not lose everything."""
-    pairs = [(gold, turns) for gold in some_golds(subject) if (turns := _looked_twice(gold))]
-    twice = _by_row(play_answers(subject, pairs_of(pairs)))
+    answers = [(gold.row, turns) for gold in some_golds(subject) if (turns := _looked_twice(gold))]
+    twice = _by_row(play_answers(subject, answers))
     alike = {row: episode for row, episode in twice.items() if _same_result(subject, episode)}
     lost = [row for row, episode in alike.items() if _nothing(subject, episode)]
     if len(lost) >= FEWEST_ROWS and len(lost) == len(alike) and _looks_up(alike.values()):
@@ -51,11 +51,6 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
             "Score what was reached; let a needless call cost a little, if it should cost something.",
             lost[0], own_turns(episode.completion), episode.reward, golds(subject)[lost[0]].reward,
         )  # fmt: skip
-
-
-def pairs_of(pairs: Sequence[tuple[Gold, list[Message]]]) -> list[tuple[int, list[Message]]]:
-    """Row and turns, as they are played."""
-    return [(gold.row, turns) for gold, turns in pairs]
 
 
 def _delayed(subject: Subject, gold: Gold, turns: int) -> list[Message]:

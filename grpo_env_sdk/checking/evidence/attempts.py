@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, bare, golds, play_answers, says_gold
-from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, form_of
+from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
@@ -75,7 +75,7 @@ def _deserved(guess: Guess, gold: Gold | None, form: tuple[str, str]) -> bool:
 
 def _last_word(text: str, form: tuple[str, str]) -> str:
     """The last word of an answer, without the format that all answers share."""
-    words = re.findall(r"[-\w.]*\w", text.strip().removeprefix(form[0]).removesuffix(form[1]))
+    words = re.findall(r"[-\w.]*\w", without_form(text.strip(), form))
     return words[-1].casefold() if words else ""
 
 

@@ -56,7 +56,7 @@ def text_guesses(golds: Sequence[Gold], rows: Iterable[Row]) -> list[Guess]:
     """Fixed texts, built from the gold answers and columns of some rows, the most promising first."""
     texts = [text for text, _ in Counter(gold.text for gold in golds if gold.text).most_common()]
     before, after = form_of(texts)
-    cores = [text.removeprefix(before).removesuffix(after) for text in texts] if before + after else texts
+    cores = [without_form(text, (before, after)) for text in texts] if before + after else texts
     known = list(dict.fromkeys([*cores, *_values(rows)]))
     templates = list(dict.fromkeys([f"{_escaped(before)}{{}}{_escaped(after)}", *ANSWER_TEMPLATES]))
     return _distinct(
@@ -117,6 +117,11 @@ def form_of(texts: Sequence[str]) -> tuple[str, str]:
     rest = [text[len(before) :][::-1] for text in texts]
     after = re.sub(r"\w+$", "", _shared_beginning(rest))[::-1]
     return before, after
+
+
+def without_form(text: str, form: tuple[str, str]) -> str:
+    """A text without what all texts start and end with."""
+    return text.removeprefix(form[0]).removesuffix(form[1])
 
 
 def _shared_beginning(texts: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """Which findings follow from another: one cause is one finding, and what follows is folded under it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -27,13 +27,15 @@ def folded(findings: Iterable[Finding]) -> list[Finding]:
     found = list(findings)
     errors = {finding.check for finding in found if finding.severity == "error"}
     marked = [replace(finding, follows=_cause_of(finding.check, errors)) for finding in found]
-    causes = [finding for finding in marked if not finding.follows]
+    return [finding for cause, others in grouped(marked) for finding in (cause, *others)]
+
+
+def grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, list[Finding]]]:
+    """Each cause; with the last one of its check, what follows from it."""
+    causes = [finding for finding in findings if not finding.follows]
     last = {finding.check: place for place, finding in enumerate(causes)}
-    return [
-        finding
-        for place, cause in enumerate(causes)
-        for finding in (cause, *(following(marked, cause.check) if last[cause.check] == place else ()))
-    ]
+    for place, cause in enumerate(causes):
+        yield cause, following(findings, cause.check) if last[cause.check] == place else []
 
 
 def following(findings: Sequence[Finding], check: str) -> list[Finding]:

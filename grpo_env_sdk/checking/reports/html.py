@@ -5,7 +5,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.findings.folding import advice, following
+from grpo_env_sdk.checking.findings.folding import advice, grouped
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
 from grpo_env_sdk.checking.reports.terminal import command_for, what_helps
@@ -45,10 +45,8 @@ def _report(report: Report) -> str:
 
 def _findings(report: Report) -> Iterator[str]:
     """Each cause with its evidence; what follows from it is folded under the last finding of its check."""
-    command, causes = command_for(report.env), report.causes
-    last = {finding.check: place for place, finding in enumerate(causes)}
-    for place, finding in enumerate(causes):
-        others = following(report.findings, finding.check) if last[finding.check] == place else []
+    command = command_for(report.env)
+    for finding, others in grouped(report.findings):
         folds = "".join(_finding(other, command) for other in others)
         title = f"{counted(len(others), 'finding')} that {'follows' if len(others) == 1 else 'follow'} from this"
         fold = f"<details><summary>{title}: fix {finding.check} first</summary>{folds}</details>" if folds else ""

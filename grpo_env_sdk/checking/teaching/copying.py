@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     quoted,
 )
 from grpo_env_sdk.checking.evidence.golds import rows_tried as rows_of
-from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, random_arguments
 from grpo_env_sdk.checking.evidence.turns import own_turns
@@ -184,7 +184,7 @@ def _marked(text: str, core: str) -> str:
 
 def _core(gold: Gold, form: tuple[str, str]) -> str:
     """The gold answer without the format that all gold answers share."""
-    return bare(gold.text.removeprefix(form[0]).removesuffix(form[1]))
+    return bare(without_form(gold.text, form))
 
 
 def _templates(form: tuple[str, str]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
-from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -120,4 +120,4 @@ def _loses_most(subject: Subject, shown: Outcome) -> bool:
 
 
 def _core(gold: Gold, form: tuple[str, str]) -> str:
-    return gold.text.removeprefix(form[0]).removesuffix(form[1]).strip()
+    return without_form(gold.text, form).strip()

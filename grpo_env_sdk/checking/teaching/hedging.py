@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, less_than_gold, quoted
-from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -41,16 +41,12 @@ def _listed(gold: Gold, texts: Sequence[str], form: tuple[str, str]) -> Iterator
     """Gold in several places among other answers of the same form."""
     start = texts.index(gold.text) if gold.text in texts else 0
     turned = [*texts[start + 1 :], *texts[:start]]
-    core = _core(gold.text, form)
-    others = [text for text in (_core(text, form) for text in turned) if not _contains(text, core)][:OTHERS]
+    core = without_form(gold.text, form)
+    others = [text for text in (without_form(text, form) for text in turned) if not _contains(text, core)][:OTHERS]
     if len(others) == OTHERS:
         for name, place in _PLACES.items():
             values = ", ".join([*others[:place], core, *others[place:]])
             yield Variant(name, gold, f"{form[0]}{values}{form[1]}")
-
-
-def _core(text: str, form: tuple[str, str]) -> str:
-    return text.removeprefix(form[0]).removesuffix(form[1])
 
 
 def _contains(one: str, other: str) -> bool:

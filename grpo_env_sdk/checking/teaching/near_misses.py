@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_answers, quoted
-from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item
@@ -181,7 +181,7 @@ def _outcomes(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) ->
 def _changed(miss: Miss, gold: Gold, form: tuple[str, str]) -> list[str | Message] | None:
     """The turns of gold with the last text changed; None if the change does not apply."""
     before, after = ("", "") if miss.whole else form
-    text = miss.change(gold.text.removeprefix(before).removesuffix(after).strip())
+    text = miss.change(without_form(gold.text, (before, after)).strip())
     unchanged = text is None or (text == gold.text and miss.name != "as it is")
     return None if unchanged else [*gold.turns[:-1], f"{before}{text}{after}"]
 

@@ -110,7 +110,7 @@ def _connect(ray: Any, address: str | None, cpus: int) -> None:
             ray.init(where, **quiet)
     except Exception as exc:  # Ray raises many types
         if where == "local":
-            raise UsageError(f"Ray cannot start on this machine: {one_line(exc)}", "Look into /tmp/ray.") from exc
+            raise UsageError(f"Ray cannot start on this machine: {one_line(exc)}", f"Look into {_folder()}.") from exc
         hint = 'pip install "ray[client]"' if isinstance(exc, ImportError) else _NEXT
         raise UsageError(f"The Ray cluster {where} cannot be used: {one_line(exc)}", hint) from exc
 
@@ -118,11 +118,15 @@ def _connect(ray: Any, address: str | None, cpus: int) -> None:
 _NEXT = "Is it running (`ray status`)? Leave --ray-address out to run on this machine."
 
 
+def _folder() -> Path:
+    """Where Ray writes its logs, and the address of the cluster that was started last."""
+    return Path(os.environ.get("RAY_TMPDIR") or "/tmp", "ray")
+
+
 def _started_here() -> str | None:
     """The address of the cluster that `ray start` has left running on this machine, where Ray too looks for it."""
-    note = Path(os.environ.get("RAY_TMPDIR") or "/tmp", "ray", "ray_current_cluster")
     try:
-        address = note.read_text(encoding="utf-8").strip()
+        address = (_folder() / "ray_current_cluster").read_text(encoding="utf-8").strip()
         check_reachable(address)
     except (OSError, UsageError):
         return None

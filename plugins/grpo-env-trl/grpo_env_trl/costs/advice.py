@@ -34,10 +34,7 @@ def faster_update(ways: Sequence[str]) -> str:
 
 
 def _smaller(memory: MemoryPlan, plan: CostPlan, ways: Sequence[str]) -> str:
-    parts = {
-        name: getattr(memory.most, name)
-        for name in ("weights", "gradients", "optimizer", "reference", "logits", "activations", "generation")
-    }
+    parts = memory.most.parts
     largest = max(parts, key=parts.__getitem__)
     also = ["--accelerate-config zero3 with more --num-processes"] if plan.stage < 3 else ["more --num-processes"]
     return (

@@ -6,7 +6,6 @@ from grpo_env_trl.costs.cost_plan import CostPlan, MemoryPlan
 from grpo_env_trl.costs.estimate import Estimate
 
 HEADERS = ("what", "a step", "in all", "how it is known")
-_PARTS = ("weights", "gradients", "optimizer", "reference", "logits", "activations", "generation")
 _NAMES = {"generation": "KV cache"}
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
@@ -58,7 +57,7 @@ def _times(plan: CostPlan) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _memory(plan: CostPlan, memory: MemoryPlan) -> Iterator[tuple[str, str, str, str]]:
-    parts = [(_NAMES.get(name, name), getattr(memory.seen, name)) for name in _PARTS]
+    parts = [(_NAMES.get(name, name), number) for name, number in memory.seen.parts.items()]
     parts += [("vLLM", memory.vllm), ("Python and libraries", memory.base)]
     told = ", ".join(f"{name} {size(value)}" for name, value in parts if value >= memory.expected / 200)
     shared = f" (ZeRO {plan.stage} over {plan.sizes.processes})" if plan.stage else ""

@@ -43,14 +43,19 @@ class Needs:
         learning = self.gradients + self.optimizer + self.logits + self.activations
         return self.weights + self.reference + max(learning, self.optimizer + self.generation)
 
+    @property
+    def parts(self) -> dict[str, float]:
+        """What is in memory, by purpose."""
+        names = ("weights", "gradients", "optimizer", "reference", "logits", "activations", "generation")
+        return {name: getattr(self, name) for name in names}
+
     def shared(self, stage: int, processes: int) -> "Needs":
         """What each process has where all share by ZeRO of this stage; FSDP is 3. One layer is whole at a time."""
         divided = ("optimizer", "gradients", "weights", "reference")[: (0, 1, 2, 4)[stage]]
         return replace(self, **{name: getattr(self, name) / processes for name in divided})
 
     def __str__(self) -> str:
-        names = ("weights", "gradients", "optimizer", "reference", "logits", "activations", "generation")
-        parts = [f"{name} {getattr(self, name) / GIB:.1f}" for name in names if getattr(self, name) >= GIB / 20]
+        parts = [f"{name} {number / GIB:.1f}" for name, number in self.parts.items() if number >= GIB / 20]
         return f"{self.whole / GIB:.1f} GiB ({', '.join(parts)})" if parts else f"{self.whole / GIB:.1f} GiB"
 
 

@@ -5,7 +5,17 @@ import math
 from collections.abc import Mapping
 from functools import cache
 
-from grpo_env_sdk.ext import SPLITS, Parser, add_env_config, add_json, add_trust, plugin_pools, pool_names, whole_number
+from grpo_env_sdk.ext import (
+    SPLITS,
+    Parser,
+    add_env_config,
+    add_json,
+    add_trust,
+    plugin_pools,
+    pool_flags,
+    pool_names,
+    whole_number,
+)
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.other_names import ALIASES
 from grpo_env_trl.settings.values import metavar_of
@@ -161,7 +171,7 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--main-process-port", "a free port of the first machine (29500)", type=whole_number(1), metavar="PORT")
     add("--env-workers", "most processes, and so live episodes (cores)", type=whole_number(1), metavar="N")
     add("--env-memory", "most GB of memory of a process (half of the machine's)", type=_seconds, metavar="GB")
-    for flag in (flag for spec in plugin_pools().values() for flag in spec.flags):
+    for flag in pool_flags():
         add(f"--{flag.name}", flag.help, metavar=flag.metavar)
     for name in ("rl-env-module", "rl-env-class"):
         add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvWarning
-from grpo_env_sdk.ext import UsageError, did_you_mean, plugin_pools
+from grpo_env_sdk.ext import UsageError, did_you_mean, pool_flags
 from grpo_env_trl.env_weights import with_configs
 from grpo_env_trl.settings.flags import TRAINERS, common_help, full_help
 from grpo_env_trl.settings.layers import (
@@ -134,7 +134,7 @@ def _settings(asked: dict[str, SettingValue]) -> TrainSettings:
     parts: dict[str, dict[str, Any]] = {"own": {}, "grpo": {}, "model_config": {}, "asynchronous": {}}
     for name, value in asked.items():
         parts[value.part][name] = value.value
-    options = [flag.option for spec in plugin_pools().values() for flag in spec.flags]
+    options = [flag.option for flag in pool_flags()]
     of_pool = {name: parts["own"].pop(name) for name in options if name in parts["own"]}
     sources = {name: value.source for name, value in asked.items()}
     return TrainSettings(

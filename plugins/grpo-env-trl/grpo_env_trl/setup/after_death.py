@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grpo_env_sdk import GrpoEnvWarning
-from grpo_env_sdk.ext import MOST_AFTER_DEATH, EnvPool, LoadedEnv, UsageError, check_pool, left_in, named_rows
+from grpo_env_sdk.ext import MOST_AFTER_DEATH, EnvPool, LoadedEnv, UsageError, check_pool, ended_in, left_in
 from grpo_env_trl.bridges.trl_tool_loop import LOOPS
 from grpo_env_trl.settings import TrainSettings
 
@@ -16,7 +16,7 @@ def pool_of(settings: TrainSettings, loaded: Sequence[LoadedEnv]) -> EnvPool:
         return settings.pool
     if not (rows := left_in(Path(settings.resume))):
         return settings.pool
-    died = f"{settings.resume} ended while environment code worked on {named_rows(rows)}."
+    died = f"{ended_in(settings.resume, rows)}."
     pool, why_not = EnvPool("process", MOST_AFTER_DEATH), _why_not(settings, loaded)
     if why_not:
         pool = settings.pool
