@@ -6,10 +6,14 @@ from pathlib import Path
 
 from tests.field_report.confirming import Confirmation, unconfirmed
 from tests.field_report.record import Record, Result
+from tests.mutation.results import survivors, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "field-report.md"
 FALSE_ALARMS = Path(__file__).with_name("false_alarms.jsonl")
 """Kept by hand: a line for each false alarm, with the check, the id, what it said, and how the check was fixed."""
+
+PLANTED = Path(__file__).parents[1] / "mutation" / "planted.jsonl"
+"""What `python -m tests.mutation planted` found."""
 
 HEAD = """# Field report
 
@@ -24,7 +28,7 @@ def write_page(record: Record, confirmations: list[Confirmation], versions: dict
     results = list(record.results().values())
     told = ", ".join(f"{name} {version}" for name, version in versions.items())
     sections = [HEAD.format(versions=told), _summary(results), _errors(results, confirmations)]
-    sections += [_warnings(results), _false_alarms(), _untold(results), _times(results)]
+    sections += [_warnings(results), _false_alarms(), _untold(results), _times(results), _planted()]
     PAGE.write_text("\n".join(sections), encoding="utf-8")
     print(f"{PAGE.name}: {len(results)} environments")
 
@@ -114,6 +118,20 @@ def _times(results: list[Result]) -> str:
         f"## Time\n\n{sum(seconds) / 60:.0f} minutes in total, one after another at low priority on a busy machine; "
         f"{seconds[len(seconds) // 2]:.0f} s is the median. {quick} of {len(seconds)} were tested with `--quick`. "
         f"The slowest: {told}.\n"
+    )
+
+
+def _planted() -> str:
+    """How many of our own faults are found; the page does without where none were planted."""
+    lines = PLANTED.read_text(encoding="utf-8").splitlines() if PLANTED.exists() else []
+    results = [result for line in lines if (result := json.loads(line))]
+    if not results:
+        return ""
+    return (
+        "## Planted faults\n\nMistakes of the kinds that authors make, put into sound environments: examples "
+        "and the sound part of the gallery. `python -m tests.mutation planted` draws them and tests each as `grpo-env "
+        f"test` does by default; `tests/mutation/planted.jsonl` has every finding.\n\n{table(results)}\n\n"
+        f"Not found: {survivors(results)}.\n"
     )
 
 

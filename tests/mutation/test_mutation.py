@@ -1,10 +1,12 @@
-"""Damage is of every kind and always Python; a sound hotel is let be, and plain damage is found."""
+"""Damage is of every kind and always Python, faults can be planted, what is sound is let be, plain faults are found."""
 
 import ast
 
 import pytest
 
 from tests.mutation.damage import DAMAGES, Mutant
+from tests.mutation.planting import BASES, KINDS, Planted, planted, tried_plant
+from tests.mutation.results import outcome, table
 from tests.mutation.trial import drawn, tried, write_hotel
 
 CHOSEN = [
@@ -46,5 +48,27 @@ def test_plain_damage_is_found(hotel, file, sound, damaged):
 
 
 @pytest.mark.slow
-def test_a_sound_hotel_is_let_be(hotel):
-    assert tried(hotel, Mutant("none", "env.py", 0, 0, ""))["findings"] == []
+def test_a_sound_hotel_is_let_be_and_seen_to_be_no_other(hotel):
+    assert outcome(tried(hotel, Mutant("none", "env.py", 0, 0, ""))) == "no difference seen"
+
+
+def test_every_fault_can_be_planted_somewhere():
+    for kind, faults in KINDS.items():
+        for fault in faults:
+            assert any(Planted(kind, fault, base).flawed for base in BASES), fault
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["silence_pays", "of_today", "never_ends", "replies_show_the_row"])
+def test_a_plain_planted_fault_is_found(fault):
+    first = next(one for one in planted(0) if one.fault.__name__ == fault)
+    assert outcome(tried_plant(first, "default")) == "error"
+
+
+def test_the_table_leaves_out_what_played_alike():
+    results = [
+        {"kind": "state", "fault": "a", "findings": [["S210", "error", "it changes"]]},
+        {"kind": "state", "fault": "b", "findings": []},
+        {"kind": "state", "fault": "c", "findings": [], "same": True},
+    ]
+    assert "| state | 3 | 1 | 0 | 1 | 1 | 50% |" in table(results)

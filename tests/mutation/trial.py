@@ -1,6 +1,8 @@
 """One mutant of `hotel-v1`: written down as a package of its own, and tested as `grpo-env test` does."""
 
 import difflib
+import functools
+import json
 import random
 import sys
 from collections.abc import Iterator
@@ -13,9 +15,11 @@ from grpo_env_sdk.checking.runner.runner import CheckPlan, run_checks
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.registry.lookup import spec
 from tests.mutation.damage import Mutant, mutants_of
+from tests.mutation.replay import digest
 
 HOTEL = Path(__file__).parents[2] / "example_envs" / "hotel" / "grpo_env_hotel"
 PACKAGE = "damaged_hotel"
+ENTRY_POINT = f"{PACKAGE}.env:HotelEnv"
 FEWER_ROWS = ('"train": 2000, "test": 500', '"train": 200, "test": 50')
 """So that a hundred trials take minutes; what is wrong is as wrong in fewer rows."""
 NOT_DAMAGED = {"__init__.py", "wording.py"}
@@ -58,17 +62,29 @@ def drawn(package: Path, seed: int) -> Iterator[Mutant]:
 def tried(package: Path, mutant: Mutant, effort: Any = EFFORT) -> dict[str, Any] | None:
     """What is found in a mutant, up to the first error; None where it cannot even be imported."""
     path = package / mutant.file
-    sound = path.read_text(encoding="utf-8")
+    sound, sound_play = path.read_text(encoding="utf-8"), _played_soundly(package)
     damaged = mutant.applied(sound)
     path.write_text(damaged, encoding="utf-8")
     try:
         findings = found_in(package, effort)
+        same = not findings and _played(package) == sound_play
     except BrokenPackageError:
         return None
     finally:
         path.write_text(sound, encoding="utf-8")
     diff = difflib.unified_diff(sound.splitlines(), damaged.splitlines(), mutant.file, mutant.file, "", "", 1, "")
-    return {"kind": mutant.kind, "diff": "\n".join(diff), "findings": findings}
+    return {"kind": mutant.kind, "fault": "\n".join(diff), "findings": findings, "same": same}
+
+
+@functools.cache
+def _played_soundly(package: Path) -> str:
+    return _played(package)
+
+
+def _played(package: Path) -> str:
+    """What it builds and plays, by which a mutant that changes nothing is known."""
+    configs = [json.dumps({"difficulty": difficulty}) for difficulty in DIFFICULTIES]
+    return digest(package.parent, ENTRY_POINT, configs)
 
 
 def found_in(package: Path, effort: Any = EFFORT) -> list[tuple[str, str, str]]:
@@ -83,7 +99,7 @@ def found_in(package: Path, effort: Any = EFFORT) -> list[tuple[str, str, str]]:
     sys.path.insert(0, str(package.parent))
     try:
         for difficulty in DIFFICULTIES:
-            hotel = spec(f"{PACKAGE}.env:HotelEnv").with_config({"difficulty": difficulty})
+            hotel = spec(ENTRY_POINT).with_config({"difficulty": difficulty})
             found = [one for one in run_checks(hotel, plan, watch).findings if one.severity != "info"]
             if found:
                 return [(one.check, str(one.severity), one.message) for one in found]
