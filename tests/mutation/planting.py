@@ -40,7 +40,7 @@ class Planted:
     @property
     def name(self) -> str:
         """Which fault is where."""
-        return f"{self.fault.__name__} in {self.base.split(':')[0].rpartition('.')[2]}"
+        return f"{self.fault.__name__} in {self.base.partition(':')[2]}"
 
     @property
     def flawed(self) -> type | None:
