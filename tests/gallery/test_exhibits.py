@@ -17,7 +17,7 @@ GOLD_FALLS_SHORT = {
     "not_always_winnable", "source_with_suffix", "step_rewards_add_up", "streaming_judge", "tie_breaking_noise",
     "too_few_turns", "trailing_zero", "typo_behind_default",
 }  # fmt: skip
-WITHOUT_SOLVE = {"no_solution_known", "creative_floor", "goal_called_target"}
+WITHOUT_SOLVE = {"no_solution_known", "creative_floor", "goal_called_target", "tags_refused"}
 PLAYABLE = sorted(EXHIBITS.keys() - CANNOT_BE_BUILT - IMPORT_DOES_SOMETHING - SLOW - GOLD_FALLS_SHORT - WITHOUT_SOLVE)
 
 

@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.types import Row
 
 FEWEST_ROWS, MOST_ANSWERS = 24, 12
 SURE, BETTER = 0.8, 0.25
@@ -21,6 +22,7 @@ _NUMBER_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
+_OPTION_COLUMNS = ("options", "choices", "candidates", "alternatives")
 Pairs = list[tuple[int, str, str]]
 """Row, prompt and answer."""
 
@@ -29,6 +31,9 @@ Pairs = list[tuple[int, str, str]]
 def form_does_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
     """No rule about the form of a prompt, fitted on half of the rows, gives the answers of the other half."""
     pairs = _pairs(subject)
+    if placed := _in_one_place(subject, pairs):
+        yield placed
+        return
     answers = Counter(answer for *_, answer in pairs)
     if len(pairs) < FEWEST_ROWS or not 2 <= len(answers) <= MOST_ANSWERS:
         return
@@ -65,7 +70,7 @@ def examples_are_of_other_rows(subject: Subject) -> Iterator[Finding]:
 @check("C126", needs=("gold",), kinds=("single-turn",), severity="warning")
 def answers_are_not_in_most_prompts(subject: Subject) -> Iterator[Finding]:
     """The answer is a word of the prompt on all rows, or on few."""
-    pairs = [(row, prompt, answer) for row, prompt, answer in _pairs(subject) if len(answer) >= 4]
+    pairs = [(row, prompt, answer) for row, prompt, answer in _without_shared(_pairs(subject)) if len(answer) >= 4]
     found = [(row, prompt, answer) for row, prompt, answer in pairs if re.search(_as_a_part(answer), prompt, re.I)]
     others = {answer for *_, answer in pairs}
     chance = sum(
@@ -121,6 +126,44 @@ def _pairs(subject: Subject) -> Pairs:
     return [(row, prompt_text(subject, row), bare(without_form(gold.text, form))) for row, gold in known.items()]
 
 
+def _in_one_place(subject: Subject, pairs: Pairs) -> Finding | None:
+    """The finding that the right one of the options in a prompt has the same place on nearly all rows."""
+    offered = {row: _options(subject.row(row), prompt) for row, prompt, _ in pairs}
+    of_rows = [(row, answer, options) for row, _, answer in pairs if answer in (options := offered[row])]
+    different = len({tuple(sorted(options)) for *_, options in of_rows})
+    if len(of_rows) < FEWEST_ROWS or 2 * different < len(of_rows):
+        return None
+    place, count = Counter(options.index(answer) for _, answer, options in of_rows).most_common(1)[0]
+    share, chance = Share(count, len(pairs)), max(1 / len(options) for *_, options in of_rows)
+    if share.low < max(SURE, chance + BETTER):
+        return None
+    row, answer, options = next(one for one in of_rows if one[2].index(one[1]) == place)
+    return Finding(
+        f"The right option has the same place on {share}: it is number {place + 1} of {len(options)}, "
+        f"such as {quoted(answer)} in row {row}.",
+        "Shuffle the options of each row, with a random.Random that is seeded.",
+        row, input=prompt_text(subject, row)[-300:], output=answer,
+    )  # fmt: skip
+
+
+def _options(row: Row, prompt: str) -> list[str]:
+    """The options of a row in the order of its prompt: those of a column, or of the last "a, b or c"."""
+    shown = prompt.casefold()
+    for name in _OPTION_COLUMNS:
+        given = row.get(name)
+        texts = [bare(str(option)) for option in given] if isinstance(given, list) else []
+        if len(texts) > 2 and all(text in shown for text in texts):
+            return sorted(texts, key=shown.rfind)
+    listed = re.findall(r"(?:[^,.:;?!\n]+, )+[^,.:;?!\n]+?,? or [^,.:;?!\n]+", prompt)
+    return [bare(option) for option in re.split(r", or |, | or ", listed[-1])] if listed else []
+
+
+def _without_shared(pairs: Pairs) -> Pairs:
+    """The pairs with prompts without what all of them begin and end with, such as a list of all labels."""
+    form = form_of([prompt for _, prompt, _ in pairs])
+    return [(row, without_form(prompt, form), answer) for row, prompt, answer in pairs]
+
+
 def _proven(seen: Sequence[tuple[int, str, str]]) -> tuple[Share, tuple[int, str, str] | None]:
     """How often the most frequent answer of a value, on every other row, is right on the rest; and one such row."""
     counted: dict[str, Counter[str]] = defaultdict(Counter)
@@ -132,12 +175,13 @@ def _proven(seen: Sequence[tuple[int, str, str]]) -> tuple[Share, tuple[int, str
 
 
 def _option_of(choose: Callable[..., tuple[str, str]]) -> Callable[[str], str]:
-    """The letter of the option that is the longest or shortest by far; empty without options of several words."""
+    """The letter of the option that is the longest or shortest; empty where most options are single words."""
 
     def letter(prompt: str) -> str:
         options = re.findall(r"^\s*\(?([A-Ha-h1-8])[).:]\s+(.+)$", prompt, re.MULTILINE)
         about_length = re.search(r"\b(long|short)", prompt.partition(options[0][1])[0]) if options else None
-        if len(options) < 3 or about_length or any(len(text.split()) < 2 for _, text in options):
+        of_words = sum(len(text.split()) > 1 for _, text in options)
+        if len(options) < 3 or about_length or 2 * of_words < len(options):
             return ""
         return choose(options, key=lambda option: len(option[1]))[0].casefold()
 

@@ -64,11 +64,9 @@ def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undec
 def _cause(subject: Subject, here: Any, hash_seed: int) -> tuple[str, str]:
     """What makes the rows differ in another process, found with one thing changed at a time; and what to do."""
     single = {kind: Probe(subject, 0, (kind,)) for kind in KINDS}
-    for kind, probe in single.items():
-        rows = probe.seen().get("rows")
-        if rows is not None and first_difference(here, rows):
-            return f"with {kind}", PLACELESS
-    return f"PYTHONHASHSEED={hash_seed}", SORTED
+    seen = {kind: probe.seen().get("rows") for kind, probe in single.items()}
+    mattering = [kind for kind, rows in seen.items() if rows is not None and first_difference(here, rows)]
+    return (f"with {' or '.join(mattering)}", PLACELESS) if mattering else (f"PYTHONHASHSEED={hash_seed}", SORTED)
 
 
 @check("C123", needs=("rows",), severity="info")

@@ -1,5 +1,6 @@
 """How episodes end: enough turns for the solution, correct terminated and truncated, close that works."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.turns import turns_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.policies.builtin import GoldPolicy
@@ -35,10 +37,13 @@ def the_solution_fits_into_an_episode(subject: Subject) -> Iterator[Finding]:
             continue
         more = policy.next_after(episode)
         if more:
+            earned = (episode.reward or 0.0) > subject.traits.reward_range[0]
+            if earned and re.search(rf"\b{subject.traits.max_turns}\b", prompt_text(subject, row)):
+                continue  # the turns are a rule of the game, and its end
             yield Finding(
                 f"The gold solution is cut off after {episode.turns} turns ({episode.stop_reason}), incomplete.",
                 "Raise max_turns, so that a model has turns for the whole solution and for a mistake.",
-                row, episode.completion, more, "the end of the solution",
+                row, episode.completion, more, "the end of the solution", "warning" if earned else "error",
             )  # fmt: skip
             return
         if policy.silent > 1:

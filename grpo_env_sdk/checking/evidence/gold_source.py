@@ -11,11 +11,14 @@ ANSWER_COLUMNS = (
 )  # fmt: skip
 GOLD_COLUMNS = ("answer", "solution", "gold", "ground_truth", "expected")
 """Names that mean nothing else: a `target` may be a goal, a `label` a class, a `reference` a source."""
-_TRIED_ON = 3
+_TRIED_ON, _PROVEN_ON, _SHORT = 3, 6, 100
 
 
 def gold_source(subject: EpisodePlayer) -> str | None:
-    """ "solve", "the column 'answer'", or None; a column counts if its values score more than an empty answer."""
+    """ "solve", "the column 'answer'", or None; a column counts if its values score more than an empty answer.
+
+    A column of another name counts if its values score the top, and those of other rows do not.
+    """
     if subject.traits.solvable:
         return "solve"
     column = _best(subject)
@@ -50,9 +53,42 @@ def _find(subject: EpisodePlayer) -> tuple[str, str] | None:
             least = most if column in GOLD_COLUMNS else max(most, middle if isfinite(middle) else most)
             if reward > least:
                 best, most = (column, template), reward
-    return best
+    return best or next((found for name in _other_columns(subject) if (found := _proven(subject, name))), None)
+
+
+def _other_columns(subject: EpisodePlayer) -> list[str]:
+    """Columns of other names with short texts or numbers that differ from row to row."""
+    first = subject.row(subject.chosen[0])
+    names = [
+        name for name, value in first.items()
+        if isinstance(value, str | int | float) and 0 < len(str(value)) <= _SHORT
+        and name not in ("prompt", "case_idx", *ANSWER_COLUMNS)
+    ]  # fmt: skip
+    rows = subject.chosen[:_PROVEN_ON]
+    return [name for name in names if len({str(subject.row(row).get(name)) for row in rows}) > 1]
+
+
+def _proven(subject: EpisodePlayer, column: str) -> tuple[str, str] | None:
+    """A column and the template in which its value scores the top on every row, and that of another row does not."""
+    rows = subject.chosen[:_PROVEN_ON]
+    values = {row: subject.row(row).get(column) for row in rows}
+    top = subject.traits.reward_range[1]
+    if len(rows) < _PROVEN_ON or not isfinite(top) or None in values.values():
+        return None
+    turned = zip(rows, [*rows[1:], rows[0]], strict=True)
+    others = [(row, other) for row, other in turned if values[row] != values[other]]
+    for template in ANSWER_TEMPLATES:
+        right = _rewards(subject, [(row, template.format(values[row])) for row in rows])
+        if len(right) == len(rows) and min(right) >= top:
+            wrong = _rewards(subject, [(row, template.format(values[other])) for row, other in others])
+            return (column, template) if wrong and max(wrong) < top else None
+    return None
 
 
 def _mean(subject: EpisodePlayer, answers: list[tuple[int, str]]) -> float:
-    rewards = [episode.reward for episode in subject.answers(answers) if episode.reward is not None]
+    rewards = _rewards(subject, answers)
     return sum(rewards) / len(rewards) if rewards else float("-inf")
+
+
+def _rewards(subject: EpisodePlayer, answers: list[tuple[int, str]]) -> list[float]:
+    return [episode.reward for episode in subject.answers(answers) if episode.reward is not None]

@@ -15,6 +15,8 @@ from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import Episode, canonical_json
 
 _SLACK = 1e-6
+_USUAL = (0.0, 1.0)
+"""The range of a reward that declares none: where the class declares that of the score, the score alone counts."""
 _SHOWN = 3
 """How many answers a message names for one mistake."""
 
@@ -59,7 +61,13 @@ def a_score_is_a_number(subject: Subject) -> Iterator[Finding]:
 @check("S203", share=0.3)
 def scores_stay_in_their_range(subject: Subject) -> Iterator[Finding]:
     """Every score is in the declared range, and every named reward with a weight in its own."""
-    ranges = {part.name: part.range for part in Scorer(subject.loaded.env).rubric.parts if part.weight}
+    env = subject.loaded.env
+    declared_whole = getattr(env, "reward_range", None) is not None and subject.traits.reward_range != _USUAL
+    ranges = {
+        part.name: part.range
+        for part in Scorer(env).rubric.parts
+        if part.weight and not (declared_whole and part.range == _USUAL)
+    }
     out: dict[str, list[tuple[float, Answer, tuple[float, float]]]] = {}
     for answer, episode in answers_tried(subject):
         for name, value in episode.rewards.items():

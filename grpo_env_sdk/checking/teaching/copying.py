@@ -81,7 +81,7 @@ def the_answer_is_not_revealed(subject: Subject) -> Iterator[Item]:
         share = Share(len(leaks), len(shown))
         if leaks and varied and share.low >= PAYS:
             yield _leak_finding(place, leaks[0], cores, f"on {share}", "error")
-        elif leaks and varied and all(len(cores[row]) > 2 for row, _ in leaks):
+        elif leaks and varied and all(len(cores[row]) > 2 and not _by_place(hit, shown, cores) for row, hit in leaks):
             yield _leak_finding(place, leaks[0], cores, f"on {len(leaks)} of {len(shown)} rows", "warning")
 
 
@@ -172,6 +172,13 @@ def _of_this_row(row: int, shown: dict[int, str], cores: dict[int, str]) -> bool
     """Whether only this row reveals this answer; a text that all rows show, such as a rule, reveals nothing."""
     others = [text for other, text in shown.items() if cores[other] != cores[row]][:20]
     return not any(_marked(text, cores[row]) for text in others)
+
+
+def _by_place(hit: str, shown: dict[int, str], cores: dict[int, str]) -> bool:
+    """Whether answers follow a word in this way in most texts, so that the word that looks like a mark is data."""
+    between = re.findall(r"\W+", hit)[-1]
+    alike = [re.search(rf"\w{re.escape(between + cores[row])}(?!\w)", text, re.I) for row, text in shown.items()]
+    return len(between.strip()) > 0 and sum(map(bool, alike)) > len(shown) / 2
 
 
 def _marked(text: str, core: str) -> str:

@@ -1,7 +1,7 @@
 """Whether the form that the prompt asks for is accepted, and the form that decides the score is asked for."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
@@ -62,12 +62,14 @@ def the_form_that_is_asked_for_is_accepted(subject: Subject) -> Iterator[Finding
 def the_form_that_decides_is_asked_for(subject: Subject) -> Iterator[Finding]:
     """A form without which the right answer scores nothing is in the prompt."""
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
-    form = form_of([gold.text for gold in golds(subject).values()])
+    form, place = _frame(subject)
     if len(known) < 3 or not _is_frame(form) or not _unmentioned(subject, known, form):
         return
-    bare = [Variant("bare", gold, _core(gold, form)) for gold in known]
-    other = [Variant("other", gold, f"The answer is {_core(gold, form)}") for gold in known]
-    outcomes = played(subject, [*bare, *other])
+    cores = {gold.row: without_form(place(gold.text), form).strip() for gold in known}
+    bare = [Variant("bare", gold, cores[gold.row]) for gold in known]
+    other = [Variant("other", gold, f"The answer is {cores[gold.row]}") for gold in known]
+    plain = [Variant("plain", gold, gold.text.replace(place(gold.text), cores[gold.row])) for gold in known]
+    outcomes = played(subject, [*bare, *other, *plain])
     shown = outcomes.get("bare")
     if shown and not any(outcome.won for outcome in outcomes.values()) and _loses_most(subject, shown):
         episode = shown.episodes[0]
@@ -93,6 +95,17 @@ def _holds_data(prompt: str, tag: str) -> bool:
     return any(
         len(held) > MOST_SHOWN or "<" in held for held in re.findall(rf"<{re.escape(tag)}>(.*?)</", prompt, re.S)
     )
+
+
+def _frame(subject: Subject) -> tuple[tuple[str, str], Callable[[str], str]]:
+    """What all gold answers share around what differs, or else their last lines; and which of the two it is."""
+    texts = [gold.text for gold in golds(subject).values()]
+    form = form_of(texts)
+    return (form, str) if _is_frame(form) else (form_of([_last_line(text) for text in texts]), _last_line)
+
+
+def _last_line(text: str) -> str:
+    return text.rstrip().rpartition("\n")[2]
 
 
 def _is_frame(form: tuple[str, str]) -> bool:

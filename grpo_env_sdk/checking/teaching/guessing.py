@@ -40,6 +40,7 @@ TRYING, PROVING = 0.4, 0.4
 LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
 """The share of rows from which a winning list is an error, and the part of gold that an answer earns beyond silence."""
 FEWEST_ROWS = 6
+_BALANCE = "Many rows have the same answer: balance them, or a model learns only that answer."
 
 
 @check("G505", share=5)
@@ -61,7 +62,7 @@ def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
         yield Undecided(why, MORE_TIME, flags="--timeout 600")
         return
     yield _table(subject, shown, len(fitted))
-    whole = {result.guess.name: result for result in best}
+    whole = {str(result.guess.answer): result for result in best}
     finding = _verdict(subject, shown, whole)
     if finding:
         yield finding
@@ -101,7 +102,7 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
     best = max(shown, key=lambda result: (len(result.undeserved), result.mean))
     single = max((result.share.mean for result in shown if result.guess.single), default=0.0)
     cheated = Share(len(best.undeserved), len(best.episodes))
-    first = fitted.get(best.guess.name)
+    first = fitted.get(str(best.guess.answer))
     on_all = len(best.undeserved) == len(best.won) and _on_all(best, first)
     enough = len(best.episodes) + (len(first.episodes) if first else 0) >= FEWEST_ROWS
     if cheated.low >= MOSTLY or (on_all and enough):
@@ -111,11 +112,30 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
         if not result.guess.single and listed.low >= LISTING_PAYS and listed.low > single:
             return _finding(subject, result, listed, "error", f", and no single answer on more than {single:.0%}")
     top = shown[0]
-    if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(top.guess.name))):
+    if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(str(top.guess.answer)))):
         return _finding(subject, top, top.share, "warning")
+    usual = _right_on(shown, fitted)
+    if usual:
+        return usual
     by_reward = sorted(shown, key=lambda result: (result.guess.name not in CONTENTLESS, -result.mean))
     findings = [finding for result in by_reward if (finding := _partial(subject, result))]
     return min(findings, key=lambda finding: finding.severity != "error", default=None)
+
+
+def _right_on(shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | None:
+    """The finding that one answer is right on most rows of both halves: it is the rows that say so, and no choice."""
+    for result in shown:
+        first = fitted.get(str(result.guess.answer))
+        if first is None or not result.won or result.undeserved or first.undeserved:
+            continue
+        share = Share(len(result.won) + len(first.won), len(result.episodes) + len(first.episodes))
+        if share.low >= OFTEN:
+            return Finding(
+                f"One answer is right on {share}: {answer_shown(result.guess.answer)}.", _BALANCE,
+                row=result.won[0].row_index, input=result.guess.answer, output=reward_with_parts(result.won[0]),
+                severity="warning",
+            )  # fmt: skip
+    return None
 
 
 def _on_all(held_out: Result, fitted: Result | None) -> bool:
@@ -129,7 +149,7 @@ def _finding(subject: Subject, result: Result, share: Share, severity: str, besi
     return Finding(
         f"One fixed answer, {result.guess.name}, scores as much as {gold_name(subject)} on {share} that it was "
         f"not chosen on{beside}: {answer_shown(result.guess.answer)}.{paid_by(subject, example)}",
-        "Many rows have the same answer: balance them, or a model learns only that answer."
+        _BALANCE
         if same
         else "Accept only one answer (compare all of it, or the last one in it), and give nothing for its format.",
         row=example.row_index, input=result.guess.answer, output=reward_with_parts(example),

@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, p
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.evaluation.stats import Share
@@ -128,8 +129,14 @@ MISSES = (
     Miss("with letters added", _word(lambda text: f"un{text}ish"), True, False),
     Miss("with 'not' before it", _word(lambda text: f"not {text}"), True, False),
 )
-_TOLERABLE = ("with the last digit off by one", "with a letter missing")
+_OFF_BY_ONE = "with the last digit off by one"
+_TOLERABLE = (_OFF_BY_ONE, "with a letter missing")
 """Misses that a tolerance may accept on purpose."""
+_TOLERANT = re.compile(
+    r"\b(?:about|around|approx\w*|estimat\w*|guess\w*|roughly|nearly|nearest|within|toleran\w*|clos\w*|round\w*)\b|[%~±≈]",
+    re.IGNORECASE,
+)
+"""What a prompt says that leaves room for other numbers."""
 
 
 @check("G508", needs=("gold",), severity="warning", share=2)
@@ -148,9 +155,11 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
         ],
         f"On {len(known)} rows. Is that what you want?",
     )  # fmt: skip
+    exact = _exact(subject, known)
     for miss, episodes, won in outcomes:
         share = Share(len(won), len(episodes))
-        if miss.wrong and miss.name not in _TOLERABLE and share.low >= (OFTEN if len(episodes) > 8 else MOSTLY):
+        meant = miss.name in _TOLERABLE and not (exact and miss.name == _OFF_BY_ONE)
+        if miss.wrong and not meant and share.low >= (OFTEN if len(episodes) > 8 else MOSTLY):
             yield _accepted(miss, won[0], share, golds(subject))
     rejected = {miss.name: (episodes, won) for miss, episodes, won in outcomes if not miss.wrong}
     for name in ("with a line break after it", "with spaces around it"):
@@ -158,6 +167,14 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
         if episodes and not won and rejected["as it is"][1]:
             yield _rejected(name, episodes[0], golds(subject))
             return
+
+
+def _exact(subject: Subject, known: Sequence[Gold]) -> bool:
+    """Whether answers are whole numbers of two digits and more, and no prompt leaves room for another one."""
+    numbers = [re.findall(r"\d+(?:[.,]\d+)*", gold.text)[-1:] for gold in known]
+    return all(found and found[0].isdecimal() and len(found[0]) > 1 for found in numbers) and not any(
+        _TOLERANT.search(prompt_text(subject, gold.row)) for gold in known
+    )
 
 
 def _outcomes(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) -> list[Outcome]:

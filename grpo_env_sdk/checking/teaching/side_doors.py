@@ -1,23 +1,35 @@
 """Whether calls that no task needs score: every value tried in one episode, and absurd numbers."""
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.acts import Act, Turns, as_good_on_most, last_acts, paid, played_acts, won_of
-from grpo_env_sdk.checking.evidence.calls import known_values, tools_in
-from grpo_env_sdk.checking.evidence.golds import gold_episodes
+from grpo_env_sdk.checking.evidence.acts import (
+    Act,
+    Turns,
+    as_good_on_most,
+    last_acts,
+    paid,
+    played_acts,
+    some_golds,
+    won_of,
+)
+from grpo_env_sdk.checking.evidence.calls import drawn_call, known_values, tools_in
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
-from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode
 
 MOST_VALUES = 40
-ABSURD = (-1, 0, -100, 10**6)
+ABSURD, ABSURD_ALONE, FEW = (-1, 0, -100, 10**6), (-(10**6), 10**6), 4
+"""Numbers that no task needs, those tried with tools that gold does not call, and on how many rows at first."""
+_REFUSE = "Refuse numbers that make no sense for {!r}, in the schema (minimum, maximum) or in the tool."
 
 
 @check("G520", kinds=("tools", "multi-turn"), needs=("calls", "gold"), share=2)
@@ -60,6 +72,36 @@ def absurd_numbers_are_not_gold(subject: Subject) -> Iterator[Finding]:
                 if found:
                     yield found
                     return
+    yield from islice(_in_tools_without_use(subject), 1)
+
+
+def _in_tools_without_use(subject: Subject) -> Iterator[Finding]:
+    """The findings that a tool that gold never calls scores with an absurd number, while the number 1 does not."""
+    rows = [gold.row for gold in some_golds(subject)]
+    for tool in subject.tools:
+        numbers = [key for key, schema in properties_of(tool).items() if schema.get("type") in ("integer", "number")]
+        if not numbers or name_of(tool) in last_acts(subject):
+            continue
+        calls = {row: drawn_call(subject, tool, row)["tool_calls"][0]["function"] for row in rows}
+        for parameter, value in product(numbers, ABSURD_ALONE):
+            if not won_of(subject, _alone(subject, calls, rows[:FEW], parameter, value)):
+                continue
+            won = won_of(subject, tried := _alone(subject, calls, rows, parameter, value))
+            usual = won_of(subject, _alone(subject, calls, rows, parameter, 1))
+            if as_good_on_most(subject, won, len(tried)) and 3 * len(usual) <= len(rows):
+                what = f"A call of {name_of(tool)} with {parameter}={value}"
+                yield paid(subject, won, len(tried), what, _REFUSE.format(parameter))
+
+
+def _alone(
+    subject: Subject, calls: Mapping[int, Any], rows: Sequence[int], parameter: str, number: int
+) -> list[Episode]:
+    """The episodes of one call with a number, and nothing else."""
+    turns: list[tuple[int, Completion]] = [
+        (row, [call_message(calls[row]["name"], **{**calls[row]["arguments"], parameter: number}), "Done."])
+        for row in rows
+    ]
+    return [one for one in play_answers(subject, turns) if one.reward is not None and not one.error]
 
 
 def _with_number(subject: Subject, acts: Sequence[Act], parameter: str, value: int, whole: bool) -> Finding | None:
@@ -75,8 +117,8 @@ def _with_number(subject: Subject, acts: Sequence[Act], parameter: str, value: i
     usual = played_acts(subject, [turns(act, act.arguments[parameter] + 1) for act in other])
     if len(won_of(subject, usual)) * 3 > len(usual):
         return None
-    hint = f"Refuse numbers that make no sense for {parameter!r}, in the schema (minimum, maximum) or in the tool."
-    return paid(subject, won, len(episodes), f"A call of {acts[0].name} with {parameter}={value}", hint)
+    what = f"A call of {acts[0].name} with {parameter}={value}"
+    return paid(subject, won, len(episodes), what, _REFUSE.format(parameter))
 
 
 def _candidates(subject: Subject, act: Act, parameter: str) -> list[Any]:

@@ -28,7 +28,8 @@ def queries_only_read(subject: Subject) -> Iterator[Finding]:
                 if episode is None:
                     continue
                 right = as_good_as_gold(subject, episode)
-                then = f"the answer '1' scores {episode.reward:g} then" if right else "the next query shows it"
+                said = str(own_turns(episode.completion)[-1]["content"])
+                then = f"the answer {said!r} scores {episode.reward:g} then" if right else "the next query shows it"
                 yield Finding(
                     f"{name} runs statements that write: {statement!r} changed the data, and {then}.",
                     "Open the data read-only, or refuse what does not start with SELECT; score with other data.",
@@ -40,13 +41,17 @@ def queries_only_read(subject: Subject) -> Iterator[Finding]:
 
 def _written(subject: Subject, act: Act, parameter: str, statement: str) -> Episode | None:
     """The episode of a statement, gold's query and the answer that is right then; None if nothing was changed."""
-    end = {"role": "assistant", "content": "1"}
-    turns = [*act.before, act.again(**{parameter: statement}), act.again(), end]
-    episode = subject.answer(act.gold.row, turns)
+    turns = [*act.before, act.again(**{parameter: statement}), act.again()]
+    episode = subject.answer(act.gold.row, [*turns, {"role": "assistant", "content": "1"}])
     calls = gold_episodes(subject)[act.gold.row].tool_calls
     before = next((call["content"] for call in calls if call["arguments"] == act.arguments), None)
     now = episode.tool_calls[-1]["content"] if episode.tool_calls else None
-    return None if before is None or now == before or episode.reward is None else episode
+    if before is None or now is None or now == before:
+        return None
+    shown = re.findall(r"-?\d+(?:\.\d+)?", now)
+    if shown and shown[-1] != "1" and not as_good_as_gold(subject, episode):
+        episode = subject.answer(act.gold.row, [*turns, {"role": "assistant", "content": shown[-1]}])
+    return None if episode.reward is None else episode
 
 
 def _write(query: str) -> str | None:
