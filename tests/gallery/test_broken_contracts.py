@@ -52,6 +52,22 @@ def test_no_row_has_the_column_that_the_scorer_wants():
         rows_of("missing_column")
 
 
+def test_the_first_word_listed_is_right():
+    rows = rows_of("first_of_three")
+    assert [row["prompt"].partition(": ")[2].partition(",")[0] for row in rows] == [row["answer"] for row in rows]
+
+
+def test_the_longest_option_is_right():
+    for row in rows_of("longest_sentence"):
+        options = row["prompt"].splitlines()[1:-1]
+        assert max(options, key=len)[0] == row["answer"]
+
+
+def test_five_files_in_six_are_named_like_their_kind():
+    rows = rows_of("file_beside_labels")
+    assert sum(row["prompt"].startswith(f"File: {row['kind']}_") for row in rows) == 50 == len(rows) * 5 / 6
+
+
 def test_test_rows_stand_among_the_training_rows():
     train = {row["prompt"] for row in rows_of("overlapping_splits", "train")}
     test = [row["prompt"] for row in rows_of("overlapping_splits", "test")]

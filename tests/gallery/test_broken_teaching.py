@@ -27,6 +27,7 @@ ANYTHING = "The quick brown fox jumps over the lazy dog."
         ("empty_tags", ("<think></think><answer></answer>",), 0.7),
         ("nine_tenths_for_nothing", (ANYTHING,), 0.9),
         ("mostly_other", ("ok",), 56 / 59),
+        ("mostly_praise", ("good",), 34 / 40),
     ],
 )
 def test_one_answer_is_paid_on_every_row(name, said, paid):
@@ -127,3 +128,23 @@ def test_the_part_for_form_never_moves():
     env = class_of("form_always_pays")()
     assert {env.valid_json(said) for said in ("", "{", "[]", '{"celsius": 3}')} == {True}
     assert opened("form_always_pays").traits.reward_range == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("pays_itself", (call_message("send", to="Ann", amount=-1000), "Done.")),
+        ("counted_at_the_end", (call_message("query", sql="delete from bikes"), "0")),
+        ("nearly_the_year", ("In 1070.",)),
+    ],
+)
+def test_what_is_wrong_is_paid_like_gold(name, wrong):
+    assert play(name, 0, *wrong).reward == 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [("tags_refused", "<answer>{capital}</answer>"), ("unmentioned_hashes", "{answer} euro left.")],
+)
+def test_a_right_answer_is_refused_for_its_form(name, right):
+    assert play(name, 0, right.format(**rows_of(name)[0])).reward == 0.0

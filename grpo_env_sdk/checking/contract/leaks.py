@@ -154,8 +154,9 @@ def _options(row: Row, prompt: str) -> list[str]:
         texts = [bare(str(option)) for option in given] if isinstance(given, list) else []
         if len(texts) > 2 and all(text in shown for text in texts):
             return sorted(texts, key=shown.rfind)
-    listed = re.findall(r"(?:[^,.:;?!\n]+, )+[^,.:;?!\n]+?,? or [^,.:;?!\n]+", prompt)
-    return [bare(option) for option in re.split(r", or |, | or ", listed[-1])] if listed else []
+    before, _, after = prompt.rpartition(" or ")
+    first, last = re.split(r"[.:;?!\n]", before)[-1], re.split(r"[,.:;?!\n]", after)[0]
+    return [bare(option) for option in (*first.removesuffix(",").split(", "), last)] if ", " in first else []
 
 
 def _without_shared(pairs: Pairs) -> Pairs:

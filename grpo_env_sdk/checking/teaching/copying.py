@@ -176,7 +176,7 @@ def _of_this_row(row: int, shown: dict[int, str], cores: dict[int, str]) -> bool
 
 def _by_place(hit: str, shown: dict[int, str], cores: dict[int, str]) -> bool:
     """Whether answers follow a word in this way in most texts, so that the word that looks like a mark is data."""
-    between = re.findall(r"\W+", hit)[-1]
+    between = "".join(re.findall(r"\W+", hit)[-1:])
     alike = [re.search(rf"\w{re.escape(between + cores[row])}(?!\w)", text, re.I) for row, text in shown.items()]
     return len(between.strip()) > 0 and sum(map(bool, alike)) > len(shown) / 2
 
