@@ -1,6 +1,6 @@
-"""Commands in processes of their own, quickly: each is forked from one that has imported the large libraries.
+"""Commands in processes of their own, quickly: each is forked from one that has imported what all commands import.
 
-The code of this repository is imported anew in each, as in a process that a user starts.
+Another module than the package itself, such as pytest, imports the package anew.
 """
 
 import atexit
@@ -21,7 +21,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-LIBRARIES = ("aiohttp", "datasets", "jsonschema", "pytest", "rich.console", "yaml")
+PACKAGE = "grpo_env_sdk"
+LIBRARIES = ("aiohttp", "datasets", "gymnasium", "jsonschema", "pytest", "rich.console", "yaml")
 
 
 def user_environment(**more):
@@ -139,6 +140,9 @@ def _enter(order, path):
     os.chdir(order["cwd"])
     sys.path[:] = [order["cwd"], *order["environment"]["PYTHONPATH"].split(os.pathsep), *path]
     sys.argv[1:] = order["arguments"]
+    if order["module"] != PACKAGE:
+        for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
+            del sys.modules[name]
     signal.signal(signal.SIGINT, signal.default_int_handler)
     return order
 
@@ -160,12 +164,20 @@ def _follow(order):
     os._exit(code or 0)
 
 
+def _import_commands():
+    from grpo_env_sdk.cli import COMMANDS, command_module
+
+    for name in COMMANDS:
+        command_module(name)
+
+
 def _main():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     before = {str(Path(__file__).parent), *os.environ["PYTHONPATH"].split(os.pathsep)}
     path = [item for item in sys.path if item not in before]
     for name in LIBRARIES:
         importlib.import_module(name)
+    _import_commands()
     gc.freeze()  # or collecting in one process copies what all share
     with socket.socket(fileno=int(sys.argv[1])) as connection:
         order = _serve(connection, path)
