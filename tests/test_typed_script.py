@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import grpo_env_sdk
 from tests import typed_script
 
@@ -33,24 +35,27 @@ reveal_type(to_gymnasium("hotel-v1"))
 """
 
 
-def mypy(script):
-    """What `mypy --strict` prints of a script; its cache is the repository's, so that this takes seconds."""
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """What `mypy --strict` prints of the script and of the mistakes, in one run with the repository's cache."""
+    mistakes = tmp_path_factory.mktemp("typed") / "mistakes.py"
+    mistakes.write_text(MISTAKES)
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(script)],
+        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(SCRIPT), str(mistakes)],
         cwd=SCRIPT.parent.parent, capture_output=True, text=True,
     )  # fmt: skip
     assert not done.stderr
-    return done.stdout.splitlines()
+    lines = done.stdout.splitlines()
+    of_mistakes = [line for line in lines if line.startswith(f"{mistakes}:")]
+    return [line for line in lines if line not in of_mistakes], of_mistakes
 
 
-def test_a_strict_script_passes():
-    assert mypy(SCRIPT) == []
+def test_a_strict_script_passes(said):
+    assert said[0] == []
 
 
-def test_mistakes_are_found_and_what_is_given_has_a_type(tmp_path):
-    script = tmp_path / "mistakes.py"
-    script.write_text(MISTAKES)
-    lines = mypy(script)
+def test_mistakes_are_found_and_what_is_given_has_a_type(said):
+    lines = said[1]
     wrong = [number for number, line in enumerate(MISTAKES.splitlines(), 1) if line.endswith("# wrong")]
     assert [int(line.split(":")[1]) for line in lines if " error: " in line] == wrong
     revealed = [found[1] for line in lines if (found := re.search(r'Revealed type is "(.*)"', line))]

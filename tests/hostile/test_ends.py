@@ -29,23 +29,25 @@ def records(path):
     return sorted(found, key=lambda record: (record["row_index"], record["sample"]))
 
 
-def whole(folder):
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
     """The records of a run that nothing disturbed."""
-    assert main([*WORDS, "--out", str(folder / "undisturbed")]) == 0
-    return records(folder / "undisturbed")
+    folder = tmp_path_factory.mktemp("undisturbed") / "run"
+    assert main([*WORDS, "--out", str(folder)]) == 0
+    return records(folder)
 
 
-def test_a_run_that_was_killed_before_it_had_a_manifest_begins_again(tmp_path, capsys):
+def test_a_run_that_was_killed_before_it_had_a_manifest_begins_again(tmp_path, whole):
     run = tmp_path / "run"
     run.mkdir()
     (run / ".lock").touch()
     (run / ".manifest.json.new").write_text('{"env": ')
     assert main([*WORDS, "--out", str(run)]) == 0
-    assert records(run) == whole(tmp_path)
+    assert records(run) == whole
 
 
 @pytest.mark.slow
-def test_killed_at_random_moments_from_its_start_on_a_run_has_the_records_of_one_that_was_not(start, tmp_path, capsys):
+def test_killed_at_random_moments_from_its_start_on_a_run_has_the_records_of_one_that_was_not(start, tmp_path, whole):
     rng, run = random.Random(15), tmp_path / "run"
     for _ in range(KILLS):
         begun = (run / "manifest.json").exists()
@@ -61,11 +63,11 @@ def test_killed_at_random_moments_from_its_start_on_a_run_has_the_records_of_one
     process = start(*words)
     _, told = process.communicate()
     assert process.returncode == 0, told
-    assert records(run) == whole(tmp_path)
+    assert records(run) == whole
 
 
 @pytest.mark.parametrize("size", [0, 100, 2000, 20_000])
-def test_a_full_disk_is_one_line_and_the_run_goes_on_once_there_is_space(tmp_path, capsys, size):
+def test_a_full_disk_is_one_line_and_the_run_goes_on_once_there_is_space(tmp_path, capsys, whole, size):
     run = tmp_path / "run"
     with no_file_above(size):
         assert main([*WORDS, "--out", str(run)]) == 2
@@ -79,4 +81,4 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_once_there_is_space(tmp_pat
         assert main(["eval", "--resume", str(run)]) == 0
     else:
         assert main([*WORDS, "--out", str(run)]) == 0
-    assert records(run) == whole(tmp_path)
+    assert records(run) == whole
