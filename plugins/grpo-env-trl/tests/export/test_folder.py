@@ -252,7 +252,7 @@ def test_a_damaged_manifest_of_a_training_is_one_line_or_works(training, workpla
         path.write_text(json.dumps(manifest | {"training": keys}))
         for words in (
             ["export", run, "--out", "out"],
-            ["eval", "hotel-v1", "-m", run, "-n", "1", "--limit-turns", "1", "--max-tokens", "4"],
+            ["eval", "hotel-v1", "-m", run, "-n", "1", "--limit-turns", "1"],
         ):
             code = main(words)
             told = capsys.readouterr().err
