@@ -18,6 +18,7 @@ from grpo_env_sdk.errors import DatasetError, EnvironmentFailedError, GrpoEnvWar
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.isolation.fork_server import ForkServer
+from grpo_env_sdk.isolation.import_folders import leave_working_folder
 from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.rollout.encoding import decode, encode
@@ -52,6 +53,8 @@ def load_for(
     check_config_type(config)
     named = tokenizer is None or isinstance(tokenizer, str | TokenizerOf)
     found = spec(env) if pool.kind in _ELSEWHERE else None
+    if pool.kind == "sandbox":
+        leave_working_folder()
     if found is None or not named or found.entry_point.startswith("__main__:"):  # which has run already
         return load(env, config, tokenizer=tokenizer, build_timeout=build_timeout, user=user)
     found = found.with_config(config) if config else found

@@ -86,7 +86,7 @@ def test_a_report_is_compared_and_only_what_is_new_fails(test, tmp_path):
     ("arguments", "why"),
     [
         (["--jobs", "0"], "--jobs must be a whole number of at least 1, got 0"),
-        (["--jobs", "2", "--no-isolation"], "--no-isolation tests one environment at a time."),
+        (["--jobs", "2", "--env-pool", "thread"], "--env-pool thread tests one environment at a time."),
         (["--badge", "a.svg", "--select", "C101"], "--badge shows the verdict of all checks."),
         (["--badge", "none/a.svg"], "'none/a.svg' cannot be written: there is no folder 'none'."),
         (["--html", "."], "'.' cannot be written: it is a folder."),
