@@ -37,6 +37,14 @@ class Hangs(Sums):
         with open(os.environ["GRPO_TEST_PIDS"], "a") as file:
             file.write(f"{os.getpid()}\\n")
         time.sleep(600)
+
+
+class HangsToo(Hangs):
+    pass
+
+
+class HangsAsWell(Hangs):
+    pass
 """
 
 
@@ -117,7 +125,7 @@ def test_an_interrupt_leaves_no_process(fork_server, tmp_path, number):
     pids.touch()
     scratch.mkdir()
     environment = user_environment(GRPO_TEST_PIDS=str(pids), TMPDIR=str(scratch))
-    words = ("test", "envs:Hangs", "envs:Hangs", "envs:Hangs", "--jobs", "2")
+    words = ("test", "envs:Hangs", "envs:HangsToo", "envs:HangsAsWell", "--jobs", "2")
     process = fork_server.start("grpo_env_sdk", *words, cwd=tmp_path, environment=environment)
     while len(started := pids.read_text().split()) < 2:
         time.sleep(0.02)
