@@ -1,5 +1,6 @@
-"""`python -m grpo_env_sdk.runs.watcher_main PID LIVE SECONDS AGAIN`: the other side of a `Watcher`."""
+"""`python -m grpo_env_sdk.runs.watcher_main PID LIVE SECONDS AGAIN [json]`: the other side of a `Watcher`."""
 
+import json
 import os
 import select
 import signal
@@ -7,6 +8,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from grpo_env_sdk.errors import EnvironmentFailedError
 from grpo_env_sdk.report.plain_text import printable
 from grpo_env_sdk.runs.live_rows import LiveRow, named_rows, rows_in
 
@@ -35,9 +37,12 @@ def main() -> None:
 
 
 def _say(what: str, rows: list[LiveRow], again: str) -> None:
+    text = f"{what} while environment code worked on {named_rows(rows)}. Episodes that ended are saved."
     with suppress(OSError):  # the terminal has gone
-        text = f"grpo-env: {what} while environment code worked on {named_rows(rows)}. Episodes that ended are saved."
-        print(printable(f"{text}\n{again}"), file=sys.stderr, flush=True)
+        if sys.argv[5:] == ["json"]:
+            print(json.dumps(EnvironmentFailedError(printable(text), printable(again)).as_json()), flush=True)
+        else:
+            print(printable(f"grpo-env: {text}\n{again}"), file=sys.stderr, flush=True)
 
 
 def _is_stopped(pid: int) -> bool:
