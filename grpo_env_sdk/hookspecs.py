@@ -52,6 +52,8 @@ class PoolSpec:
     help: str
     target: str
     flags: tuple[PoolFlag, ...] = ()
+    reads: tuple[str, ...] = ()
+    """The attributes of an environment that the function reads: `loaded.env` may be no instance, and has only these."""
 
 
 @hookspec

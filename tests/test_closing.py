@@ -56,13 +56,13 @@ def test_a_person_who_plays_or_leaves_closes_what_they_began(lines, typed, code,
 
 @pytest.mark.parametrize("checks", ["E301", "E303", "E306", "E307", "E313", "E320", "E323", "T402", "K701", "K710"])
 def test_a_check_closes_what_it_began(lines, checks):
-    assert main(["test", COUNTED, "--quick", "--select", checks, "--no-isolation"]) == 0
+    assert main(["test", COUNTED, "--quick", "--select", checks, "--env-pool", "thread"]) == 0
     check_closed(lines())
 
 
 def test_async_instances_and_what_they_share_are_closed_by_checks(lines):
     checks = "E301,E303,E306,E307,E313,E320,E323,T402,K701,K710"
-    assert main(["test", ASYNC, "--quick", "--select", checks, "--no-isolation"]) == 0
+    assert main(["test", ASYNC, "--quick", "--select", checks, "--env-pool", "thread"]) == 0
     check_closed(lines())
 
 
@@ -98,7 +98,7 @@ def test_a_close_that_raises_is_one_warning_with_its_place_and_costs_no_score():
 
 
 def test_a_close_that_raises_is_a_finding_and_no_warning():
-    report = check_env(Leaves, effort="quick", select=["E313"], isolated=False)
+    report = check_env(Leaves, effort="quick", select=["E313"], env_pool="thread")
     closed, left = report.findings
     assert {finding.check for finding in report.findings} == {"E313"}
     assert re.search(rf"Leaves\.close raised ValueError.*{PLACE}", closed.message)

@@ -60,7 +60,7 @@ def test_all_checks_together_stay_within_the_limit(server, config, capsys):
 
 
 def test_the_checks_that_hold_instances_open_stay_within_the_limit(server, config, capsys):
-    main(["test", ENV, "--env-config", config, "--quick", "--no-isolation", "--select", "E301,E304,E306,K721,K711"])
+    main(["test", ENV, "--env-config", config, "--quick", "--env-pool=thread", "--select", "E301,E304,E306,K721,K711"])
     assert "at capacity" not in capsys.readouterr().out
     check_within_limits(server)
 
@@ -68,7 +68,19 @@ def test_the_checks_that_hold_instances_open_stay_within_the_limit(server, confi
 def test_a_server_with_one_session_can_be_checked(capsys):
     with session_server(most=1) as server:
         config = json.dumps({"url": server.url, "max_live": 1})
-        main(["test", ENV, "--env-config", config, "--quick", "--no-isolation", "--select", "E301,E304,E306,K721,K711"])
+        main(
+            [
+                "test",
+                ENV,
+                "--env-config",
+                config,
+                "--quick",
+                "--env-pool",
+                "thread",
+                "--select",
+                "E301,E304,E306,K721,K711",
+            ]
+        )
         assert "at capacity" not in capsys.readouterr().out
         assert (server.most, server.refused, server.sessions) == (1, 0, set())
 

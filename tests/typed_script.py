@@ -211,7 +211,7 @@ def main(folder: Path) -> list[str]:
     observation, _ = make(registered.id).reset(seed=1)
     said.append(str(observation))
 
-    report = check_env(Countdown, effort="quick", select="C101", isolated=False)
+    report = check_env(Countdown, effort="quick", select="C101", env_pool="thread")
     said.append(f"{report.verdict}, {len(report.findings)} findings")
 
     stepped = to_gymnasium(Countdown, limits=Limits(call_seconds=5.0))

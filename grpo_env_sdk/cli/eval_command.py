@@ -231,7 +231,7 @@ def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> i
     _note_fewer_at_once(work, args.concurrency)
     with writer:
         done = len({(episode.row_index, episode.sample) for episode in writer.run.episodes()})
-        with EvalProgress(work.loaded.spec.id, len(work.jobs), done) as progress, _watched(work, writer):
+        with EvalProgress(work.loaded.spec.id, len(work.jobs), done) as progress, _watched(work, writer, args.json):
             evaluation = run_loop(_until_interrupted(work, writer, progress))
     if evaluation.interrupted:
         say(
@@ -247,11 +247,12 @@ def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> i
     return 0 if evaluation.tally.scored else NOTHING_SCORED
 
 
-def _watched(work: Evaluator, writer: RunWriter) -> AbstractContextManager[None]:
+def _watched(work: Evaluator, writer: RunWriter, as_json: bool) -> AbstractContextManager[None]:
     """While this lasts, another process sees whether environment code ends this one, or freezes it."""
     path, seconds = writer.run.path, work.plan.limits.call_seconds
     again = f"Go on in worker processes, where that costs one episode: grpo-env eval --resume {path}"
-    return Watcher(writer.live_rows.path, seconds, again) if work.loaded.pool == THREADS else nullcontext()
+    live = writer.live_rows.path
+    return Watcher(live, seconds, again, as_json) if work.loaded.pool == THREADS else nullcontext()
 
 
 async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: EvalProgress) -> Evaluation:

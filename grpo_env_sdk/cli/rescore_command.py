@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     again = (
         f"Score again in worker processes, where that costs one episode: grpo-env rescore {args.run} --env-pool process"
     )
-    watcher = Watcher(out / LIVE, plan.limits.call_seconds, again) if plan.pool == THREADS else nullcontext()
+    watcher = Watcher(out / LIVE, plan.limits.call_seconds, again, args.json) if plan.pool == THREADS else nullcontext()
     with watcher:
         evaluation = rescore(
             old,

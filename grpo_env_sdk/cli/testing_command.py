@@ -5,12 +5,14 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import wait
 from contextlib import closing
 from functools import partial
+from typing import Any
 
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.earlier import compared
 from grpo_env_sdk.checking.reports.history import earlier_reports, remember
 from grpo_env_sdk.checking.runner.check_env import (
     LEAST_SECONDS,
+    POOLS,
     CheckTarget,
     check_plan,
     check_target,
@@ -59,8 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="M",
         help="also check the template of this model, with its tokenizer for the rows",
     )
-    add("--no-isolation", action="store_true", help="run the checks in this process, for a debugger")
-    add("--env-pool", help=argparse.SUPPRESS)  # of other commands
+    pools = "a process of its own, a sandbox for code that you do not trust, or threads here, for a debugger"
+    add("--env-pool", choices=POOLS, default="process", help=f"where environment code runs: {pools} (process)")
     add_env_config(parser)
     add_user_flags(parser)
     add = parser.add_argument_group("results").add_argument
@@ -88,12 +90,9 @@ def _seconds(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Test each environment, one report each; print them in order, each as soon as it is there."""
-    if args.env_pool is not None:
-        why = "its checks run in a process of their own, and code that ends or freezes it is a finding"
-        raise UsageError(f"`grpo-env test` takes no --env-pool: {why}.", "Leave it out.")
     check_paths(args)
     plan, config = _plan(args), read_config(args.env_config)
-    targets = [target_of(name, config) for name in args.envs]
+    targets = _targets(args, config)
     earlier = earlier_reports(args.diff, [target.spec for target in targets]) if args.diff else None
     reports: list[Report] = []
     broken = 0
@@ -115,15 +114,21 @@ def run(args: argparse.Namespace) -> int:
     return BROKEN if broken else exit_code(reports, args.strict, args.allow_unproven)
 
 
+def _targets(args: argparse.Namespace, config: dict[str, Any] | None) -> list[CheckTarget]:
+    """The environments that are named, each once."""
+    found = [target_of(name, config, args.env_pool) for name in args.envs]
+    return list({(target.spec.id, target.spec.entry_point): target for target in found}.values())
+
+
 def _plan(args: argparse.Namespace) -> CheckPlan:
     if args.quick and args.thorough:
         raise UsageError("--quick and --thorough contradict each other.", "Give only one of them.")
-    if args.jobs > 1 and args.no_isolation:
-        raise UsageError("--no-isolation tests one environment at a time.", "Leave out --jobs.")
+    if args.jobs > 1 and args.env_pool == "thread":
+        raise UsageError("--env-pool thread tests one environment at a time.", "Leave out --jobs.")
     plan = check_plan(
         effort="thorough" if args.thorough else "quick" if args.quick else "default",
         select=args.select, ignore=args.ignore, rows=args.rows, seed=args.seed, timeout=args.timeout,
-        isolated=not args.no_isolation, learn=args.learn, model=args.model,
+        env_pool=args.env_pool, learn=args.learn, model=args.model,
         user=(args.user_model, args.user_base_url),
     )  # fmt: skip
     if args.badge and not plan.unfiltered:

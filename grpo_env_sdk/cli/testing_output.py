@@ -53,6 +53,7 @@ def _repeated(args: argparse.Namespace) -> list[str]:
     flags = [f"--{name}" for name in ("quick", "thorough") if getattr(args, name)]
     flags += [f"--rows={args.rows}"] if args.rows else []
     flags += [f"--seed={args.seed}"] if args.seed else []
+    flags += [f"--env-pool={args.env_pool}"] if args.env_pool == "sandbox" else []
     flags += [f"--model={args.model}"] if args.model else []
     flags += [f"--user-model={args.user_model}"] if args.user_model else []
     flags += [f"--user-base-url={without_credentials(args.user_base_url)}"] if args.user_base_url else []

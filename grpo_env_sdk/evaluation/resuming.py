@@ -9,7 +9,14 @@ from typing import Any
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import plan_of, tokenizer_in, user_in
-from grpo_env_sdk.evaluation.suspects import check_given_up, explaining, note_suspects, pool_for, suspects_of
+from grpo_env_sdk.evaluation.suspects import (
+    check_given_up,
+    explaining,
+    note_recorded,
+    note_suspects,
+    pool_for,
+    suspects_of,
+)
 from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.make import PolicySpec
@@ -74,6 +81,7 @@ def resume(
         evaluator = Evaluator(loaded, plan)
     evaluator.given_up = check_given_up(give_up, evaluator.jobs)
     writer = resume_run(run, evaluator.manifest(), force, retry_failed)
+    note_recorded(give_up, evaluator.jobs, writer.run)
     note_suspects(suspects, run, plan.pool)
     return evaluator, writer
 

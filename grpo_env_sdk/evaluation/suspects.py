@@ -75,6 +75,15 @@ def check_given_up(rows: Collection[int], jobs: Sequence[Job]) -> frozenset[int]
     return frozenset(rows)
 
 
+def note_recorded(rows: Collection[int], jobs: Sequence[Job], run: Run) -> None:
+    """Say so where rows that are given up have all their records already."""
+    done = {(episode.row_index, episode.sample) for episode in run.episodes()} if rows else set()
+    left = {job.row_index for job in jobs if (job.row_index, job.sample) not in done}
+    if recorded := sorted(set(rows) - left):
+        text = f"--give-up {','.join(map(str, recorded))} has no effect: what was played there is recorded and stays."
+        warnings.warn(text, GrpoEnvWarning, stacklevel=3)
+
+
 def given_up(env: EnvDescription, rows: RowSource, job: Job) -> Episode:
     """The record of an episode that was not played."""
     live = LiveEpisode(env, rows.row(job.row_index), row_index=job.row_index, sample=job.sample)

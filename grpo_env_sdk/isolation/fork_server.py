@@ -27,6 +27,7 @@ from grpo_env_sdk.errors import (
     UnknownNameError,
     UsageError,
 )
+from grpo_env_sdk.isolation.import_folders import folders_of_workers
 
 FATE = struct.Struct("!i")
 """How a worker ended: its exit code, or the negative number of a signal."""
@@ -103,7 +104,7 @@ class ForkServer:
         ours, theirs = socket.socketpair()
         with theirs:
             self._launch(theirs.fileno())
-        order = {**self._order, "sys_path": [os.path.abspath(path) for path in sys.path], "folder": os.getcwd()}
+        order = {**self._order, "sys_path": folders_of_workers(), "folder": os.getcwd()}
         ours.settimeout(seconds)
         try:
             ours.sendall(json.dumps(order).encode() + b"\n")

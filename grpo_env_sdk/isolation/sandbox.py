@@ -159,7 +159,7 @@ class SandboxedProcess:
     def close(self) -> None:
         """End it, with every process that it started."""
         if self._bubblewrap:
-            for pid in _children(self._process.pid):  # the first process of the namespace takes all others with it,
+            for pid in children_of(self._process.pid):  # the first process of the namespace takes all others with it,
                 _kill(pid)  # and bubblewrap ends when all are gone
         else:
             with contextlib.suppress(ProcessLookupError):
@@ -231,10 +231,11 @@ def _why_no_bubblewrap() -> str:
     return (tried.returncode and f"bwrap failed ({tried.stderr.strip()[:200]})") or ""
 
 
-def _children(pid: int) -> list[int]:
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started, the first one first; none if it has ended."""
     try:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:  # it has ended
+    except OSError:
         return []
 
 

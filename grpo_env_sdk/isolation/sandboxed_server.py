@@ -3,16 +3,18 @@
 import os
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from grpo_env_sdk.isolation.import_folders import folders_of_workers
 from grpo_env_sdk.isolation.sandbox import use_bubblewrap
 
 SCRATCH_MB = 1024
 """The size of the scratch folder that all workers of a run have together."""
 _SMALL = ["--size", str(64 << 20), "--tmpfs"]
 """A folder in memory for code that writes to a fixed place: `/tmp`, or `/dev/shm` for locks between processes."""
-_SCRATCH = "/run/scratch"
+SCRATCH = "/run/scratch"
+"""The folder that code in the sandbox works in."""
 _SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt")
 _SETTINGS = (
     "/etc/alternatives", "/etc/group", "/etc/ld.so.cache", "/etc/localtime", "/etc/mime.types", "/etc/nsswitch.conf",
@@ -25,13 +27,16 @@ _SECRETS = (
 """What is hidden in a home or working folder that has code to import."""
 
 
-def sandbox_prefix() -> list[str]:
-    """The command that starts another one in the sandbox; an error with the install hint where there is none."""
+def sandbox_prefix(more: Iterable[str] = ()) -> list[str]:
+    """The command that starts another one in the sandbox; an error with the install hint where there is none.
+
+    `more` are folders that can be read there beside the code.
+    """
     use_bubblewrap("bubblewrap")
     command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--proc", "/proc"]
     command += ["--dev", "/dev", *_SMALL, "/dev/shm", "--remount-ro", "/dev"]
     command += [*_SMALL, "/tmp"]  # first, as code may be in it
-    shown = sorted({*_SYSTEM, *_SETTINGS, *map(str, _folders_of_code())} - {os.sep}, key=len)
+    shown = sorted({*_SYSTEM, *_SETTINGS, *map(str, _folders_of_code()), *more} - {os.sep}, key=len)
     for path in shown:
         if os.path.islink(path) and path in _SYSTEM:
             command += ["--symlink", os.readlink(path), path]
@@ -40,21 +45,20 @@ def sandbox_prefix() -> list[str]:
     for hidden in _secrets_in(shown):
         empty = ["--tmpfs", str(hidden), "--remount-ro", str(hidden)]
         command += empty if hidden.is_dir() else ["--ro-bind", "/dev/null", str(hidden)]
-    command += ["--size", str(SCRATCH_MB << 20), "--tmpfs", _SCRATCH, "--remount-ro", "/", "--chdir", _SCRATCH]
-    return [*command, "--setenv", "HOME", _SCRATCH, "--setenv", "TMPDIR", _SCRATCH]
+    command += ["--size", str(SCRATCH_MB << 20), "--tmpfs", SCRATCH, "--remount-ro", "/", "--chdir", SCRATCH]
+    return [*command, "--setenv", "HOME", SCRATCH, "--setenv", "TMPDIR", SCRATCH]
 
 
 def _folders_of_code() -> Iterator[Path]:
     """Where Python, and what it imports, is; the working folder too, as `python -m` looks there."""
-    for path in (sys.prefix, sys.base_prefix, sysconfig.get_path("stdlib"), *sys.path):
-        found = Path(path or os.getcwd()).absolute()
-        yield found
-        yield found.resolve()
+    for path in (sys.prefix, sys.base_prefix, sysconfig.get_path("stdlib"), *folders_of_workers()):
+        yield Path(path)
+        yield Path(path).resolve()
 
 
 def _secrets_in(shown: list[str]) -> Iterator[Path]:
     """Files and folders with keys that lie in a folder that is shown."""
-    for folder in {Path.home(), Path.cwd(), *map(Path, filter(os.path.isabs, sys.path))}:
+    for folder in {Path.home(), Path.cwd(), *map(Path, folders_of_workers())}:
         for path in (folder / name for name in _SECRETS):
             has_code = any(Path(other).is_relative_to(path) for other in shown)
             if path.exists() and not has_code and any(path.is_relative_to(other) for other in shown):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import AmbiguousNameError, ConfigError, GrpoEnvWarning, UnknownNameError, did_you_mean
+from grpo_env_sdk.isolation.import_folders import add_working_folder, find_here
 from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, normalised, offers
 from grpo_env_sdk.types import EnvSpec
 
@@ -138,12 +139,11 @@ def _by_import_path(name: str) -> EnvSpec:
 
 def _find_package(module: str, hint: str) -> None:
     """Raise if the package of a module is neither installed nor in the working directory, which becomes importable."""
-    if "" not in sys.path and sys.path[:1] != ["."]:
-        sys.path.insert(0, "")
     package = module.partition(".")[0]
-    if package not in sys.modules and find_spec(package) is None:
+    if package not in sys.modules and find_here(package) is None:
         near = did_you_mean(package, [path.stem for path in Path().glob("*.py")])
         raise UnknownNameError(f"No module named {package!r}, in the working directory or installed.", near or hint)
+    add_working_folder()
 
 
 def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpec]) -> EnvSpec:

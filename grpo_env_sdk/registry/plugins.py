@@ -102,9 +102,10 @@ def _is_sound(item: Any, kind: type) -> bool:
     if not isinstance(item, kind) or not isinstance(item, EnvSpec | CommandSpec | PoolSpec | PoolFlag):
         return isinstance(item, kind)
     values = {field.name: getattr(item, field.name) for field in fields(item)}
-    flags = values.pop("flags", ())
-    if not isinstance(flags, tuple) or not all(_is_sound(flag, PoolFlag) for flag in flags):
-        return False
+    for name, inner in (("flags", PoolFlag), ("reads", str)):
+        listed = values.pop(name, ())
+        if not isinstance(listed, tuple) or not all(_is_sound(one, inner) for one in listed):
+            return False
     config = values.pop("config", {})
     optional = {field.name for field in fields(item) if field.default is None}
     return isinstance(config, dict) and all(

@@ -16,9 +16,11 @@ from grpo_env_sdk.envs.tokenizer import TokenizerOf
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import DatasetError, EnvironmentFailedError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.env_pool import EnvPool
+from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool
 from grpo_env_sdk.isolation.fork_server import ForkServer
+from grpo_env_sdk.isolation.import_folders import leave_working_folder
 from grpo_env_sdk.registry.lookup import spec
+from grpo_env_sdk.registry.pools import check_kind, plugin_pools
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.rollout.encoding import decode, encode
 from grpo_env_sdk.rollout.event_types import fits
@@ -31,10 +33,9 @@ from grpo_env_sdk.types import EnvSpec, Row
 _TOLD: dict[str, Any] = {
     "traits": Traits, "tools": list[dict[str, Any]], "score_rule": ScoreRule, "name": str, "source_hash": str | None,
     "tokenizer": str | None, "opens_shared": bool, "user": tuple[str | None, str | None] | None, "notes": list[str],
-    "columns": list[str], "indices": list[int], "offset": int, "total": int,
+    "declared": dict[str, Any], "columns": list[str], "indices": list[int], "offset": int, "total": int,
 }  # fmt: skip
 """What a worker tells of its environment, and of which type each is."""
-_ELSEWHERE = ("process", "sandbox")
 _BUILD_SECONDS = 600.0
 _MOST_NOTES = 20
 _MOST_TEXT = 2000
@@ -51,7 +52,10 @@ def load_for(
     """
     check_config_type(config)
     named = tokenizer is None or isinstance(tokenizer, str | TokenizerOf)
-    found = spec(env) if pool.kind in _ELSEWHERE else None
+    check_kind(pool)
+    found = spec(env) if pool.kind != "thread" else None
+    if pool.kind == "sandbox":
+        leave_working_folder()
     if found is None or not named or found.entry_point.startswith("__main__:"):  # which has run already
         return load(env, config, tokenizer=tokenizer, build_timeout=build_timeout, user=user)
     found = found.with_config(config) if config else found
@@ -102,7 +106,10 @@ def _described(
     found: EnvSpec, pool: EnvPool, split: Split, rows: int | None, tokenizer: Any, build_timeout: float | None
 ) -> DescribedEnv:
     order = order_of_spec(found, pool.kind, split, tokenizer)
-    settings = {"call_seconds": build_timeout, "memory": pool.memory_bytes, "model": False, "first": True}
+    reads = () if pool.kind in POOLS else plugin_pools()[pool.kind].reads
+    settings = {
+        "call_seconds": build_timeout, "memory": pool.memory_bytes, "model": False, "first": True, "reads": reads,
+    }  # fmt: skip
     server = ForkServer("grpo_env_sdk.rollout.process_main", {**order, **settings}, **pool.launch())
     try:
         server.start(build_timeout)
@@ -119,19 +126,21 @@ def _described(
     rule = replace(told["score_rule"], parts=parts)
     description = EnvDescription(spec_told, traits, told["tools"], rule, told["name"])
     order["tokenizer"] = told["tokenizer"]
-    stand_in = _stand_in(told, pool)
+    stand_in = _stand_in(told, pool, reads)
     return DescribedEnv(
         description, stand_in, None, build_timeout, pool=pool, own_tokenizer=told["tokenizer"], order=order,
         rows_told=Rows(table, told["indices"], told["offset"]),
     )  # fmt: skip
 
 
-def _stand_in(told: Mapping[str, Any], pool: EnvPool) -> Any:
-    """In the place of the instance: the user model that its class names, and whether it opens something.
+def _stand_in(told: Mapping[str, Any], pool: EnvPool, reads: Sequence[str] = ()) -> Any:
+    """In the place of the instance: the user model that its class names, whether it opens something, what a pool reads.
 
     Of a sandbox, only the name of a model at the usual server: another would be a file, a host or code of its choice.
     """
-    parts: dict[str, Any] = {"open_shared": lambda self: None} if told["opens_shared"] else {}
+    parts: dict[str, Any] = {name: value for name, value in told["declared"].items() if name in reads}
+    if told["opens_shared"]:
+        parts["open_shared"] = lambda self: None
     if told["user"] is not None:
         policy, url = told["user"]
         free = pool.kind != "sandbox" or (str(policy).startswith("openai:") and url is None)

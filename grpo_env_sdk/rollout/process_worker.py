@@ -64,7 +64,7 @@ class _Worker:
             model=AbsentModel(loaded.spec.id) if order["model"] else None,
         )  # fmt: skip
         self.talk, self.folder = talk, folder
-        self.rows, self.notes = order["rows"], order["notes"]
+        self.rows, self.notes, self.reads = order["rows"], order["notes"], order.get("reads", ())
         self.identity = _identity(talk.fileno())
         self.hosting: dict[int, _Hosting] = {}
         self.environ = dict(os.environ)
@@ -88,7 +88,7 @@ class _Worker:
                     loop.run_until_complete(self.closed(frame.episode))
                     self.answer(frame, None)
                 case "describe":
-                    self.send(Frame("event", 0, description_of(self.hosts.loaded, self.rows, self.notes)))
+                    self.send(Frame("event", 0, description_of(self.hosts.loaded, self.rows, self.notes, self.reads)))
                 case "rows":
                     self.send(Frame("event", 0, rows_of(self.rows, decode(frame.packet))))
                 case _:

@@ -12,14 +12,15 @@ _ENOUGH = 4 << 20
 """After so many bytes an answer is sent; the rest of the rows comes in the next."""
 
 
-def description_of(loaded: LoadedEnv, rows: Rows, notes: Sequence[str]) -> Packet:
-    """What drivers, policies and evaluation may know of an environment."""
+def description_of(loaded: LoadedEnv, rows: Rows, notes: Sequence[str], reads: Sequence[str] = ()) -> Packet:
+    """What drivers, policies, evaluation and the pool may know of an environment; `reads` is for the pool."""
     try:
         described = loaded.description
         return encode({
             "traits": described.traits, "tools": described.tools, "score_rule": described.score_rule,
             "name": described.name, "source_hash": described.spec.source_hash, "tokenizer": loaded.tokenizer_name,
             "opens_shared": opens_shared(loaded.env), "user": _user_of(loaded), "notes": list(notes),
+            "declared": {name: getattr(loaded.env, name) for name in reads if hasattr(loaded.env, name)},
             "columns": rows.columns, "indices": list(rows.indices), "offset": rows.offset, "total": len(rows.table),
         })  # fmt: skip
     except GrpoEnvError as exc:

@@ -19,12 +19,15 @@ class Watcher:
     Deadlines are kept by Python code, which does not run while environment code holds the interpreter. So a thread
     sends signs of life to another process. That one ends this process where none comes for longer than `seconds`, the
     deadline of a call, and environment code is at work; None is no deadline. It also says so where this process ends by
-    itself. `again` is what to do then.
+    itself. `again` is what to do then. With `as_json` it says so as a command with `--json` does: an object on stdout.
     """
 
-    def __init__(self, live: Path, seconds: float | None, again: str, grace: float = GRACE_SECONDS) -> None:
+    def __init__(
+        self, live: Path, seconds: float | None, again: str, as_json: bool = False, grace: float = GRACE_SECONDS
+    ) -> None:
         most = 0.0 if seconds is None else seconds + grace
-        self._words = [str(os.getpid()), str(live), f"{most:g}", again]
+        self._words = [str(os.getpid()), str(live), f"{most:g}", again, *["json"] * as_json]
+        self._as_json = as_json
         self._over = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -32,7 +35,8 @@ class Watcher:
         with contextlib.suppress(OSError):  # no more processes: nobody watches
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "grpo_env_sdk.runs.watcher_main", *self._words],
-                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True, bufsize=0,
+                stdin=subprocess.PIPE, stdout=None if self._as_json else subprocess.DEVNULL,
+                start_new_session=True, bufsize=0,
             )  # fmt: skip
             threading.Thread(target=self._beat, name="grpo-env signs of life", daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""`python -m grpo_env_sdk.runs.watcher_main PID LIVE SECONDS AGAIN`: the other side of a `Watcher`.
+"""`python -m grpo_env_sdk.runs.watcher_main PID LIVE SECONDS AGAIN [json]`: the other side of a `Watcher`.
 
 Each `eval` and `train` starts it, so it imports what it says something with when it has something to say.
 """
@@ -46,12 +46,18 @@ def _rows_in(live: str) -> "list[LiveRow]":
 
 
 def _say(what: str, rows: "list[LiveRow]", again: str) -> None:
+    import json
+
+    from grpo_env_sdk.errors import EnvironmentFailedError
     from grpo_env_sdk.report.plain_text import printable
     from grpo_env_sdk.runs.live_rows import named_rows
 
+    text = f"{what} while environment code worked on {named_rows(rows)}. Episodes that ended are saved."
     with suppress(OSError):  # the terminal has gone
-        text = f"grpo-env: {what} while environment code worked on {named_rows(rows)}. Episodes that ended are saved."
-        print(printable(f"{text}\n{again}"), file=sys.stderr, flush=True)
+        if sys.argv[5:] == ["json"]:
+            print(json.dumps(EnvironmentFailedError(printable(text), printable(again)).as_json()), flush=True)
+        else:
+            print(printable(f"grpo-env: {text}\n{again}"), file=sys.stderr, flush=True)
 
 
 def _is_stopped(pid: int) -> bool:

@@ -53,7 +53,7 @@ def test_a_loaded_environment_is_checked_through_copies_of_its_instance():
 
 
 def test_findings_are_typed_and_printed():
-    report = check_env(Drawn, isolated=False, **FEW)
+    report = check_env(Drawn, env_pool="thread", **FEW)
     (finding,) = report.findings
     assert (report.ok, report.verdict, finding.check, finding.severity) == (False, "findings", "C120", "error")
     assert repr(report).startswith("<tests.checking.test_check_env:Drawn: findings, ")
@@ -63,7 +63,7 @@ def test_findings_are_typed_and_printed():
 
 
 def test_config_goes_to_the_constructor():
-    assert check_env(Drawn, config={"count": 7}, select="C101", isolated=False).facts["rows"] == 7
+    assert check_env(Drawn, config={"count": 7}, select="C101", env_pool="thread").facts["rows"] == 7
 
 
 def test_waivers_of_an_instance_count():
@@ -75,7 +75,7 @@ def test_waivers_of_an_instance_count():
 
 
 def test_the_check_of_waivers_is_a_check_like_others():
-    report = check_env(Drawn, select=["C121", "C190"], isolated=False)
+    report = check_env(Drawn, select=["C121", "C190"], env_pool="thread")
     (found,) = [finding for finding in report.findings if finding.check == "C190"]
     assert "'C121' is not needed" in found.message
     assert all_checks()["C190"].of == "report"

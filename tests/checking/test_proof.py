@@ -131,10 +131,10 @@ def test_an_error_goes_before_what_is_unproven():
 
 
 def test_a_scorer_that_rejects_every_answer_is_unproven_and_not_sound():
-    made = check_env(Misread, effort="quick", isolated=False, timeout=20)
+    made = check_env(Misread, effort="quick", env_pool="thread", timeout=20)
     assert made.verdict == "unproven"
     assert "'answer'" in made.unproven[0]
-    assert check_env(Misread, effort="quick", select="G502", isolated=False).verdict == "sound"
+    assert check_env(Misread, effort="quick", select="G502", env_pool="thread").verdict == "sound"
 
 
 def test_the_guaranteed_rows_are_played_when_no_time_is_left():

@@ -57,7 +57,8 @@ def test_a_row_that_ends_the_process_costs_its_episode_once_the_run_is_resumed(r
 
 def test_a_row_can_be_given_up_and_the_others_are_played_in_threads(run, tmp_path):
     dead(run)
-    again = run("eval", "--resume", "run", "--give-up", "2", "--json")
+    again = run("eval", "--resume", "run", "--give-up", "0,2", "--json")
+    assert "--give-up 0 has no effect" in again.stderr
     assert json.loads(again.stdout)["scored"] == 5
     assert "given up" in records(tmp_path)[2].error.message
     assert open_run(tmp_path / "run").manifest["plan"]["env_pool"] == "thread"

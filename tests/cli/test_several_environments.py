@@ -37,6 +37,14 @@ class Hangs(Sums):
         with open(os.environ["GRPO_TEST_PIDS"], "a") as file:
             file.write(f"{os.getpid()}\\n")
         time.sleep(600)
+
+
+class HangsToo(Hangs):
+    pass
+
+
+class HangsAsWell(Hangs):
+    pass
 """
 
 
@@ -86,7 +94,7 @@ def test_a_report_is_compared_and_only_what_is_new_fails(test, tmp_path):
     ("arguments", "why"),
     [
         (["--jobs", "0"], "--jobs must be a whole number of at least 1, got 0"),
-        (["--jobs", "2", "--no-isolation"], "--no-isolation tests one environment at a time."),
+        (["--jobs", "2", "--env-pool", "thread"], "--env-pool thread tests one environment at a time."),
         (["--badge", "a.svg", "--select", "C101"], "--badge shows the verdict of all checks."),
         (["--badge", "none/a.svg"], "'none/a.svg' cannot be written: there is no folder 'none'."),
         (["--html", "."], "'.' cannot be written: it is a folder."),
@@ -117,7 +125,7 @@ def test_an_interrupt_leaves_no_process(fork_server, tmp_path, number):
     pids.touch()
     scratch.mkdir()
     environment = user_environment(GRPO_TEST_PIDS=str(pids), TMPDIR=str(scratch))
-    words = ("test", "envs:Hangs", "envs:Hangs", "envs:Hangs", "--jobs", "2")
+    words = ("test", "envs:Hangs", "envs:HangsToo", "envs:HangsAsWell", "--jobs", "2")
     process = fork_server.start("grpo_env_sdk", *words, cwd=tmp_path, environment=environment)
     while len(started := pids.read_text().split()) < 2:
         time.sleep(0.02)

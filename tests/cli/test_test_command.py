@@ -57,7 +57,7 @@ def test_what_other_commands_refuse_is_a_finding(test):
 
 
 def test_several_environments_are_one_object_a_line(test):
-    done = test(COUNTDOWN, "empty:Broken", "--select", "C101,C102", "--json")
+    done = test(COUNTDOWN, "empty:Broken", COUNTDOWN, "--select", "C101,C102", "--json")  # named twice, tested once
     assert [json.loads(line)["verdict"] for line in done.stdout.splitlines()] == ["sound", "untestable"]
     assert done.returncode == 1
 
@@ -80,7 +80,7 @@ def test_warnings_fail_where_strict(test, tmp_path):
         (["broken:Brokn"], "Did you mean 'Broken'?"),
         (["broken:Broken", "--select", "C12x"], "No check or group named 'C12x'."),
         (["broken:Broken", "--quick", "--thorough"], "--quick and --thorough contradict each other."),
-        (["broken:Broken", "--env-pool", "process"], "in a process of their own"),
+        (["broken:Broken", "--env-pool", "ray"], "invalid choice: 'ray'"),
         (["broken:Broken", "--timeout", "1"], "--timeout must be at least 5 seconds, got 1"),
         (["broken:Broken", "--env-config", '{"x": 1}'], "takes no config 'x'"),
         (["broken:Broken", "--select", "C101", "--html", "no/such/folder.html"], "cannot be written"),
@@ -94,6 +94,6 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(test, arguments, told):
 
 
 def test_all_can_be_done_in_this_process(test):
-    done = test(COUNTDOWN, "--select", "C101", "--no-isolation", "-v")
+    done = test(COUNTDOWN, "--select", "C101", "--env-pool", "thread", "-v")
     assert done.returncode == 0
     assert "ok        C101" in done.stdout

@@ -54,5 +54,5 @@ def test_a_user_model_for_an_environment_without_one_is_one_line(said):
 
 @pytest.mark.parametrize("more", [[], ["--user-model", "scripted:user.jsonl"]])
 def test_checks_find_nothing_wrong_and_ask_nobody_unless_told(said, more):
-    code, told = said("test", SHOP, "--quick", "--no-isolation", "--select", "E3,C1,G5", *more)
+    code, told = said("test", SHOP, "--quick", "--env-pool", "thread", "--select", "E3,C1,G5", *more)
     assert code == 0, told

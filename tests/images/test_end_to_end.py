@@ -129,4 +129,4 @@ def test_what_is_sent_is_what_is_kept(there):
 
 
 def test_the_same_question_about_other_images_is_no_finding():
-    assert check_env(Colours, select="C111", isolated=False).findings == []
+    assert check_env(Colours, select="C111", env_pool="thread").findings == []

@@ -60,7 +60,7 @@ def test_commands_show_the_parts(capsys):
 
 
 def test_the_checks_of_rewards_look_at_the_parts():
-    report = check_env(Graded, select="G510,S203,G5", isolated=False, effort="quick", rows=8)
+    report = check_env(Graded, select="G510,S203,G5", env_pool="thread", effort="quick", rows=8)
     assert not [finding for finding in report.findings if finding.severity == "error"]
 
 

@@ -9,13 +9,15 @@ def grpo_env_register_pools():
     return [
         PoolSpec(
             "lossy", "processes that are lost", "tests.rollout.lossy_pool:workers",
-            (PoolFlag("losses", "N", "how many workers are lost"),),
+            (PoolFlag("losses", "N", "how many workers are lost"),), ("at_most",),
         )
     ]  # fmt: skip
 
 
 def workers(loaded, order):
-    return LossyWorkers(EnvPool("process", 2), order, int(loaded.pool.options.get("losses", 0)))
+    return LossyWorkers(
+        EnvPool("process", getattr(loaded.env, "at_most", 2)), order, int(loaded.pool.options.get("losses", 0))
+    )
 
 
 class LossyWorkers(ForkedWorkers):

@@ -70,7 +70,7 @@ def test_checks_find_nothing_and_close_every_session(server, env):
         "T402",
         "K710",
     ]
-    report = check_env(env, config={"url": server.url}, select=names, isolated=False, effort="quick")
+    report = check_env(env, config={"url": server.url}, select=names, env_pool="thread", effort="quick")
     assert report.findings == []
     assert len(server.clients) == 1
 
@@ -88,7 +88,7 @@ def test_a_check_finds_state_that_episodes_share(server):
             await asyncio.sleep(0.001)
             return self.shared.b == b
 
-    report = check_env(Mixes, config={"url": server.url}, select=["E304"], isolated=False)
+    report = check_env(Mixes, config={"url": server.url}, select=["E304"], env_pool="thread")
     assert [finding.check for finding in report.findings] == ["E304"]
 
 
@@ -206,7 +206,7 @@ def test_a_resource_that_cannot_be_opened_is_one_line_and_no_episode(tmp_path, m
     assert main(["eval", "fails:Fails", "--model", "random"]) == 2
     (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("grpo-env:")]
     assert "Fails.open_shared raised ConnectionRefusedError: nobody listens at port 9 (fails.py:6)" in line
-    report = check_env("fails:Fails", select=["C1"], isolated=False)
+    report = check_env("fails:Fails", select=["C1"], env_pool="thread")
     assert [finding.check for finding in report.findings] == ["C102"]
 
 

@@ -226,8 +226,8 @@ def told_of(**changes):
     made = Guess()
     told = {
         "traits": traits_of(made), "tools": [], "score_rule": Scorer(made).rule, "name": "Guess", "source_hash": None,
-        "tokenizer": None, "opens_shared": False, "user": None, "notes": [], "columns": ["prompt"], "indices": [0],
-        "offset": 0, "total": 1,
+        "tokenizer": None, "opens_shared": False, "user": None, "notes": [], "declared": {}, "columns": ["prompt"],
+        "indices": [0], "offset": 0, "total": 1,
     }  # fmt: skip
     return {**told, **changes}
 

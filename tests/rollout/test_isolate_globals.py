@@ -102,9 +102,9 @@ def test_a_call_that_never_comes_back_ends_the_run_with_the_reason():
 
 def test_a_check_of_the_environment_knows_it():
     names = ["C120", "E302"]
-    assert check_env(Dice, select=names, isolated=False).findings == []
+    assert check_env(Dice, select=names, env_pool="thread").findings == []
     faulty = type("Faulty", (Dice,), {"isolate_globals": False})
-    found = check_env(faulty, select=names, isolated=False).findings
+    found = check_env(faulty, select=names, env_pool="thread").findings
     assert {finding.check for finding in found} == {"C120", "E302"}
     assert all("isolate_globals" in finding.hint for finding in found if finding.check != "C120")
 

@@ -5,7 +5,10 @@ import pytest
 from grpo_env_sdk import evaluate
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.registry.plugins import plugin_manager
+from grpo_env_sdk.rollout.described_env import DescribedEnv, load_for
+from grpo_env_sdk.rollout.process_order import order_for
 from tests.environments import ALL, Guess
 from tests.rollout import lossy_pool
 from tests.rollout.test_encoding import untimed
@@ -42,6 +45,18 @@ def test_an_episode_that_loses_every_worker_fails_with_one_clear_reason():
         error, row = record["error"], record["row_index"]
         assert (error["whose"], error["type"]) == ("sdk", "WorkerLostError")
         assert f"row {row}, sample 0 was lost in step: its machine is gone" in error["message"]
+
+
+class AtMostThree(Guess):
+    at_most = 3
+    private = 4
+
+
+def test_a_pool_reads_what_a_class_declares_for_it_though_only_workers_import_it():
+    loaded = load_for(EnvPool("lossy"), "tests.rollout.test_plugin_pools:AtMostThree", split="all", rows=1)
+    assert isinstance(loaded, DescribedEnv)
+    assert lossy_pool.workers(loaded, order_for(loaded)).most() == 3
+    assert not hasattr(loaded.env, "private")
 
 
 def test_an_episode_that_cannot_be_played_again_is_lost_with_its_worker():

@@ -1,5 +1,6 @@
 """The process beside a run: it ends one whose interpreter is held, and says why one ended."""
 
+import json
 import subprocess
 import sys
 
@@ -19,8 +20,8 @@ with Watcher(live.path, 1.0, "Go on: this way", grace=0.0):
 WORKS = "    with live.during(LiveRow(2, 0, 'score', 'x')):\n        "
 
 
-def ended(tmp_path, code):
-    words = [sys.executable, "-c", BEGIN + code, str(tmp_path)]
+def ended(tmp_path, code, begin=BEGIN):
+    words = [sys.executable, "-c", begin + code, str(tmp_path)]
     return subprocess.run(words, capture_output=True, text=True, timeout=60, env=user_environment())
 
 
@@ -40,6 +41,14 @@ def test_a_process_that_ends_without_a_word_gets_one(tmp_path, how):
     assert found.returncode not in (0, 1)
     assert "ended without a word" in found.stderr
     assert "row 2 (score)" in found.stderr
+
+
+def test_for_a_program_it_is_an_object_on_stdout(tmp_path):
+    found = ended(tmp_path, WORKS + "os._exit(3)", BEGIN.replace("grace", "as_json=True, grace"))
+    error = json.loads(found.stdout)["error"]
+    assert "row 2 (score)" in error["message"]
+    assert error["hint"] == "Go on: this way"
+    assert found.stderr == ""
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ class EndpointJudge:
         if self.key_variable and not os.environ.get(self.key_variable):
             raise ValueError(
                 f"key_variable is {self.key_variable!r}, and that environment variable is not set. "
-                "Export it; `grpo-env test` hides keys from the environment, except with --no-isolation."
+                "Export it; `grpo-env test` hides keys from the environment, except with --env-pool thread."
             )
         if self.seconds <= 0 or self.retries.attempts < 1:
             told = f"seconds is {self.seconds} and attempts is {self.retries.attempts}"

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from grpo_env_sdk.isolation.child_environ import without_secrets
+from grpo_env_sdk.isolation.import_folders import folders_of_workers
 
 IMPORTABLE = "Check that another process can import the class: it cannot if it is defined in a notebook."
 """The hint where a child could not work."""
@@ -24,15 +25,16 @@ def start_child(
     hash_seed: int = 0,
     arguments: Sequence[str] = (),
     environ: Mapping[str, str] | None = None,
+    prefix: Sequence[str] = (),
     **popen: Any,
 ) -> "subprocess.Popen[bytes]":
-    """Start `python -m module` and send it an order, which it reads with `read_order`."""
+    """Start `python -m module`, after a prefix such as that of a sandbox, and send it an order for `read_order`."""
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", module, *arguments], stdin=subprocess.PIPE,
+        [*prefix, sys.executable, "-P", "-m", module, *arguments], stdin=subprocess.PIPE,
         env=without_secrets(os.environ) | {"PYTHONHASHSEED": str(hash_seed)} | dict(environ or {}), **popen,
     )  # fmt: skip
     assert process.stdin is not None
-    sent = {**order, "folder": folder, "sys_path": [os.path.abspath(path) for path in sys.path]}
+    sent = {**order, "folder": folder, "sys_path": folders_of_workers()}
     with contextlib.suppress(BrokenPipeError), process.stdin as stdin:
         stdin.write(json.dumps(sent).encode() + b"\n")
     return process

@@ -3,12 +3,12 @@
 import os
 import re
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 from grpo_env_sdk.checking.findings.folding import advice
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.terminal import WHAT_PROVES
+from grpo_env_sdk.isolation.import_folders import find_here
 from grpo_env_sdk.report.plain_text import printable
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -37,7 +37,7 @@ def github_lines(report: Report, package: str = "", allow_unproven: bool = False
 
 def _path(file: str, package: str) -> str:
     """The relative path of a file that is named without its folders; unchanged if it is not found in the package."""
-    found = find_spec(package) if package and "/" not in file else None
+    found = find_here(package) if package and "/" not in file else None
     folders = (found.submodule_search_locations if found else None) or ()
     paths = [os.path.relpath(path) for folder in folders for path in Path(folder).rglob(file)]
     return paths[0] if len(paths) == 1 and not paths[0].startswith("..") else file

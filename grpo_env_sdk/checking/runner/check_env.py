@@ -21,11 +21,17 @@ from grpo_env_sdk.envs.config import check_config_type
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.protocol import check_contract
 from grpo_env_sdk.errors import ConfigError, GrpoEnvError, UsageError, did_you_mean
+from grpo_env_sdk.isolation.env_pool import PoolKind
+from grpo_env_sdk.isolation.import_folders import leave_working_folder
+from grpo_env_sdk.isolation.sandbox import use_bubblewrap
 from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
 from grpo_env_sdk.registry.lookup import spec
+from grpo_env_sdk.registry.pools import pool_names
 from grpo_env_sdk.types import EnvSpec
 
 LEAST_SECONDS = 5.0
+POOLS = ("process", "sandbox", "thread")
+"""Where checks run."""
 BUILD_SHARE = 0.4
 """How much of the timeout may go into building the rows once."""
 _TRAINER = "pip install grpo-env-trl"
@@ -41,7 +47,7 @@ def check_env(
     rows: int | None = None,
     seed: int = 0,
     timeout: float = 120.0,
-    isolated: bool = True,
+    env_pool: PoolKind = "process",
     learn: bool = False,
     model: str | None = None,
     tokenizer: str | None = None,
@@ -64,7 +70,8 @@ def check_env(
         rows: Play on at most so many rows.
         seed: The same seed gives the same checks.
         timeout: Seconds for the whole check.
-        isolated: Run environment code in a process of its own; classes without an import path always run in this one.
+        env_pool: Where environment code runs: in a "process" of its own, in a "sandbox" for code that you do not trust,
+            or in this process ("thread"), as classes without an import path always do.
         learn: Also train a small model on it, which takes up to three minutes more.
         model: Also check the chat template of this model (a hub id, a folder or a run); its tokenizer builds the rows,
             and scorers that use a model have it.
@@ -73,8 +80,8 @@ def check_env(
         user_base_url: The server of that model.
     """
     user = (user_model, user_base_url)
-    plan = check_plan(effort, select, ignore, rows, seed, timeout, isolated, learn, model or tokenizer, user)
-    return check_target(target_of(env, config), plan)
+    plan = check_plan(effort, select, ignore, rows, seed, timeout, env_pool, learn, model or tokenizer, user)
+    return check_target(target_of(env, config, env_pool), plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,7 @@ def check_plan(
     rows: int | None = None,
     seed: int = 0,
     timeout: float = 120.0,
-    isolated: bool = True,
+    env_pool: PoolKind = "process",
     learn: bool = False,
     model: str | None = None,
     user: tuple[str | None, str | None] = (None, None),
@@ -109,6 +116,7 @@ def check_plan(
     _check_whole("seed", seed)
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not LEAST_SECONDS <= timeout < float("inf"):
         raise UsageError(f"timeout must be at least {LEAST_SECONDS:g} seconds, got {timeout!r}.", "The default is 120.")
+    _check_pool(env_pool, model, user)
     groups = {check.group for check in all_checks().values()}
     if learn and LEARN not in groups:
         raise UsageError("--learn trains a small model, and no trainer is installed.", _TRAINER)
@@ -128,7 +136,24 @@ def check_plan(
     for check in checks:
         if check.ready is not None:
             check.ready(settings)
-    return CheckPlan(checks, settings, timeout, isolated, unfiltered=not (names_in(select) or names_in(ignore)))
+    return CheckPlan(checks, settings, timeout, env_pool, unfiltered=not (names_in(select) or names_in(ignore)))
+
+
+def _check_pool(pool: PoolKind, model: str | None, user: tuple[str | None, str | None]) -> None:
+    """Raise where the checks cannot run in a pool, or not with these models."""
+    if pool not in POOLS:
+        hint = "Actors on a cluster are for episodes: eval and train." if pool in pool_names() else ""
+        hint = hint or did_you_mean(str(pool), POOLS) or f"It is one of {', '.join(POOLS)}."
+        raise UsageError(f"Checks do not run in {pool!r:.80}.", hint)
+    if pool != "sandbox":
+        return
+    use_bubblewrap("bubblewrap")
+    if model is not None and not os.path.isdir(model):
+        message = f"A sandbox has no network and no cache of models, so --model {model} cannot be opened in it."
+        raise UsageError(message, "Give the folder of a model.")
+    if user != (None, None):
+        message = "A sandbox has no network and no key, so it cannot ask a --user-model."
+        raise UsageError(message, "Leave it out: a stand-in answers.")
 
 
 def _wherever(policy: str | None) -> str | None:
@@ -139,8 +164,8 @@ def _wherever(policy: str | None) -> str | None:
     return os.path.abspath(policy) if policy and os.path.isdir(policy) else policy
 
 
-def target_of(env: Any, config: Mapping[str, Any] | None = None) -> CheckTarget:
-    """What a name, a spec, a class or an instance stands for."""
+def target_of(env: Any, config: Mapping[str, Any] | None = None, env_pool: PoolKind = "process") -> CheckTarget:
+    """What a name, a spec, a class or an instance stands for; for a sandbox something that it can import."""
     check_config_type(config)
     create: Callable[..., Any] | None = None
     waive = None
@@ -155,6 +180,10 @@ def target_of(env: Any, config: Mapping[str, Any] | None = None) -> CheckTarget:
             raise ConfigError(f"{name_of(env)} is an instance, so it takes no config.", "Give the class or its name.")
         check_contract(type(env))
         found, create, waive = EnvSpec(name_of(env), name_of(env)), _copies_of(env), getattr(env, "waive", None)
+    if env_pool == "sandbox":
+        leave_working_folder()
+        if create is not None:
+            raise UsageError(f"{found.id} is in this process alone.", "A sandbox imports a class by its name.")
     found = found.with_config(dict(config)) if config else found
     return CheckTarget(found, create, waive, project_waivers(found.id, Path.cwd()))
 

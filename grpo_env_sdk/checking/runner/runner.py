@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
 from grpo_env_sdk.checking.runner.worker import EARLY, FIRST, UNUSABLE, Order, refusal, work
 from grpo_env_sdk.checking.runner.worker_process import Stop, WorkerProcess
 from grpo_env_sdk.errors import BrokenPackageError
+from grpo_env_sdk.isolation.env_pool import PoolKind
 from grpo_env_sdk.types import EnvSpec
 
 TYPICAL_SECONDS = {"quick": 7.0, "default": 16.0, "thorough": 90.0}
@@ -40,7 +41,8 @@ class CheckPlan:
     checks: Sequence[Check]
     settings: Settings = field(default_factory=Settings)
     seconds: float = 120.0
-    isolated: bool = True
+    pool: PoolKind = "process"
+    """Where environment code runs: in processes, in a sandbox, or in threads of this process."""
     unfiltered: bool = False
     """Whether these are all checks of the effort, so that the report may say what stayed unproven."""
     at_once: int = 1
@@ -64,7 +66,7 @@ def run_checks(
     first = [*(id for id in FIRST if id in all_checks() and wanted), *(id for id in EARLY if id in wanted)]
     ids = [*first, *(id for id in wanted if id not in first)]
     run = _CheckRun(spec, plan, on_event)
-    if plan.isolated and create is None:
+    if plan.pool != "thread" and create is None:
         run.in_processes(ids)
     else:
         work(run.order(ids), run.take, create)
@@ -112,7 +114,8 @@ class _CheckRun:
             if time.monotonic() >= self.ends:
                 why, more = f"The timeout of {self.seconds:g} s was used up.", f"--timeout {2 * self.plan.seconds:g}"
                 return self.report.add(Undecided(why, MORE_TIME, tuple(left), more))
-            with WorkerProcess(self.order(left), cpu_seconds=int(self.seconds * 4), stop=self.plan.stop) as child:
+            cpu_seconds = int(self.seconds * 4)
+            with WorkerProcess(self.order(left), cpu_seconds, self.plan.stop, self.plan.pool) as child:
                 self._at("the import")
                 self._follow(child, left)
         if left:
@@ -180,18 +183,18 @@ class _CheckRun:
         """Take the events of one process; checks that it did not run stay in `left`."""
         strays = printed = 0
         for event in child.events(self._until):
-            if child.strays > strays:
+            if child.lines.strays > strays:
                 self._add_misuse("wrote to a descriptor that it did not open", "Write only to files that you opened.")
             if child.printed - printed > MUCH_OUTPUT:
                 how = f"printed {(child.printed - printed) / 1e6:.0f} MB"
                 self._add_misuse(how, "Print nothing: a training run has thousands of episodes.", "warning")
-            strays, printed = child.strays, child.printed
+            strays, printed = child.lines.strays, child.printed
             if event["event"] == "done":
                 return left.clear()
             if event["event"] == "crowded":
                 return None
             if event["event"] == "ended":
-                left.remove(event["check"])
+                left[:] = [id for id in left if id != event["check"]]
             self.take(event)
         return self._crashed(child, left)
 

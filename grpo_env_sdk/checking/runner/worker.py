@@ -138,8 +138,9 @@ def _measured(subject: Subject, order: Order, send: Send) -> float:
 
 def refusal(event: Mapping[str, Any]) -> GrpoEnvError:
     """The error of a `refused` event."""
-    kind = getattr(errors, event["type"], BrokenPackageError)
-    return kind(event["message"], event["hint"])
+    kind: Any = getattr(errors, event["type"], None)
+    known = isinstance(kind, type) and issubclass(kind, GrpoEnvError)
+    return (kind if known else BrokenPackageError)(event["message"], event["hint"])
 
 
 def found_by(check: Check, subject: Subject) -> Iterator[Item]:

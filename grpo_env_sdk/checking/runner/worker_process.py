@@ -1,7 +1,6 @@
 """The process that runs environment code: limited, without secrets, and killed with everything it started."""
 
 import contextlib
-import json
 import os
 import secrets
 import selectors
@@ -14,12 +13,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.python_child import start_child
+from grpo_env_sdk.checking.runner.events import EventLines
 from grpo_env_sdk.checking.runner.worker import Order
 from grpo_env_sdk.checking.runner.worker_main import PIPE_CLOSED
+from grpo_env_sdk.isolation.env_pool import PoolKind
+from grpo_env_sdk.isolation.sandbox import children_of
+from grpo_env_sdk.isolation.sandboxed_server import SCRATCH, sandbox_prefix
 
 _KEPT_BYTES = 8_000
 _GRACE_SECONDS = 2.0
 _DUMP_SECONDS = 0.5
+_BY_SIGNAL = 128
+"""What bubblewrap adds to the number of the signal that ended its command, for an exit code."""
 MEMORY = 4 << 30
 """The most memory that a process under test may use, on a machine that has more."""
 
@@ -38,14 +43,13 @@ class Stop:
 class WorkerProcess:
     """A process that runs the checks of an order; a context manager that leaves nothing behind."""
 
-    def __init__(self, order: Order, cpu_seconds: int, stop: Stop | None = None) -> None:
+    def __init__(self, order: Order, cpu_seconds: int, stop: Stop | None = None, pool: PoolKind = "process") -> None:
         self._order = order
+        self._sandboxed = pool == "sandbox"
         self._stop = stop
         self._cpu_seconds = cpu_seconds
         self._mark = secrets.token_hex(8)
-        self._rest = b""
-        self.strays = 0
-        """Lines in the pipe that are not events: the environment wrote to a descriptor that it did not open."""
+        self.lines = EventLines(self._mark, order.checks)
         self.printed = 0
         self._tail = b""
         self.timed_out = False
@@ -58,9 +62,9 @@ class WorkerProcess:
             "order": self._order.as_json(), "mark": self._mark, "memory": _memory(), "cpu_seconds": self._cpu_seconds,
         }  # fmt: skip
         self.process = start_child(
-            "grpo_env_sdk.checking.runner.worker_main", order, self.folder, arguments=[str(writing)],
-            environ={"TMPDIR": self.folder}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=(writing,),
-            start_new_session=True,
+            "grpo_env_sdk.checking.runner.worker_main", order, SCRATCH if self._sandboxed else self.folder,
+            arguments=[str(writing)], environ={"TMPDIR": self.folder}, prefix=self._prefix(),
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=(writing,), start_new_session=True,
         )  # fmt: skip
         os.close(writing)
         return self
@@ -100,7 +104,7 @@ class WorkerProcess:
                     elif key.fd == output:
                         self._note(data)
                     else:
-                        yield from self._events_in(data)
+                        yield from self.lines.read(data)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(_GRACE_SECONDS)
         return self.kill()
@@ -110,7 +114,7 @@ class WorkerProcess:
         self.timed_out = True
         self._tail = b""
         with contextlib.suppress(ProcessLookupError):
-            self.process.send_signal(signal.SIGUSR1)
+            os.kill(self._pid(), signal.SIGUSR1)
 
     def kill(self) -> None:
         """Kill the process and everything it started."""
@@ -126,6 +130,8 @@ class WorkerProcess:
     def how_it_ended(self) -> str:
         """`ended the process with exit code 3`, `crashed the interpreter (SIGSEGV)`."""
         code = self.process.returncode
+        if self._sandboxed and code > _BY_SIGNAL:
+            code = _BY_SIGNAL - code
         if code == PIPE_CLOSED:
             return "closed a descriptor that it did not open"
         if code >= 0:
@@ -135,18 +141,17 @@ class WorkerProcess:
             return "was killed (SIGKILL), perhaps because it used too much memory"
         return f"crashed the interpreter ({name})" if name in ("SIGSEGV", "SIGABRT", "SIGBUS") else f"ended by {name}"
 
-    def _events_in(self, data: bytes) -> Iterator[dict[str, Any]]:
-        """The events of the lines that are complete."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        mark = self._mark.encode()
-        for line in lines:
-            if line.startswith(mark):
-                with contextlib.suppress(ValueError):
-                    yield json.loads(line[len(mark) :])
-            elif line:
-                self.strays += 1
-        if len(self._rest) > 1 << 24:  # only the environment writes such long lines
-            self._rest, self.strays = b"", self.strays + 1
+    def _prefix(self) -> list[str]:
+        """The command of the sandbox, which shows the folder of the model that is checked too."""
+        model = self._order.settings.model
+        return sandbox_prefix([model] if model else []) if self._sandboxed else []
+
+    def _pid(self) -> int:
+        """The process that runs the checks; in a sandbox it is a child of bubblewrap's own child."""
+        pid = self.process.pid
+        for _ in range(2 if self._sandboxed else 0):
+            pid = next(iter(children_of(pid)), self.process.pid)
+        return pid
 
     def _note(self, data: bytes) -> None:
         self.printed += len(data)

@@ -18,5 +18,6 @@ def grpo_env_register_pools() -> list[PoolSpec]:
                 PoolFlag(ADDRESS, "ADDRESS", "auto, local, HOST:PORT or ray://HOST:PORT (default: what Ray finds)"),
                 PoolFlag(RESOURCES, "JSON", "what each worker asks of a node, such as '{\"num_cpus\": 2}'"),
             ),
+            reads=("ray_resources",),
         )
     ]

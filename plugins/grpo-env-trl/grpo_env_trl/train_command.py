@@ -79,7 +79,7 @@ def _train(setup: TrainingSetup) -> int:
     live = LiveRows(setup.folder, ranks.rank()).path
     again = f"Go on in worker processes, where that costs one episode: grpo-env train --resume {setup.folder}"
     in_threads = all(env.loaded.pool.kind == "thread" for env in setup.envs)
-    watcher = Watcher(live, settings.limits.call_seconds, again) if in_threads else nullcontext()
+    watcher = Watcher(live, settings.limits.call_seconds, again, settings.json) if in_threads else nullcontext()
     with watcher, Display(settings.sample_every, settings.quiet or not first) as display:
         made = run_training(setup, display)
     if first:

@@ -17,6 +17,13 @@ from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.quiet import quiet_libraries
 from grpo_env_trl.training.session import check_ready, run_training
 
+_TRAINS_NOTHING = {
+    "plan": "Call plan_training with the same arguments.",
+    "dry_run": "Leave it out, or check all on the command line: grpo-env train ... --dry-run",
+    "print_config": "Leave it out, or print it on the command line: grpo-env train ... --print-config",
+}
+"""Settings of the command, and what to do in a program."""
+
 
 def train(
     env: Any = None, model: Any = None, *, tokenizer: Any = None, callbacks: Sequence[Any] = (),
@@ -41,8 +48,9 @@ def train(
             `accelerate_config` processes of their own train, for which everything is a name.
     """
     settings, arguments, given = _asked(env, model, tokenizer, reward_funcs, reward_processing_classes, config)
-    if settings.plan:
-        raise UsageError("train(plan=True) would train nothing.", "Call plan_training with the same arguments.")
+    for flag, instead in _TRAINS_NOTHING.items():
+        if getattr(settings, flag):
+            raise UsageError(f"train({flag}=True) would train nothing.", instead)
     if run := train_in_processes(settings, arguments, _objects({**given, "callbacks": callbacks}, settings)):
         return run
     with ranks.print_once():

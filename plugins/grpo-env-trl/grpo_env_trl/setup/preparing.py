@@ -1,12 +1,13 @@
 """What a training needs before the model is loaded: environment, rows, tokenizer, arguments."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk import Sampling, open_run
+from grpo_env_sdk import GrpoEnvWarning, Sampling, open_run
 from grpo_env_sdk.ext import (
     SPLITS,
     EvalPlan,
@@ -281,6 +282,9 @@ def _sends_key(settings: TrainSettings) -> bool:
 def _loaded(settings: TrainSettings, env: Any, user: Any) -> tuple[TrainedEnv, ...]:
     """The environment, which may be an object, or each of several; `user` is for those that have a `ModelUser`."""
     shares = settings.envs or [EnvShare(settings.env if env is None else env, config=settings.env_config)]
+    if settings.pool.kind == "sandbox":
+        text = "Only episodes run in the sandbox: this process imports the environment and builds its rows, as you."
+        warnings.warn(text, GrpoEnvWarning, stacklevel=3)
     loaded = loaded_shares(shares, user, build_timeout=settings.limit_build)
     pool = pool_of(settings, loaded)
     for one in loaded:

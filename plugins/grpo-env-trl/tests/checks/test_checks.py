@@ -265,7 +265,7 @@ def test_the_command_takes_the_folder_of_a_model(tmp_path, monkeypatch, capsys):
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    code = main(["test", "asked:Asks", "--select", "template", "--model", "tiny", "--quick", "--no-isolation", "-v"])
+    code = main(["test", "asked:Asks", "--select", "template", "--model", "tiny", "--quick", "--env-pool=thread", "-v"])
     said = capsys.readouterr().out
     assert code == 0, said
     assert all(id in said for id in IDS)

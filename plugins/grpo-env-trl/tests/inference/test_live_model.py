@@ -180,5 +180,5 @@ def test_a_check_scores_with_the_model_that_is_named_and_says_where_there_is_non
 
 
 def test_a_check_of_a_class_that_says_so_is_left_undecided_without_a_model(place):
-    report = check_env("judging:Declared", select=["S201"], isolated=False)
+    report = check_env("judging:Declared", select=["S201"], env_pool="thread")
     assert ["uses_model" in item.why for item in report.undecided] == [True]

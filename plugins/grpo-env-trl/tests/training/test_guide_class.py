@@ -61,7 +61,7 @@ def test_the_guides_class_goes_through_every_command(my_envs, models, capsys):
     ran("list")
     ran("info", env)
     assert "search_hotels(city, [nights])" in capsys.readouterr().out
-    ran("test", env, "--quick", "--select", "contract,S201", "--no-isolation")
+    ran("test", env, "--quick", "--select", "contract,S201", "--env-pool", "thread")
     ran("eval", env, "--model", "random", "--split", "all", "--out", "random")
     ran("eval", env, "--model", models(), "--max-tokens", "4", "--split", "all", "--out", "tiny")
     ran("rescore", "tiny", "--out", "again")
