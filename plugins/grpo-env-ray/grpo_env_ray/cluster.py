@@ -6,11 +6,14 @@ import queue
 import re
 import socket
 import threading
+import warnings
 from collections.abc import Callable
 from concurrent.futures import Future
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from grpo_env_ray.quiet_start import held_back
 from grpo_env_ray.resources import Node
 from grpo_env_sdk.ext import UsageError, one_line
 
@@ -102,25 +105,36 @@ def _connect(ray: Any, address: str | None, cpus: int) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     where = address or os.environ.get("RAY_ADDRESS") or _started_here() or "local"
     check_reachable(where)
-    quiet: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": True}
+    settings: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": True}
+    settings |= {"num_cpus": cpus, "include_dashboard": False} if where == "local" else {}
+    # An address that is given gets no token from Ray, unless RAY_AUTH_MODE says so: here it is what Ray itself would find.
+    itself = where == _started_here() and "RAY_ADDRESS" not in os.environ
+    told: list[str] = []
     try:
-        if where == "local":
-            ray.init("local", num_cpus=cpus, include_dashboard=False, **quiet)
-        else:
-            ray.init(where, **quiet)
+        with held_back(told), warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of Ray's client, which raises the same
+            ray.init("auto" if itself else where, **settings)
     except Exception as exc:  # Ray raises many types
-        if where == "local":
-            raise UsageError(f"Ray cannot start on this machine: {one_line(exc)}", f"Look into {_folder()}.") from exc
-        hint = 'pip install "ray[client]"' if isinstance(exc, ImportError) else _NEXT
-        raise UsageError(f"The Ray cluster {where} cannot be used: {one_line(exc)}", hint) from exc
+        raise _refused(where, exc, told) from exc
+
+
+def _refused(where: str, exc: Exception, told: list[str]) -> UsageError:
+    """The error for a cluster that cannot be used; `told` is what Ray wrote."""
+    why = one_line(exc).rstrip(".")
+    if where == "local":
+        return UsageError(f"Ray cannot start on this machine: {why}.", f"Look into {_folder()}.")
+    if type(exc).__name__ == "AuthenticationError" or any("AuthToken" in line for line in told):
+        return UsageError(f"The Ray cluster {where} asks for a token, and did not get the right one.", _TOKEN)
+    return UsageError(f"The Ray cluster {where} cannot be used: {why}.", f"{_NEXT} {_TOKEN}")
 
 
 _NEXT = "Is it running (`ray status`)? Leave --ray-address out to run on this machine."
+_TOKEN = "A cluster with a token needs RAY_AUTH_MODE=token here, and its token in ~/.ray/auth_token or RAY_AUTH_TOKEN."
 
 
 def _folder() -> Path:
     """Where Ray writes its logs, and the address of the cluster that was started last."""
-    return Path(os.environ.get("RAY_TMPDIR") or "/tmp", "ray")
+    return Path(os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp", "ray")
 
 
 def _started_here() -> str | None:
@@ -135,6 +149,8 @@ def _started_here() -> str | None:
 
 def check_reachable(address: str) -> None:
     """Raise where nothing listens at an address: Ray itself would try for a minute."""
+    if address.startswith("ray://") and find_spec("grpc") is None:
+        raise UsageError(f"--ray-address {address} needs Ray's client.", 'pip install "ray[client]"')
     found = _HOST_AND_PORT.fullmatch(address)
     if found is None:
         if address in ("auto", "local") or "://" in address:

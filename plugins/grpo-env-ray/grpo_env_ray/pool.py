@@ -19,6 +19,8 @@ MOVES = 3
 """How often an episode goes on elsewhere after its node was lost."""
 _ROOM_SECONDS = 5.0
 """How long an actor waits for room before other pools of this process give up one that is idle."""
+_LEAVING_SECONDS = 5.0
+"""How long actors have to end what they started, before they are killed."""
 _OPEN: "weakref.WeakSet[RayWorkers]" = weakref.WeakSet()
 """The pools of this process: a training has one for its batches, and opens others for held-out rows."""
 
@@ -86,17 +88,20 @@ class RayWorkers:
 
     def close(self) -> None:
         """End the actors; the process stays connected to the cluster."""
-        seats, self._seats, self._free = self._seats, [], []
-        for seat in seats:
-            if not seat.lost:
-                seat.end()
+        seats, self._seats, self._free = [seat for seat in self._seats if not seat.lost], [], []
         self.runs = False
+        ray = import_ray()
+        if seats and ray.is_initialized():
+            leaving = [seat.leave() for seat in seats]
+            ray.wait(leaving, num_returns=len(leaving), timeout=_LEAVING_SECONDS)
+        for seat in seats:
+            seat.end()
 
     def give_room(self) -> bool:
         """End an actor that no episode uses; whether there was one."""
         for seat in self._seats:
             if seat.idle and not seat.lost:
-                seat.end()
+                seat.leave()
                 return True
         return False
 
