@@ -103,17 +103,16 @@ class _LastingThread:
 
 def _connect(ray: Any, address: str | None, cpus: int) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    where = address or os.environ.get("RAY_ADDRESS") or _started_here() or "local"
+    # Only for what Ray finds by itself it uses the token of this machine: not for an address that somebody names.
+    where = address or os.environ.get("RAY_ADDRESS") or ("auto" if _is_running_here() else "local")
     check_reachable(where)
     settings: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": True}
     settings |= {"num_cpus": cpus, "include_dashboard": False} if where == "local" else {}
-    # An address that is given gets no token from Ray, unless RAY_AUTH_MODE says so: here it is what Ray itself would find.
-    itself = where == _started_here() and "RAY_ADDRESS" not in os.environ
     told: list[str] = []
     try:
         with held_back(told), warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of Ray's client, which raises the same
-            ray.init("auto" if itself else where, **settings)
+            ray.init(where, **settings)
     except Exception as exc:  # Ray raises many types
         raise _refused(where, exc, told) from exc
 
@@ -137,20 +136,17 @@ def _folder() -> Path:
     return Path(os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp", "ray")
 
 
-def _started_here() -> str | None:
-    """The address of the cluster that `ray start` has left running on this machine, where Ray too looks for it."""
+def _is_running_here() -> bool:
+    """Whether `ray start` has left a cluster running on this machine, where Ray too looks for it."""
     try:
-        address = (_folder() / "ray_current_cluster").read_text(encoding="utf-8").strip()
-        check_reachable(address)
+        check_reachable((_folder() / "ray_current_cluster").read_text(encoding="utf-8").strip())
     except (OSError, UsageError):
-        return None
-    return address
+        return False
+    return True
 
 
 def check_reachable(address: str) -> None:
     """Raise where nothing listens at an address: Ray itself would try for a minute."""
-    if address.startswith("ray://") and find_spec("grpc") is None:
-        raise UsageError(f"--ray-address {address} needs Ray's client.", 'pip install "ray[client]"')
     found = _HOST_AND_PORT.fullmatch(address)
     if found is None:
         if address in ("auto", "local") or "://" in address:
@@ -160,6 +156,18 @@ def check_reachable(address: str) -> None:
             "Give auto, local, HOST:PORT or ray://HOST:PORT.",
         )
     try:
-        socket.create_connection((found["six"] or found["host"], int(found["port"])), _REACHABLE_SECONDS).close()
+        where = (found["six"] or found["host"], int(found["port"]))
+        with socket.create_connection(where, _REACHABLE_SECONDS) as connection:
+            speaks = "RAY_USE_TLS" in os.environ or _speaks_grpc(connection)
     except (OSError, OverflowError) as exc:
         raise UsageError(f"No Ray cluster answers at {address}: {one_line(exc)}.", _NEXT) from exc
+    if not speaks:
+        raise UsageError(f"What answers at {address} is no Ray cluster.", _NEXT)
+    if address.startswith("ray://") and find_spec("grpc") is None:
+        raise UsageError(f"--ray-address {address} needs Ray's client.", 'pip install "ray[client]"')
+
+
+def _speaks_grpc(connection: socket.socket) -> bool:
+    """Whether the other side begins to talk in HTTP/2, with its settings: Ray would wait minutes for another server."""
+    connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0)))
+    return connection.recv(9)[3:4] == b"\x04"

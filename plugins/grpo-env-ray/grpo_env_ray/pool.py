@@ -74,7 +74,7 @@ class RayWorkers:
     async def worker(self, seconds: float | None) -> RayWorker:
         """A worker in an actor that is free, or in another one, once a node has room for it."""
         while True:
-            seat = self._free.pop() if self._free else await self._new_seat(seconds)
+            seat = self._free.pop() if self._free else await self._lasting_seat(seconds)
             if seat.lost:
                 continue
             seat.idle, seat.workers = False, seat.workers + 1
@@ -116,6 +116,19 @@ class RayWorkers:
             placed.result()
         finally:
             placed.cancel()
+
+    async def _lasting_seat(self, seconds: float | None) -> Seat:
+        """An actor that has loaded the environment; another one where its node was lost meanwhile."""
+        for tries in range(MOVES + 1):
+            try:
+                return await self._new_seat(seconds)
+            except WorkerLostError as exc:
+                if tries == MOVES:
+                    raise EnvironmentFailedError(
+                        f"{self._name}: {MOVES + 1} workers on the Ray cluster were lost while they started: {exc}",
+                        "Look at its nodes: `ray status`. If it was started without a token: RAY_AUTH_MODE=disabled.",
+                    ) from exc
+        raise AssertionError("unreachable")
 
     async def _new_seat(self, seconds: float | None) -> Seat:
         """An actor that has loaded the environment."""
