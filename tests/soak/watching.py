@@ -115,8 +115,16 @@ def _shared_memory(process: psutil.Process) -> int:
 
 def _left(seen: set[psutil.Process]) -> list[str]:
     """Processes that outlive the command, after the moment that the kernel may take to end them."""
-    _, alive = psutil.wait_procs(seen, _UNTIL_GONE)
+    ends = time.monotonic() + _UNTIL_GONE
+    while (alive := [process for process in seen if _runs(process)]) and time.monotonic() < ends:
+        time.sleep(0.1)
     return [f"the process {process}" for process in alive]
+
+
+def _runs(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
 
 
 def _counted(lines: list[str]) -> tuple[dict[str, tuple[int, int]], list[str]]:
