@@ -1,4 +1,4 @@
-"""Pages of `view` and of `test --html` full of hostile text, in a real Chromium: nothing runs, and no request leaves."""
+"""Pages of `view` and `test --html` full of hostile text, in a real Chromium: nothing runs, and no request leaves."""
 
 import asyncio
 import json

@@ -24,7 +24,7 @@ async def _play(pool: str, seconds: float, path: str) -> None:
     rows = loaded.rows("all")
     loaded.pool = EnvPool(pool, WORKERS, ENV_MEMORY, {"ray_address": "local"} if pool == "ray" else {})
     rollout = Rollout(make_policy("echo"), limits=Limits(call_seconds=CALL_SECONDS))
-    jobs = _jobs_until(time.monotonic() + seconds, len(rows))
+    jobs = _jobs_for(seconds, len(rows))
     with open(path, "w", buffering=1) as outcomes:
         async for episode in rollouts(loaded, rows, rollout, jobs):
             how = episode.stop_reason
@@ -33,8 +33,10 @@ async def _play(pool: str, seconds: float, path: str) -> None:
             print(episode.row_index, episode.sample, how, sep="\t", file=outcomes)
 
 
-def _jobs_until(ends, rows):
-    number = 0
+def _jobs_for(seconds, rows):
+    """Episodes for so many seconds from the moment on at which the pool is ready, before which one is asked for."""
+    yield Job(0)
+    number, ends = 1, time.monotonic() + seconds
     while time.monotonic() < ends:
         yield Job(number % rows, number // rows)
         number += 1

@@ -135,7 +135,9 @@ class RayWorkers:
         ray = import_ray()
         if self._class is None:
             ray.cloudpickle.register_pickle_by_value(actor_module)
-            self._class = ray.remote(max_restarts=0, max_task_retries=0, **actor_options(self._asked))(EnvActor)
+            # Without events of its tasks: the cluster's head would keep some kilobytes of each command.
+            fixed = {"max_restarts": 0, "max_task_retries": 0, "enable_task_events": False}
+            self._class = ray.remote(**fixed, **actor_options(self._asked))(EnvActor)
         seat = Seat(self._class.remote())
         self._seats.append(seat)
         try:
