@@ -101,9 +101,9 @@ def _samples(
 
 
 def _cpu_seconds(process: psutil.Process) -> float:
-    """With what its children took that have ended."""
+    """With what its children took that have ended; nothing where its number is another process's by now."""
     with suppress(psutil.Error):
-        return sum(process.cpu_times()[:4])
+        return sum(process.cpu_times()[:4]) if process.is_running() else 0.0
     return 0.0
 
 
