@@ -128,11 +128,11 @@ def check_free(folder: Path) -> None:
 def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     """A new run in a folder that does not exist yet or is empty."""
     check_free(folder)
-    _guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True))
+    _guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True), _BEGIN_AGAIN)
     lock = _lock(folder)
     try:
         kept = sign_manifest(manifest)
-        _guarded(folder, lambda: write_whole(folder / MANIFEST, kept))
+        _guarded(folder, lambda: write_whole(folder / MANIFEST, kept), _BEGIN_AGAIN)
         return RunWriter(Run(folder, kept), lock, is_new=True)
     except RunError:
         lock.close()
@@ -258,15 +258,16 @@ def _drop_incomplete_line(path: Path) -> None:
         file.truncate(0)
 
 
-def _guarded(folder: Path, work: Any) -> Any:
+_GO_ON = "Earlier episodes are complete. Free some space and --resume, or take another --out."
+_BEGIN_AGAIN = "Nothing was kept. Free some space and begin again, or take another --out."
+
+
+def _guarded(folder: Path, work: Any, hint: str = _GO_ON) -> Any:
     try:
         return work()
     except OSError as exc:
         reason = exc.strerror or str(exc)
-        raise RunError(
-            f"{str(folder)!r} cannot be written: {reason}.",
-            "Earlier episodes are complete. Free some space and --resume, or take another --out.",
-        ) from exc
+        raise RunError(f"{str(folder)!r} cannot be written: {reason}.", hint) from exc
 
 
 def _short(value: Any) -> str:

@@ -137,7 +137,7 @@ def test_a_run_whose_folder_was_deleted_is_one_clear_line_and_nothing_is_written
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(RunError, match=r"file/r' cannot be written: Not a directory\. Earlier episodes are complete"):
+    with pytest.raises(RunError, match=r"file/r' cannot be written: Not a directory\. Nothing was kept\. .*--out"):
         create_run(tmp_path / "file" / "r", MANIFEST)
 
 

@@ -74,6 +74,15 @@ class EnvActor:
         await asyncio.sleep(0)
         return True
 
+    async def leave(self) -> None:
+        """End the worker and the process that it came from, which removes their folders, and then this actor."""
+        import ray
+
+        self._end_worker()
+        if self._source is not None:
+            self._source.close()
+        ray.actor.exit_actor()
+
     def _end_worker(self) -> None:
         worker, self._worker = self._worker, None
         if worker is not None:

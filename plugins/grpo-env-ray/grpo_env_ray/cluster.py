@@ -6,11 +6,14 @@ import queue
 import re
 import socket
 import threading
+import warnings
 from collections.abc import Callable
 from concurrent.futures import Future
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from grpo_env_ray.quiet_start import held_back
 from grpo_env_ray.resources import Node
 from grpo_env_sdk.ext import UsageError, one_line
 
@@ -100,37 +103,46 @@ class _LastingThread:
 
 def _connect(ray: Any, address: str | None, cpus: int) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    where = address or os.environ.get("RAY_ADDRESS") or _started_here() or "local"
+    # Only for what Ray finds by itself it uses the token of this machine: not for an address that somebody names.
+    where = address or os.environ.get("RAY_ADDRESS") or ("auto" if _is_running_here() else "local")
     check_reachable(where)
-    quiet: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": True}
+    settings: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": True}
+    settings |= {"num_cpus": cpus, "include_dashboard": False} if where == "local" else {}
+    told: list[str] = []
     try:
-        if where == "local":
-            ray.init("local", num_cpus=cpus, include_dashboard=False, **quiet)
-        else:
-            ray.init(where, **quiet)
+        with held_back(told), warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of Ray's client, which raises the same
+            ray.init(where, **settings)
     except Exception as exc:  # Ray raises many types
-        if where == "local":
-            raise UsageError(f"Ray cannot start on this machine: {one_line(exc)}", f"Look into {_folder()}.") from exc
-        hint = 'pip install "ray[client]"' if isinstance(exc, ImportError) else _NEXT
-        raise UsageError(f"The Ray cluster {where} cannot be used: {one_line(exc)}", hint) from exc
+        raise _refused(where, exc, told) from exc
+
+
+def _refused(where: str, exc: Exception, told: list[str]) -> UsageError:
+    """The error for a cluster that cannot be used; `told` is what Ray wrote."""
+    why = one_line(exc).rstrip(".")
+    if where == "local":
+        return UsageError(f"Ray cannot start on this machine: {why}.", f"Look into {_folder()}.")
+    if type(exc).__name__ == "AuthenticationError" or any("AuthToken" in line for line in told):
+        return UsageError(f"The Ray cluster {where} asks for a token, and did not get the right one.", _TOKEN)
+    return UsageError(f"The Ray cluster {where} cannot be used: {why}.", f"{_NEXT} {_TOKEN}")
 
 
 _NEXT = "Is it running (`ray status`)? Leave --ray-address out to run on this machine."
+_TOKEN = "A cluster with a token needs RAY_AUTH_MODE=token here, and its token in ~/.ray/auth_token or RAY_AUTH_TOKEN."
 
 
 def _folder() -> Path:
     """Where Ray writes its logs, and the address of the cluster that was started last."""
-    return Path(os.environ.get("RAY_TMPDIR") or "/tmp", "ray")
+    return Path(os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp", "ray")
 
 
-def _started_here() -> str | None:
-    """The address of the cluster that `ray start` has left running on this machine, where Ray too looks for it."""
+def _is_running_here() -> bool:
+    """Whether `ray start` has left a cluster running on this machine, where Ray too looks for it."""
     try:
-        address = (_folder() / "ray_current_cluster").read_text(encoding="utf-8").strip()
-        check_reachable(address)
+        check_reachable((_folder() / "ray_current_cluster").read_text(encoding="utf-8").strip())
     except (OSError, UsageError):
-        return None
-    return address
+        return False
+    return True
 
 
 def check_reachable(address: str) -> None:
@@ -144,6 +156,18 @@ def check_reachable(address: str) -> None:
             "Give auto, local, HOST:PORT or ray://HOST:PORT.",
         )
     try:
-        socket.create_connection((found["six"] or found["host"], int(found["port"])), _REACHABLE_SECONDS).close()
+        where = (found["six"] or found["host"], int(found["port"]))
+        with socket.create_connection(where, _REACHABLE_SECONDS) as connection:
+            speaks = "RAY_USE_TLS" in os.environ or _speaks_grpc(connection)
     except (OSError, OverflowError) as exc:
         raise UsageError(f"No Ray cluster answers at {address}: {one_line(exc)}.", _NEXT) from exc
+    if not speaks:
+        raise UsageError(f"What answers at {address} is no Ray cluster.", _NEXT)
+    if address.startswith("ray://") and find_spec("grpc") is None:
+        raise UsageError(f"--ray-address {address} needs Ray's client.", 'pip install "ray[client]"')
+
+
+def _speaks_grpc(connection: socket.socket) -> bool:
+    """Whether the other side begins to talk in HTTP/2, with its settings: Ray would wait minutes for another server."""
+    connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0)))
+    return connection.recv(9)[3:4] == b"\x04"

@@ -19,6 +19,8 @@ MOVES = 3
 """How often an episode goes on elsewhere after its node was lost."""
 _ROOM_SECONDS = 5.0
 """How long an actor waits for room before other pools of this process give up one that is idle."""
+_LEAVING_SECONDS = 5.0
+"""How long actors have to end what they started, before they are killed."""
 _OPEN: "weakref.WeakSet[RayWorkers]" = weakref.WeakSet()
 """The pools of this process: a training has one for its batches, and opens others for held-out rows."""
 
@@ -72,7 +74,7 @@ class RayWorkers:
     async def worker(self, seconds: float | None) -> RayWorker:
         """A worker in an actor that is free, or in another one, once a node has room for it."""
         while True:
-            seat = self._free.pop() if self._free else await self._new_seat(seconds)
+            seat = self._free.pop() if self._free else await self._lasting_seat(seconds)
             if seat.lost:
                 continue
             seat.idle, seat.workers = False, seat.workers + 1
@@ -86,17 +88,20 @@ class RayWorkers:
 
     def close(self) -> None:
         """End the actors; the process stays connected to the cluster."""
-        seats, self._seats, self._free = self._seats, [], []
-        for seat in seats:
-            if not seat.lost:
-                seat.end()
+        seats, self._seats, self._free = [seat for seat in self._seats if not seat.lost], [], []
         self.runs = False
+        ray = import_ray()
+        if seats and ray.is_initialized():
+            leaving = [seat.leave() for seat in seats]
+            ray.wait(leaving, num_returns=len(leaving), timeout=_LEAVING_SECONDS)
+        for seat in seats:
+            seat.end()
 
     def give_room(self) -> bool:
         """End an actor that no episode uses; whether there was one."""
         for seat in self._seats:
             if seat.idle and not seat.lost:
-                seat.end()
+                seat.leave()
                 return True
         return False
 
@@ -112,12 +117,27 @@ class RayWorkers:
         finally:
             placed.cancel()
 
+    async def _lasting_seat(self, seconds: float | None) -> Seat:
+        """An actor that has loaded the environment; another one where its node was lost meanwhile."""
+        for tries in range(MOVES + 1):
+            try:
+                return await self._new_seat(seconds)
+            except WorkerLostError as exc:
+                if tries == MOVES:
+                    raise EnvironmentFailedError(
+                        f"{self._name}: {MOVES + 1} workers on the Ray cluster were lost while they started: {exc}",
+                        "Look at its nodes: `ray status`. If it was started without a token: RAY_AUTH_MODE=disabled.",
+                    ) from exc
+        raise AssertionError("unreachable")
+
     async def _new_seat(self, seconds: float | None) -> Seat:
         """An actor that has loaded the environment."""
         ray = import_ray()
         if self._class is None:
             ray.cloudpickle.register_pickle_by_value(actor_module)
-            self._class = ray.remote(max_restarts=0, max_task_retries=0, **actor_options(self._asked))(EnvActor)
+            # Without events of its tasks: the cluster's head would keep some kilobytes of each command.
+            fixed = {"max_restarts": 0, "max_task_retries": 0, "enable_task_events": False}
+            self._class = ray.remote(**fixed, **actor_options(self._asked))(EnvActor)
         seat = Seat(self._class.remote())
         self._seats.append(seat)
         try:

@@ -25,8 +25,13 @@ class Seat:
         self.workers = 0
         """How many workers it has had; the number of the last one."""
 
+    def leave(self) -> Any:
+        """Have the actor end itself, with its worker and all that it started; the reference to wait for."""
+        self.lost = True
+        return self.actor.leave.remote()
+
     def end(self) -> None:
-        """End the actor, with its worker and all that it started."""
+        """End an actor that may not answer; Ray kills what it started, and its temporary folders stay."""
         self.lost = True
         ray = import_ray()
         if ray.is_initialized():  # or `kill` would start a cluster

@@ -3,6 +3,8 @@
 import socket
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.util import find_spec
 
 import pytest
@@ -25,6 +27,15 @@ def test_an_address_where_nothing_listens_is_refused_at_once(closed_port, shape)
         check_reachable(address)
     assert address in str(refused.value)
     assert "ray status" in refused.value.hint
+
+
+@pytest.mark.parametrize("shape", ["127.0.0.1:{}", "ray://127.0.0.1:{}"])
+def test_a_server_that_is_no_cluster_is_refused_at_once(shape):
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        with pytest.raises(UsageError, match="is no Ray cluster") as refused:
+            check_reachable(shape.format(server.server_port))
+    assert str(server.server_port) in str(refused.value)
 
 
 @pytest.mark.parametrize("address", ["head", "127.0.0.1", "127.0.0.1:x", ""])
