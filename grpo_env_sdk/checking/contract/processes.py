@@ -6,14 +6,15 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
+from grpo_env_sdk.checking.evidence.fresh_instances import fresh_instance, splits_of
 from grpo_env_sdk.checking.evidence.other_surroundings import KINDS, RANKED, ZONED
 from grpo_env_sdk.checking.evidence.probes import Probe, start_probes
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.row_contents import contents, first_difference, same_table
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
-from grpo_env_sdk.data.rows import Rows, build_rows
-from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all
+from grpo_env_sdk.data.rows import Rows, Split, build_rows
+from grpo_env_sdk.isolation.random_state import preserved_random_state
 from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error
 
 SEEDED = "Build rows from the constructor's arguments alone: use random.Random(seed), no clock, counter or uuid."
@@ -84,17 +85,21 @@ def it_can_be_pickled(subject: Subject) -> Iterator[Finding]:
 
 
 def _difference_here(subject: Subject) -> Difference | None:
-    """How the rows of a second instance, built twice with another global seed, differ from the first rows."""
+    """How the rows of new instances, the last one built twice, differ from the first rows."""
+    for split in splits_of(subject):
+        again, rows = fresh_instance(subject, split)
+        if found := _difference(subject, rows, split):
+            return found
+    subject.note_stage(BUILDING)
     with preserved_random_state():
-        seed_all(subject.settings.seed + 1)
-        again = subject.another()
-        subject.note_stage(BUILDING)
-        once = _difference(subject, again.rows("all"))
-        return once or _difference(subject, again.isolated(build_rows)(again.env, again.tokenizer))
+        return _difference(subject, again.isolated(build_rows)(again.env, again.tokenizer, split), split)
 
 
-def _difference(subject: Subject, rows: Rows) -> Difference | None:
-    if same_table(subject.rows, rows):
+def _difference(subject: Subject, rows: Rows, split: Split) -> Difference | None:
+    start = (subject.rows.of_train or 0) if split == "test" else 0
+    stop = subject.rows.of_train if split == "train" else None
+    if same_table(subject.rows, rows, start, stop):
         return None
-    first = subject.once(("contract", "contents"), lambda: contents(subject.rows))
-    return first_difference(first, contents(rows))
+    whole = subject.once(("contract", "contents"), lambda: contents(subject.rows))
+    found = first_difference({name: values[start:stop] for name, values in whole.items()}, contents(rows))
+    return found and (start + found[0], *found[1:])

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried, differing, play, result_of
+from grpo_env_sdk.checking.evidence.fresh_instances import fresh_instance, splits_of
 from grpo_env_sdk.checking.evidence.other_process import play_in_other_process
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Undecided
-from grpo_env_sdk.data.rows import Split, splits_itself
+from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Episode
 
@@ -57,12 +58,11 @@ def a_score_is_the_same_on_another_instance(subject: Subject) -> Iterator[Findin
     if unsteady(subject):
         return
     first = answers_tried(subject)
-    parts: tuple[Split, ...] = ("train", "test") if splits_itself(subject.loaded.env) else ("all",)
-    for part in parts:
+    for part in splits_of(subject):
         if not subject.time_left:
             return
-        other = independent_copy(subject)
-        there = set(other.loaded.rows(part).indices)
+        loaded, rows = fresh_instance(subject, part)
+        other, there = independent_copy(subject, loaded), set(rows.indices)
         other.once("rows", lambda: subject.rows)
         differ = differing(first, play(other, [answer for answer, _ in first if answer.row in there]))
         steady = [pair for pair in differ if not _differs_here(subject, pair)]
@@ -89,11 +89,11 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
     yield from _first(differ, "in another process, with another hash seed, time zone, rank and date", _SORTED)
 
 
-def independent_copy(subject: Subject) -> Subject:
+def independent_copy(subject: Subject, loaded: LoadedEnv | None = None) -> Subject:
     """The same environment on a new instance, without anything cached; what runs share is that of the first."""
     other = Subject(subject.spec, subject.settings, subject.note_stage)
     other.limits = subject.limits
-    other.once("loaded", lambda: subject.loaded.sharing(subject.another()))
+    other.once("loaded", lambda: subject.loaded.sharing(loaded or subject.another()))
     other.once("held", lambda: None)
     other.begin("", subject.time_left)
     return other
