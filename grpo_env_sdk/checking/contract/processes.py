@@ -6,7 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
-from grpo_env_sdk.checking.evidence.fresh_instances import fresh_instance, splits_of
+from grpo_env_sdk.checking.evidence.fresh_instances import TWICE, fresh_instance, splits_of
 from grpo_env_sdk.checking.evidence.other_surroundings import KINDS, RANKED, ZONED
 from grpo_env_sdk.checking.evidence.probes import Probe, start_probes
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
@@ -26,7 +26,7 @@ Difference = tuple[int, str, str]
 @check("C120", needs=("rows",))
 def building_twice_gives_the_same(subject: Subject) -> Iterator[Finding]:
     """`build_dataset` returns the same rows each time, whatever the global random state."""
-    difference = subject.once(("contract", "twice"), lambda: _difference_here(subject))
+    difference = subject.once(TWICE, lambda: _difference_here(subject))
     if difference:
         place, one, other = difference
         message = f"Building the rows twice in one process gives different rows, first at row {place}"
@@ -34,11 +34,11 @@ def building_twice_gives_the_same(subject: Subject) -> Iterator[Finding]:
         yield Finding(f"{message} ({place_of_code}).", SEEDED, place, output=other, expected=one)
 
 
-@check("C121", needs=("rows",), share=3)
+@check("C121", needs=("rows",), share=3, ahead=start_probes)
 def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undecided]:
     """Another process, with another PYTHONHASHSEED, time zone, rank and date, builds the same rows."""
     probes = start_probes(subject)
-    if subject.once(("contract", "twice"), lambda: _difference_here(subject)):
+    if subject.once(TWICE, lambda: _difference_here(subject)):
         return  # C120 reports it
     here = subject.once(("contract", "contents"), lambda: contents(subject.rows))
     for probe in probes:
@@ -52,6 +52,8 @@ def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undec
                 IMPORTABLE,
             )
             return
+        if first_difference(here, rows):  # alone, as two processes that build at the same time may disturb each other
+            rows = Probe(subject, probe.hash_seed).seen().get("rows") or rows
         difference = first_difference(here, rows)
         if difference:
             place, one, other = difference
@@ -85,14 +87,16 @@ def it_can_be_pickled(subject: Subject) -> Iterator[Finding]:
 
 
 def _difference_here(subject: Subject) -> Difference | None:
-    """How the rows of new instances, the last one built twice, differ from the first rows."""
-    for split in splits_of(subject):
-        again, rows = fresh_instance(subject, split)
-        if found := _difference(subject, rows, split):
+    """How the rows of new instances, the first one built twice, differ from the first rows."""
+    splits = splits_of(subject)
+    for split in splits:
+        if found := _difference(subject, fresh_instance(subject, split)[1], split):
             return found
+    again, _ = fresh_instance(subject, splits[0])
     subject.note_stage(BUILDING)
     with preserved_random_state():
-        return _difference(subject, again.isolated(build_rows)(again.env, again.tokenizer, split), split)
+        rows = again.isolated(build_rows)(again.env, again.tokenizer, splits[0])
+        return _difference(subject, rows, splits[0])
 
 
 def _difference(subject: Subject, rows: Rows, split: Split) -> Difference | None:

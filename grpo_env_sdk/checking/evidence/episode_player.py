@@ -16,7 +16,6 @@ from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeEr
 from grpo_env_sdk.checking.evidence.fixed_replies import FixedReplies
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
-from grpo_env_sdk.envs.awaited_env import AwaitedEnv
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.traits import is_multi_turn
 from grpo_env_sdk.errors import DeadlineError, UsageError
@@ -271,8 +270,11 @@ class EpisodePlayer(EnvUnderTest):
     def without_coroutines(self, env: Any) -> Any:
         """An instance whose `reset`, `step` and `close` give results, also where its class is async."""
         books = books_of(env)
-        is_async = books is not None and books.is_async
-        return AwaitedEnv(self.loaded, env, self.call_seconds) if is_async else env
+        if books is None or not books.is_async:
+            return env
+        from grpo_env_sdk.envs.awaited_env import AwaitedEnv  # imports gymnasium, which single-turn classes do without
+
+        return AwaitedEnv(self.loaded, env, self.call_seconds)
 
     def call(
         self, what: str, function: Callable[..., Any], /, *args: Any, row: int | None = None, **kwargs: Any
