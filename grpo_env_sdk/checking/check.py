@@ -16,6 +16,7 @@ from grpo_env_sdk.types import Kind
 
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
 Ready = Callable[[Settings], object]
+Ahead = Callable[[Any], object]
 Need = Literal["rows", "episodes", "tools", "calls", "gold", "solve"]
 """`tools` are schemas that a model sees; `calls` are tools that run, in the SDK's loop or in a `step` of the author."""
 
@@ -56,6 +57,7 @@ class Check:
     seconds: float = 0.0
     ready: Ready | None = None
     of: Literal["subject", "report"] = "subject"
+    ahead: Ahead | None = None
 
     def __call__(self, subject: Any) -> Iterable[Item]:
         """The findings, one item after another."""
@@ -73,6 +75,7 @@ def check(
     seconds: float = 0.0,
     ready: Ready | None = None,
     of: Literal["subject", "report"] = "subject",
+    ahead: Ahead | None = None,
 ) -> Callable[[Callable[[Any], Iterable[Item]]], Check]:
     """Turn a generator function into a check; its docstring is the title, its id says which group it belongs to.
 
@@ -94,6 +97,7 @@ def check(
         seconds: Time of its own instead of a share.
         ready: Called with the settings before anything runs; raises a `UsageError` if they name something missing.
         of: What the check is called with: the subject, or the finished report.
+        ahead: Called with the subject before most other checks; it starts a process whose answer the check takes last.
     """
     group = next((name for name, (letter, _) in GROUPS.items() if letter == id[:1]), None)
     if group is None or not re.fullmatch(r"[A-Z]\d{3}", id):
@@ -103,7 +107,7 @@ def check(
 
     def mark(function: Callable[[Any], Iterable[Item]]) -> Check:
         title = (function.__doc__ or function.__name__).strip().split("\n")[0]
-        return Check(id, group, title, function, severity, kinds, needs, effort, share, seconds, ready, of)
+        return Check(id, group, title, function, severity, kinds, needs, effort, share, seconds, ready, of, ahead)
 
     return mark
 

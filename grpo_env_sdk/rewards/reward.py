@@ -3,7 +3,7 @@
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from numbers import Real
 from types import MappingProxyType
@@ -59,6 +59,13 @@ class Reward:
     def part(self) -> RewardPart:
         """Its part of a score rule."""
         return RewardPart(self.name, float(self.weight), self.range)
+
+    def bound(self, function: Callable[..., Any]) -> "Reward":
+        """The same reward for a method of one instance, without checking it again."""
+        bound = object.__new__(type(self))
+        given = {name: value for name, value in vars(self).items() if name != "_parameters"}
+        bound.__dict__.update(given, function=function)
+        return bound
 
     @cached_property
     def _parameters(self) -> list[inspect.Parameter]:
@@ -236,7 +243,7 @@ def _as_metric(thing: Any) -> Reward:
 
 def _bound(env: Any, mark: str) -> list[Reward]:
     cls: Any = type(env)
-    return [replace(marked, function=getattr(env, attribute)) for attribute, marked in _marked(cls, mark)]
+    return [marked.bound(getattr(env, attribute)) for attribute, marked in _marked(cls, mark)]
 
 
 def _marked(cls: Any, mark: str) -> list[tuple[str, Reward]]:

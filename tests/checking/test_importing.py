@@ -85,3 +85,8 @@ class Broken(Sums):
 """
     (finding,) = tested(source, "C132").findings
     assert finding.message == "build_dataset needs a tokenizer, so it was tested with a stand-in."
+
+
+def test_what_waits_for_another_process_comes_last(tested):
+    report = tested(SUMS + "\nclass Broken(Sums):\n    pass\n", "C121", "C123", "C130")
+    assert list(report.timings)[-3:] == ["C123", "C121", "C130"]

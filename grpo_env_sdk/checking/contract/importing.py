@@ -11,7 +11,7 @@ from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 _HARMLESS = ("sets the environment variable", "removes the environment variable", "creates the folder")
 
 
-@check("C130", severity="warning", needs=("rows",))
+@check("C130", severity="warning", needs=("rows",), ahead=start_probes)
 def importing_has_no_side_effects(subject: Subject) -> Iterator[Finding]:
     """Importing it does not print, write, connect, seed, start or change anything."""
     for effect in start_probes(subject)[0].seen().get("effects", ()):

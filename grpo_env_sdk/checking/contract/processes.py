@@ -6,14 +6,15 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
+from grpo_env_sdk.checking.evidence.fresh_instances import TWICE, fresh_instance, splits_of
 from grpo_env_sdk.checking.evidence.other_surroundings import KINDS, RANKED, ZONED
 from grpo_env_sdk.checking.evidence.probes import Probe, start_probes
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.row_contents import contents, first_difference, same_table
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
-from grpo_env_sdk.data.rows import Rows, build_rows
-from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all
+from grpo_env_sdk.data.rows import Rows, Split, build_rows
+from grpo_env_sdk.isolation.random_state import preserved_random_state
 from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error
 
 SEEDED = "Build rows from the constructor's arguments alone: use random.Random(seed), no clock, counter or uuid."
@@ -25,7 +26,7 @@ Difference = tuple[int, str, str]
 @check("C120", needs=("rows",))
 def building_twice_gives_the_same(subject: Subject) -> Iterator[Finding]:
     """`build_dataset` returns the same rows each time, whatever the global random state."""
-    difference = subject.once(("contract", "twice"), lambda: _difference_here(subject))
+    difference = subject.once(TWICE, lambda: _difference_here(subject))
     if difference:
         place, one, other = difference
         message = f"Building the rows twice in one process gives different rows, first at row {place}"
@@ -33,11 +34,11 @@ def building_twice_gives_the_same(subject: Subject) -> Iterator[Finding]:
         yield Finding(f"{message} ({place_of_code}).", SEEDED, place, output=other, expected=one)
 
 
-@check("C121", needs=("rows",), share=3)
+@check("C121", needs=("rows",), share=3, ahead=start_probes)
 def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undecided]:
     """Another process, with another PYTHONHASHSEED, time zone, rank and date, builds the same rows."""
     probes = start_probes(subject)
-    if subject.once(("contract", "twice"), lambda: _difference_here(subject)):
+    if subject.once(TWICE, lambda: _difference_here(subject)):
         return  # C120 reports it
     here = subject.once(("contract", "contents"), lambda: contents(subject.rows))
     for probe in probes:
@@ -51,6 +52,8 @@ def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undec
                 IMPORTABLE,
             )
             return
+        if first_difference(here, rows):  # alone, as two processes that build at the same time may disturb each other
+            rows = Probe(subject, probe.hash_seed).seen().get("rows") or rows
         difference = first_difference(here, rows)
         if difference:
             place, one, other = difference
@@ -84,17 +87,23 @@ def it_can_be_pickled(subject: Subject) -> Iterator[Finding]:
 
 
 def _difference_here(subject: Subject) -> Difference | None:
-    """How the rows of a second instance, built twice with another global seed, differ from the first rows."""
+    """How the rows of new instances, the first one built twice, differ from the first rows."""
+    splits = splits_of(subject)
+    for split in splits:
+        if found := _difference(subject, fresh_instance(subject, split)[1], split):
+            return found
+    again, _ = fresh_instance(subject, splits[0])
+    subject.note_stage(BUILDING)
     with preserved_random_state():
-        seed_all(subject.settings.seed + 1)
-        again = subject.another()
-        subject.note_stage(BUILDING)
-        once = _difference(subject, again.rows("all"))
-        return once or _difference(subject, again.isolated(build_rows)(again.env, again.tokenizer))
+        rows = again.isolated(build_rows)(again.env, again.tokenizer, splits[0])
+        return _difference(subject, rows, splits[0])
 
 
-def _difference(subject: Subject, rows: Rows) -> Difference | None:
-    if same_table(subject.rows, rows):
+def _difference(subject: Subject, rows: Rows, split: Split) -> Difference | None:
+    start = (subject.rows.of_train or 0) if split == "test" else 0
+    stop = subject.rows.of_train if split == "train" else None
+    if same_table(subject.rows, rows, start, stop):
         return None
-    first = subject.once(("contract", "contents"), lambda: contents(subject.rows))
-    return first_difference(first, contents(rows))
+    whole = subject.once(("contract", "contents"), lambda: contents(subject.rows))
+    found = first_difference({name: values[start:stop] for name, values in whole.items()}, contents(rows))
+    return found and (start + found[0], *found[1:])

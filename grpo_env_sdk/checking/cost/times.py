@@ -157,7 +157,7 @@ def _at_once(subject: Subject, each: float) -> tuple[float, float]:
     rollout = Rollout(policy, limits=limits_of(subject), concurrency=STEP, live_model=subject.live_model)
     subject.note_stage("parallel episodes", rows[0])
     watch = Stopwatch()
-    ended = play_jobs(subject.loaded, subject.rows, rollout, jobs, lambda job: True)
+    ended = play_jobs(subject.loaded, subject.rows, rollout, jobs, lambda job: True, subject.loops)
     spent = watch.stop()
     seconds = spent.seconds * spent.quiet_part
     together = seconds < 2 * each and spent.busy_part < WAITING  # more would take no longer

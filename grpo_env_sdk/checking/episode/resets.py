@@ -1,7 +1,7 @@
 """Whether an episode depends only on its row, its seed and the model's turns."""
 
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -96,22 +96,30 @@ def an_episode_needs_no_dataset(subject: Subject) -> Iterator[Finding]:
         return
     _ = subject.rows  # built by `subject.loaded.env`
     cases = [answer for answer, episode in answers_tried(subject) if not episode.error]
-    for answer in cases[: MANY[subject.effort]]:
-        if not subject.time_left:
-            return
-        fresh = trajectory_of(subject, answer)
-        keeps_none_open = subject.traits.max_live or subject.build_took < QUICK_BUILD
-        built_already = None if keeps_none_open else subject.loaded.env  # which stays open once it was reset
-        if built_already and first_difference(fresh, trajectory_of(subject, answer, env=built_already)) is None:
-            continue
-        with subject.instance() as env:
-            subject.call("build_dataset", env.build_dataset, subject.loaded.tokenizer)
-            difference = first_difference(fresh, trajectory_of(subject, answer, env=env))
-        if difference and first_difference(fresh, trajectory_of(subject, answer)) is None:
-            where, usual, built = difference
-            message = f"On an instance whose build_dataset ran, {where} differs from that of a new instance."
-            yield Finding(message, _ROW_ALONE, answer.row, answer.completion, usual, built)
-            return
+    with ExitStack() as opened:
+        built = None  # where a server has few sessions, one at a time
+        if not subject.traits.max_live:
+            built = _built(subject, opened) if subject.build_took < QUICK_BUILD else subject.loaded.env
+        for answer in cases[: MANY[subject.effort]]:
+            if not subject.time_left:
+                return
+            fresh = trajectory_of(subject, answer)
+            if built and first_difference(fresh, trajectory_of(subject, answer, env=built)) is None:
+                continue
+            with ExitStack() as alone:  # as an episode before this one may have left something
+                difference = first_difference(fresh, trajectory_of(subject, answer, env=_built(subject, alone)))
+            if difference and first_difference(fresh, trajectory_of(subject, answer)) is None:
+                where, usual, after = difference
+                message = f"On an instance whose build_dataset ran, {where} differs from that of a new instance."
+                yield Finding(message, _ROW_ALONE, answer.row, answer.completion, usual, after)
+                return
+
+
+def _built(subject: Subject, opened: ExitStack) -> Any:
+    """A new instance that built its rows."""
+    env = opened.enter_context(subject.instance())
+    subject.call("build_dataset", env.build_dataset, subject.loaded.tokenizer)
+    return env
 
 
 def _failed_reset(subject: Subject, exc: FailedHereError, row: int) -> Finding:

@@ -20,6 +20,8 @@ GOLD_ROWS = {"quick": 15, "default": 60, "thorough": 500}
 MOST_TURNS = 200
 STATE = ("process", "state")
 """The key of the state of this process before the first episode."""
+TRIED = ("score", "tried")
+"""The key of the answers tried, with their episodes."""
 _TOLERANCE = 1e-9
 _TOGETHER = 32
 """The time is checked after so many answers."""
@@ -36,7 +38,7 @@ class Answer:
 
 def answers_tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     """The answers tried on many rows, each with its episode; shared by the checks of a process."""
-    return subject.once(("score", "tried"), lambda: _tried(subject))
+    return subject.once(TRIED, lambda: _tried(subject))
 
 
 def play(subject: Subject, answers: Sequence[Answer]) -> list[tuple[Answer, Episode]]:

@@ -16,11 +16,10 @@ from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeEr
 from grpo_env_sdk.checking.evidence.fixed_replies import FixedReplies
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
-from grpo_env_sdk.envs.awaited_env import AwaitedEnv
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.traits import is_multi_turn
 from grpo_env_sdk.errors import DeadlineError, UsageError
-from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.async_calls import KeptLoops, run_coroutine
 from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
@@ -56,6 +55,7 @@ class EpisodePlayer(EnvUnderTest):
         super().__init__(spec, settings or Settings(), on_stage or (lambda stage, row: None), create)
         seconds = Usual(self.settings.call_seconds)
         self.limits = Limits(call_seconds=seconds, policy_seconds=seconds)
+        self.loops = KeptLoops()
         self.episode_seconds = 0.0
         """What an episode was measured to take; 0 before that."""
         self.best_reward = float("-inf")
@@ -165,7 +165,7 @@ class EpisodePlayer(EnvUnderTest):
         rollout = Rollout(player, limits=limits, concurrency=at_once, live_model=self.live_model, copies=False)
         if self.slow and self._played and self.time_left <= 0 and not self.lacks_rows:
             return []
-        episodes = play_jobs(loaded, self.rows, rollout, jobs, self._begins)
+        episodes = play_jobs(loaded, self.rows, rollout, jobs, self._begins, self.loops)
         self._played += len(episodes)
         self.best_reward = max([self.best_reward, *(item.reward for item in episodes if item.reward is not None)])
         return episodes
@@ -270,8 +270,11 @@ class EpisodePlayer(EnvUnderTest):
     def without_coroutines(self, env: Any) -> Any:
         """An instance whose `reset`, `step` and `close` give results, also where its class is async."""
         books = books_of(env)
-        is_async = books is not None and books.is_async
-        return AwaitedEnv(self.loaded, env, self.call_seconds) if is_async else env
+        if books is None or not books.is_async:
+            return env
+        from grpo_env_sdk.envs.awaited_env import AwaitedEnv  # imports gymnasium, which single-turn classes do without
+
+        return AwaitedEnv(self.loaded, env, self.call_seconds)
 
     def call(
         self, what: str, function: Callable[..., Any], /, *args: Any, row: int | None = None, **kwargs: Any

@@ -21,6 +21,24 @@ _LEAST_SECONDS = 20.0
 
 def play_in_other_process(subject: Subject, answers: Sequence[Answer]) -> list[tuple[Answer, Episode]] | None:
     """Each answer with the episode that another process played; None if that process failed."""
+    subject.note_stage("another process")
+    return PlayedElsewhere(subject, answers).episodes()
+
+
+class PlayedElsewhere:
+    """Answers that another process plays meanwhile."""
+
+    def __init__(self, subject: Subject, answers: Sequence[Answer]) -> None:
+        self._answers = answers
+        self._child = _started(subject, answers)
+
+    def episodes(self) -> list[tuple[Answer, Episode]] | None:
+        """Each answer with its episode; None if that process failed."""
+        found = self._child.answer(_LEAST_SECONDS) if self._child else None
+        return None if found is None else list(zip(self._answers, map(Episode.from_json, found), strict=False))
+
+
+def _started(subject: Subject, answers: Sequence[Answer]) -> ChildCall | None:
     rows = {item.row: subject.row(item.row) for item in answers}
     payload = b""
     with contextlib.suppress(pickle.PicklingError, TypeError, AttributeError):
@@ -29,12 +47,8 @@ def play_in_other_process(subject: Subject, answers: Sequence[Answer]) -> list[t
         return None
     builds = subject.traits.instances != "constructed"  # an instance that scores every episode has built its rows
     order = {"spec": subject.spec.as_json(), "builds": builds, "payload": base64.b64encode(payload).decode()}
-    subject.note_stage("another process")
-    child = ChildCall(
-        "grpo_env_sdk.checking.evidence.other_process", order, HASH_SEED, os.getcwd(), environ_of(tuple(KINDS))
-    )
-    episodes = child.answer(_LEAST_SECONDS)
-    return None if episodes is None else list(zip(answers, map(Episode.from_json, episodes), strict=False))
+    module = "grpo_env_sdk.checking.evidence.other_process"
+    return ChildCall(module, order, HASH_SEED, os.getcwd(), environ_of(tuple(KINDS)))
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.isolation.async_calls import run_loop
+from grpo_env_sdk.isolation.async_calls import KeptLoops
 from grpo_env_sdk.rollout.driver import Rollout
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, rollouts
@@ -13,7 +13,7 @@ from grpo_env_sdk.types import Episode
 
 
 def play_jobs(
-    loaded: LoadedEnv, rows: Rows, rollout: Rollout, jobs: list[Job], go_on: Callable[[Job], bool]
+    loaded: LoadedEnv, rows: Rows, rollout: Rollout, jobs: list[Job], go_on: Callable[[Job], bool], loops: KeptLoops
 ) -> list[Episode]:
     """The episodes in the order of their jobs; `go_on` is asked before each job except the first."""
     ended: list[Episode] = []
@@ -37,6 +37,8 @@ def play_jobs(
             if hasattr(rollout.policy, "close"):
                 await rollout.policy.close()
 
-    run_loop(collect())
+    loops.run(collect())
+    if hung:
+        loops.close()
     place = {job: number for number, job in enumerate(jobs)}
     return sorted(ended, key=lambda episode: place[Job(episode.row_index, episode.sample)])

@@ -19,12 +19,13 @@ def contents(rows: Rows) -> dict[str, Any]:
     return {"hashes": hashes, "texts": [text[:MOST_CHARS] for text in texts[:MOST_ROWS]]}
 
 
-def same_table(one: Rows, other: Rows) -> bool:
-    """Whether the columns of two datasets are equal as Arrow has them, which takes no time; False says nothing."""
+def same_table(one: Rows, other: Rows, start: int = 0, stop: int | None = None) -> bool:
+    """Whether a dataset, or its rows from `start` to `stop`, equals another as Arrow has them; False says nothing."""
     if any(isinstance(rows.table, PlainTable) or rows.table._indices is not None for rows in (one, other)):
         return False
     table, again = one.dataset.data, other.dataset.data
-    return bool(table.schema == again.schema and table.equals(again))
+    part = table.slice(start, (table.num_rows if stop is None else stop) - start)
+    return bool(part.schema == again.schema and part.equals(again))
 
 
 def first_difference(one: dict[str, Any], other: dict[str, Any]) -> tuple[int, str, str] | None:

@@ -19,7 +19,7 @@ from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.isolation.env_pool import PoolKind
 from grpo_env_sdk.types import EnvSpec
 
-TYPICAL_SECONDS = {"quick": 7.0, "default": 16.0, "thorough": 90.0}
+TYPICAL_SECONDS = {"quick": 2.5, "default": 6.0, "thorough": 60.0}
 """How long all checks of an ordinary environment should take together."""
 MOST_SLOWER = 4.0
 """On a busy machine checks get so many times as long, so that they try as much as on a quiet one."""
@@ -64,7 +64,8 @@ def run_checks(
     started = time.monotonic()
     wanted = [check.id for check in plan.checks if check.of == "subject"]
     first = [*(id for id in FIRST if id in all_checks() and wanted), *(id for id in EARLY if id in wanted)]
-    ids = [*first, *(id for id in wanted if id not in first)]
+    last = [id for id in wanted if all_checks()[id].ahead and id not in first]
+    ids = [*first, *(id for id in wanted if id not in (*first, *last)), *last]
     run = _CheckRun(spec, plan, on_event)
     if plan.pool != "thread" and create is None:
         run.in_processes(ids)

@@ -24,8 +24,8 @@ Send = Callable[[dict[str, Any]], None]
 
 MOST_FINDINGS = 5
 """A check is stopped after so many findings."""
-LEAST_SECONDS = 0.5
-"""What a check gets if the shared time has run out."""
+LEAST_SECONDS, LEAST_PART = 0.1, 1 / 30
+"""What a check gets if the shared time has run out: so many seconds, or that part of all of it."""
 UNUSABLE = "The environment cannot be used yet."
 CLOSING = "E313"
 """The check of what is closed; what `open_shared` opens is left only once all checks have run."""
@@ -90,7 +90,10 @@ def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, rep
     """Run the checks one after another; whether some remain for another process."""
     started, measured = time.monotonic(), False
     ends = started + order.seconds
+    ahead = True
     while left:
+        if ahead and left[0].id not in (*FIRST, *EARLY):
+            ahead = _start_ahead(left, subject)
         if not measured and _plays(left[0], subject):
             measured, subject.episode_seconds = True, _measured(subject, order, send)
             longer = min(order.most_seconds, order.seconds / subject.part_played)
@@ -100,10 +103,19 @@ def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, rep
         check = left.pop(0)
         shared = sum(item.share for item in (check, *left) if not item.seconds)
         part = 0.0 if check.seconds else (ends - time.monotonic()) * check.share / shared
-        _run(check, subject, max(LEAST_SECONDS, check.seconds, part), send)
+        _run(check, subject, max(LEAST_SECONDS, LEAST_PART * order.seconds, check.seconds, part), send)
         ends += check.seconds
         if replaceable and left and len(foreign_threads()) > CROWDED:
             return True
+    return False
+
+
+def _start_ahead(checks: list[Check], subject: Subject) -> bool:
+    """Start the processes whose answers these checks will need; False, as it is done once."""
+    for check in checks:
+        with suppress(Exception):  # the check itself reports it
+            if check.ahead is not None and unmet(check, subject) is None and not subject.traits.max_live:
+                check.ahead(subject)
     return False
 
 

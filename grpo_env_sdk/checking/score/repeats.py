@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried, differing, play, result_of
-from grpo_env_sdk.checking.evidence.other_process import play_in_other_process
+from grpo_env_sdk.checking.evidence.answers import TRIED, Answer, answers_tried, differing, play, result_of
+from grpo_env_sdk.checking.evidence.fresh_instances import fresh_instance, splits_of
+from grpo_env_sdk.checking.evidence.other_process import PlayedElsewhere, play_in_other_process
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Undecided
-from grpo_env_sdk.data.rows import Split, splits_itself
+from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Episode
 
@@ -22,6 +23,7 @@ _SORTED = (
     "`build_dataset` may not have run in that process."
 )
 _STATELESS = "Keep nothing between episodes: compute the score only from the row and the answer."
+_ELSEWHERE = ("score", "elsewhere")
 Pair = tuple[Answer, Episode, Episode]
 
 
@@ -57,12 +59,11 @@ def a_score_is_the_same_on_another_instance(subject: Subject) -> Iterator[Findin
     if unsteady(subject):
         return
     first = answers_tried(subject)
-    parts: tuple[Split, ...] = ("train", "test") if splits_itself(subject.loaded.env) else ("all",)
-    for part in parts:
+    for part in splits_of(subject):
         if not subject.time_left:
             return
-        other = independent_copy(subject)
-        there = set(other.loaded.rows(part).indices)
+        loaded, rows = fresh_instance(subject, part)
+        other, there = independent_copy(subject, loaded), set(rows.indices)
         other.once("rows", lambda: subject.rows)
         differ = differing(first, play(other, [answer for answer, _ in first if answer.row in there]))
         steady = [pair for pair in differ if not _differs_here(subject, pair)]
@@ -72,13 +73,27 @@ def a_score_is_the_same_on_another_instance(subject: Subject) -> Iterator[Findin
             return
 
 
-@check("S213", share=4, effort="default")
+def _elsewhere(subject: Subject) -> tuple[list[tuple[Answer, Episode]], PlayedElsewhere]:
+    """Answers that were tried here, and the process that plays them too."""
+    first = [pair for pair in answers_tried(subject) if not pair[1].error][: MOST_IN_OTHER_PROCESS[subject.effort]]
+    return first, PlayedElsewhere(subject, [answer for answer, _ in first])
+
+
+def _start_elsewhere(subject: Subject) -> None:
+    if subject.recall(TRIED) is not None:
+        subject.once(_ELSEWHERE, lambda: _elsewhere(subject))
+
+
+@check("S213", share=4, effort="default", ahead=_start_elsewhere)
 def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding | Undecided]:
     """Another process, with another PYTHONHASHSEED, time zone, rank and date, scores the same answers the same."""
     if unsteady(subject):
         return
-    first = [pair for pair in answers_tried(subject) if not pair[1].error][: MOST_IN_OTHER_PROCESS[subject.effort]]
-    there = play_in_other_process(subject, [answer for answer, _ in first])
+    subject.note_stage("another process")
+    first, elsewhere = subject.once(_ELSEWHERE, lambda: _elsewhere(subject))
+    there = elsewhere.episodes()
+    if there is None or differing(first, there):  # alone, as processes at the same time may disturb each other
+        there = play_in_other_process(subject, [answer for answer, _ in first])
     if there is None:
         yield Undecided(
             "Another process could not play the episodes.",
@@ -89,11 +104,11 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
     yield from _first(differ, "in another process, with another hash seed, time zone, rank and date", _SORTED)
 
 
-def independent_copy(subject: Subject) -> Subject:
+def independent_copy(subject: Subject, loaded: LoadedEnv | None = None) -> Subject:
     """The same environment on a new instance, without anything cached; what runs share is that of the first."""
     other = Subject(subject.spec, subject.settings, subject.note_stage)
     other.limits = subject.limits
-    other.once("loaded", lambda: subject.loaded.sharing(subject.another()))
+    other.once("loaded", lambda: subject.loaded.sharing(loaded or subject.another()))
     other.once("held", lambda: None)
     other.begin("", subject.time_left)
     return other

@@ -30,7 +30,7 @@ BEST_POSSIBLE = "best_possible"
 """The column of the highest reward that a row allows, where not every row can be won."""
 
 
-@check("G501", needs=("gold",), share=2)
+@check("G501", needs=("gold",), share=4)
 def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
     """The gold answer of every row gets the highest score."""
     episodes = list(gold_episodes(subject).values())

@@ -1,0 +1,34 @@
+"""New instances of the environment under test, each of which built one split of its rows, shared by the checks."""
+
+from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.data.rows import Rows, Split
+from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all
+
+
+def splits_of(subject: Subject) -> tuple[Split, ...]:
+    """The splits that together are all its rows, each built by itself."""
+    return ("train", "test") if subject.loaded.splits_itself else ("all",)
+
+
+TWICE = ("contract", "twice")
+"""The key of how rows differ that a fresh instance built twice."""
+
+
+def fresh_instance(subject: Subject, split: Split) -> tuple[LoadedEnv, Rows]:
+    """An instance that built this split alone, under another global random state, and its rows.
+
+    The checks share one, unless building it again gave it other rows.
+    """
+    if subject.recall(TWICE):
+        return _built(subject, split)
+    return subject.once(("fresh instance", split), lambda: _built(subject, split))
+
+
+def _built(subject: Subject, split: Split) -> tuple[LoadedEnv, Rows]:
+    with preserved_random_state():
+        seed_all(subject.settings.seed + 1)
+        again = subject.another()
+        subject.note_stage(BUILDING)
+        return again, again.rows(split)
