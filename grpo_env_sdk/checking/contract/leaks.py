@@ -93,7 +93,7 @@ def answers_are_not_in_most_prompts(subject: Subject) -> Iterator[Finding]:
         return  # what the others share says that there is nothing to find
     row, prompt, answer = found[0]
     at = prompt.casefold().find(answer.casefold())
-    share = _in_one_place(pairs)
+    share = _held_there(pairs)
     copied = f" What stands there earns {golds(subject)[row].reward:g} on {share} that the place was not chosen on."
     yield Finding(
         f"The answer is in the prompt of {len(found)} of {len(pairs)} rows, and not in the others: {quoted(answer)} in "
@@ -103,7 +103,7 @@ def answers_are_not_in_most_prompts(subject: Subject) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _in_one_place(pairs: Pairs) -> Share:
+def _held_there(pairs: Pairs) -> Share:
     """How often the text between the same few letters is the answer, on the half of the rows not used to find them."""
     places: Counter[tuple[str, str]] = Counter()
     for _, prompt, answer in pairs[::2]:
