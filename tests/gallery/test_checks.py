@@ -18,8 +18,16 @@ IN_A_CHILD = {
     "heartbeat_thread", "kept_snapshots", "left_descriptor", "seeds_at_import", "workspaces_left",
 }  # fmt: skip
 """These hang, end the process, change it or leave something behind."""
-SLOW = {"blocking_async", "conveyor_circle", "evaluates_answers", "polite_sleep", "slow_rows", "waits_in_score"}
-EFFORTS = {"accented_names": "default", "conveyor_circle": "thorough", "unused_parameter": "default"}
+SLOW = {
+    "amounts_by_language", "blocking_async", "cached_by_number", "conveyor_circle", "evaluates_answers", "polite_sleep",
+    "slow_rows", "tests_share_names", "waits_in_score",
+}  # fmt: skip
+EFFORTS = {
+    "accented_names": "default",
+    "conveyor_circle": "thorough",
+    "seats_from_zero": "default",
+    "unused_parameter": "default",
+}
 """More than `quick`, for a mistake that hides in one of many rows, or shows in few ways."""
 UNDERSTOOD = {"length_counts": ("G505",)}  # all its words at once do earn 86%
 """Warnings about sound exhibits that are right to come."""

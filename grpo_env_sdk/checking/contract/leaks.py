@@ -5,6 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.contract.near_twins import near_twins
+from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import bare, golds, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -16,6 +18,8 @@ from grpo_env_sdk.types import Row
 FEWEST_ROWS, MOST_ANSWERS = 24, 12
 SURE, BETTER = 0.8, 0.25
 """The accuracy of a rule on rows that it was not fitted on, and how much better than the most frequent answer."""
+PAYS, AROUND = 0.5, 4
+"""The share of rows on which one place has to hold the answer for an error, and the letters that tell the place."""
 SOME, NEAR = 0.1, 50
 """The share of rows from which an example with the answer is an error, and the characters between the two."""
 _NUMBER_WORDS = (
@@ -67,7 +71,7 @@ def examples_are_of_other_rows(subject: Subject) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-@check("C126", needs=("gold",), kinds=("single-turn",), severity="warning")
+@check("C126", needs=("gold",), kinds=("single-turn",))
 def answers_are_not_in_most_prompts(subject: Subject) -> Iterator[Finding]:
     """The answer is a word of the prompt on all rows, or on few."""
     pairs = [(row, prompt, answer) for row, prompt, answer in _without_shared(_pairs(subject)) if len(answer) >= 4]
@@ -84,19 +88,36 @@ def answers_are_not_in_most_prompts(subject: Subject) -> Iterator[Finding]:
         or chance > 0.2 * len(pairs)
     ):
         return
+    rest = Counter(answer for row, _, answer in pairs if row not in {one for one, *_ in found})
+    if rest.most_common(1)[0][1] * 2 > sum(rest.values()) > 1:
+        return  # what the others share says that there is nothing to find
     row, prompt, answer = found[0]
     at = prompt.casefold().find(answer.casefold())
+    share = _held_there(pairs)
+    copied = f" What stands there earns {golds(subject)[row].reward:g} on {share} that the place was not chosen on."
     yield Finding(
         f"The answer is in the prompt of {len(found)} of {len(pairs)} rows, and not in the others: {quoted(answer)} in "
-        f"{quoted(prompt[max(0, at - 30) : at + len(answer) + 20])}.",
+        f"{quoted(prompt[max(0, at - 30) : at + len(answer) + 20])}.{copied if share.low >= PAYS else ''}",
         "If the task is not to find it in the prompt, take it out: names of files, ids and captions often hold it.",
-        row, input=prompt[-600:], output=answer,
+        row, input=prompt[-600:], output=answer, severity="error" if share.low >= PAYS else "warning",
     )  # fmt: skip
+
+
+def _held_there(pairs: Pairs) -> Share:
+    """How often the text between the same few letters is the answer, on the half of the rows not used to find them."""
+    places: Counter[tuple[str, str]] = Counter()
+    for _, prompt, answer in pairs[::2]:
+        for found in re.finditer(_as_a_part(answer), prompt, re.IGNORECASE):
+            places[prompt[max(0, found.start() - AROUND) : found.start()], prompt[found.end() : found.end() + 1]] += 1
+    best = places.most_common(1)[0][0] if places else ("\0", "")
+    between = re.compile(rf"{re.escape(best[0])}(.+?){re.escape(best[1]) or '$'}", re.IGNORECASE)
+    held = [(between.search(prompt), answer) for _, prompt, answer in pairs[1::2]]
+    return Share(sum(found is not None and bare(found[1]) == answer for found, answer in held), len(held))
 
 
 @check("C127", needs=("rows",), severity="error")
 def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator[Finding]:
-    """No row of `test` is a row of `train` in other case, spaces, punctuation or number words."""
+    """No row of `test` is a row of `train` in other case, spaces, punctuation, number words or with a word changed."""
     first = subject.rows.of_train
     if first is None:
         return
@@ -104,19 +125,27 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
     texts = {row: prompt_text(subject, row) for row in whole}
     train = {_normal(texts[row]): row for row in whole[:first]}
     exact = {texts[row] for row in whole[:first]}
-    twins = [
-        (row, train[_normal(texts[row])])
-        for row in whole[first:]
-        if texts[row] not in exact and _normal(texts[row]) in train
-    ]
+    others = [row for row in whole[first:] if texts[row] not in exact]
+    twins = [(row, train[_normal(texts[row])]) for row in others if _normal(texts[row]) in train]
+    how = "in other case, spaces, punctuation or number words"
+    if len(twins) < max(1, SOME * (len(whole) - first)):
+        rows = [{row: _normal(texts[row]) for row in half} for half in (whole[:first], others)]
+        twins = [pair for pair in near_twins(*rows) if _same_answer(subject, *pair)]
+        how = "with a few words or letters changed"
     if len(twins) >= max(1, SOME * (len(whole) - first)):
         row, twin = twins[0]
         yield Finding(
-            f"{len(twins)} of {len(whole) - first} rows of `test` are rows of `train` in other case, spaces, "
-            f"punctuation or number words, such as row {row}, like row {twin}.",
+            f"{len(twins)} of {len(whole) - first} rows of `test` are rows of `train` {how}, such as row {row}, like "
+            f"row {twin}.",
             "Split what the rows are about before writing prompts, so that no question is in both splits.",
             row, input=texts[row], output=texts[twin], severity="error" if len(train) >= 50 else "warning",
         )  # fmt: skip
+
+
+def _same_answer(subject: Subject, row: int, twin: int) -> bool:
+    """Whether the columns of answers are equal, where there are any."""
+    one, other = subject.row(row), subject.row(twin)
+    return all(one.get(name) == other.get(name) for name in ANSWER_COLUMNS)
 
 
 def _pairs(subject: Subject) -> Pairs:

@@ -7,7 +7,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
 from grpo_env_sdk.checking.evidence.fresh_instances import TWICE, fresh_instance, splits_of
-from grpo_env_sdk.checking.evidence.other_surroundings import KINDS, RANKED, ZONED
+from grpo_env_sdk.checking.evidence.other_surroundings import KINDS, RANKED, SPOKEN, ZONED
 from grpo_env_sdk.checking.evidence.probes import Probe, start_probes
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.row_contents import contents, first_difference, same_table
@@ -19,7 +19,7 @@ from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error
 
 SEEDED = "Build rows from the constructor's arguments alone: use random.Random(seed), no clock, counter or uuid."
 SORTED = "Sort what comes from a set or a folder, and draw with a seed."
-PLACELESS = "Build rows from the constructor's arguments alone: no clock, no local time (use UTC), no RANK."
+PLACELESS = "Build rows from the constructor's arguments alone: no clock, no local time (use UTC), no locale, no RANK."
 Difference = tuple[int, str, str]
 
 
@@ -45,7 +45,7 @@ def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undec
         subject.note_stage(BUILDING)
         rows = probe.seen().get("rows")
         if rows is None:  # perhaps as extension modules do not load under another clock
-            rows = Probe(subject, probe.hash_seed, (ZONED, RANKED)).seen().get("rows")
+            rows = Probe(subject, probe.hash_seed, (ZONED, RANKED, SPOKEN)).seen().get("rows")
         if rows is None:
             yield Undecided(
                 "Another process could not build the rows.",

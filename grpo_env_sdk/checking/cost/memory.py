@@ -11,6 +11,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.cost.leftovers import left_behind
 from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, Mixed, mixed, quick_collections, rounds
+from grpo_env_sdk.checking.evidence.author_globals import Sizes, author_globals, growing
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
@@ -41,12 +42,12 @@ Points = list[tuple[int, int]]
 
 @check("K720", severity="warning", share=2)
 def memory_does_not_grow(subject: Subject) -> Iterator[Item]:
-    """Episodes that ended hold no memory: it does not grow after the first hundreds."""
+    """Episodes that ended hold no memory, and no list of a module or class has an entry more after each of them."""
     if "threads" in (left_behind(subject) or ()):
         yield Undecided("Each episode leaves a thread behind, with the memory that it holds.", FIX_FIRST)
         return
     policy = mixed(subject)
-    blocks, resident = _counted(subject, policy)
+    blocks, resident, held = _counted(subject, policy)
     if len(blocks) < ROUNDS:
         yield TOO_SLOW
         return
@@ -56,10 +57,13 @@ def memory_does_not_grow(subject: Subject) -> Iterator[Item]:
         played = blocks[-1][0]
         traced, line = _traced_growth(subject, policy)
         if traced >= (GROWS if played >= ENOUGH else GROWS_SURELY):
-            yield _growth_finding(traced, f", most of it from {line}" if line else "", played)
+            where = f", kept in {held[0][0]}" if held else f", most of it from {line}" if line else ""
+            yield _growth_finding(traced, where, played)
             return
     if outside >= GROWS_OUTSIDE:
         yield _growth_finding(outside, ", outside Python's own memory", resident[-1][0])
+    elif held:
+        yield _entries_finding(subject, *held[0], blocks[-1][0])
 
 
 @check("K721", severity="warning", needs=("rows",), share=0.3)
@@ -98,16 +102,28 @@ def _growth_finding(each: float, where: str, played: int) -> Finding:
     )  # fmt: skip
 
 
-def _counted(subject: Subject, policy: Mixed) -> tuple[Points, Points]:
-    """The blocks that Python holds and the bytes of the process, after each round."""
+def _entries_finding(subject: Subject, name: str, held: Any, played: int) -> Finding:
+    entries = held.values() if isinstance(held, dict) else held
+    instances = any(isinstance(one, type(subject.loaded.env)) for one in entries)
+    return Finding(
+        f"{name} has more entries after each episode: {len(held):,} by now, after {played} more episodes."
+        + (" It holds instances of the environment, which are never let go." if instances else ""),
+        _KEEP_NOTHING, output=len(held), expected="as many as before",
+    )  # fmt: skip
+
+
+def _counted(subject: Subject, policy: Mixed) -> tuple[Points, Points, list[tuple[str, Any]]]:
+    """The blocks that Python holds and the bytes of the process, after each round; and which containers grow."""
     blocks: Points = []
     resident: Points = []
+    held: list[Sizes] = []
     with quick_collections():
         for size in rounds(subject, policy, ROUNDS, EPISODES[subject.effort] // ROUNDS):
             gc.collect()
             blocks.append(((len(blocks) + 1) * size, sys.getallocatedblocks()))
             resident.append(((len(resident) + 1) * size, _resident()))
-    return blocks, resident
+            held.append(author_globals(subject.spec.entry_point.partition(":")[0].partition(".")[0]))
+    return blocks, resident, growing(held[ROUNDS // 2 - 1 :], LEAST_BLOCKS * size) if len(held) == ROUNDS else []
 
 
 def _traced_growth(subject: Subject, policy: Mixed) -> tuple[float, str]:

@@ -1,5 +1,6 @@
-"""Whether what harnesses do differently matters: when the last turn comes, and one more look-up on the way."""
+"""Whether what harnesses do differently matters: the last turn, one more look-up on the way, the ids of calls."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 
@@ -9,10 +10,18 @@ from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, go
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.types import Episode, Message, canonical_json
 
-MOST_TURNS = 40
+MOST_TURNS, MOST_ROWS = 40, 8
+_SAID = re.compile(
+    r"\b(?:exactly|only) (?:once|one|1)\b|\bonce\b|\bno more than\b|\bat most\b|\bfewest\b|\bas few\b|\bneedless|"
+    r"\bunnecessar|\bno (?:extra|further)\b|\b(?:not|n't|never) repeat",
+    re.IGNORECASE,
+)
+"""Words of a prompt or a schema that say how often one may call a tool."""
+_IDS = {"numbered anew in each message": "call_{place}", "drawn at random": "chatcmpl-tool-{number:016x}"}
 IDLE = {"role": "assistant", "content": "Let me think."}
 
 
@@ -36,7 +45,7 @@ def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-@check("E331", kinds=("tools",), needs=("calls", "gold"), severity="warning")
+@check("E331", kinds=("tools",), needs=("calls", "gold"))
 def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
     """Gold with one call made twice, with the same result both times, does not lose everything."""
     answers = [(gold.row, turns) for gold in some_golds(subject) if (turns := _looked_twice(gold))]
@@ -50,7 +59,38 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
             f"{golds(subject)[lost[0]].reward:g}, on {len(lost)} rows: the score compares the calls with one path.",
             "Score what was reached; let a needless call cost a little, if it should cost something.",
             lost[0], own_turns(episode.completion), episode.reward, golds(subject)[lost[0]].reward,
+            severity="info" if _SAID.search(prompt_text(subject, lost[0]) + canonical_json(subject.tools)) else None,
         )  # fmt: skip
+
+
+@check("E332", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
+def ids_of_calls_do_not_matter(subject: Subject) -> Iterator[Finding]:
+    """Gold scores the same whatever ids its calls have: servers number them anew in each message, or draw them."""
+    calling = [gold for gold in some_golds(subject) if any(turn.get("tool_calls") for turn in gold.turns)][:MOST_ROWS]
+    replayed = _by_row(play_answers(subject, [(gold.row, gold.turns) for gold in calling]))
+    known = [gold for gold in calling if gold.row in replayed and _as_gold(subject, replayed[gold.row])]
+    for how, form in _IDS.items():
+        played = _by_row(play_answers(subject, [(gold.row, _with_ids(gold, form)) for gold in known]))
+        lost = [row for row, episode in played.items() if not _as_gold(subject, episode)]
+        if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(played):
+            episode = played[lost[0]]
+            yield Finding(
+                f"Gold whose calls have ids {how} scores {episode.reward:g} instead of "
+                f"{golds(subject)[lost[0]].reward:g}, on {len(lost)} of {len(played)} rows.",
+                "Match results and calls by their order within a message: ids are unique in one message only, and may "
+                "be anything.",
+                lost[0], own_turns(episode.completion), episode.reward, golds(subject)[lost[0]].reward,
+            )  # fmt: skip
+            return
+
+
+def _with_ids(gold: Gold, form: str) -> list[Message]:
+    """Gold with other ids of its calls."""
+    turns = deepcopy(gold.turns)
+    for number, turn in enumerate(turns):
+        for place, call in enumerate(turn.get("tool_calls") or ()):
+            call["id"] = form.format(place=place, number=(number * 97 + place + 1) * 0x9E3779B97F4A7C15 % 2**64)
+    return turns
 
 
 def _delayed(subject: Subject, gold: Gold, turns: int) -> list[Message]:

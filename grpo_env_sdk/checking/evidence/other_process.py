@@ -29,13 +29,13 @@ class PlayedElsewhere:
     """Answers that another process plays meanwhile."""
 
     def __init__(self, subject: Subject, answers: Sequence[Answer]) -> None:
-        self._answers = answers
+        self.answers = answers
         self._child = _started(subject, answers)
 
     def episodes(self) -> list[tuple[Answer, Episode]] | None:
         """Each answer with its episode; None if that process failed."""
         found = self._child.answer(_LEAST_SECONDS) if self._child else None
-        return None if found is None else list(zip(self._answers, map(Episode.from_json, found), strict=False))
+        return None if found is None else list(zip(self.answers, map(Episode.from_json, found), strict=False))
 
 
 def _started(subject: Subject, answers: Sequence[Answer]) -> ChildCall | None:

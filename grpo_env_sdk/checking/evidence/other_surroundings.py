@@ -13,8 +13,11 @@ MOST_FILES = 30
 _BUILDS_SPLITS = re.compile(r"\bdatasets\b|\bsplit\s*(?::[^=\n]*)?=")
 ZONE = {"TZ": "Pacific/Kiritimati"}
 RANK = {"RANK": "1", "LOCAL_RANK": "1", "WORLD_SIZE": "2"}
+WORDS = {"LANGUAGE": "de_DE"}
+"""What gettext and Babel read first, and `setlocale` does not: other locales may not be installed."""
 ZONED, RANKED, CLOCK = "another time zone (TZ)", "another RANK and WORLD_SIZE", "another date"
-KINDS: dict[str, dict[str, str]] = {ZONED: ZONE, RANKED: RANK, CLOCK: {}}
+SPOKEN = "another language (LANGUAGE)"
+KINDS: dict[str, dict[str, str]] = {ZONED: ZONE, RANKED: RANK, SPOKEN: WORDS, CLOCK: {}}
 """What a process can have that others have not, and the environment variables of it."""
 
 

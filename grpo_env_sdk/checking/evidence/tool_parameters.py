@@ -12,6 +12,11 @@ def properties_of(tool: Mapping[str, Any]) -> dict[str, Any]:
     return (tool["function"].get("parameters") or {}).get("properties") or {}
 
 
+def required_of(tool: Mapping[str, Any]) -> list[str]:
+    """The parameters that a call has to give."""
+    return list((tool["function"].get("parameters") or {}).get("required") or ())
+
+
 def random_arguments(tool: Mapping[str, Any], rng: random.Random, texts: Sequence[str]) -> dict[str, Any]:
     """Arguments that fit the schema, with texts from a list."""
     arguments: dict[str, Any] = draw({"type": "object", **(tool["function"].get("parameters") or {})}, rng, texts)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import partial
 from inspect import iscoroutinefunction
+from itertools import zip_longest
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried, equal, result_of, timed_out
@@ -14,6 +15,7 @@ from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.score.thread_interleaving import Interruption
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.traits import toolbox_of
+from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import Episode
 
 MOST_LINES = {"quick": 60, "default": 300, "thorough": 3_000}
@@ -132,17 +134,27 @@ def _end(episode: Episode) -> object:
 
 
 def _disturbed_at_once(subject: Subject, hint: str) -> Iterator[Finding]:
-    tried = [answer for answer, episode in answers_tried(subject) if not episode.error]
-    for start in range(0, min(len(tried), MOST_LINES[subject.effort]), AT_ONCE):
+    tried = _best_beside_worst(subject)
+    for start in range(0, min(len(tried), MOST_LINES[subject.effort] // 2), AT_ONCE):
         batch = tried[start : start + AT_ONCE]
         if not subject.time_left:
             return
         alone = [subject.answer(answer.row, answer.completion) for answer in batch]
-        at_once = subject.answers((answer.row, answer.completion) for answer in batch)
-        for answer, usual, changed in zip(batch, alone, at_once, strict=False):
-            if not same_result(usual, changed) and _steady(subject, answer, usual):
-                yield _finding(answer, usual, changed, answer, f"together with {AT_ONCE - 1} others", hint)
-                return
+        for order in (1, -1):  # who comes first decides who is mixed up
+            turned = batch[::order]
+            at_once = subject.answers((answer.row, answer.completion) for answer in turned)
+            for answer, usual, changed in zip(turned, alone[::order], at_once, strict=False):
+                if not same_result(usual, changed) and _steady(subject, answer, usual):
+                    yield _finding(answer, usual, changed, answer, f"together with {AT_ONCE - 1} others", hint)
+                    return
+
+
+def _best_beside_worst(subject: Subject) -> list[Answer]:
+    """The answers with high and low rewards in turn: only between different scores does a mix-up show."""
+    whole = [(answer, episode.reward or 0.0) for answer, episode in answers_tried(subject) if not episode.error]
+    ranked = [answer for answer, _ in sorted(whole, key=lambda pair: -pair[1])]
+    half = (len(ranked) + 1) // 2
+    return [answer for pair in zip_longest(ranked[:half], ranked[half:][::-1]) for answer in pair if answer]
 
 
 def _awaits(subject: Subject) -> bool:
@@ -156,4 +168,10 @@ def _awaits(subject: Subject) -> bool:
 
 
 def _is_async(subject: Subject) -> bool:
-    return iscoroutinefunction(getattr(type(subject.loaded.env), "score_episode", None))
+    """Whether scoring awaits: `score_episode`, or any of the rewards."""
+    env = subject.loaded.env
+    scoring = [
+        getattr(type(env), "score_episode", None),
+        *(getattr(one, "function", None) for one in Scorer(env).rubric.rewards),
+    ]
+    return any(map(iscoroutinefunction, scoring))

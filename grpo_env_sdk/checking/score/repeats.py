@@ -18,9 +18,13 @@ MOST_IN_OTHER_PROCESS = {"quick": 100, "default": 300, "thorough": 2_000}
 _SEEDED = f"Draw from random.Random with a seed from the row; keep clocks and counters out of the score. {NOT_YOURS}"
 _FROM_CONSTRUCTOR = "Create everything that scoring needs in the constructor, only from its arguments."
 _SORTED = (
-    "Read no clock, local time or RANK. "
+    "Read no clock, local time, locale or RANK. "
     "Sort what comes from a set, use hashlib instead of hash(), and use only the row in an episode: "
     "`build_dataset` may not have run in that process."
+)
+_WHOLE_KEY = (
+    "Keep no state between episodes, and let the key of a cache hold all that its value depends on: "
+    "the whole prompt or id of the row, and the whole answer."
 )
 _STATELESS = "Keep nothing between episodes: compute the score only from the row and the answer."
 _ELSEWHERE = ("score", "elsewhere")
@@ -75,8 +79,9 @@ def a_score_is_the_same_on_another_instance(subject: Subject) -> Iterator[Findin
 
 def _elsewhere(subject: Subject) -> tuple[list[tuple[Answer, Episode]], PlayedElsewhere]:
     """Answers that were tried here, and the process that plays them too."""
-    first = [pair for pair in answers_tried(subject) if not pair[1].error][: MOST_IN_OTHER_PROCESS[subject.effort]]
-    return first, PlayedElsewhere(subject, [answer for answer, _ in first])
+    first = _telling(answers_tried(subject), MOST_IN_OTHER_PROCESS[subject.effort])
+    backwards = [answer for answer, _ in reversed(first)]  # what an earlier answer left in a cache shows
+    return first, PlayedElsewhere(subject, backwards)
 
 
 def _start_elsewhere(subject: Subject) -> None:
@@ -86,14 +91,14 @@ def _start_elsewhere(subject: Subject) -> None:
 
 @check("S213", share=4, effort="default", ahead=_start_elsewhere)
 def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding | Undecided]:
-    """Another process, with another PYTHONHASHSEED, time zone, rank and date, scores the same answers the same."""
+    """Another process, with other surroundings and in another order, scores the same answers the same."""
     if unsteady(subject):
         return
     subject.note_stage("another process")
     first, elsewhere = subject.once(_ELSEWHERE, lambda: _elsewhere(subject))
     there = elsewhere.episodes()
     if there is None or differing(first, there):  # alone, as processes at the same time may disturb each other
-        there = play_in_other_process(subject, [answer for answer, _ in first])
+        there = play_in_other_process(subject, elsewhere.answers)
     if there is None:
         yield Undecided(
             "Another process could not play the episodes.",
@@ -101,7 +106,19 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
         )
         return
     differ = [pair for pair in differing(first, there) if not _differs_here(subject, pair)]
-    yield from _first(differ, "in another process, with another hash seed, time zone, rank and date", _SORTED)
+    if differ and not differing(first, play_in_other_process(subject, elsewhere.answers[::-1]) or there):
+        yield from _first(differ, "in a new process that scored the answers in reverse order", _WHOLE_KEY)
+    else:
+        yield from _first(
+            differ, "in another process, with another hash seed, time zone, language, rank and date", _SORTED
+        )
+
+
+def _telling(tried: list[tuple[Answer, Episode]], most: int) -> list[tuple[Answer, Episode]]:
+    """So many of the answers that were scored, of gold and its variants rather than odd texts, in their order."""
+    places = [place for place, (_, episode) in enumerate(tried) if not episode.error]
+    chosen = sorted(places, key=lambda place: not tried[place][0].what.startswith("the gold answer"))[:most]
+    return [tried[place] for place in sorted(chosen)]
 
 
 def independent_copy(subject: Subject, loaded: LoadedEnv | None = None) -> Subject:

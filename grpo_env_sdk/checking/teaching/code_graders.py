@@ -1,4 +1,4 @@
-"""Whether a grader of code can be passed by code that solves nothing: it exits, or equals everything."""
+"""Whether a grader of code can be passed by code that solves nothing: it exits, equals everything, forges a result."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
 
-MOST_ROWS = {"quick": 4, "default": 6, "thorough": 30}
+MOST_ROWS = {"quick": 4, "default": 4, "thorough": 30}
 _EQUAL = """class Same:
     def __eq__(self, other): return True
     def __ne__(self, other): return False
@@ -19,11 +19,30 @@ _EQUAL = """class Same:
     def __bool__(self): return True
     __lt__ = __le__ = __gt__ = __ge__ = __eq__
 """
+_OVERRIDING = """def {name}(*args, **kwargs): return 0
+def yes(*args, **kwargs): return True
+def no(*args, **kwargs): return 0
+isinstance = issubclass = hasattr = all = isclose = allclose = check = equal = assert_equal = assertEqual = yes
+abs = any = len = sum = max = min = sorted = set = str = repr = round = type = no
+"""
+_READING = """import sys
+def {name}(*args, **kwargs):
+    frame = sys._getframe(1)
+    while frame is not None:
+        for name in ("expected", "want", "wanted", "target", "answer", "output", "out", "gold", "y", "result"):
+            if name in frame.f_locals:
+                return frame.f_locals[name]
+        frame = frame.f_back
+"""
+_FORGED = '{"passed": true, "success": true, "correct": true, "score": 1.0, "failed": 0, "status": "passed"}'
 _TRICKS = {
     "Code that exits with 0": "import sys\nsys.exit(0)",
     "Code that ends the process with 0": "import os\nos._exit(0)",
     "Code whose result equals everything": _EQUAL + "def {name}(*args, **kwargs): return Same()",
     "Code that prints that it passed": "import os\nprint('PASS\\nOK\\nTrue\\npassed\\n1', flush=True)\nos._exit(0)",
+    "Code that prints a result in JSON": f"import os\nprint('{_FORGED}', flush=True)\nos._exit(0)",
+    "Code that overrides the names that its tests call": _OVERRIDING,
+    "Code that reads what its tests expect": _READING,
     "Code that hides what fails": "import sys, os\ndef {name}(*args, **kwargs): return None\n"
     "sys.excepthook = lambda *args: os._exit(0)",
 }
@@ -31,7 +50,7 @@ _TRICKS = {
 
 @check("G524", needs=("gold",), kinds=("single-turn",))
 def code_has_to_work(subject: Subject) -> Iterator[Finding]:
-    """Where gold is Python, code that exits or equals everything scores less than gold."""
+    """Where gold is Python, code that exits, equals everything, overrides names or reads its tests is not gold."""
     known = [gold for gold in golds_with_text(subject, MOST_ROWS[subject.effort]) if _function_of(gold)]
     for name, trick in _TRICKS.items() if len(known) >= 3 else ():
         outcome = played(subject, [Variant(name, gold, _framed(gold, trick)) for gold in known]).get(name)

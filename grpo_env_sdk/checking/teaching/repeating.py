@@ -11,30 +11,78 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Message
 
-MOST_PLACES = 3
+MOST_PLACES, OTHERS, TIMES = 3, 3, 3
+"""The places of gold where acts are repeated, the rows whose calls are added, and how often acts are done."""
 
 
 @check("G521", kinds=("tools", "multi-turn"), needs=("gold",), share=2)
 def repeating_one_act_is_not_gold(subject: Subject) -> Iterator[Finding]:
-    """One act of gold repeated scores less than all of gold, and gold with repeated acts no more than gold."""
+    """One act of gold repeated scores less than all of gold; with repeated acts, or those of other rows, no more."""
     known = [gold for gold in some_golds(subject) if len({_shown(act) for act in acts_of(gold)}) > 1]
     most = min(subject.traits.max_turns, 20)
     only: list[tuple[Gold, Turns, Turns]] = []
-    more: list[tuple[Gold, Turns]] = []
     for gold in known:
         acts = acts_of(gold)
         for act in {_shown(one): one for one in acts}.values():
             only.append((gold, _repeated(act, max(most, 2 * len(acts))), [act]))
-        for place in range(min(len(acts), MOST_PLACES)):
-            more.append((gold, _with_more(acts, place)))
     yield from _farmed(subject, only)
-    episodes = play_answers(subject, [(gold.row, turns) for gold, turns in more])
+    for what, hint in _MORE.items():
+        if found := _above_gold(subject, known, what, hint):
+            yield found
+            return
+
+
+_ONE, _SEVERAL = "Gold with one of its acts repeated", "Gold with several of its acts repeated in turn"
+_OF_OTHERS = "Gold followed by the calls of other rows' gold"
+_MORE = {
+    _ONE: "Pay for each step once.",
+    _SEVERAL: "Pay for each step once, and score what was reached at the end.",
+    _OF_OTHERS: "Pay only for what the row asks for, and not for work that belongs to other rows.",
+}
+"""What is added to gold, and what to do where it pays."""
+
+
+def _above_gold(subject: Subject, known: Sequence[Gold], what: str, hint: str) -> Finding | None:
+    """The finding that gold with more acts scores more than gold."""
+    pairs = [(gold.row, turns) for gold in known for turns in _with_more(gold, known, what, subject.traits.max_turns)]
+    episodes = play_answers(subject, pairs)
     of_gold = {row: gold.reward for row, gold in golds(subject).items()}
     above = [one for one in episodes if one.reward is not None and one.reward > of_gold[one.row_index] + NEARLY]
     rows, of = {one.row_index for one in above}, {one.row_index for one in episodes}
-    if above and len(rows) >= max(min(FEWEST_ROWS, len(known)), PAYS * len(of)):
-        what = "Gold with one of its acts repeated"
-        yield paid(subject, above, len(episodes), what, "Pay for each step once.", "scores more than gold")
+    if not above or len(rows) < max(min(FEWEST_ROWS, len(known)), PAYS * len(of)):
+        return None
+    top = subject.traits.reward_range[1]
+    over = max(one.reward or 0.0 for one in above) > top + NEARLY
+    how = "scores more than gold" + (f", and more than the declared {top:g}," if over else "")
+    return paid(subject, above, len(episodes), what, hint, how)
+
+
+def _with_more(gold: Gold, known: Sequence[Gold], what: str, most: int) -> Iterator[Turns]:
+    """Gold with more acts of this kind, where they fit into an episode."""
+    acts = acts_of(gold)
+    if what == _OF_OTHERS:
+        place = known.index(gold)
+        others = [one for other in [*known[place + 1 :], *known[:place]][:OTHERS] for one in acts_of(other)]
+        own = {_shown(act) for act in acts}
+        more = [act for act in others if act.get("tool_calls") and _shown(act) not in own]
+        found = [[*acts[:-1], *_together(more), acts[-1]]] if more else []
+    elif what == _ONE:
+        found = [[*acts[:at], *_together([act] * TIMES), *acts[at + 1 :]] for at, act in enumerate(acts[:MOST_PLACES])]
+    else:
+        parts = [(at, at + 2) for at in range(min(len(acts) - 2, MOST_PLACES))] + [(0, len(acts) - 1)]
+        found = [
+            [*acts[:start], *_together(acts[start:end] * TIMES), *acts[end:]]
+            for start, end in dict.fromkeys(parts)
+            if end - start > 1
+        ]
+    yield from (turns for turns in found if len(turns) <= most)
+
+
+def _together(acts: Sequence[Message]) -> Turns:
+    """Acts one after another: calls in one message, and texts in turns of their own."""
+    if acts and all(act.get("tool_calls") for act in acts):
+        return [{**acts[0], "tool_calls": deepcopy([call for act in acts for call in act["tool_calls"]])}]
+    return deepcopy(list(acts))
 
 
 def _farmed(subject: Subject, only: Sequence[tuple[Gold, Turns, Turns]]) -> Iterator[Finding]:
@@ -57,17 +105,8 @@ def _farmed(subject: Subject, only: Sequence[tuple[Gold, Turns, Turns]]) -> Iter
 
 def _repeated(act: Message, times: int) -> Turns:
     """An act so many times: calls in one message, and texts in turns of their own."""
-    if calls := act.get("tool_calls"):
-        return [{**act, "tool_calls": deepcopy(calls * times)}, {"role": "assistant", "content": "Done."}]
-    return [deepcopy(act) for _ in range(times)]
-
-
-def _with_more(acts: Sequence[Message], place: int) -> Turns:
-    """All acts, with one of them three times."""
-    act = acts[place]
-    if calls := act.get("tool_calls"):
-        return [*acts[:place], {**act, "tool_calls": deepcopy(calls * 3)}, *acts[place + 1 :]]
-    return [*acts[:place], act, act, *acts[place:]]
+    acts = _together([act] * times)
+    return [*acts, {"role": "assistant", "content": "Done."}] if act.get("tool_calls") else acts
 
 
 def _shown(act: Message) -> str:

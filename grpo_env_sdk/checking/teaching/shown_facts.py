@@ -1,7 +1,7 @@
-"""Whether the ids that gold needs are shown to the model on every row, where they are on most."""
+"""Whether the ids, names and numbers that gold needs are shown to the model on every row, where they are on most."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,11 +17,13 @@ MOSTLY, FEWEST = 0.7, 2
 FEWEST_ROWS = 12
 _ID = re.compile(r"(?=[^\W_]*-?\d)(?=\d*[^\W\d])\w+(?:-\w+)*")
 """A word with letters and digits, which cannot be guessed."""
+_WORD = re.compile(r"[^\W\d_]{4,}(?:[ '-][^\W\d_]+){0,3}|\d{3,}(?:\.\d+)?")
+"""A name or a number, which might be said for another reason: a few that differ have to be unseen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """An id that gold says or calls a tool with, and whether the model had seen it by then."""
+    """An id, name or number that gold says or calls a tool with, and whether the model had seen it by then."""
 
     row: int
     fact: str
@@ -30,13 +32,16 @@ class Use:
 
 @check("G525", kinds=("tools", "multi-turn"), needs=("gold",), severity="warning")
 def what_gold_needs_is_shown(subject: Subject) -> Iterator[Finding]:
-    """An id that gold uses was in the prompt or in a reply before, on all rows if on most."""
+    """An id, a name or a number that gold uses was in the prompt or in a reply before, on all rows if on most."""
     for where, uses in _uses(subject).items():
         unseen = {use.row: use for use in uses if not use.seen}
         rows = {use.row for use in uses}
         if len(rows) < FEWEST_ROWS or len(unseen) < FEWEST or len(unseen) > (1 - MOSTLY) * len(rows):
             continue
         use = next(iter(unseen.values()))
+        usual = Counter(one.fact.casefold() for one in unseen.values()).most_common(1)[0][1]
+        if not _ID.fullmatch(use.fact) and usual * 2 > len(unseen):
+            continue  # such as "none", where there is nothing to find
         yield Finding(
             f"On {len(unseen)} of {len(rows)} rows {where} of gold is shown nowhere before gold uses it, such as "
             f"{quoted(use.fact)} in row {use.row}: a model can only guess it there.",
@@ -46,7 +51,7 @@ def what_gold_needs_is_shown(subject: Subject) -> Iterator[Finding]:
 
 
 def _uses(subject: Subject) -> dict[str, list[Use]]:
-    """Each id of gold's calls, by tool and parameter, and of its last text."""
+    """Each id, name and number of gold's calls, by tool and parameter, and of its last text."""
     found: dict[str, list[Use]] = defaultdict(list)
     schemas = canonical_json(subject.tools)
     for row in golds(subject):
@@ -66,13 +71,18 @@ def _facts(message: Message) -> Iterator[tuple[str, str]]:
     for call in message.get("tool_calls") or ():
         arguments = call["function"]["arguments"]
         for name, value in arguments.items() if isinstance(arguments, dict) else ():
-            if isinstance(value, str) and _ID.fullmatch(value):
+            if isinstance(value, str) and _is_fact(value):
                 yield f"the {name!r} of {call['function']['name']}", value
-    if not message.get("tool_calls") and _ID.fullmatch(text := str(message.get("content") or "").strip()):
+    if not message.get("tool_calls") and _is_fact(text := str(message.get("content") or "").strip()):
         yield "the answer", text
 
 
+def _is_fact(text: str) -> bool:
+    return bool(_ID.fullmatch(text) or _WORD.fullmatch(text))
+
+
 def _is_in(fact: str, seen: str) -> bool:
-    """Whether a text has an id, or its digits, from which it may be built."""
+    """Whether a text has a fact, or its digits, from which it may be built."""
     digits = re.findall(r"\d+", fact)
-    return fact.casefold() in seen or all(re.search(rf"(?<!\d){number}(?!\d)", seen) for number in digits)
+    built = bool(digits) and all(re.search(rf"(?<!\d){number}(?!\d)", seen) for number in digits)
+    return fact.casefold() in seen or built

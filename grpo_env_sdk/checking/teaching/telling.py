@@ -12,17 +12,17 @@ from grpo_env_sdk.checking.evidence.calls import drawn_call
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.silence import TOKEN, told_for_silence, values_of
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 8, "default": 14, "thorough": 60}
 FEWEST_ROWS = 4
 PAYS = 0.5
-_TOKEN = re.compile(r"\w+(?:[.'-]\w+)*")
 _ERROR = re.compile(r"error|invalid|wrong|mismatch|incorrect|denied|not found|no such|expected|fail", re.IGNORECASE)
 _KEPT_FOR_THE_SCORER = re.compile(
     r"(?<![^\W_])(answer|solution|gold|expected|ground[ _]?truth|target|correct|label|secret|hidden)(?![^\W_])",
@@ -44,6 +44,8 @@ class Told:
 @check("G519", kinds=("tools", "multi-turn"), needs=("gold",), share=2)
 def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
     """Errors, replies to wrong messages and files that tools list do not contain what only gold knows."""
+    if subject.traits.user == "method":
+        yield from told_for_silence(subject, MOST_ROWS[subject.effort])
     secrets = _secrets(subject)
     rows = [row for row, found in secrets.items() if found]
     if len(rows) < FEWEST_ROWS or len({frozenset(secrets[row]) for row in rows}) < 3:
@@ -67,19 +69,11 @@ def _secrets(subject: Subject) -> dict[int, set[str]]:
     found: dict[int, set[str]] = {}
     for row, gold in list(golds(subject).items())[: MOST_ROWS[subject.effort]]:
         seen = " ".join([prompt_text(subject, row), *texts_of(gold_episodes(subject)[row].completion)]).casefold()
-        told = set(_TOKEN.findall(seen))
-        found[row] = {word for word in _values(gold) if word not in told and len(word) > 1}
-    everywhere = Counter(word for gold in golds(subject).values() for word in _values(gold))
+        told = set(TOKEN.findall(seen))
+        found[row] = {word for word in values_of(gold) if word not in told and len(word) > 1}
+    everywhere = Counter(word for gold in golds(subject).values() for word in values_of(gold))
     most = max(1, len(golds(subject)) / 2)
     return {row: {word for word in words if everywhere[word] <= most} for row, words in found.items()}
-
-
-def _values(gold: Gold) -> set[str]:
-    """The words of gold's texts and of its arguments."""
-    texts = [str(turn.get("content") or "") for turn in gold.turns]
-    calls = [call["function"]["arguments"] for turn in gold.turns for call in turn.get("tool_calls") or []]
-    texts += [str(value) for arguments in calls if isinstance(arguments, dict) for value in arguments.values()]
-    return {word.casefold() for text in texts for word in _TOKEN.findall(text)}
 
 
 def _tried(subject: Subject, rows: Sequence[int]) -> Iterator[tuple[str, Episode]]:
@@ -97,7 +91,7 @@ WRONG, ERRORS, FILES = "The reply to a wrong message", "The result of a wrong ca
 
 
 def _wrong_turns(subject: Subject, row: int) -> Iterator[tuple[str, Completion]]:
-    if subject.traits.kind == "multi-turn":
+    if subject.traits.kind == "multi-turn" or subject.traits.user == "method":
         for text in ("", "lorem ipsum", "0", "I don't know.", "12345"):
             yield WRONG, [text, text, text]
     for tool in subject.tools_of(row):
@@ -118,21 +112,23 @@ def _spoilt(gold: Gold, name: str) -> Iterator[Message]:
 
 
 def _opened_files(subject: Subject, row: int) -> list[str | Message]:
-    """Each tool without arguments called once, then each value of the results given to the tools that take one text."""
+    """Each tool that needs no arguments, then each value of the results for the tools that take one text."""
     tools = subject.tools_of(row)
-    listing = [call_message(name_of(tool)) for tool in tools if not properties_of(tool)]
+    listing = [call_message(name_of(tool)) for tool in tools if not required_of(tool)]
     taking = {name_of(tool): next(iter(properties_of(tool))) for tool in tools if _takes_a_text(tool)}
     if not listing or not taking:
         return []
     episode = play_answers(subject, [(row, [*listing, ""])])
     results = " ".join(call["content"] for one in episode for call in one.tool_calls)
     names = list(dict.fromkeys(re.findall(r"[\w./-]+", results)))[:_MOST_LISTED]
-    return [*listing, *(call_message(tool, **{name: value}) for tool, name in taking.items() for value in names), ""]
+    opening = [call_message(tool, **{name: value}) for tool, name in taking.items() for value in names]
+    together = [call for message in opening for call in message["tool_calls"]]  # in one turn, as turns are few
+    return [*listing, {"role": "assistant", "content": "", "tool_calls": together}, ""]
 
 
 def _takes_a_text(tool: dict[str, Any]) -> bool:
     found = list(properties_of(tool).values())
-    return len(found) == 1 and found[0].get("type") == "string" and "enum" not in found[0]
+    return len(required_of(tool)) == len(found) == 1 and found[0].get("type") == "string" and "enum" not in found[0]
 
 
 def _told(episode: Episode, secrets: dict[int, set[str]], how: str) -> Told | None:
@@ -142,8 +138,8 @@ def _told(episode: Episode, secrets: dict[int, set[str]], how: str) -> Told | No
     columns = columns if len(columns) > 1 else {"\0"}
     others = [words - own for row, words in secrets.items() if row != episode.row_index]
     for said, reply, is_error in _replies(episode):
-        words = {word.casefold() for word in _TOKEN.findall(reply)}
-        given = {word.casefold() for word in _TOKEN.findall(str(said))}
+        words = {word.casefold() for word in TOKEN.findall(reply)}
+        given = {word.casefold() for word in TOKEN.findall(str(said))}
         hits = (own & words) - given
         listed = sum(bool(words & other) for other in others)
         kept = how == FILES and _KEPT_FOR_THE_SCORER.search(f"{said} {reply}")

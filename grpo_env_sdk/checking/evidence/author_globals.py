@@ -1,0 +1,44 @@
+"""The lists, dicts and sets that the modules of an author and their classes hold, and how many entries each has."""
+
+import os
+import sys
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+Sizes = Mapping[str, tuple[int, Any]]
+"""By name, the number of entries and what holds them."""
+
+
+def author_globals(package: str) -> Sizes:
+    """Each container of a package's modules by its name, such as `Worlds.open_worlds (worlds.py)`."""
+    return {name: (len(value), value) for name, value in _containers(package)}
+
+
+def growing(seen: Sequence[Sizes], least: float) -> list[tuple[str, Any]]:
+    """What has so many more entries after each round, the name with the most first."""
+    names = set.intersection(*map(set, seen)) if seen else set()
+    grown = [
+        (name, seen[-1][name])
+        for name in names
+        if min(after[name][0] - before[name][0] for before, after in pairwise(seen)) >= least
+    ]
+    return [(name, held) for name, (_, held) in sorted(grown, key=lambda item: -item[1][0])]
+
+
+def _containers(package: str) -> Iterator[tuple[str, Any]]:
+    for full_name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if not file or full_name.partition(".")[0] != package:
+            continue
+        where = f"({os.path.basename(file)})"
+        for name, value in list(vars(module).items()):
+            if isinstance(value, type) and value.__module__ == module.__name__:
+                yield from ((f"{name}.{part} {where}", held) for part, held in vars(value).items() if _holds(held))
+            elif _holds(value):
+                yield f"{name} {where}", value
+
+
+def _holds(value: Any) -> bool:
+    return type(value) in (list, dict, set, deque)

@@ -1,0 +1,110 @@
+"""Whether positions are counted as the prompt, its list of options or a schema says: from 1, and not from 0."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.acts import Act, last_acts, played_acts, won_of
+from grpo_env_sdk.checking.evidence.calls import tools_in
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, quoted
+from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode
+
+FEWEST_ROWS, FEWEST_ZEROS, MOST_ROWS = 8, 2, 40
+_FROM_ONE = re.compile(
+    r"\b(?:1|one)-(?:based|indexed)\b|"
+    r"\b(?:count\w*|number\w*|index\w*|start\w*)\b[^.\n]{0,30}?\b(?:from|at|with) (?:1|one)\b",
+    re.IGNORECASE,
+)
+_ZERO = re.compile(r"(?<![\w.])0(?![\w.])|\b(?:zero|none)\b", re.IGNORECASE)
+_LISTED = re.compile(r"^\s*\(?(\d+)[.):]\s", re.MULTILINE)
+_HINT = "Subtract 1 in the scorer or the tool, or say that the first one is number 0."
+
+
+@check("G526", needs=("gold",))
+def positions_are_counted_as_told(subject: Subject) -> Iterator[Finding]:
+    """Where a prompt or a schema counts from 1, gold does not count from 0."""
+    yield from _in_answers(subject)
+    if subject.traits.runs_tools != "none":
+        yield from _in_calls(subject)
+
+
+def _in_answers(subject: Subject) -> Iterator[Finding]:
+    """Gold texts that are 0 on some rows, where the prompt lists or counts from 1."""
+    form = form_of([gold.text for gold in golds(subject).values()])
+    said = {row: without_form(gold.text, form).strip() for row, gold in golds(subject).items()}
+    told = {row: int(text) for row, text in said.items() if text.isdecimal() and len(text) < 4}
+    if len(told) < max(FEWEST_ROWS, len(said)):
+        return
+    prompts = {row: prompt_text(subject, row) for row in told}
+    if not (_counted_from_one(prompts) or _last_never_said(prompts, told)):
+        return
+    zeros = [row for row, number in told.items() if number == 0]
+    some = [golds(subject)[row] for row in [*zeros, *told][:MOST_ROWS]]
+    as_told = played(subject, [Variant("told", gold, _next(gold, form)) for gold in some]).get("told")
+    if len(zeros) >= FEWEST_ZEROS and as_told and not as_told.won:
+        row, episode = zeros[0], as_told.episodes[0]
+        yield Finding(
+            f"The prompt counts from 1, and the scorer from 0: gold is 0 on {len(zeros)} of {len(told)} rows, and the "
+            f"number as the prompt has it, {said[row]} + 1, scores {episode.reward:g} instead of "
+            f"{golds(subject)[row].reward:g} in row {row}.",
+            _HINT, row, own_turns(episode.completion), episode.reward, golds(subject)[row].reward,
+        )  # fmt: skip
+
+
+def _counted_from_one(prompts: dict[int, str]) -> bool:
+    """Whether every prompt says that it counts from 1, and none says what a zero means."""
+    return all(_FROM_ONE.search(text) and not _ZERO.search(text) for text in prompts.values())
+
+
+def _last_never_said(prompts: dict[int, str], told: dict[int, int]) -> bool:
+    """Whether every prompt lists options from 1 on, and gold is never the last of them."""
+    listed = {row: [int(number) for number in _LISTED.findall(text)] for row, text in prompts.items()}
+    if any(len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)) for numbers in listed.values()):
+        return False
+    below_last = [told[row] - numbers[-1] for row, numbers in listed.items()]
+    return max(below_last) == -1 and not any(_ZERO.search(text) for text in prompts.values())
+
+
+def _next(gold: Gold, form: tuple[str, str]) -> str:
+    return f"{form[0]}{int(without_form(gold.text, form)) + 1}{form[1]}"
+
+
+def _in_calls(subject: Subject) -> Iterator[Finding]:
+    """Arguments of gold that are 0 on some rows, where the schema counts from 1."""
+    for name, acts in last_acts(subject).items():
+        for parameter in _from_one_in_schema(subject, acts[0]):
+            numbers = [act for act in acts if type(act.arguments.get(parameter)) is int]
+            zeros = [act for act in numbers if act.arguments[parameter] == 0]
+            as_told = _played_as_told(subject, numbers, parameter) if len(zeros) >= FEWEST_ZEROS else []
+            if as_told and not won_of(subject, as_told):
+                row = zeros[0].gold.row
+                episode = next((one for one in as_told if one.row_index == row), as_told[0])
+                yield Finding(
+                    f"The schema of {name} counts {parameter!r} from 1, and the tool from 0: gold calls it with 0 on "
+                    f"{len(zeros)} of {len(numbers)} rows, and with one more, as the schema has it, scores "
+                    f"{episode.reward:g}, e.g. in row {row}.",
+                    _HINT, row, own_turns(episode.completion), quoted(episode.reward), less_than_gold(subject, episode),
+                )  # fmt: skip
+                return
+
+
+def _from_one_in_schema(subject: Subject, act: Act) -> Iterator[str]:
+    """The parameters whose description says that they count from 1, and nothing of a zero."""
+    tools = tools_in(subject, gold_episodes(subject)[act.gold.row])
+    for tool in (tool for tool in tools if name_of(tool) == act.name):
+        for parameter, schema in properties_of(tool).items():
+            text = str(schema.get("description") or "")
+            if _FROM_ONE.search(text) and not _ZERO.search(text):
+                yield parameter
+
+
+def _played_as_told(subject: Subject, acts: Sequence[Act], parameter: str) -> list[Episode]:
+    """The episodes of these calls with one more."""
+    more = [(act, [*act.before, act.again(**{parameter: act.arguments[parameter] + 1}), *act.end]) for act in acts]
+    return played_acts(subject, more)
