@@ -9,7 +9,9 @@ MEASUREMENTS = (
     "listing", "tool_calls", "stepping", "scripted_rollouts", "memory", "http_rollouts", "slow_tools", "bridge_cpu",
     "env_pools", "turn_parsing", "hotel_steps", "gym_steps", "reasoning_gym_adapter", "port_lines",
 )  # fmt: skip
-ALONE = ("demo_seeds", "exported_page", "suite", "heavy_tails", "ray_pool", "vllm_on_cpu", "plan")
+ALONE = (
+    "demo_seeds", "exported_page", "suite", "heavy_tails", "ray_pool", "vllm_on_cpu", "continuous_batching", "plan",
+)  # fmt: skip
 """What takes minutes, and is measured only where it is asked for by name."""
 
 
