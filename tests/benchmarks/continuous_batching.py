@@ -5,7 +5,9 @@ import tempfile
 from pathlib import Path
 
 from tests.benchmarks.table import Table
-from tests.benchmarks.vllm_on_cpu import CAP, EPISODES, HEADERS, MOST_TURNS, PLUGIN_TESTS, compared, errands
+from tests.benchmarks.vllm_on_cpu import CAP, HEADERS, MOST_TURNS, PLUGIN_TESTS, compared, errands
+
+EPISODES = 16
 
 
 def measure() -> Table:
@@ -25,8 +27,10 @@ def measure() -> Table:
             Path(folder), use_transformers_continuous_batching=True, top_k=0, max_completion_length=3500,
             per_device_train_batch_size=EPISODES, num_generations=EPISODES,
         )  # fmt: skip
-        trainer = GRPOTrainer(model=model, **trainer_kwargs(errands(), tokenizer, args=args, max_turn_tokens=CAP))
-        played = compared(trainer)
+        trainer = GRPOTrainer(
+            model=model, **trainer_kwargs(errands(EPISODES), tokenizer, args=args, max_turn_tokens=CAP)
+        )
+        played = compared(trainer, EPISODES)
     return Table(
         "Heavy tails with transformers' continuous batching on a CPU",
         f"{EPISODES} episodes of 1 to {MOST_TURNS} turns of a tiny random model, whose turns end by chance; tools take "

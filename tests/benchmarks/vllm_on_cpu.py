@@ -41,10 +41,10 @@ def measure() -> Table:
     )
 
 
-def compared(trainer: Any) -> list[list[str]]:
+def compared(trainer: Any, episodes: int = EPISODES) -> list[list[str]]:
     """The rows of a table: batches that both writers played in turn."""
     play(trainer, "continuous", episodes=4)  # what a sampler does for its first requests
-    found = [{name: play(trainer, name) for name in ("lockstep", "continuous")} for _ in range(RUNS)]
+    found = [{name: play(trainer, name, episodes) for name in ("lockstep", "continuous")} for _ in range(RUNS)]
     ratios = [run["lockstep"][0] / run["continuous"][0] for run in found]
     return [
         [
@@ -58,18 +58,18 @@ def compared(trainer: Any) -> list[list[str]]:
     ]
 
 
-def errands() -> type:
+def errands(episodes: int = EPISODES) -> type:
     """Episodes whose number of turns and whose tools' seconds were drawn."""
     from grpo_env_sdk import MultiTurnEnv
 
     rng = random.Random(0)
-    naps = [[0.05 * rng.lognormvariate(0, 1.2) for _ in range(rng.randint(1, MOST_TURNS))] for _ in range(EPISODES)]
+    naps = [[0.05 * rng.lognormvariate(0, 1.2) for _ in range(rng.randint(1, MOST_TURNS))] for _ in range(episodes)]
 
     class Errands(MultiTurnEnv):
         max_turns = MOST_TURNS
 
         def build_dataset(self, tokenizer: Any) -> list[dict[str, Any]]:
-            return [{"prompt": f"Errand {place}.", "place": place} for place in range(EPISODES)]
+            return [{"prompt": f"Errand {place}.", "place": place} for place in range(episodes)]
 
         def setup(self, row: dict[str, Any]) -> None:
             self.naps = list(naps[row["place"]])
