@@ -14,6 +14,8 @@ from grpo_env_sdk.runs.reading import RunError, open_run
 from grpo_env_sdk.types import STAND_IN
 
 TRAINER_PLUGIN = "grpo-env-trl"
+_OF_TRAINER = ("vllm",)
+"""The prefixes that it knows."""
 _WHOLE = ("gold", "random", "echo")
 _EXAMPLES = {"scripted": "scripted:answers.jsonl", "replay": "replay:runs/RUN", "openai": "openai:NAME"}
 
@@ -54,9 +56,10 @@ def make_policy(spec: str | PolicySpec) -> Policy:
                 f"The plugin {plugin} returned {short_repr(found)} for --model {spec.model}.",
                 "A policy needs a name and an async respond(request).",
             )
-    hint = did_you_mean(spec.model, _WHOLE) or did_you_mean(prefix, _EXAMPLES)
+    trains = _trainer_is_installed()
+    hint = did_you_mean(spec.model, _WHOLE) or did_you_mean(prefix, [*_EXAMPLES, *_OF_TRAINER] if trains else _EXAMPLES)
     ways = "For a model behind a server use openai:NAME with --base-url"
-    if not _trainer_is_installed():
+    if not trains:
         ways += f"; for one from a hub or a folder, pip install {TRAINER_PLUGIN}"
     raise UsageError(f"No policy named {spec.model!r}.", f"{hint} {ways}.".strip())
 

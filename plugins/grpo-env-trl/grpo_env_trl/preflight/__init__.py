@@ -23,6 +23,7 @@ def preflight(
     """
     from grpo_env_trl.preflight import (
         asynchronous,
+        continuous_batching,
         disk,
         environment,
         growth,
@@ -47,6 +48,7 @@ def preflight(
         versions,
         packages,
         asynchronous,
+        continuous_batching,
         hub,
         images,
         disk,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from grpo_env_trl.bridges.trainer_kwargs import check_mixing_bridge
+from grpo_env_trl.bridges.choosing import check_mixing_bridge
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 

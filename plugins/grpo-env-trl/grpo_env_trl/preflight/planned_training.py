@@ -18,7 +18,8 @@ from grpo_env_sdk.ext import (
     run_coroutine,
     tools_of_rows,
 )
-from grpo_env_trl.bridges.trainer_kwargs import check_mixes, choose_bridge, on_server, renderer_for
+from grpo_env_trl.bridges.choosing import bridge_for, check_mixes
+from grpo_env_trl.bridges.trainer_kwargs import renderer_for
 from grpo_env_trl.independent_copy import independent_copy
 from grpo_env_trl.live_episodes import at_once
 from grpo_env_trl.models.loading import check_writes
@@ -74,8 +75,8 @@ class PlannedTraining:
         if self.setup.several:
             check_mixes(self.loaded, self.rows)
             return "rollout"
-        asked = on_server(self.setup.settings.bridge, self.setup.args, self.setup.tokenizer, self.rows)
-        return choose_bridge(asked, self.loaded, self.rows)
+        setup = self.setup
+        return bridge_for(setup.settings.bridge, setup.args, setup.tokenizer, self.loaded, self.rows)
 
     @cached_property
     def renderer(self) -> Renderer:

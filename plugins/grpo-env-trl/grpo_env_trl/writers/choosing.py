@@ -6,9 +6,10 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
-from grpo_env_trl import trl_facts, trl_vllm
+from grpo_env_trl import trl_batching, trl_facts, trl_vllm
 from grpo_env_trl.writers.continuous import ContinuousWriter
 from grpo_env_trl.writers.lockstep import LockstepWriter
+from grpo_env_trl.writers.transformers_engine import batching_of
 from grpo_env_trl.writers.vllm_engine import vllm_of
 from grpo_env_trl.writers.vllm_server import ServerWriter
 from grpo_env_trl.writers.vllm_servers import servers_of
@@ -25,6 +26,8 @@ def writer_for(
     """The writer of one batch, whose episodes live in `loop`; `lend` is entered while scorers may use the model."""
     if trl_vllm.samples_alone(trainer):
         return ContinuousWriter(trainer, partial(vllm_of, trainer), max_turn_tokens, lend)
+    if trl_batching.samples_alone(trainer):
+        return ContinuousWriter(trainer, partial(batching_of, trainer), max_turn_tokens, lend)
     if trl_facts.samples_on_server(trainer):
         return ServerWriter(trainer, loop, servers_of(trainer), max_turn_tokens, lend)
     return LockstepWriter(trainer, loop, filler, max_turn_tokens, lend)

@@ -10,7 +10,8 @@ from tiny_models import tiny_tokenizer
 
 from grpo_env_sdk import ToolEnv, call_message, load, reward
 from grpo_env_sdk.errors import UsageError
-from grpo_env_trl.bridges.trainer_kwargs import choose_bridge, trainer_kwargs
+from grpo_env_trl.bridges.choosing import choose_bridge
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.demo.demonstrations import demonstrate, error_messages
 from grpo_env_trl.demo.model import tokenize_demos
 from grpo_env_trl.demo.tokenizer import build_tokenizer

@@ -12,7 +12,8 @@ from grpo_env_sdk import MultiTurnEnv, load, reward
 from grpo_env_sdk.data.viewed import messages_read
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.views import cap_observations, chain, drop_earlier_thoughts, drop_old_tool_results, keep_last_turns
-from grpo_env_trl.bridges.trainer_kwargs import choose_bridge, trainer_kwargs
+from grpo_env_trl.bridges.choosing import choose_bridge
+from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 
 
 class Letters(MultiTurnEnv):
