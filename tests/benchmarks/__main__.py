@@ -10,10 +10,8 @@ MEASUREMENTS = (
     "env_pools", "turn_parsing", "hotel_steps", "gym_steps", "reasoning_gym_adapter", "port_lines",
 )  # fmt: skip
 ALONE = (
-ALONE = (
     "demo_seeds", "exported_page", "suite", "heavy_tails", "ray_pool", "vllm_on_cpu", "continuous_batching", "plan",
     "soak", "testing",
-)  # fmt: skip
 )  # fmt: skip
 """What takes minutes, and is measured only where it is asked for by name."""
 
