@@ -19,7 +19,7 @@ from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.isolation.env_pool import PoolKind
 from grpo_env_sdk.types import EnvSpec
 
-TYPICAL_SECONDS = {"quick": 2.5, "default": 6.0, "thorough": 60.0}
+TYPICAL_SECONDS = {"quick": 3.5, "default": 10.0, "thorough": 90.0}
 """How long all checks of an ordinary environment should take together."""
 MOST_SLOWER = 4.0
 """On a busy machine checks get so many times as long, so that they try as much as on a quiet one."""
