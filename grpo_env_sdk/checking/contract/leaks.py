@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.near_twins import near_twins
+from grpo_env_sdk.checking.contract.near_twins import framed_twins, near_twins
 from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import bare, golds, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
@@ -16,6 +16,7 @@ from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Row
 
 FEWEST_ROWS, MOST_ANSWERS = 24, 12
+FEWEST_TWINS = 8
 SURE, BETTER = 0.8, 0.25
 """The accuracy of a rule on rows that it was not fitted on, and how much better than the most frequent answer."""
 PAYS, AROUND = 0.5, 4
@@ -131,14 +132,19 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
     if len(twins) < max(1, SOME * (len(whole) - first)):
         rows = [{row: _normal(texts[row]) for row in half} for half in (whole[:first], others)]
         twins = [pair for pair in near_twins(*rows) if _same_answer(subject, *pair)]
+        framed = framed_twins(*rows)
+        same = [pair for pair in framed if _same_answer(subject, *pair)]
+        if len(same) > max(len(twins), SURE * len(framed), FEWEST_TWINS):  # not as often by chance
+            twins = same
         how = "with a few words or letters changed"
     if len(twins) >= max(1, SOME * (len(whole) - first)):
         row, twin = twins[0]
+        sure = len(train) >= 50 or len(twins) >= max(FEWEST_TWINS, (len(whole) - first) / 2)
         yield Finding(
             f"{len(twins)} of {len(whole) - first} rows of `test` are rows of `train` {how}, such as row {row}, like "
             f"row {twin}.",
             "Split what the rows are about before writing prompts, so that no question is in both splits.",
-            row, input=texts[row], output=texts[twin], severity="error" if len(train) >= 50 else "warning",
+            row, input=texts[row], output=texts[twin], severity="error" if sure else "warning",
         )  # fmt: skip
 
 

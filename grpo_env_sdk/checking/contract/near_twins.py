@@ -34,6 +34,18 @@ def near_twins(train: Texts, test: Texts) -> list[tuple[int, int]]:
     return [(row, twin) for row, twin in alike if _numbers(test[row]) == _numbers(train[twin])]
 
 
+def framed_twins(train: Texts, test: Texts) -> list[tuple[int, int]]:
+    """Each row of `test` with the row of `train` that differs only in words which all prompts of a split share."""
+    known = {rest: row for row, rest in _without_frame(train).items()}
+    return [(row, known[rest]) for row, rest in _without_frame(test).items() if rest in known]
+
+
+def _without_frame(texts: Texts) -> dict[int, tuple[str, ...]]:
+    words = {row: text.split() for row, text in texts.items()}
+    frame = set.intersection(*map(set, words.values())) if words else set()
+    return {row: rest for row, found in words.items() if (rest := tuple(word for word in found if word not in frame))}
+
+
 def _nearest(
     groups: set[str], where: Mapping[str, list[int]], counted: Mapping[str, int], most: float, but: int = -1
 ) -> tuple[int, float] | None:

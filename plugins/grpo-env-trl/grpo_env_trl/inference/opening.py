@@ -6,8 +6,8 @@ from weakref import WeakValueDictionary
 
 from grpo_env_sdk.ext import PolicySpec, UsageError
 from grpo_env_trl.inference.local_policy import LocalPolicy
-from grpo_env_trl.inference.policy import transformers_policy
 from grpo_env_trl.inference.vllm_name import is_for_vllm, model_name
+from grpo_env_trl.models.source import find_model
 
 _open: WeakValueDictionary[PolicySpec, LocalPolicy] = WeakValueDictionary()
 """Policies in use."""
@@ -33,6 +33,9 @@ def open_policy(spec: PolicySpec) -> LocalPolicy:
 
 def _opened(spec: PolicySpec) -> LocalPolicy:
     if not is_for_vllm(spec.model):
+        find_model(spec.model)  # torch takes seconds to import, so what is no model is refused before
+        from grpo_env_trl.inference.policy import transformers_policy
+
         return transformers_policy(spec.model, spec.concurrency)
     from grpo_env_trl.inference.vllm_policy import vllm_policy
 
