@@ -97,10 +97,14 @@ class Breaks(TrainerCallback):
     """The server fails at held-out rows from the first step on."""
 
     def __init__(self, server):
-        self.server = server
+        self.server, self.broken = server, False
+        server.when('"temperature": 0.0', self.greedy)
 
     def on_step_end(self, args, state, control, **kwargs):
-        self.server.when('"temperature": 0.0', error(500, "out of memory"))
+        self.broken = True
+
+    def greedy(self, asked):
+        return error(500, "out of memory")(asked) if self.broken else self.server.samples(asked)
 
 
 @pytest.mark.slow
@@ -109,13 +113,14 @@ def test_a_server_that_fails_after_the_last_step_leaves_a_training_that_only_has
 ):
     saved = {"save_strategy": "steps", "save_steps": 2, "vllm_server_timeout": 1}
     setup = setup_of(folder, server, out=str(tmp_path / "run"), **saved)
+    breaks = Breaks(server)
     with pytest.raises(UnusablePolicyError, match="out of memory") as raised, Display(quiet=True) as display:
-        run_training(setup, display, [Breaks(server)])
+        run_training(setup, display, [breaks])
     assert "grpo-env train --resume" in raised.value.hint
     run = open_run(tmp_path / "run")
     assert run.summary() is None
     assert (tmp_path / "run" / "model" / "config.json").is_file()
-    server.when('"temperature": 0.0', server.samples)
+    breaks.broken = False
     again = trained(prepare(settings_of(["--resume", str(run.path)])))
     assert (again.steps, again.finished) == (2, True)
     assert [entry["step"] for entry in RunFolder(run.path).logged() if "loss" in entry] == [1, 2]
