@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 from tiny_models import save_tiny_model
 from transformers import AutoModelForCausalLM
@@ -39,13 +40,13 @@ def server(folder, tmp_path, monkeypatch):
         yield stub
 
 
-def start(*words):
-    """Two processes with these words of `grpo-env train`."""
+def start(*words, launcher=TORCHRUN):
+    """Two processes with these words of `grpo-env train`, or what another launcher starts."""
     tests = Path(__file__).parent.parent
     path = os.pathsep.join([str(tests), str(tests / "training"), *sys.path])
-    launcher = [*TORCHRUN, str(Path(__file__).with_name("run_on_cpu.py")), str(Path.cwd())]
+    program = [str(Path(__file__).with_name("run_on_cpu.py")), str(Path.cwd())]
     return subprocess.Popen(
-        [*launcher, *words], text=True, env=os.environ | {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
+        [*launcher, *program, *words], text=True, env=os.environ | {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
@@ -82,6 +83,20 @@ def test_ctrl_c_saves_a_checkpoint_and_two_processes_go_on_from_it(folder, serve
     assert open_run(RUN).summary() is None
     done = max(steps())
     again = start("--resume", "run", "--max-steps", str(done + 1))
+    told = again.communicate(timeout=590)[1]
+    assert again.returncode == 0, told[-3000:]
+    assert steps() == [*range(1, done + 2)]
+
+
+def test_a_process_that_is_killed_ends_both_and_one_alone_goes_on(folder, server):
+    process = trained(folder, server, max_steps=40, save_strategy="steps", save_steps=1)
+    wait_for(RUN / "checkpoints/checkpoint-1/grpo_env_checkpoint.json", process)
+    (second,) = [one for one in psutil.Process(process.pid).children() if one.environ().get("RANK") == "1"]
+    second.kill()
+    process.communicate(timeout=120)
+    assert process.returncode != 0
+    done = max(RunFolder(RUN).checkpoints())
+    again = start("--resume", "run", "--max-steps", str(done + 1), launcher=[sys.executable])
     told = again.communicate(timeout=590)[1]
     assert again.returncode == 0, told[-3000:]
     assert steps() == [*range(1, done + 2)]
