@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -134,6 +135,7 @@ def test_a_server_that_fails_after_the_last_step_leaves_a_training_that_only_has
         ({"bridge": "native"}, "the bridge is native"),
         ({"reward_func": ["trl.rewards:think_format_reward"]}, "no reward functions from outside"),
         ({"attn_implementation": "eager"}, "attention of its own"),
+        ({"eval_strategy": "steps"}, "--eval-strategy is steps"),
     ],
 )
 def test_what_does_not_go_with_it_is_a_problem_of_the_preflight(folder, server, changes, told):
@@ -141,6 +143,14 @@ def test_what_does_not_go_with_it_is_a_problem_of_the_preflight(folder, server, 
     if changes.get("model", "") is None:
         setup = prepare(settings_from_arguments({"env": "hotel-v1", "vllm_server_url": server.base, **SMALL}, False))
     assert any(told in str(problem) for problem in problems(PlannedTraining(setup)))
+
+
+def test_weights_that_zero_3_has_in_parts_are_refused(folder, server):
+    setup = setup_of(folder, server)
+    assert not [*problems(PlannedTraining(setup))]
+    setup.args.deepspeed_plugin = SimpleNamespace(zero_stage=3)  # as accelerate's launcher sets it up
+    (problem,) = problems(PlannedTraining(setup))
+    assert "ZeRO-3" in str(problem)
 
 
 def test_a_setting_of_the_other_trainer_is_named(folder, server):
