@@ -28,6 +28,8 @@ class VLLMStub(StubServer):
             "model_config": {"logprobs_mode": "processed_logprobs"},
         }  # fmt: skip
         self.paths: list[str] = []
+        self.refused: set[str] = set()
+        """Paths that are answered with an error."""
 
     @property
     def base(self) -> str:
@@ -37,6 +39,8 @@ class VLLMStub(StubServer):
     async def answers(self, request: web.Request) -> web.StreamResponse | None:
         """What this path says without a script."""
         self.paths.append(request.path)
+        if request.path in self.refused:
+            return web.Response(status=503, text="no memory for weights")
         if request.path == "/v1/models":
             return web.json_response({"data": [{"id": "tiny", "max_model_len": self.context}]})
         if request.path == "/tokenize" and self.tokenizer:

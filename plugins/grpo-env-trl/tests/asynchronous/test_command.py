@@ -128,6 +128,28 @@ def test_a_server_that_fails_after_the_last_step_leaves_a_training_that_only_has
     assert None not in [value for name in ("before", "after") for value in again.heldout[name].values()]
 
 
+class Refuses(TrainerCallback):
+    """The server takes no weights from the first step on."""
+
+    def __init__(self, server):
+        self.server = server
+
+    def on_step_begin(self, args, state, control, **kwargs):
+        self.server.refused.add("/pause")
+
+
+@pytest.mark.slow
+def test_a_server_that_takes_no_weights_ends_the_training_in_one_line(folder, server, sent, tmp_path):
+    setup = setup_of(folder, server, out=str(tmp_path / "run"), eval_rows=0)
+    with (
+        pytest.raises(UnusablePolicyError, match=r"took no weights: .*no memory") as raised,
+        Display(quiet=True) as one,
+    ):
+        run_training(setup, one, [Refuses(server)])
+    assert "grpo-env train --resume" in raised.value.hint
+    assert len(sent) == 1
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
