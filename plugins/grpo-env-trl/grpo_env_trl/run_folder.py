@@ -99,7 +99,9 @@ def _entry(line: bytes, path: Path) -> dict[str, Any]:
 
 def is_write_error(exc: BaseException) -> bool:
     """Whether a file could not be written; safetensors and torch raise their own exceptions for that."""
-    return isinstance(exc, OSError) or any(word in str(exc) for word in ("(os error ", "PytorchStreamWriter"))
+    if isinstance(exc, OSError):
+        return exc.errno is not None and not isinstance(exc, ConnectionError | TimeoutError)
+    return any(word in str(exc) for word in ("(os error ", "PytorchStreamWriter"))
 
 
 def create_folder(folder: Path, manifest: Mapping[str, Any], config: str) -> RunWriter:

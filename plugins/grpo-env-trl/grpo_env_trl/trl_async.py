@@ -38,6 +38,18 @@ def trained_groups(dataloader: Any) -> set[int] | None:
     return getattr(dataloader.collate_fn, "groups_trained", None)
 
 
+def send_newest(trainer: Any) -> None:
+    """Send the server the weights of now, unless it got them after the last step; every process must call this."""
+    if trainer.state.global_step % trainer.args.weight_sync_steps:
+        trainer._sync_weight()
+
+
+def epochs_are_over(trainer: Any) -> bool:
+    """Whether as many groups were trained as a training by epochs has; known to the first process alone."""
+    groups = getattr(trainer, "_epoch_stop_groups", None)
+    return groups is not None and trainer._groups_before_resume + len(trainer._trained_groups) >= groups
+
+
 def sampling_of(args: Any, ends: Sequence[int]) -> dict[str, Any]:
     """The fields of a request to a vLLM server that say how the trainer samples; all, as a server has own defaults."""
     names = ("temperature", "top_p", "top_k", "repetition_penalty")

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from aiohttp import web
+from safetensors.torch import load_file
 from scripted import StandIn
 
 from tests.stub_server import Asked, Behaviour, StubServer, error
@@ -27,6 +28,8 @@ class VLLMStub(StubServer):
             "model_config": {"logprobs_mode": "processed_logprobs"},
         }  # fmt: skip
         self.paths: list[str] = []
+        self.refused: set[str] = set()
+        """Paths that are answered with an error."""
 
     @property
     def base(self) -> str:
@@ -36,6 +39,8 @@ class VLLMStub(StubServer):
     async def answers(self, request: web.Request) -> web.StreamResponse | None:
         """What this path says without a script."""
         self.paths.append(request.path)
+        if request.path in self.refused:
+            return web.Response(status=503, text="no memory for weights")
         if request.path == "/v1/models":
             return web.json_response({"data": [{"id": "tiny", "max_model_len": self.context}]})
         if request.path == "/tokenize" and self.tokenizer:
@@ -45,7 +50,10 @@ class VLLMStub(StubServer):
             return web.json_response({"detail": "Not Found"}, status=404)
         if request.path == "/server_info":
             return web.json_response({"vllm_config": self.settings})
-        if request.path in ("/health", "/reset_prefix_cache"):
+        if request.path == "/collective_rpc":
+            folder = (await request.json())["kwargs"]["weights_path"]
+            self.model.load_state_dict(load_file(f"{folder}/model.safetensors"), strict=False)  # without tied ones
+        if request.path in ("/health", "/reset_prefix_cache", "/collective_rpc", "/pause", "/resume"):
             return web.json_response({"success": True})
         return None
 
@@ -55,7 +63,8 @@ class VLLMStub(StubServer):
         prompt, most = body["prompt"], body["max_tokens"]
         if len(prompt) + most > self.context:
             return await error(400, f"This model's maximum context length is {self.context} tokens.")(asked)
-        ids, logprobs = sampled(self.model, prompt, most, body.get("seed", 0), body.get("stop_token_ids", []))
+        seed = None if body.get("temperature") == 0 else body.get("seed", 0)
+        ids, logprobs = sampled(self.model, prompt, most, seed, body.get("stop_token_ids", []))
         finish = "stop" if len(ids) < most else "length"
         choice = {
             "index": 0, "text": "", "finish_reason": finish, "token_ids": ids, "prompt_token_ids": prompt,
@@ -65,14 +74,17 @@ class VLLMStub(StubServer):
 
 
 @torch.no_grad()
-def sampled(model: Any, prompt: list[int], most: int, seed: int, ends: list[int]) -> tuple[list[int], list[float]]:
-    """Tokens drawn from the model's own distribution, with their log-probabilities."""
-    generator = torch.Generator().manual_seed(seed)
+def sampled(
+    model: Any, prompt: list[int], most: int, seed: int | None, ends: list[int]
+) -> tuple[list[int], list[float]]:
+    """Tokens drawn from the model's own distribution, or the likeliest without a seed, with log-probabilities."""
+    generator = torch.Generator().manual_seed(seed or 0)
     ids: list[int] = []
     logprobs: list[float] = []
     while len(ids) < most and not (ids and ids[-1] in ends):
         scores = model(torch.tensor([[*prompt, *ids]])).logits[0, -1].log_softmax(-1)
-        ids.append(int(torch.multinomial(scores.exp(), 1, generator=generator)))
+        drawn = scores.argmax() if seed is None else torch.multinomial(scores.exp(), 1, generator=generator)
+        ids.append(int(drawn))
         logprobs.append(float(scores[ids[-1]]))
     return ids, logprobs
 

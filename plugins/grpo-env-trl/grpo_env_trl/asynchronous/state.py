@@ -25,6 +25,15 @@ class AsyncState(EnvironmentState):
         ends = model.generation_config.eos_token_id
         self._worker.renderer.end_turns_with(ends if isinstance(ends, list) else [ends])
 
+    def on_epoch_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Begin with the episodes, unless they go on already: what came before had the server for itself."""
+        self._worker.begin()
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """End the episodes that still go on, before what they share is closed."""
+        self._worker.stop()
+        super().on_train_end(args, state, control, **kwargs)
+
     def go_on(self, folder: Path, state: Any, dataloader: Any) -> None:
         """Leave out the groups that were trained; they count towards the epochs."""
         trained = trained_groups(dataloader)

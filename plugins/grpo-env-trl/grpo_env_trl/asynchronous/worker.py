@@ -52,20 +52,26 @@ class RolloutWorker:
         self._beat = 0.0
         self._playing: Future[None] | None = None
         self._task: asyncio.Task[None] | None = None
+        self._source: TurnServer | None = None
 
     def start(self) -> None:
-        """Begin with the first group; called once the server has the trainer's weights."""
-        self.player.begin()
+        """Connect to the server, which has the trainer's weights now; only the first process calls this."""
         self._source = self.connect(sorted(self.renderer.eos_ids))
+
+    def begin(self) -> None:
+        """Play from the first group on; has no effect where episodes go on, or in a process that never started."""
+        if self._source is None or self._playing is not None:
+            return
+        self.player.begin()
         self._beat = time.monotonic()
-        self._playing = self.player.loop.submit(self._play())
+        self._playing = self.player.loop.submit(self._play(self._source))
 
     def stop(self) -> None:
         """End what still goes on; nothing more is handed over."""
         if self._playing is not None:
             self._playing.cancel()
             self.player.loop.run(self._stopped())
-            self._playing = None
+        self._playing = self._source = None
 
     def update_model_version(self, model_version: int) -> None:
         """The server has newer weights: groups that begin now belong to them."""
@@ -82,7 +88,7 @@ class RolloutWorker:
                 "Something blocks it: look for code without await in an async function of the environment.",
             )
 
-    async def _play(self) -> None:
+    async def _play(self, source: TurnServer) -> None:
         """Groups without end, several at once; the error of one ends all."""
         self._task = asyncio.current_task()
         room = asyncio.Semaphore(self._groups_at_once())
@@ -91,7 +97,7 @@ class RolloutWorker:
                 tasks.create_task(self._live())
                 for number in (one for one in count() if one not in self.skip):
                     await room.acquire()
-                    tasks.create_task(self._group(number, room.release))
+                    tasks.create_task(self._group(number, source, room.release))
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from None
 
@@ -101,10 +107,10 @@ class RolloutWorker:
         wanted = max(size, self.args.max_inflight_tasks)
         return 1 if env.scores_in_order else max(1, env.at_once(wanted) // size)
 
-    async def _group(self, number: int, release: Callable[[], None]) -> None:
+    async def _group(self, number: int, source: TurnServer, release: Callable[[], None]) -> None:
         jobs = list(self.jobs(number))
         policy = TokenPolicy(
-            self._source, self.renderer, jobs, self.args.max_completion_length, self._source.context_length,
+            source, self.renderer, jobs, self.args.max_completion_length, source.context_length,
             self.max_turn_tokens, seed=f"{self.args.seed}/{number}",
         )  # fmt: skip
         version = self.version
@@ -139,4 +145,5 @@ class RolloutWorker:
         """Wait until the episodes have been cancelled and their environments closed."""
         if self._task is not None:
             await asyncio.wait([self._task], timeout=_STOPPING)
-        await self._source.close()
+        if self._source is not None:
+            await self._source.close()

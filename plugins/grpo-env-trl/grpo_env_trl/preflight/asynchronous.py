@@ -26,4 +26,13 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
         yield Problem(f"--trainer async plays whole episodes, and the bridge is {settings.bridge}.", "Leave it out.")
     if setup.model_args.load_in_4bit or setup.model_args.load_in_8bit or setup.model_args.attn_implementation:
         yield Problem("--trainer async loads the model with attention of its own, and in full precision.", _WITHOUT)
-    assert setup.async_args  # raises for what only the other trainer has
+    if getattr(getattr(setup.args, "deepspeed_plugin", None), "zero_stage", 0) == 3:
+        yield Problem(
+            "--trainer async sends whole weights, and ZeRO-3 has a part in each process.", "Use fsdp2 or ddp."
+        )
+    strategy = setup.async_args.eval_strategy  # raises for what only the other trainer has
+    if strategy != "no":
+        yield Problem(
+            f"--trainer async evaluates before and after the training alone, and --eval-strategy is {strategy.value}.",
+            "Leave it out.",
+        )

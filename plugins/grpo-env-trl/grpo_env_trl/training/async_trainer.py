@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from grpo_env_sdk.ext import UnusablePolicyError, one_line
 from grpo_env_trl.asynchronous.async_kwargs import async_trainer_kwargs
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.trainable_model import trainable_model
+from grpo_env_trl.writers.vllm_servers import RESUME
 
 
 def async_trainer(setup: TrainingSetup, callbacks: Sequence[Any], seen: Callable[[Batch], None]) -> Any:
@@ -19,4 +21,26 @@ def async_trainer(setup: TrainingSetup, callbacks: Sequence[Any], seen: Callable
         setup.loaded, setup.tokenizer, args=args, callbacks=callbacks, limits=settings.limits,
         max_turn_tokens=setup.max_turn_tokens, rows=settings.rows, eval_rows=settings.eval_rows, seen=seen,
     )  # fmt: skip
-    return AsyncGRPOTrainer(**trainable_model(setup, args), **kwargs)
+    trainer = AsyncGRPOTrainer(**trainable_model(setup, args), **kwargs)
+    if trainer.weight_transfer is not None:
+        trainer.weight_transfer = _Transfer(trainer.weight_transfer)
+    return trainer
+
+
+class _Transfer:
+    """TRL's transfer of weights, whose failure is one line that says how to go on."""
+
+    def __init__(self, transfer: Any) -> None:
+        self._transfer = transfer
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self._transfer, name)
+
+        def called(*given: Any) -> Any:
+            try:
+                return method(*given)
+            except Exception as exc:  # of the server, of NCCL or of the connection
+                told = f"The vLLM server took no weights: {one_line(exc):.300}"
+                raise UnusablePolicyError(f"{told.rstrip('.')}.", RESUME, "weights") from exc
+
+        return called

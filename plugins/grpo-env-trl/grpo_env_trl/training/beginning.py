@@ -30,6 +30,10 @@ class BeforeFirstStep(TrainerCallback):
         """From now on an error may come from anywhere, and keeps its traceback."""
         self._over = True
 
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Of a resumed training that had no step left, too."""
+        self._over = True
+
     def __enter__(self) -> "BeforeFirstStep":
         return self
 

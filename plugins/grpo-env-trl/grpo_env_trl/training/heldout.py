@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -21,7 +22,9 @@ from grpo_env_sdk.ext import (
     run_coroutine,
 )
 from grpo_env_trl import ranks
+from grpo_env_trl.asynchronous.served_model import ServedModel
 from grpo_env_trl.inference.borrow_model import lent, sharded_for
+from grpo_env_trl.inference.local_policy import LocalPolicy
 from grpo_env_trl.inference.policy import TransformersPolicy
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.live_episodes import at_once
@@ -53,7 +56,7 @@ class Heldout:
     def measure(self, model: Any, tokenizer: Any, folder: Path, shown: Shown, trainer: Any = None) -> dict[str, Any]:
         """The mean reward, sampled with its interval and greedy; `folder` keeps the runs.
 
-        `trainer` is given where a forward pass of the model needs every process.
+        `model` may be one on a server. `trainer` is given where a forward pass of the model needs every process.
         """
         sampled = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown, trainer)
         greedy = self._evaluate(model, tokenizer, _greedy(folder), 0.0, shown, trainer)
@@ -69,10 +72,7 @@ class Heldout:
         self, model: Any, tokenizer: Any, folder: Path, temperature: float, shown: Shown, trainer: Any
     ) -> dict[str, Any]:
         rounds = LockstepAnswers(trainer) if trainer else None
-        policy = TransformersPolicy(
-            model, tokenizer, name=f"model {folder.name}", usual=self.sampling, notes=False,
-            answered_by=rounds.of if rounds else None, device=trainer.accelerator.device if trainer else None,
-        )  # fmt: skip
+        policy = self._policy(model, tokenizer, f"model {folder.name}", rounds, trainer)
         plan = EvalPlan(
             policy=PolicySpec(policy.name), split=cast(Split, self.split), rows=self.rows, limits=self.limits,
             samples=self.samples if temperature else 1, sampling=Sampling(temperature=temperature, seed=self.seed),
@@ -89,7 +89,7 @@ class Heldout:
             done = count_one()
             shown(what, done, of)
 
-        with lent(model):
+        with nullcontext() if isinstance(model, ServedModel) else lent(model):
             if ranks.started_together() == 1:
                 return _written(work, folder, (), seen)
             whole = Evaluator(self.loaded, plan, policy, live)
@@ -97,6 +97,16 @@ class Heldout:
             if done < of:
                 shown(what, of, of)
             return ranks.from_first(partial(_written, whole, folder, episodes))
+
+    def _policy(
+        self, model: Any, tokenizer: Any, name: str, rounds: LockstepAnswers | None, trainer: Any
+    ) -> LocalPolicy:
+        if isinstance(model, ServedModel):
+            return model.policy(tokenizer, name, self.sampling)
+        return TransformersPolicy(
+            model, tokenizer, name=name, usual=self.sampling, notes=False,
+            answered_by=rounds.of if rounds else None, device=trainer.accelerator.device if trainer else None,
+        )  # fmt: skip
 
 
 def _shared(work: Evaluator, seen: Seen, play: Callable[[Evaluator, Seen], None]) -> list[Episode]:

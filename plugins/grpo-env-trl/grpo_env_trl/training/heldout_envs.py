@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from grpo_env_trl import ranks, trl_facts
+from grpo_env_trl.asynchronous.served_model import newest_on_server
 from grpo_env_trl.env_weights import env_folder
 from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.setup.preparing import TrainingSetup
@@ -58,7 +59,9 @@ class HeldoutEnvs:
             return None
         tokenizer = self._setup.processor or self._setup.tokenizer
         named = (lambda what, done, of: shown(f"{env.name}, {what}", done, of)) if several else shown
-        if is_collective():
+        if self._setup.settings.trainer == "async":
+            found = part.measure(newest_on_server(trainer), tokenizer, folder, named)
+        elif is_collective():
             with trl_facts.generating_model(trainer) as model:
                 found = part.measure(model, tokenizer, folder, named, trainer)
         else:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
@@ -24,6 +24,7 @@ from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.async_trainer import async_trainer
 from grpo_env_trl.training.beginning import BeforeFirstStep
 from grpo_env_trl.training.display import Display
+from grpo_env_trl.training.ending import AfterLastStep, NothingLeftError
 from grpo_env_trl.training.grpo_trainer import grpo_trainer, trl_errors
 from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, is_collective, of_each, whole
 from grpo_env_trl.training.recording import Recorder
@@ -32,7 +33,6 @@ from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereA
 from grpo_env_trl.training.time_spent import TimeSpent
 from grpo_env_trl.whole_checkpoints import processes_of
 
-ASYNCHRONOUS = "Held-out rows are not evaluated with --trainer async: use grpo-env eval ENV --model RUN."
 SHARDED = "Held-out rows with images are not evaluated while several processes share one model (FSDP, ZeRO-3)."
 
 
@@ -108,13 +108,14 @@ class Session:
 
     def _run(self, callbacks: Sequence[Any]) -> TrainingRun:
         started = time.perf_counter()
-        beginning = BeforeFirstStep(lambda: self._measure(trainer, "before"))
         with StopOnInterrupt(self.live_rows.close) as stopper:
-            ours = [beginning, self.recorder, self.display.callback(), self.failing, stopper]
-            trainer = self._trainer([*callbacks, *ours])
-            with beginning, self._write_errors():
+            trainer = self._trainer([*callbacks, self.recorder, self.display.callback(), self.failing, stopper])
+            beginning = BeforeFirstStep(lambda: self._measure(trainer, "before"))
+            trainer.add_callback(beginning)  # after TRL's own, which have sent a server the weights
+            trainer.add_callback(AfterLastStep(trainer, lambda: self._finish(trainer, stopper)))
+            with beginning, self._write_errors(), suppress(NothingLeftError):
                 trainer.train(resume_from_checkpoint=str(self.checkpoint) if self.checkpoint else None)
-        before = whole(self.setup.envs, self.measured.get("before"))
+        before, after = (whole(self.setup.envs, self.measured.get(name)) for name in ("before", "after"))
         if advice := self.time_spent.advice(self.recorder.history):
             self.display.note(advice)
         steps = int(trainer.state.global_step)
@@ -122,10 +123,6 @@ class Session:
             raise self._all_failed(steps, self.failing.cause)
         if stopper.asked and steps < trainer.state.max_steps:
             return self._stopped(steps, started, before)
-        with self._write_errors():
-            trainer.save_model(str(self.folder.model), _internal_call=True)  # else it would push, too
-        comparable = before is not None and before["mean"] is not None
-        after = self._measure(trainer, "after") if comparable else None
         heldout = {"before": before, "after": after} if before and after else None
         made = TrainingRun(
             self.folder.path, steps, time.perf_counter() - started, self.recorder.history, heldout,
@@ -136,6 +133,15 @@ class Session:
         if self.writer and trainer.args.push_to_hub:
             self._push(trainer)
         return made
+
+    def _finish(self, trainer: Any, stopper: StopOnInterrupt) -> None:
+        """Save the model of a training that came to its end, and evaluate it again."""
+        if self.failing.cause or (stopper.asked and trainer.state.global_step < trainer.state.max_steps):
+            return
+        trainer.save_model(str(self.folder.model), _internal_call=True)  # else it would push, too
+        before = whole(self.setup.envs, self.measured.get("before"))
+        if before and before["mean"] is not None:
+            self._measure(trainer, "after")
 
     def _conclude(self, writer: RunWriter, made: TrainingRun) -> None:
         """Write the summary, the model card and the report."""
@@ -199,19 +205,14 @@ class Session:
                 f"Upload it yourself: hf upload {name} {self.folder.model}",
             ) from exc
 
-    def _measure(self, trainer: Any, name: str) -> dict[str, Any] | None:
-        """The held-out scores of the model now; None where they cannot be measured."""
+    def _measure(self, trainer: Any, name: str) -> None:
+        """Evaluate the held-out rows with the model of now, where that is possible."""
         if not self.heldout.possible:
-            return None
-        if self.setup.settings.trainer == "async":
-            self.display.note(ASYNCHRONOUS)
-            return None
+            return
         if self.setup.processor and is_collective():
             self.display.note(SHARDED)
-            return None
-        scores = self.heldout.measure(trainer, name, self.display.progress, self.display.note)
-        self.measured[name] = scores
-        return whole(self.setup.envs, scores)
+            return
+        self.measured[name] = self.heldout.measure(trainer, name, self.display.progress, self.display.note)
 
     @contextmanager
     def _write_errors(self) -> Iterator[None]:

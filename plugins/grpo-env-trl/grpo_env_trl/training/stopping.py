@@ -32,14 +32,18 @@ class StopOnInterrupt(TrainerCallback):
         return self
 
     def __exit__(self, *exc: object) -> None:
-        for number, before in self._before.items():
-            signal.signal(number, before)
+        while self._before:
+            signal.signal(*self._before.popitem())
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Save a checkpoint and stop; between two steps all state is consistent."""
         self.asked = ranks.on_any(self.asked)
         if self.asked:
             control.should_save = control.should_training_stop = True
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """No step is left to finish: from now on Ctrl-C stops at once."""
+        self.__exit__()
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         if self.asked:

@@ -1,12 +1,12 @@
 """TRL's asynchronous trainer on a CPU."""
 
 import pytest
-from asynchronous.on_cpu import segment_by_segment
-from trl.experimental.async_grpo import async_grpo_trainer, packing
+from asynchronous.on_cpu import train_on_cpu
 
 
 @pytest.fixture(autouse=True)
-def cpu(monkeypatch):
-    """Attention without the CUDA kernel of TRL, and no peak of a GPU to compare with."""
-    monkeypatch.setattr(async_grpo_trainer, "get_peak_flops_per_device", lambda accelerator, dtype: None)
-    monkeypatch.setattr(packing, "tree_attention", segment_by_segment)
+def sent(monkeypatch, tmp_path):
+    """What TRL needs on a CPU; the weights that a server was sent."""
+    found = []
+    train_on_cpu(tmp_path, found, monkeypatch.setattr)
+    return found

@@ -4,7 +4,9 @@ import asyncio
 import copy
 import threading
 
+import requests
 import torch
+from safetensors.torch import save_file
 from torch.nn.functional import scaled_dot_product_attention
 
 from grpo_env_trl.inference.batching import Batcher
@@ -43,6 +45,42 @@ def segment_by_segment(
             asked, key[:, :, read], value[:, :, read], attn_mask=seen, scale=scaling, enable_gqa=True
         ))  # fmt: skip
     return torch.cat(found, 2).transpose(1, 2).contiguous(), None
+
+
+def reload_there(url, folder, named):
+    """Let a server read weights from a file; returns them."""
+    found = {name: weights.detach().clone().contiguous() for name, weights in named}
+    save_file(found, folder / "model.safetensors")
+    how = {"method": "reload_weights", "kwargs": {"weights_path": str(folder)}}
+    requests.post(f"{url}/collective_rpc", json=how, timeout=60).raise_for_status()
+    return found
+
+
+def train_on_cpu(folder, sent, put=setattr):
+    """Replace what needs CUDA in TRL: its attention, and its transfer of weights, which go by a file in `folder`.
+
+    What was sent is added to `sent`.
+    """
+    from trl.experimental.async_grpo import async_grpo_trainer, packing
+
+    class ByFile:
+        def __init__(self, vllm_client, **settings):
+            self.client = vllm_client
+
+        def pause(self):
+            self.client.pause()
+
+        def resume(self):
+            self.client.resume()
+
+        def send_weights(self, named):
+            sent.append(reload_there(self.client.server_url, folder, named))
+
+        init_weight_transfer = destroy = lambda self: None
+
+    put(async_grpo_trainer, "WeightTransferClient", ByFile)
+    put(async_grpo_trainer, "get_peak_flops_per_device", lambda accelerator, dtype: None)
+    put(packing, "tree_attention", segment_by_segment)
 
 
 class Copy:

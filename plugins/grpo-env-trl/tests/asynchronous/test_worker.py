@@ -26,9 +26,15 @@ def worker_of(env, tiny, folder, source=None, most=4, skip=(), **changes):
     return worker
 
 
+def begun(worker):
+    """Let it play, as the trainer does."""
+    worker.start()
+    worker.begin()
+
+
 def taken(worker, count):
     """The first so many samples that it hands over."""
-    worker.start()
+    begun(worker)
     try:
         return [worker.rollout_buffer.get(timeout=ENOUGH) for _ in range(count)]
     finally:
@@ -103,7 +109,7 @@ def test_a_token_without_a_log_probability_is_not_trained(tiny, tmp_path):
 def test_no_more_is_played_than_can_be_trained_before_it_is_stale(tiny, tmp_path):
     ended = []
     worker = worker_of(Letters, tiny, tmp_path, most=2, seen=lambda batch: ended.append(batch))
-    worker.start()
+    begun(worker)
     try:
         deadline = time.monotonic() + ENOUGH
         while worker.rollout_buffer.qsize() < 2 and time.monotonic() < deadline:
@@ -120,7 +126,7 @@ def test_no_more_is_played_than_can_be_trained_before_it_is_stale(tiny, tmp_path
 
 def test_stopping_ends_episodes_whose_turn_never_comes(tiny, tmp_path):
     worker = worker_of(Chat, tiny, tmp_path, source=Silent(tiny()[0]))
-    worker.start()
+    begun(worker)
     with pytest.raises(queue.Empty):
         worker.rollout_buffer.get(timeout=0.3)
     worker.check_health(ENOUGH)
@@ -130,7 +136,7 @@ def test_stopping_ends_episodes_whose_turn_never_comes(tiny, tmp_path):
 
 def test_what_ends_the_episodes_reaches_the_trainer(tiny, tmp_path):
     worker = worker_of(Errands, tiny, tmp_path, config={"fails": ("reset",)}, stop_after=4)
-    worker.start()
+    begun(worker)
     try:
         with pytest.raises(EnvironmentFailedError, match="no office today"):
             checked_until_it_raises(worker)
@@ -149,7 +155,7 @@ class Blocked(Copy):
 
 def test_an_event_loop_that_no_longer_answers_is_named(tiny, tmp_path):
     worker = worker_of(Letters, tiny, tmp_path, source=Blocked(tiny()[0]))
-    worker.start()
+    begun(worker)
     try:
         with pytest.raises(EnvironmentFailedError, match="has not answered"):
             checked_until_it_raises(worker, stale_after=0.5)

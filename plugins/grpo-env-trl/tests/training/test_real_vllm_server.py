@@ -15,8 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-import requests
 import torch
+from asynchronous.on_cpu import reload_there, train_on_cpu
 from tiny_models import tiny_model
 from transformers import AutoModelForCausalLM
 from vllm_stub import OnServer
@@ -97,17 +97,6 @@ def served(tmp_path_factory):
         yield model, url
     with pytest.raises(OSError, match="refused"):
         urllib.request.urlopen(f"{url}/health", timeout=5)
-
-
-def reload_there(url, folder, named):
-    """Let the server read weights from a file; returns them."""
-    from safetensors.torch import save_file
-
-    found = {name: weights.detach().clone().contiguous() for name, weights in named}
-    save_file(found, folder / "model.safetensors")
-    how = {"method": "reload_weights", "kwargs": {"weights_path": str(folder)}}
-    requests.post(f"{url}/collective_rpc", json=how, timeout=60).raise_for_status()
-    return found
 
 
 def send_by_file(folder, sent, put=setattr):
@@ -233,29 +222,8 @@ def test_two_processes_sample_there_each_for_itself(served, tmp_path):
 @pytest.fixture
 def asynchronous(monkeypatch, tmp_path):
     """TRL's asynchronous trainer on a CPU, whose weights go by file; how often they were sent."""
-    from asynchronous.on_cpu import segment_by_segment
-    from trl.experimental.async_grpo import async_grpo_trainer, packing
-
     sent = []
-
-    class ByFile:
-        def __init__(self, vllm_client, **settings):
-            self.client = vllm_client
-
-        def pause(self):
-            self.client.pause()
-
-        def resume(self):
-            self.client.resume()
-
-        def send_weights(self, named):
-            sent.append(reload_there(self.client.server_url, tmp_path, named))
-
-        init_weight_transfer = destroy = lambda self: None
-
-    monkeypatch.setattr(async_grpo_trainer, "WeightTransferClient", ByFile)
-    monkeypatch.setattr(async_grpo_trainer, "get_peak_flops_per_device", lambda accelerator, dtype: None)
-    monkeypatch.setattr(packing, "tree_attention", segment_by_segment)
+    train_on_cpu(tmp_path, sent, monkeypatch.setattr)
     return sent
 
 

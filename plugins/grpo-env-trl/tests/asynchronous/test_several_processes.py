@@ -1,0 +1,102 @@
+"""Two processes train asynchronously on a CPU: the first one plays, both train."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+from tiny_models import save_tiny_model
+from transformers import AutoModelForCausalLM
+from vllm_stub import VLLMStub
+
+from grpo_env_sdk.runs.reading import open_run
+from grpo_env_trl.run_folder import RunFolder
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "training"))
+
+from quick import flags
+from test_interrupting import wait_for
+from test_two_ranks import TORCHRUN
+
+pytestmark = pytest.mark.slow
+RUN = Path("run")
+SIZES = {"per_device_train_batch_size": 2, "token_budget": 4096, "max_staleness": 2, "use_cpu": True}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The folder of a tiny model."""
+    return save_tiny_model("qwen3", tmp_path_factory.mktemp("model") / "tiny")
+
+
+@pytest.fixture
+def server(folder, tmp_path, monkeypatch):
+    """A server with the same model; the working directory is an empty one."""
+    monkeypatch.chdir(tmp_path)
+    with VLLMStub(AutoModelForCausalLM.from_pretrained(folder), context=4096) as stub:
+        yield stub
+
+
+def start(*words, launcher=TORCHRUN):
+    """Two processes with these words of `grpo-env train`, or what another launcher starts."""
+    tests = Path(__file__).parent.parent
+    path = os.pathsep.join([str(tests), str(tests / "training"), *sys.path])
+    program = [str(Path(__file__).with_name("run_on_cpu.py")), str(Path.cwd())]
+    return subprocess.Popen(
+        [*launcher, *program, *words], text=True, env=os.environ | {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def trained(folder, server, **changes):
+    """Start a training against the server."""
+    words = ["lessons:Haggle", "--model", str(folder), "--trainer", "async", "--vllm-server-url", server.base]
+    return start(*words, *flags(**SIZES | changes))
+
+
+def steps():
+    return [entry["step"] for entry in RunFolder(RUN).logged() if "loss" in entry]
+
+
+def test_two_processes_train_one_model_and_share_the_held_out_rows(folder, server):
+    process = trained(folder, server, eval_rows=3)
+    told = process.communicate(timeout=590)[1]
+    assert process.returncode == 0, told[-3000:]
+    summary = open_run(RUN).summary()
+    assert (summary["steps"], summary["finished"], steps()) == (2, True, [1, 2])
+    assert None not in [value for name in ("before", "after") for value in summary["heldout"][name].values()]
+    for name in ("before", "after", "before-greedy", "after-greedy"):
+        assert len(list(open_run(RUN / "heldout" / name).episodes())) == 3
+
+
+def test_ctrl_c_saves_a_checkpoint_and_two_processes_go_on_from_it(folder, server):
+    saved = {"max_steps": 40, "save_strategy": "steps", "save_steps": 1}
+    process = trained(folder, server, **saved)
+    wait_for(RUN / "checkpoints/checkpoint-1/grpo_env_checkpoint.json", process)
+    process.send_signal(signal.SIGINT)
+    told = process.communicate(timeout=590)[1]
+    assert process.returncode != 0
+    assert told.count("Finishing this step and saving a checkpoint") == 1
+    assert open_run(RUN).summary() is None
+    done = max(steps())
+    again = start("--resume", "run", "--max-steps", str(done + 1))
+    told = again.communicate(timeout=590)[1]
+    assert again.returncode == 0, told[-3000:]
+    assert steps() == [*range(1, done + 2)]
+
+
+def test_a_process_that_is_killed_ends_both_and_one_alone_goes_on(folder, server):
+    process = trained(folder, server, max_steps=40, save_strategy="steps", save_steps=1)
+    wait_for(RUN / "checkpoints/checkpoint-1/grpo_env_checkpoint.json", process)
+    (second,) = [one for one in psutil.Process(process.pid).children() if one.environ().get("RANK") == "1"]
+    second.kill()
+    process.communicate(timeout=120)
+    assert process.returncode != 0
+    done = max(RunFolder(RUN).checkpoints())
+    again = start("--resume", "run", "--max-steps", str(done + 1), launcher=[sys.executable])
+    told = again.communicate(timeout=590)[1]
+    assert again.returncode == 0, told[-3000:]
+    assert steps() == [*range(1, done + 2)]
