@@ -44,10 +44,10 @@ class NoGold(Sums):
     solve = None
 
     def build_dataset(self, tokenizer):
-        return [{"prompt": row["prompt"], "wanted": row["answer"]} for row in super().build_dataset(tokenizer)]
+        return [{"prompt": row["prompt"], "twice": 2 * int(row["answer"])} for row in super().build_dataset(tokenizer)]
 
-    def score_episode(self, model, tokenizer, completion, wanted):
-        return float(completion == wanted)
+    def score_episode(self, model, tokenizer, completion, twice):
+        return float(completion == str(twice // 2))
 
 
 class OneFlatRow(Sums):
