@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from grpo_env_sdk.data.images import column_images, with_decoded_images, with_images, with_parts
-from grpo_env_sdk.data.plain_table import PlainTable, plain_table
+from grpo_env_sdk.data.plain_table import PlainTable, plain_table, read_quickly
 from grpo_env_sdk.errors import ContractError, DatasetError, GrpoEnvError, did_you_mean
 from grpo_env_sdk.isolation.arguments import takes
 from grpo_env_sdk.isolation.error_text import error_text
@@ -141,10 +141,10 @@ def _own_split(env: Any, tokenizer: Any, split: Split) -> Rows:
     """Rows of an environment whose `build_dataset` takes `split`; `all` is train, then test."""
     train = _build_part(env, tokenizer, "train")
     if split == "train":
-        return Rows(train, range(len(train)))
+        return Rows(read_quickly(train), range(len(train)))
     test = _build_part(env, tokenizer, "test")
     if split == "test":
-        return Rows(test, range(len(train), len(train) + len(test)), offset=len(train))
+        return Rows(read_quickly(test), range(len(train), len(train) + len(test)), offset=len(train))
     from datasets import concatenate_datasets
 
     try:
@@ -152,7 +152,7 @@ def _own_split(env: Any, tokenizer: Any, split: Split) -> Rows:
     except Exception as exc:
         hint = "Give both the same columns, of the same types."
         raise _fault(env, f"returned splits whose columns differ: {one_line(exc)}", hint) from exc
-    return Rows(dataset, range(len(dataset)), of_train=len(train))
+    return Rows(read_quickly(dataset), range(len(dataset)), of_train=len(train))
 
 
 def _build_part(env: Any, tokenizer: Any, split: str) -> "Dataset":
@@ -191,7 +191,7 @@ def _build(env: Any, tokenizer: Any, **split: str) -> "Dataset | PlainTable":
 
 def _as_dataset(env: Any, built: Any) -> "Dataset | PlainTable":
     if isinstance(built, getattr(sys.modules.get("datasets"), "Dataset", ())):
-        return built  # there is none before the module is imported
+        return read_quickly(built)  # there is none before the module is imported
     if built is None or isinstance(built, str | bytes | Mapping) or not isinstance(built, Iterable):
         hint = "Return one split of it." if isinstance(built, Mapping) else ""
         raise _fault(

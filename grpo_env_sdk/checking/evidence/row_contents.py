@@ -20,10 +20,13 @@ def contents(rows: Rows) -> dict[str, Any]:
 
 
 def same_table(one: Rows, other: Rows, start: int = 0, stop: int | None = None) -> bool:
-    """Whether a dataset, or its rows from `start` to `stop`, equals another as Arrow has them; False says nothing."""
-    if any(isinstance(rows.table, PlainTable) or rows.table._indices is not None for rows in (one, other)):
+    """Whether a dataset, or its rows from `start` to `stop`, equals another as it is kept; False says nothing."""
+    if isinstance(one.table, PlainTable) or isinstance(other.table, PlainTable):
+        both = isinstance(one.table, PlainTable) and isinstance(other.table, PlainTable)
+        return both and one.table.same(other.table, start, stop)
+    if one.table._indices is not None or other.table._indices is not None:
         return False
-    table, again = one.dataset.data, other.dataset.data
+    table, again = one.table.data, other.table.data
     part = table.slice(start, (table.num_rows if stop is None else stop) - start)
     return bool(part.schema == again.schema and part.equals(again))
 
