@@ -83,7 +83,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G522": ("negative_apples", "pays_itself"),
     "G523": ("counted_at_the_end", "writable_stock"),
     "G524": ("exit_code_zero", "tests_share_names"),
-    "G525": ("list_cut_off", "names_cut_off"),
+    "G525": ("list_cut_off", "names_cut_off", "number_never_told"),
     "G526": ("counted_from_zero", "seats_from_zero"),
     "F601": ("all_or_nothing", "whole_division"),
     "F603": ("nine_tenths_for_nothing",),
@@ -300,6 +300,7 @@ BROKEN = [
     _broken("teaching", "exit_code_zero:Lines", "code that exits early passes", "every row"),
     _broken("teaching", "list_cut_off:Tables", "what gold needs is cut off in a list", "6 of 42 rows", "warning"),
     _broken("teaching", "names_cut_off:Deeds", "the name that is asked for is cut off", "one row in four", "warning"),
+    _broken("teaching", "number_never_told:Parcels", "a number that is needed is never told", "every row", "warning"),
     _broken("teaching", "counted_from_zero:Odd", "options are numbered from 1, and scored from 0", "every row"),
     _broken("teaching", "seats_from_zero:Seats", "seats count from 1 in the schema, and from 0 in the tool", "book"),
     _broken("teaching", "paid_for_all_bills:Bills", "work for other rows is paid as well", "every row"),
@@ -379,5 +380,6 @@ SOUND = [
     _sound("same_stories_other_numbers:Stories", "test rows are training rows with other numbers"),
     _sound("not_stated:Notes", "the answer is in four prompts of five, in one place"),
     _sound("logs_in_some_folders:Backwards", "settings of its log in the folder, words beside the module"),
+    _sound("number_to_be_found:Parcels", "gold knows a number that another tool tells"),
     _sound("recent_scores:Sums", "the module keeps the last scores"),
 ]
