@@ -63,6 +63,40 @@ class Broken(Sums):
         assert "broken.py:5" in report.findings[0].message
 
 
+PLACES = """
+import os
+from pathlib import Path
+from sums import Sums
+
+def seed():
+    {body}
+
+class Broken(Sums):
+    def build_dataset(self, tokenizer):
+        return [dict(row, prompt=row["prompt"] + " " + str(seed())) for row in super().build_dataset(tokenizer)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "cause"),
+    [
+        ("return os.getcwd()", "another working directory"),
+        (
+            "return os.path.exists('data/seed.txt') or Path.home().joinpath('.seedrc').is_file()",
+            "data/seed.txt and ~/.seedrc",
+        ),
+        ("return open('seed.json').read() if os.path.exists('seed.json') else 0", "seed.json"),
+        ("p = Path.home() / '.sumsrc'; p.exists() or p.write_text('1'); return p.read_text()", None),
+        ("return Path(__file__).exists() and not Path('no.txt').exists() * 0", None),
+    ],
+)
+def test_rows_that_depend_on_the_folder_or_the_user_are_found(tested, monkeypatch, tmp_path, body, cause):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    report = tested(PLACES.format(body=body), "C121")
+    assert [finding.check for finding in report.findings] == (["C121"] if cause else [])
+    assert cause is None or cause in report.findings[0].message
+
+
 def test_a_file_beside_the_working_directory_alone_is_a_warning(tested, workplace):
     workplace.write("data.txt", "one\ntwo\n")
     source = f"""{SUMS}

@@ -67,6 +67,13 @@ def test_naming_the_page_as_the_prompt_does_is_never_paid():
     assert "holidays.md" not in rows_of("source_with_suffix")[0]["prompt"]
 
 
+def test_no_prompt_and_no_other_number_gives_the_number_of_the_parcel():
+    rows = rows_of("number_never_told")
+    assert not any(row["number"] in row["prompt"] for row in rows)
+    assert play("number_never_told", 0, call_message("track", number=rows[1]["number"]), "delivered").reward == 0
+    assert mean("number_never_told", gold=True) == 1
+
+
 def test_gold_of_a_misspelt_parameter_is_worth_nothing():
     assert mean("typo_behind_default", gold=True) == 0.0
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.asked_files import versions_of
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
 from grpo_env_sdk.checking.evidence.fresh_instances import TWICE, fresh_instance, splits_of
-from grpo_env_sdk.checking.evidence.other_surroundings import KINDS, RANKED, SPOKEN, ZONED
+from grpo_env_sdk.checking.evidence.other_surroundings import HOUSED, KINDS, RANKED, SPOKEN, ZONED
 from grpo_env_sdk.checking.evidence.probes import Probe, start_probes
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.row_contents import contents, first_difference, same_table
@@ -16,10 +17,13 @@ from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.data.rows import Rows, Split, build_rows
 from grpo_env_sdk.isolation.random_state import preserved_random_state
 from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error
+from grpo_env_sdk.report.plain_text import joined
 
 SEEDED = "Build rows from the constructor's arguments alone: use random.Random(seed), no clock, counter or uuid."
 SORTED = "Sort what comes from a set or a folder, and draw with a seed."
-PLACELESS = "Build rows from the constructor's arguments alone: no clock, no local time (use UTC), no locale, no RANK."
+PLACELESS = "Build rows from the constructor's arguments alone: no clock, local time, locale, RANK or HOME."
+BESIDE = "Read files beside the module (Path(__file__).parent, or importlib.resources), or take a path as an argument."
+_ELSEWHERE = "another working directory"
 Difference = tuple[int, str, str]
 
 
@@ -36,7 +40,7 @@ def building_twice_gives_the_same(subject: Subject) -> Iterator[Finding]:
 
 @check("C121", needs=("rows",), share=3, ahead=start_probes)
 def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undecided]:
-    """Another process, with another PYTHONHASHSEED, time zone, rank and date, builds the same rows."""
+    """Another process, with another PYTHONHASHSEED, time zone, rank, user, folder and date, builds the same rows."""
     probes = start_probes(subject)
     if subject.once(TWICE, lambda: _difference_here(subject)):
         return  # C120 reports it
@@ -62,13 +66,28 @@ def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undec
             place_of_code = defined_at(subject.loaded.env.build_dataset)
             yield Finding(f"{message} ({place_of_code}).", hint, place, output=other, expected=one)
             return
+    yield from _in_a_folder_with_files(subject, here, probes[0].seen().get("asked") or [])
+
+
+def _in_a_folder_with_files(subject: Subject, here: Any, names: list[str]) -> Iterator[Finding]:
+    """What other rows are built where the files exist that the code looked up, and did not find, in this folder."""
+    for files in versions_of(names, subject.settings.origin) if names else ():
+        rows = Probe(subject, 0, (HOUSED,), files).seen().get("rows")
+        if rows is not None and (difference := first_difference(here, rows)):
+            place, one, other = difference
+            place_of_code = defined_at(subject.loaded.env.build_dataset)
+            message = f"Rows differ where {joined(names)} is in the working directory or HOME, first at row {place}"
+            yield Finding(f"{message} ({place_of_code}).", BESIDE, place, output=other, expected=one)
+            return
 
 
 def _cause(subject: Subject, here: Any, hash_seed: int) -> tuple[str, str]:
     """What makes the rows differ in another process, found with one thing changed at a time; and what to do."""
-    single = {kind: Probe(subject, 0, (kind,)) for kind in KINDS}
+    single = {_ELSEWHERE: Probe(subject, 0, ())} | {kind: Probe(subject, 0, (kind,)) for kind in KINDS}
     seen = {kind: probe.seen().get("rows") for kind, probe in single.items()}
     mattering = [kind for kind, rows in seen.items() if rows is not None and first_difference(here, rows)]
+    if _ELSEWHERE in mattering:
+        return f"in {_ELSEWHERE}", BESIDE
     return (f"with {' or '.join(mattering)}", PLACELESS) if mattering else (f"PYTHONHASHSEED={hash_seed}", SORTED)
 
 

@@ -1,13 +1,15 @@
 """A fresh process that imports an environment, records what that does, and sends its rows and its tools."""
 
 import contextlib
+import os
 import random
 import signal
 import threading
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.asked_files import AskedFiles, create_files
 from grpo_env_sdk.checking.evidence.import_watch import SideEffects
-from grpo_env_sdk.checking.evidence.other_surroundings import shift_clock
+from grpo_env_sdk.checking.evidence.other_surroundings import enter
 from grpo_env_sdk.checking.evidence.python_child import read_order, send_answer
 
 FEW, SECONDS = 8, 5.0
@@ -19,10 +21,13 @@ def main() -> None:
     order = read_order()
     seen: dict[str, Any] = {}
     with contextlib.suppress(Exception, SystemExit):  # other checks report what fails here
-        if order["shifted"]:
-            shift_clock(order["entry_point"])
+        root = os.path.dirname(order["answer_file"])
+        enter(order["kinds"], root, order["entry_point"])
+        create_files(order["files"], root)
+        asked = AskedFiles(order["entry_point"])
         seen["effects"] = _effects_of_import(order["entry_point"])
         seen |= _rows(order)
+        seen["asked"] = asked.names
     send_answer(order, seen)
 
 

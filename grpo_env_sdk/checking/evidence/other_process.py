@@ -5,11 +5,12 @@ import contextlib
 import copy
 import os
 import pickle
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grpo_env_sdk.checking.evidence.answers import MOST_TURNS, Answer, play
-from grpo_env_sdk.checking.evidence.other_surroundings import KINDS, environ_of, shift_clock
+from grpo_env_sdk.checking.evidence.asked_files import AskedFiles, create_files
+from grpo_env_sdk.checking.evidence.other_surroundings import KINDS, enter, environ_of
 from grpo_env_sdk.checking.evidence.python_child import ChildCall, read_order, send_answer
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import plain
@@ -19,26 +20,33 @@ HASH_SEED = 4321
 _LEAST_SECONDS = 20.0
 
 
-def play_in_other_process(subject: Subject, answers: Sequence[Answer]) -> list[tuple[Answer, Episode]] | None:
+def play_in_other_process(
+    subject: Subject, answers: Sequence[Answer], files: Mapping[str, str] | None = None
+) -> list[tuple[Answer, Episode]] | None:
     """Each answer with the episode that another process played; None if that process failed."""
     subject.note_stage("another process")
-    return PlayedElsewhere(subject, answers).episodes()
+    return PlayedElsewhere(subject, answers, files).episodes()
 
 
 class PlayedElsewhere:
     """Answers that another process plays meanwhile."""
 
-    def __init__(self, subject: Subject, answers: Sequence[Answer]) -> None:
+    def __init__(self, subject: Subject, answers: Sequence[Answer], files: Mapping[str, str] | None = None) -> None:
         self.answers = answers
-        self._child = _started(subject, answers)
+        self.asked: list[str] = []
+        """The missing files that its code asked for, once the episodes are there."""
+        self._child = _started(subject, answers, files or {})
 
     def episodes(self) -> list[tuple[Answer, Episode]] | None:
         """Each answer with its episode; None if that process failed."""
         found = self._child.answer(_LEAST_SECONDS) if self._child else None
-        return None if found is None else list(zip(self.answers, map(Episode.from_json, found), strict=False))
+        if found is None:
+            return None
+        self.asked = found["asked"]
+        return list(zip(self.answers, map(Episode.from_json, found["episodes"]), strict=False))
 
 
-def _started(subject: Subject, answers: Sequence[Answer]) -> ChildCall | None:
+def _started(subject: Subject, answers: Sequence[Answer], files: Mapping[str, str]) -> ChildCall | None:
     rows = {item.row: subject.row(item.row) for item in answers}
     payload = b""
     with contextlib.suppress(pickle.PicklingError, TypeError, AttributeError):
@@ -46,15 +54,19 @@ def _started(subject: Subject, answers: Sequence[Answer]) -> ChildCall | None:
     if not payload:
         return None
     builds = subject.traits.instances != "constructed"  # an instance that scores every episode has built its rows
-    order = {"spec": subject.spec.as_json(), "builds": builds, "payload": base64.b64encode(payload).decode()}
+    sent = {"builds": builds, "files": dict(files), "payload": base64.b64encode(payload).decode()}
+    folder = os.getcwd() if subject.needs_folder else None  # or else one of its own
     module = "grpo_env_sdk.checking.evidence.other_process"
-    return ChildCall(module, order, HASH_SEED, os.getcwd(), environ_of(tuple(KINDS)))
+    return ChildCall(module, {"spec": subject.spec.as_json(), **sent}, HASH_SEED, folder, environ_of(tuple(KINDS)))
 
 
 def main() -> None:
     """Play what the order says, and answer with the episodes."""
     order = read_order()
-    shift_clock(order["spec"]["entry_point"], order["builds"])
+    root, entry_point = os.path.dirname(order["answer_file"]), order["spec"]["entry_point"]
+    enter(KINDS, root, entry_point, order["builds"])
+    create_files(order["files"], root)
+    asked = AskedFiles(entry_point)
     answers, rows, settings = pickle.loads(base64.b64decode(order["payload"]))
     subject = Subject(EnvSpec.from_json(order["spec"]), settings)
     subject.limits = replace(subject.limits, turns=MOST_TURNS)
@@ -63,7 +75,7 @@ def main() -> None:
     subject.once("rows", lambda: _SentRows(rows))
     episodes = [plain(episode.as_json()) for _, episode in play(subject, answers)]
     subject.close()
-    send_answer(order, episodes)
+    send_answer(order, {"episodes": episodes, "asked": asked.names})
 
 
 class _SentRows:

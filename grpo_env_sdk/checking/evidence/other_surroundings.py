@@ -1,8 +1,11 @@
-"""Another time zone, rank and clock, so that what depends on them shows in a child process."""
+"""Another time zone, rank, user and clock, so that what depends on them shows in a child process."""
 
+import contextlib
 import datetime
+import os
 import re
 import time
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,8 +19,9 @@ RANK = {"RANK": "1", "LOCAL_RANK": "1", "WORLD_SIZE": "2"}
 WORDS = {"LANGUAGE": "de_DE"}
 """What gettext and Babel read first, and `setlocale` does not: other locales may not be installed."""
 ZONED, RANKED, CLOCK = "another time zone (TZ)", "another RANK and WORLD_SIZE", "another date"
-SPOKEN = "another language (LANGUAGE)"
-KINDS: dict[str, dict[str, str]] = {ZONED: ZONE, RANKED: RANK, SPOKEN: WORDS, CLOCK: {}}
+SPOKEN, HOUSED = "another language (LANGUAGE)", "another HOME and USER"
+PERSON = {"USER": "somebody", "LOGNAME": "somebody"}
+KINDS: dict[str, dict[str, str]] = {ZONED: ZONE, RANKED: RANK, SPOKEN: WORDS, HOUSED: PERSON, CLOCK: {}}
 """What a process can have that others have not, and the environment variables of it."""
 
 
@@ -26,7 +30,28 @@ def environ_of(kinds: tuple[str, ...]) -> dict[str, str]:
     return {name: value for kind in kinds for name, value in KINDS[kind].items()}
 
 
-def shift_clock(entry_point: str, builds: bool = False) -> None:
+def enter(kinds: Iterable[str], root: str, entry_point: str, builds: bool = False) -> None:
+    """Change in this process, from now on, what environment variables given at its start cannot; `root` is its own."""
+    if HOUSED in kinds:
+        _move_home(os.path.join(root, "home"))
+    if CLOCK in kinds:
+        _shift_clock(entry_point, builds)
+
+
+def _move_home(home: str) -> None:
+    """Let HOME be a new folder without files, with links to the folders in the old one, as they hold caches."""
+    old = os.path.expanduser("~")
+    caches = os.environ.setdefault("XDG_CACHE_HOME", os.path.join(old, ".cache"))
+    os.environ.setdefault("HF_HOME", os.path.join(caches, "huggingface"))
+    os.environ["HOME"] = home
+    os.mkdir(home)
+    with contextlib.suppress(OSError), os.scandir(old) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                os.symlink(entry.path, os.path.join(home, entry.name))
+
+
+def _shift_clock(entry_point: str, builds: bool) -> None:
     """Let `time.time` and the present of `datetime` be more than a year ahead, in this process from now on."""
     if builds or _needs_datasets(entry_point):
         import datasets  # noqa: F401  # its extension modules do not load once the classes of `datetime` are others

@@ -1,8 +1,9 @@
 """The probes: fresh processes that import and build the environment while other checks run."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.other_surroundings import CLOCK, KINDS, environ_of
+from grpo_env_sdk.checking.evidence.other_surroundings import KINDS, environ_of
 from grpo_env_sdk.checking.evidence.python_child import ChildCall
 from grpo_env_sdk.checking.evidence.subject import Subject
 
@@ -16,15 +17,21 @@ def start_probes(subject: Subject) -> list["Probe"]:
 
 
 class Probe:
-    """One process with a hash seed of its own, and another time zone, rank and clock than this one."""
+    """One process with a hash seed and folder of its own, and another time zone, rank, user and clock than this one."""
 
-    def __init__(self, subject: Subject, hash_seed: int, kinds: tuple[str, ...] = tuple(KINDS)) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        hash_seed: int,
+        kinds: tuple[str, ...] = tuple(KINDS),
+        files: Mapping[str, str] | None = None,
+    ) -> None:
         self.hash_seed = hash_seed
         self._seen: dict[str, Any] | None = None
         self._seconds = subject.settings.build_seconds
         order = {
             "entry_point": subject.spec.entry_point, "spec": subject.spec.as_json(),
-            "tokenizer": subject.settings.model, "shifted": CLOCK in kinds,
+            "tokenizer": subject.settings.model, "kinds": kinds, "files": dict(files or {}),
         }  # fmt: skip
         self._child = ChildCall(
             "grpo_env_sdk.checking.evidence.import_probe", order, hash_seed, environ=environ_of(kinds)

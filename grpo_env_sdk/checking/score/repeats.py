@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.answers import TRIED, Answer, answers_tried, differing, play, result_of
+from grpo_env_sdk.checking.evidence.asked_files import versions_of
 from grpo_env_sdk.checking.evidence.fresh_instances import fresh_instance, splits_of
 from grpo_env_sdk.checking.evidence.other_process import PlayedElsewhere, play_in_other_process
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
@@ -18,10 +19,11 @@ MOST_IN_OTHER_PROCESS = {"quick": 100, "default": 300, "thorough": 2_000}
 _SEEDED = f"Draw from random.Random with a seed from the row; keep clocks and counters out of the score. {NOT_YOURS}"
 _FROM_CONSTRUCTOR = "Create everything that scoring needs in the constructor, only from its arguments."
 _SORTED = (
-    "Read no clock, local time, locale or RANK. "
+    "Read no clock, local time, locale, RANK, HOME or file of the working directory. "
     "Sort what comes from a set, use hashlib instead of hash(), and use only the row in an episode: "
     "`build_dataset` may not have run in that process."
 )
+_OTHER = "in another process, with another hash seed, time zone, language, rank, user, folder and date"
 _WHOLE_KEY = (
     "Keep no state between episodes, and let the key of a cache hold all that its value depends on: "
     "the whole prompt or id of the row, and the whole answer."
@@ -109,9 +111,18 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
     if differ and not differing(first, play_in_other_process(subject, elsewhere.answers[::-1]) or there):
         yield from _first(differ, "in a new process that scored the answers in reverse order", _WHOLE_KEY)
     else:
-        yield from _first(
-            differ, "in another process, with another hash seed, time zone, language, rank and date", _SORTED
-        )
+        yield from _first(differ, _OTHER, _SORTED)
+        if not differ and elsewhere.asked:
+            yield from _with_files(subject, first, elsewhere)
+
+
+def _with_files(subject: Subject, first: list[tuple[Answer, Episode]], elsewhere: PlayedElsewhere) -> Iterator[Finding]:
+    """What scores otherwise where the files exist that the code looked up, and did not find, in this folder."""
+    for files in versions_of(elsewhere.asked, subject.settings.origin):
+        there = play_in_other_process(subject, elsewhere.answers, files) or []
+        if differ := [pair for pair in differing(first, there) if not _differs_here(subject, pair)]:
+            yield from _first(differ, f"where {joined(elsewhere.asked)} is in the working directory or HOME", _SORTED)
+            return
 
 
 def _telling(tried: list[tuple[Answer, Episode]], most: int) -> list[tuple[Answer, Episode]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, golds, quoted
+from grpo_env_sdk.checking.evidence.hidden_keys import hidden_keys
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -47,6 +48,21 @@ def what_gold_needs_is_shown(subject: Subject) -> Iterator[Finding]:
             f"{quoted(use.fact)} in row {use.row}: a model can only guess it there.",
             "Show it in the prompt or in the result of a tool on these rows: look for lists that are cut off.",
             use.row, output=use.fact, expected="a fact that the model can find",
+        )  # fmt: skip
+    yield from _hidden(subject)
+
+
+def _hidden(subject: Subject) -> Iterator[Finding]:
+    """The keys that no row shows, proven by calls."""
+    for keys in hidden_keys(subject):
+        row = keys.acts[0].gold.row
+        key = keys.acts[0].arguments[keys.parameter]
+        yield Finding(
+            f"On {len(keys.acts)} of {keys.of} rows the {keys.parameter!r} of {keys.tool} that gold uses is shown "
+            f"nowhere, such as {quoted(key)} in row {row}, and with another one {keys.tool} has no answer: a model can "
+            "only guess it.",
+            "Show it in the prompt, or add a tool or a user who tells it.",
+            row, output=key, expected="a fact that the model can find",
         )  # fmt: skip
 
 
