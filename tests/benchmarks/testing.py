@@ -20,9 +20,9 @@ def measure() -> Table:
         rows.append([" ".join(["grpo-env test", env, *flags]), f"{worked:.1f} s", f"{took:.1f} s"])
     return Table(
         "Checking an environment",
-        f"`python -m tests.benchmarks testing`, the least of {RUNS} runs; CPU is of the command and all its processes. On "
-        "a busy machine checks get more time, and the figures are higher. To hold for `hotel-v1` on an idle machine: "
-        "8 s, and 4 s with `--quick`.",
+        f"`python -m tests.benchmarks testing`, the least of {RUNS} runs; CPU is of the command and all its processes. "
+        "On a busy machine checks get more time, and the figures are higher. "
+        "To hold for `hotel-v1` on an idle machine: 8 s, and 4 s with `--quick`.",
         ["command", "CPU", "wall"],
         rows,
     )

@@ -8,7 +8,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.asked_files import versions_of
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
 from grpo_env_sdk.checking.evidence.fresh_instances import TWICE, fresh_instance, splits_of
-from grpo_env_sdk.checking.evidence.other_surroundings import HOUSED, KINDS, RANKED, SPOKEN, ZONED
+from grpo_env_sdk.checking.evidence.other_surroundings import HOUSED, KINDS, NOT_LATER
 from grpo_env_sdk.checking.evidence.probes import Probe, start_probes
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.row_contents import contents, first_difference, same_table
@@ -49,7 +49,7 @@ def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undec
         subject.note_stage(BUILDING)
         rows = probe.seen().get("rows")
         if rows is None:  # perhaps as extension modules do not load under another clock
-            rows = Probe(subject, probe.hash_seed, (ZONED, RANKED, SPOKEN)).seen().get("rows")
+            rows = Probe(subject, probe.hash_seed, NOT_LATER).seen().get("rows")
         if rows is None:
             yield Undecided(
                 "Another process could not build the rows.",

@@ -23,6 +23,7 @@ SPOKEN, HOUSED = "another language (LANGUAGE)", "another HOME and USER"
 PERSON = {"USER": "somebody", "LOGNAME": "somebody"}
 KINDS: dict[str, dict[str, str]] = {ZONED: ZONE, RANKED: RANK, SPOKEN: WORDS, HOUSED: PERSON, CLOCK: {}}
 """What a process can have that others have not, and the environment variables of it."""
+NOT_LATER = tuple(kind for kind in KINDS if kind != CLOCK)
 
 
 def environ_of(kinds: tuple[str, ...]) -> dict[str, str]:
