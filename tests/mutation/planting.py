@@ -27,6 +27,7 @@ EXAMPLES = (
 )  # fmt: skip
 BASES = (*EXAMPLES, *(exhibit.entry_point for exhibit in SOUND if exhibit.name not in SLOW))
 MODULE = "planted_environment"
+CHECKOUT = f"{Path(__file__).parents[2]}/"
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,10 @@ from {one.fault.__module__} import {one.fault.__name__}
             found = run_checks(spec(f"{MODULE}:{base_name}"), plan).findings
         finally:
             sys.path.remove(folder)
-    told = {(item.check, str(item.severity), item.message) for item in found if item.severity != "info"}
+    told = {
+        (item.check, str(item.severity), item.message.replace(CHECKOUT, ""))
+        for item in found
+        if item.severity != "info"
+    }
     findings = sorted(told, key=lambda item: (item[1] != "error", item))
     return {"kind": one.kind, "fault": one.name, "findings": findings}
