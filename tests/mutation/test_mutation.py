@@ -59,7 +59,7 @@ def test_every_fault_can_be_planted_somewhere():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", ["silence_pays", "of_today", "never_ends", "replies_show_the_row"])
+@pytest.mark.parametrize("fault", ["silence_pays", "begun_at_the_rank", "never_ends", "the_row_is_eaten"])
 def test_a_plain_planted_fault_is_found(fault):
     first = next(one for one in planted(0) if one.fault.__name__ == fault)
     assert outcome(tried_plant(first, "default")) == "error"
