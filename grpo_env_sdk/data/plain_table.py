@@ -24,7 +24,8 @@ class PlainTable:
     def __init__(self, rows: Sequence[Row], copy: Copy, dataset: "Dataset | None" = None) -> None:
         self._copy = copy
         self._rows = list(map(copy, rows))
-        self._dataset = dataset
+        if dataset is not None:
+            self.dataset = dataset
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -49,8 +50,6 @@ class PlainTable:
     @cached_property
     def dataset(self) -> "Dataset":
         """The same as a `datasets.Dataset`, for a trainer."""
-        if self._dataset is not None:
-            return self._dataset
         from datasets import Dataset
 
         return Dataset.from_list(self._rows)
@@ -60,25 +59,20 @@ class _NotPlainError(Exception):
     """Only `datasets` can say what it makes of these values, an error included."""
 
 
-def plain_table(rows: Sequence[Any]) -> PlainTable | None:
+def plain_table(rows: Sequence[Any], dataset: "Dataset | None" = None) -> PlainTable | None:
     """The rows as a table; None if there are none, or if a column holds more than JSON data of one type."""
     try:
-        return PlainTable(rows, _copy_of(rows)) if any(rows) else None
+        return PlainTable(rows, _copy_of(rows), dataset) if any(rows) else None
     except (_NotPlainError, UnicodeEncodeError):
         return None
 
 
-def read_quickly(dataset: "Dataset") -> "Dataset | PlainTable":
+def read_quickly(dataset: "Dataset | PlainTable") -> "Dataset | PlainTable":
     """The same rows, from memory where they are few and plain data: `datasets` takes 0.1 ms for each."""
-    if len(dataset) > MOST_IN_MEMORY or dataset.format["type"] is not None:
+    if isinstance(dataset, PlainTable) or len(dataset) > MOST_IN_MEMORY or dataset.format["type"] is not None:
         return dataset
-    if not all(map(_is_plain, dataset.features.values())):
-        return dataset
-    rows = dataset.to_list()
-    try:
-        return PlainTable(rows, _copy_of(rows), dataset) if rows else dataset
-    except (_NotPlainError, UnicodeEncodeError):
-        return dataset
+    table = plain_table(dataset.to_list(), dataset) if all(map(_is_plain, dataset.features.values())) else None
+    return dataset if table is None else table
 
 
 def _is_plain(feature: Any) -> bool:

@@ -87,7 +87,7 @@ def build_rows(env: Any, tokenizer: Any = None, split: Split = "all") -> Rows:
     _check_split(split)
     if splits_itself(env):
         return _own_split(env, tokenizer, split)
-    dataset = _build(env, tokenizer)
+    dataset = read_quickly(_build(env, tokenizer))
     return part_of(Rows(dataset, range(len(dataset))), split)
 
 
@@ -191,7 +191,7 @@ def _build(env: Any, tokenizer: Any, **split: str) -> "Dataset | PlainTable":
 
 def _as_dataset(env: Any, built: Any) -> "Dataset | PlainTable":
     if isinstance(built, getattr(sys.modules.get("datasets"), "Dataset", ())):
-        return read_quickly(built)  # there is none before the module is imported
+        return built  # there is none before the module is imported
     if built is None or isinstance(built, str | bytes | Mapping) or not isinstance(built, Iterable):
         hint = "Return one split of it." if isinstance(built, Mapping) else ""
         raise _fault(

@@ -21,14 +21,13 @@ def contents(rows: Rows) -> dict[str, Any]:
 
 def same_table(one: Rows, other: Rows, start: int = 0, stop: int | None = None) -> bool:
     """Whether a dataset, or its rows from `start` to `stop`, equals another as it is kept; False says nothing."""
-    if isinstance(one.table, PlainTable) or isinstance(other.table, PlainTable):
-        both = isinstance(one.table, PlainTable) and isinstance(other.table, PlainTable)
-        return both and one.table.same(other.table, start, stop)
-    if one.table._indices is not None or other.table._indices is not None:
+    mine, theirs = one.table, other.table
+    if isinstance(mine, PlainTable) or isinstance(theirs, PlainTable):
+        return isinstance(mine, PlainTable) and isinstance(theirs, PlainTable) and mine.same(theirs, start, stop)
+    if mine._indices is not None or theirs._indices is not None:
         return False
-    table, again = one.table.data, other.table.data
-    part = table.slice(start, (table.num_rows if stop is None else stop) - start)
-    return bool(part.schema == again.schema and part.equals(again))
+    part = mine.data.slice(start, (len(mine) if stop is None else stop) - start)
+    return bool(part.schema == theirs.data.schema and part.equals(theirs.data))
 
 
 def first_difference(one: dict[str, Any], other: dict[str, Any]) -> tuple[int, str, str] | None:

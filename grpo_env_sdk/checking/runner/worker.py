@@ -90,10 +90,11 @@ def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, rep
     """Run the checks one after another; whether some remain for another process."""
     started, measured = time.monotonic(), False
     ends = started + order.seconds
-    ahead = True
+    begun = False
     while left:
-        if ahead and left[0].id not in (*FIRST, *EARLY):
-            ahead = _start_ahead(left, subject)
+        if not begun and left[0].id not in (*FIRST, *EARLY):
+            begun = True
+            _start_ahead(left, subject)
         if not measured and _plays(left[0], subject):
             measured, subject.episode_seconds = True, _measured(subject, order, send)
             longer = min(order.most_seconds, order.seconds / subject.part_played)
@@ -110,13 +111,12 @@ def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, rep
     return False
 
 
-def _start_ahead(checks: list[Check], subject: Subject) -> bool:
-    """Start the processes whose answers these checks will need; False, as it is done once."""
+def _start_ahead(checks: list[Check], subject: Subject) -> None:
+    """Start the processes whose answers these checks will need."""
     for check in checks:
         with suppress(Exception):  # the check itself reports it
             if check.ahead is not None and unmet(check, subject) is None and not subject.traits.max_live:
                 check.ahead(subject)
-    return False
 
 
 def _plays(check: Check, subject: Subject) -> bool:

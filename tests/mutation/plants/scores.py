@@ -1,4 +1,4 @@
-"""Faults of scores: reward for no content, near misses, form, graders that believe what they are told, totals."""
+"""Faults of scores: reward for no content, near misses, form, graders that believe a verdict in the answer, totals."""
 
 import difflib
 import json
@@ -88,7 +88,7 @@ def nan_is_right(sound):
 
 
 def only_in_a_hidden_frame(sound):
-    """Nobody is told of the frame; the author's solution knows it."""
+    """No prompt names the frame; the author's solution uses it."""
     if (planted := _by_gold(sound, lambda said, gold, row: said == f"#### {gold}")) is not None:
         planted.solve = lambda self, row: f"#### {gold_text(self, sound, row)}"
     return planted
