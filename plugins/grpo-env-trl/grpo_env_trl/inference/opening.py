@@ -33,10 +33,10 @@ def open_policy(spec: PolicySpec) -> LocalPolicy:
 
 def _opened(spec: PolicySpec) -> LocalPolicy:
     if not is_for_vllm(spec.model):
-        find_model(spec.model)  # torch takes seconds to import, so what is no model is refused before
+        source = find_model(spec.model)  # torch takes seconds to import, so what is no model is refused before
         from grpo_env_trl.inference.policy import transformers_policy
 
-        return transformers_policy(spec.model, spec.concurrency)
+        return transformers_policy(source, spec.concurrency)
     from grpo_env_trl.inference.vllm_policy import vllm_policy
 
     return vllm_policy(spec.model, spec.concurrency)

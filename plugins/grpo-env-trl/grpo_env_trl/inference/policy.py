@@ -13,6 +13,7 @@ from grpo_env_trl.inference.local_policy import LocalPolicy, Sampler
 from grpo_env_trl.inference.sampling import Answer, write_answers
 from grpo_env_trl.inference.sampling_params import SamplingParams, end_ids, params_of_model, params_of_training
 from grpo_env_trl.models.loading import is_processor, open_model, open_processor, text_tokenizer
+from grpo_env_trl.models.source import ModelSource
 from grpo_env_trl.tokens.vision import conversation, model_inputs
 
 
@@ -138,12 +139,12 @@ class TransformersPolicy(LocalPolicy):
             ) from exc
 
 
-def transformers_policy(name: str, concurrency: int) -> TransformersPolicy:
+def transformers_policy(source: ModelSource, concurrency: int) -> TransformersPolicy:
     """The policy of a hub id, folder or run, loaded by transformers."""
-    opened = open_model(name)
-    run = opened.source.run
+    opened = open_model(source)
+    run = source.run
     usual = params_of_training(run.manifest["training"]) if run else None
     return TransformersPolicy(
-        opened.model, opened.tokenizer, name=name, usual=usual, batch_size=concurrency,
-        open_processor=partial(open_processor, opened.source),
+        opened.model, opened.tokenizer, name=source.name, usual=usual, batch_size=concurrency,
+        open_processor=partial(open_processor, source),
     )  # fmt: skip
