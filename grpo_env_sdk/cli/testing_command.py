@@ -12,7 +12,6 @@ from grpo_env_sdk.checking.reports.earlier import compared
 from grpo_env_sdk.checking.reports.history import earlier_reports, remember
 from grpo_env_sdk.checking.runner.check_env import (
     LEAST_SECONDS,
-    POOLS,
     CheckTarget,
     check_plan,
     check_target,
@@ -27,6 +26,7 @@ from grpo_env_sdk.cli.testing_progress import CheckProgress
 from grpo_env_sdk.cli.user_flags import add_user_flags
 from grpo_env_sdk.envs.config import read_config
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
+from grpo_env_sdk.isolation.env_pool import POOLS
 
 EXAMPLE = (
     "  grpo-env test hotel-v1\n"

@@ -21,7 +21,7 @@ from grpo_env_sdk.envs.config import check_config_type
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.protocol import check_contract
 from grpo_env_sdk.errors import ConfigError, GrpoEnvError, UsageError, did_you_mean
-from grpo_env_sdk.isolation.env_pool import PoolKind
+from grpo_env_sdk.isolation.env_pool import POOLS, PoolKind
 from grpo_env_sdk.isolation.import_folders import leave_working_folder
 from grpo_env_sdk.isolation.sandbox import use_bubblewrap
 from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
@@ -30,8 +30,6 @@ from grpo_env_sdk.registry.pools import pool_names
 from grpo_env_sdk.types import EnvSpec
 
 LEAST_SECONDS = 5.0
-POOLS = ("process", "sandbox", "thread")
-"""Where checks run."""
 BUILD_SHARE = 0.4
 """How much of the timeout may go into building the rows once."""
 _TRAINER = "pip install grpo-env-trl"

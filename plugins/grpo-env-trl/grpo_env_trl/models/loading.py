@@ -19,11 +19,10 @@ _VISION = {"pillow": "PIL", "torchvision": "torchvision"}
 
 @dataclass
 class OpenedModel:
-    """A loaded model, its tokenizer, and where both came from."""
+    """A loaded model and its tokenizer."""
 
     model: Any
     tokenizer: Any
-    source: ModelSource
 
 
 def open_model(
@@ -51,7 +50,7 @@ def open_model(
     if source.adapter:
         model = _with_adapter(model, source)
     model.generation_config.pad_token_id = tokenizer.pad_token_id
-    return OpenedModel(model.to(chosen).eval(), tokenizer, source)
+    return OpenedModel(model.to(chosen).eval(), tokenizer)
 
 
 def open_tokenizer(name: str | ModelSource, *, revision: str | None = None, trust_remote_code: bool = False) -> Any:
