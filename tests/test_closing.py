@@ -111,5 +111,5 @@ def test_a_close_that_hangs_is_a_warning():
         async def close(self):
             await asyncio.Event().wait()
 
-    with pytest.warns(GrpoEnvWarning, match=r"close did not come back within 0\.05 s"):
-        evaluate(Hangs, "gold", split="all", rows=1, limits=Limits(call_seconds=0.05))
+    with pytest.warns(GrpoEnvWarning, match=r"close did not come back within 0\.5 s"):
+        evaluate(Hangs, "gold", split="all", rows=1, limits=Limits(call_seconds=0.5))

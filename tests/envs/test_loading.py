@@ -124,13 +124,13 @@ def test_a_constructor_and_a_dataset_that_hang_are_left_behind():
             super().__init__()
 
         def build_dataset(self, tokenizer):
-            time.sleep(1)
+            time.sleep(5)
             return super().build_dataset(tokenizer)
 
-    with pytest.raises(DeadlineError, match=r"The constructor of .*Slow did not come back within 0\.05 s\."):
-        load(Slow, {"seconds": 1}, build_timeout=0.05)
-    with pytest.raises(DeadlineError, match=r"Slow: build_dataset did not come back within 0\.05 s\."):
-        load(Slow, build_timeout=0.05).rows()
+    with pytest.raises(DeadlineError, match=r"The constructor of .*Slow did not come back within 0\.5 s\."):
+        load(Slow, {"seconds": 5}, build_timeout=0.5)
+    with pytest.raises(DeadlineError, match=r"Slow: build_dataset did not come back within 0\.5 s\."):
+        load(Slow, build_timeout=0.5).rows()
 
 
 def test_rewards_are_added_for_every_instance():

@@ -151,10 +151,10 @@ def test_a_solution_that_hangs_costs_its_episode(tmp_path):
 
     def solve(self, row):
         if row["said"] == "say 1.":
-            leave.wait(10)
+            leave.wait(60)
         return row["said"]
 
-    episodes = played(solved_by(solve), "gold", tmp_path / "run", rows=3, limits=Limits(policy_seconds=0.2))
+    episodes = played(solved_by(solve), "gold", tmp_path / "run", rows=3, limits=Limits(policy_seconds=1.0))
     leave.set()
     assert [episode.stop_reason for episode in episodes] == ["terminated", "timeout", "terminated"]
 

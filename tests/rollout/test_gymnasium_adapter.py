@@ -72,7 +72,7 @@ class Slow(Judged):
     """A scorer that does not come back in time."""
 
     def score_episode(self, model, tokenizer, completion):
-        time.sleep(1.0)
+        time.sleep(5)
         return 1.0
 
 
@@ -183,10 +183,10 @@ def test_a_scorer_that_raises_is_an_error_with_its_place_and_the_next_episode_go
 
 
 def test_a_call_that_does_not_come_back_is_an_error_and_the_instance_is_made_anew():
-    env = to_gymnasium(Slow, limits=Limits(call_seconds=0.05))
+    env = to_gymnasium(Slow, limits=Limits(call_seconds=0.5))
     first = env._loaded.env
     env.reset(seed=1)
-    with pytest.raises(DeadlineError, match=r"Slow: score did not come back within 0.05 s.*limits=Limits\(call_sec"):
+    with pytest.raises(DeadlineError, match=r"Slow: score did not come back within 0.5 s.*limits=Limits\(call_sec"):
         env.step("ho")
     assert env._loaded.env is not first
 

@@ -91,21 +91,21 @@ def test_a_class_that_cannot_be_replayed_gets_another_reset_and_no_other_step():
 
 @pytest.mark.parametrize("fails_at", ["reset", "step"])
 def test_a_call_that_hangs_is_played_again_too(fails_at):
-    found = played(Flaky, 1, fails_at=fails_at, hangs=0.6, limits={"call_seconds": 0.2})
+    found = played(Flaky, 1, fails_at=fails_at, hangs=3.0, limits={"call_seconds": 1.0})
     assert not found.summary["errors"]
     assert found.summary["env_retries"]["episodes"] == 3
     OPEN["now"] = 0  # an instance that hangs is not closed
 
 
 def test_the_deadline_of_the_episode_counts_on():
-    limits = {"call_seconds": 0.2, "episode_seconds": 0.5}
-    found = played(Flaky, 9, fails_at="reset", times=9, hangs=0.6, limits=limits)
+    limits = {"call_seconds": 1.0, "episode_seconds": 1.5}
+    found = played(Flaky, 9, fails_at="reset", times=9, hangs=3.0, limits=limits)
     assert found.summary["errors"] == {"sdk episode: DeadlineError": 3}
     OPEN["now"] = 0
 
 
 def test_tools_and_a_solution_that_looks_at_results_are_played_again():
-    found = played(FlakyTools, 1, "gold", hangs=0.6, limits={"call_seconds": 0.2})
+    found = played(FlakyTools, 1, "gold", hangs=3.0, limits={"call_seconds": 1.0})
     assert [episode.reward for episode in found.episodes] == [1.0] * 6
     assert [episode.env_retries for episode in found.episodes] == [0, 1, 0, 1, 0, 1]
     OPEN["now"] = 0

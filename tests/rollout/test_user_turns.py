@@ -132,7 +132,7 @@ def test_a_user_that_hangs_is_a_timeout_of_its_own_episode():
 
     try:
         for env in (Hanging, HangingAsync):
-            episode = first(env, limits=Limits(call_seconds=0.2))
+            episode = first(env, limits=Limits(call_seconds=0.5))
             assert (episode.stop_reason, episode.error.stage) == ("timeout", "user")
     finally:
         done.set()

@@ -227,9 +227,9 @@ def test_a_view_that_no_model_could_read_fails_the_episode_with_one_line(view, t
 def test_a_view_that_hangs_ends_its_episode_by_the_deadline_of_a_call():
     class Stuck(Doors):
         def view(self, messages):
-            time.sleep(2)
+            time.sleep(5)
 
-    episode = play(Stuck, rows=1, limits=Limits(call_seconds=0.05))[0]
+    episode = play(Stuck, rows=1, limits=Limits(call_seconds=0.5))[0]
     assert (episode.stop_reason, episode.error.stage) == ("timeout", "view")
 
 

@@ -15,7 +15,7 @@ from grpo_env_sdk.runs.live_rows import LiveRow, LiveRows
 from grpo_env_sdk.runs.watcher import Watcher
 
 live = LiveRows(Path(sys.argv[1]))
-with Watcher(live.path, 1.0, "Go on: this way", grace=0.0):
+with Watcher(live.path, 2.0, "Go on: this way", grace=0.0):
 """
 WORKS = "    with live.during(LiveRow(2, 0, 'score', 'x')):\n        "
 
@@ -54,8 +54,8 @@ def test_for_a_program_it_is_an_object_on_stdout(tmp_path):
 @pytest.mark.parametrize(
     "code",
     [
-        WORKS + "time.sleep(2.5)",
-        WORKS + "end = time.time() + 2.5\n        while time.time() < end: pass",
+        WORKS + "time.sleep(3.5)",
+        WORKS + "end = time.time() + 3.5\n        while time.time() < end: pass",
         r"    re.match(r'(a+)+$', 'a' * 25 + 'b')",  # no environment code: it may take its time
         "    os._exit(0)",
         WORKS + "live.close(); os._exit(0)",

@@ -106,8 +106,8 @@ def test_a_judge_that_never_answers_is_left_at_the_deadline(server, facts):
 
 def test_a_wait_that_the_server_asks_for_does_not_outlast_the_deadline(server, facts):
     server.reply = refuses(429, **{"Retry-After": "3600"})
-    judge = EndpointJudge(server.url, "any", seconds=0.2)
-    with pytest.warns(GrpoEnvWarning, match=r"did not reply within 0\.2 s"):
+    judge = EndpointJudge(server.url, "any", seconds=1.0)
+    with pytest.warns(GrpoEnvWarning, match=r"did not reply within 1 s"):
         assert ask(judge, facts, notice(facts)) == [None]
     assert len(server.asked) == 1
 

@@ -1,16 +1,11 @@
 import asyncio
 import contextlib
 import threading
-import time
 
 import pytest
 
 from grpo_env_trl.inference.batching import Batcher
 from grpo_env_trl.inference.sampling import Answer
-
-
-def slow(answers):
-    time.sleep(0.2)
 
 
 def test_waiting_for_the_batch_is_off_the_clock_and_the_generation_is_not():
@@ -49,11 +44,18 @@ def test_waiting_for_the_batch_is_off_the_clock_and_the_generation_is_not():
 
 
 def test_a_request_that_is_given_up_while_it_waits_leaves_the_others_alone():
+    generating, go_on = threading.Event(), threading.Event()
+
+    def held(answers):
+        generating.set()
+        go_on.wait(30)
+
     async def three():
-        batcher = Batcher(slow, size=1)
+        batcher = Batcher(held, size=1)
         asked = [asyncio.create_task(batcher.written(Answer([1], 1, frozenset()))) for _ in range(3)]
-        await asyncio.sleep(0.05)
+        await asyncio.to_thread(generating.wait, 30)
         asked[1].cancel()
+        go_on.set()
         found = await asyncio.gather(*asked, return_exceptions=True)
         await batcher.close()
         return [type(outcome) for outcome in found]

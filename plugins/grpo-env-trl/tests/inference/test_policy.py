@@ -5,7 +5,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 
 import pytest
 from asking import Watch, answers, ask
@@ -157,24 +156,21 @@ def test_requests_that_wait_together_share_calls_up_to_the_batch_size():
 
 def test_the_event_loop_is_free_while_the_model_writes():
     policy = TransformersPolicy(*tiny_model("qwen3"))
-    longest = 0.0
+    ticks = 0
 
     async def ticking():
-        nonlocal longest
+        nonlocal ticks
         while True:
-            before = time.perf_counter()
             await asyncio.sleep(0.01)
-            longest = max(longest, time.perf_counter() - before)
+            ticks += 1
 
     async def both():
         ticker = asyncio.create_task(ticking())
         await policy.respond(ask("a", max_tokens=400))
         ticker.cancel()
-        return longest
 
-    started = time.perf_counter()
-    waited = asyncio.run(both())
-    assert waited < (time.perf_counter() - started) / 2
+    asyncio.run(both())
+    assert ticks > 3
 
 
 def test_who_stops_waiting_stops_the_model():

@@ -248,7 +248,7 @@ class Stuck(Errands):
 
 def test_an_episode_out_of_time_costs_the_others_nothing(tiny, tmp_path):
     said = lambda tokenizer, ask, rng: tokens(tokenizer, "bye")  # noqa: E731
-    episodes, _, engine = played(Stuck, tiny, tmp_path, said, Limits(call_seconds=0.3))
+    episodes, _, engine = played(Stuck, tiny, tmp_path, said, Limits(call_seconds=1.0))
     assert [episode.error is None for episode in episodes] == [True, True, False, False, True, True]
     assert engine.open == {}
 

@@ -55,16 +55,16 @@ def test_requests_are_in_the_order_of_the_batch_and_not_of_arrival(tiny, tmp_pat
 
 def test_the_clock_of_an_episode_stands_still_while_the_model_samples(tiny, tmp_path):
     model, tokenizer, bridge, prompts = bridge_for(
-        Talk, tiny, tmp_path, limits=Limits(episode_seconds=0.5, policy_seconds=0.2)
+        Talk, tiny, tmp_path, limits=Limits(episode_seconds=1.0, policy_seconds=0.5)
     )
 
     def slowly(context, most):
-        time.sleep(0.3)
+        time.sleep(0.6)
         return tokens(tokenizer, "yes")
 
     episodes = bridge(prompts[:2], StandIn(model, tokenizer, slowly))["episode"]
     assert [episode.error for episode in episodes] == [None, None]
-    assert all(episode.timings["policy"] >= 0.5 for episode in episodes)
+    assert all(episode.timings["policy"] >= 1.0 for episode in episodes)
 
 
 class Waits(Errands):
@@ -81,7 +81,7 @@ class Waits(Errands):
 
 
 def test_an_episode_whose_time_is_up_leaves_and_the_round_goes_on_without_it(tiny, tmp_path):
-    model, tokenizer, bridge, prompts = bridge_for(Waits, tiny, tmp_path, limits=Limits(call_seconds=0.3))
+    model, tokenizer, bridge, prompts = bridge_for(Waits, tiny, tmp_path, limits=Limits(call_seconds=1.0))
     call = tokens(tokenizer, written(tokenizer, calls(("work", {}))))
     Waits.hangs = (prompts[1][-1]["content"],)
 
