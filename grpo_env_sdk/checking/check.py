@@ -29,7 +29,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "G",
         "reaching idling guessing copying near_misses partial_credit parts needed_work redundant_calls "
         "answer_dependence parts_of_gold hedging frames telling side_doors repeating write_statements code_graders "
-        "shown_facts counting_from",
+        "shown_facts counting_from winnable",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory"),

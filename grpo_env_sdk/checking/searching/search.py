@@ -1,0 +1,85 @@
+"""A breadth-first search over the states of an episode, for the acts that score most."""
+
+from collections import deque
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from grpo_env_sdk.checking.searching.alphabet import Alphabet
+from grpo_env_sdk.checking.searching.position import Act, Position, copy_of
+
+MOST_STATES = 20_000
+_RESTARTS = 3
+_SAMPLES = 4
+"""How many of the longest ways are kept, to be played again in one piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What a search has found in one row."""
+
+    row: int
+    best: Position
+    states: int
+    depth: int
+    """The most acts after which a state was reached."""
+    exhausted: bool
+    """Whether every state was visited that these acts can reach."""
+    longest: tuple[Position, ...] = ()
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        """The acts that score most."""
+        return self.best.acts
+
+
+def searched(row: int, start: Position, alphabet: Alphabet, enough: float, scored: bool, prompt: str) -> Searched:
+    """What the acts of an alphabet reach from a position, until one is worth enough or the time is over.
+
+    An act that only a later observation shows is learned on the way, and the search then begins again.
+    """
+    for _ in range(_RESTARTS):
+        found, learned = _searched(row, start, alphabet, enough, scored, prompt)
+        if not learned:
+            break
+    return found if not learned else Searched(row, found.best, found.states, found.depth, False, found.longest)
+
+
+def _searched(
+    row: int, start: Position, alphabet: Alphabet, enough: float, scored: bool, prompt: str
+) -> tuple[Searched, bool]:
+    best = _valued(start, scored)
+    known: dict[Hashable, int] = {start.key(alphabet.counters): 0}
+    waiting, longest, learned, over = deque([start]), deque([start], maxlen=_SAMPLES), False, False
+    while waiting and best.total < enough and not over:
+        position = waiting.popleft()
+        here = position.key(alphabet.counters)
+        learned = alphabet.learn(position, prompt) or learned
+        for act in alphabet.acts:
+            over = alphabet.spent or len(known) > MOST_STATES or alphabet.is_open
+            if over or best.total >= enough:
+                break
+            after = alphabet.after(position, act)
+            if after.ended:
+                best = max(best, after, key=lambda one: one.total)
+                continue
+            key = after.key(alphabet.counters)
+            if key != here:
+                alphabet.note_move(act)
+            if key not in known:
+                known[key] = len(after.acts)
+                waiting.append(after)
+                longest.append(after)
+                best = max(best, _valued(after, scored), key=lambda one: one.total)
+    exhausted = not waiting and not over and not learned and best.total < enough
+    found = Searched(row, best, len(known), max(known.values()), exhausted, tuple(longest))
+    return found, learned and best.total < enough and not over
+
+
+def _valued(position: Position, scored: bool) -> Position:
+    """The position with its score, where an episode that is cut off there has one."""
+    if not scored:
+        return position
+    env = copy_of(position.env)
+    env._grpo.turns = env.max_turns - 1
+    ended = Position(env, position.acts, position.seen, position.total).after("")
+    return Position(position.env, position.acts, position.seen, ended.total)
