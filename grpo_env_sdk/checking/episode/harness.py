@@ -22,6 +22,8 @@ _SAID = re.compile(
 )
 """Words of a prompt or a schema that say how often one may call a tool."""
 _IDS = {"numbered anew in each message": "call_{place}", "drawn at random": "chatcmpl-tool-{number:016x}"}
+_EQUAL = {"that are all the same": "call_0"}
+"""What servers do too that number calls badly; where no result has to be matched, it need not matter."""
 IDLE = {"role": "assistant", "content": "Let me think."}
 
 
@@ -63,13 +65,14 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-@check("E332", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
+@check("E332", needs=("gold",))
 def ids_of_calls_do_not_matter(subject: Subject) -> Iterator[Finding]:
     """Gold scores the same whatever ids its calls have: servers number them anew in each message, or draw them."""
+    runs_none = subject.traits.kind == "single-turn"
     calling = [gold for gold in some_golds(subject) if any(turn.get("tool_calls") for turn in gold.turns)][:MOST_ROWS]
     replayed = _by_row(play_answers(subject, [(gold.row, gold.turns) for gold in calling]))
     known = [gold for gold in calling if gold.row in replayed and _as_gold(subject, replayed[gold.row])]
-    for how, form in _IDS.items():
+    for how, form in (_IDS | _EQUAL if runs_none else _IDS).items():
         played = _by_row(play_answers(subject, [(gold.row, _with_ids(gold, form)) for gold in known]))
         lost = [row for row, episode in played.items() if not _as_gold(subject, episode)]
         if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(played):
@@ -77,8 +80,10 @@ def ids_of_calls_do_not_matter(subject: Subject) -> Iterator[Finding]:
             yield Finding(
                 f"Gold whose calls have ids {how} scores {episode.reward:g} instead of "
                 f"{golds(subject)[lost[0]].reward:g}, on {len(lost)} of {len(played)} rows.",
-                "Match results and calls by their order within a message: ids are unique in one message only, and may "
-                "be anything.",
+                "Keep calls in a list, and not by their ids: no result has to be matched with them."
+                if runs_none
+                else "Match results and calls by their order within a message: ids are unique in one message only, and "
+                "may be anything.",
                 lost[0], own_turns(episode.completion), episode.reward, golds(subject)[lost[0]].reward,
             )  # fmt: skip
             return
