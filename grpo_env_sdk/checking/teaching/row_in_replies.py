@@ -1,0 +1,102 @@
+"""Whether tools show the row, with what the model has to work out, whatever they are called with."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.calls import TriedCall, calls_made
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import required_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.silence import TOKEN, values_of
+from grpo_env_sdk.types import canonical_json
+
+FEWEST_ROWS, MOSTLY = 4, 0.8
+"""On how many rows, and in what share of a tool's calls, the row has to be shown."""
+_FOR_THE_SCORER = "answer|solution|gold|expected|ground[ _]?truth|target|correct|label|secret|hidden"
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A value of a row that gold needs and the prompt does not have, and the name before it where the row is shown."""
+
+    name: str
+    value: Any
+
+    def shown_in(self, reply: str) -> bool:
+        """Whether a reply has the name and the value, as a record or a debug line shows them."""
+        if isinstance(self.value, list | dict):
+            return repr(self.value) in reply or json.dumps(self.value, ensure_ascii=False) in reply
+        name = rf"\b(?:{re.escape(self.name)}|\w*(?:{_FOR_THE_SCORER})\w*)"
+        return re.search(rf"{name}\W{{1,4}}(?:is\W+)?{re.escape(str(self.value))}(?!\w)", reply, re.I) is not None
+
+
+@check("G531", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
+def replies_do_not_show_the_row(subject: Subject) -> Iterator[Finding]:
+    """No tool replies to every call, whatever its arguments, with what only gold knows of the row."""
+    secrets = {row: found for row, gold in golds(subject).items() if (found := _secrets(subject, gold))}
+    if len({canonical_json([one.value for one in found]) for found in secrets.values()}) < FEWEST_ROWS:
+        return
+    of_gold = {row: _calls_of(gold) for row, gold in golds(subject).items()}
+    made: dict[str, list[tuple[TriedCall, Secret | None]]] = defaultdict(list)
+    for call in calls_made(subject):
+        row = call.episode.row_index
+        if row in secrets and required_of(call.tool(subject)) and canonical_json(call.call) not in of_gold[row]:
+            given = canonical_json(call.outcome["arguments"])
+            others = (one for one in secrets[row] if str(one.value) not in given)
+            made[call.name].append((call, next((one for one in others if one.shown_in(call.content)), None)))
+    for name, calls in made.items():
+        shown = [(call, secret) for call, secret in calls if secret is not None]
+        rows = {call.episode.row_index for call, _ in shown}
+        if len(rows) >= FEWEST_ROWS and len(shown) >= MOSTLY * len(calls):
+            yield _finding(name, *shown[0], len(shown), len(calls))
+            return
+
+
+def _finding(name: str, call: TriedCall, secret: Secret, shown: int, of: int) -> Finding:
+    row = call.episode.row_index
+    return Finding(
+        f"The replies of {name} show the row, whatever it is called with: {secret.name!r} is "
+        f"{quoted(secret.value)} in row {row}, which gold needs and the prompt does not have, in {shown} of {of} calls "
+        "that gold does not make.",
+        "Reply only with what was asked for; keep records, debug output and what the scorer compares with to the "
+        "scorer.",
+        row, call.call, call.content, f"a reply without {quoted(secret.value)}",
+    )  # fmt: skip
+
+
+def _secrets(subject: Subject, gold: Gold) -> list[Secret]:
+    """The values of a row that have words of gold that are not in the prompt."""
+    shown = {word.casefold() for word in TOKEN.findall(prompt_text(subject, gold.row))}
+    needed = {word for word in values_of(gold) - shown if len(word) > 1}
+    row = subject.row(gold.row)
+    pairs = _pairs({name: value for name, value in row.items() if name not in ("prompt", "case_idx")})
+    return [Secret(name, value) for name, value in pairs if _words(value) & needed]
+
+
+def _pairs(columns: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Each name and value, also inside of records."""
+    for name, value in columns.items():
+        if isinstance(value, str | int | float | list) and not isinstance(value, bool):
+            yield name, value
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, Mapping):
+                yield from _pairs(item)
+
+
+def _words(value: Any) -> set[str]:
+    """The words of a text or number; of a list, those of its items."""
+    items = value if isinstance(value, list) else [value]
+    texts = [str(item) for item in items if isinstance(item, str | int | float)]
+    return {word.casefold() for text in texts for word in TOKEN.findall(text)}
+
+
+def _calls_of(gold: Gold) -> set[str]:
+    calls = [call["function"] for turn in gold.turns for call in turn.get("tool_calls") or ()]
+    return {canonical_json({"name": call["name"], "arguments": call["arguments"]}) for call in calls}
