@@ -26,6 +26,7 @@ EFFORTS = {
     "accented_names": "default",
     "conveyor_circle": "thorough",
     "seats_from_zero": "default",
+    "tasks_from_zero": "default",
     "unused_parameter": "default",
 }
 """More than `quick`, for a mistake that hides in one of many rows, or shows in few ways."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import Act, last_acts, played_acts, won_of
@@ -11,9 +12,9 @@ from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text
+from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk.types import Episode, canonical_json
 
 FEWEST_ROWS, FEWEST_ZEROS, MOST_ROWS = 8, 2, 40
 _FROM_ONE = re.compile(
@@ -21,7 +22,7 @@ _FROM_ONE = re.compile(
     r"\b(?:count\w*|number\w*|index\w*|start\w*)\b[^.\n]{0,30}?\b(?:from|at|with) (?:1|one)\b",
     re.IGNORECASE,
 )
-_ZERO = re.compile(r"(?<![\w.])0(?![\w.])|\b(?:zero|none)\b", re.IGNORECASE)
+_ZERO = re.compile(r"(?<![\w.])0(?!\w|\.\d)|\b(?:zero|none)\b", re.IGNORECASE)
 _LISTED = re.compile(r"^\s*\(?(\d+)[.):]\s", re.MULTILINE)
 _HINT = "Subtract 1 in the scorer or the tool, or say that the first one is number 0."
 
@@ -76,32 +77,49 @@ def _next(gold: Gold, form: tuple[str, str]) -> str:
 
 
 def _in_calls(subject: Subject) -> Iterator[Finding]:
-    """Arguments of gold that are 0 on some rows, where the schema counts from 1."""
+    """Arguments of gold that are 0 on some rows, where the schema counts from 1, or what is listed."""
     for name, acts in last_acts(subject).items():
-        for parameter in _from_one_in_schema(subject, acts[0]):
+        for parameter in acts[0].arguments:
             numbers = [act for act in acts if type(act.arguments.get(parameter)) is int]
             zeros = [act for act in numbers if act.arguments[parameter] == 0]
-            as_told = _played_as_told(subject, numbers, parameter) if len(zeros) >= FEWEST_ZEROS else []
+            where = _counts_from_one(subject, numbers, parameter) if len(zeros) >= FEWEST_ZEROS else ""
+            as_told = _played_as_told(subject, numbers, parameter) if where else []
             if as_told and not won_of(subject, as_told):
                 row = zeros[0].gold.row
                 episode = next((one for one in as_told if one.row_index == row), as_told[0])
                 yield Finding(
-                    f"The schema of {name} counts {parameter!r} from 1, and the tool from 0: gold calls it with 0 on "
-                    f"{len(zeros)} of {len(numbers)} rows, and with one more, as the schema has it, scores "
+                    f"{where} counts {parameter!r} from 1, and {name} from 0: gold calls it with 0 on "
+                    f"{len(zeros)} of {len(numbers)} rows, and with one more, as the model reads it, scores "
                     f"{episode.reward:g}, e.g. in row {row}.",
                     _HINT, row, own_turns(episode.completion), quoted(episode.reward), less_than_gold(subject, episode),
                 )  # fmt: skip
                 return
 
 
+def _counts_from_one(subject: Subject, acts: Sequence[Act], parameter: str) -> str:
+    """What counts the values of a parameter from 1, as a sentence begins; empty if nothing does."""
+    if parameter in _from_one_in_schema(subject, acts[0]):
+        return f"The schema of {acts[0].name}"
+    told = {act.gold.row: act.arguments[parameter] for act in acts}
+    texts = {row: texts_of(gold_episodes(subject)[row].completion) for row in told}
+    shown = {row: "\n".join([prompt_text(subject, row), *texts[row]]) for row in told}
+    listed = len(told) >= FEWEST_ROWS and _last_never_said(shown, told)
+    explained = _ZERO.search(canonical_json(_tools_of(subject, acts[0])))
+    return "A list that the model reads" if listed and not explained else ""
+
+
 def _from_one_in_schema(subject: Subject, act: Act) -> Iterator[str]:
     """The parameters whose description says that they count from 1, and nothing of a zero."""
-    tools = tools_in(subject, gold_episodes(subject)[act.gold.row])
-    for tool in (tool for tool in tools if name_of(tool) == act.name):
+    for tool in _tools_of(subject, act):
         for parameter, schema in properties_of(tool).items():
             text = str(schema.get("description") or "")
             if _FROM_ONE.search(text) and not _ZERO.search(text):
                 yield parameter
+
+
+def _tools_of(subject: Subject, act: Act) -> list[dict[str, Any]]:
+    """The schemas of the tool that is called."""
+    return [tool for tool in tools_in(subject, gold_episodes(subject)[act.gold.row]) if name_of(tool) == act.name]
 
 
 def _played_as_told(subject: Subject, acts: Sequence[Act], parameter: str) -> list[Episode]:
