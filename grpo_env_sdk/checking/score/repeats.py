@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.answers import TRIED, Answer, answers_tried, differing, play, result_of
 from grpo_env_sdk.checking.evidence.asked_files import versions_of
+from grpo_env_sdk.checking.evidence.author_globals import author_globals, growing
 from grpo_env_sdk.checking.evidence.fresh_instances import fresh_instance, splits_of
 from grpo_env_sdk.checking.evidence.other_process import PlayedElsewhere, play_in_other_process
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
@@ -29,6 +30,8 @@ _WHOLE_KEY = (
     "the whole prompt or id of the row, and the whole answer."
 )
 _STATELESS = "Keep nothing between episodes: compute the score only from the row and the answer."
+AGAIN = 6
+"""So often a score has to rise or fall before that is no chance."""
 _ELSEWHERE = ("score", "elsewhere")
 Pair = tuple[Answer, Episode, Episode]
 
@@ -39,8 +42,9 @@ def a_score_is_the_same_again(subject: Subject) -> Iterator[Finding]:
     found = unsteady(subject)
     if found:
         answer, values = found[0]
-        random = _is_random(subject, answer, values)
-        why = "at random" if random else "depending on the answers before it"
+        grown = _grown_with(subject, answer)
+        random = not grown and _is_random(subject, answer, values)
+        why = "at random" if random else f"depending on {grown or 'the answers before it'}"
         yield Finding(
             f"The same answer ({answer.what}) scored {_values_text(values)}, {why}.",
             _SEEDED if random else _STATELESS, answer.row, answer.completion, values, "one score",
@@ -147,6 +151,18 @@ def _is_random(subject: Subject, answer: Answer, values: list[float | str | None
     answers = [answer] * (2 * len(values))
     runs = [[result_of(episode) for _, episode in play(independent_copy(subject), answers)] for _ in range(2)]
     return runs[0] != runs[1] or len(set(map(str, runs[0]))) == 1
+
+
+def _grown_with(subject: Subject, answer: Answer) -> str:
+    """The list, dict or set of the author's modules that has more entries after each score, if the score follows it."""
+    package, seen, results = subject.spec.entry_point.partition(":")[0].partition(".")[0], [], []
+    for _ in range(AGAIN):
+        results += [result_of(episode) for _, episode in play(subject, [answer])]
+        seen.append(author_globals(package))
+    values = [value for value in results if isinstance(value, float)]
+    steady = len(values) == AGAIN and (values == sorted(set(values)) or values[::-1] == sorted(set(values)))
+    grown = growing(seen, 1) if steady else []
+    return f"{grown[0][0]}, which has more entries after each score" if grown else ""
 
 
 def _differs_here(subject: Subject, pair: Pair) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice, product
 from typing import Any
 
@@ -29,6 +30,10 @@ from grpo_env_sdk.types import Episode
 MOST_VALUES = 40
 ABSURD, ABSURD_ALONE, FEW = (-1, 0, -100, 10**6), (-(10**6), 10**6), 4
 """Numbers that no task needs, those tried with tools that gold does not call, and on how many rows at first."""
+_SUBMITS = re.compile(r"submit|answer|check|verif|propose|report|claim", re.IGNORECASE)
+_TRIES = re.compile(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often)\b", re.IGNORECASE)
+_YES = re.compile(r"\b(?:correct|right|yes|true|accepted|solved|well done)\b", re.IGNORECASE)
+_NO = re.compile(r"\b(?:wrong|incorrect|not|no|false|rejected)\b", re.IGNORECASE)
 _REFUSE = "Refuse numbers that make no sense for {!r}, in the schema (minimum, maximum) or in the tool."
 
 
@@ -40,22 +45,33 @@ def trying_every_value_is_not_gold(subject: Subject) -> Iterator[Finding]:
             tried = {
                 act.gold.row: (act, values) for act in acts if len(values := _candidates(subject, act, parameter)) > 2
             }
-            one = [
-                (act, _calls(act, parameter, [_not_gold(act, parameter, values)], acts))
-                for act, values in tried.values()
-            ]
-            every = played_acts(
-                subject, [(act, _calls(act, parameter, values, acts)) for act, values in tried.values()]
-            )
-            alike = [episode for episode in every if _same_replies(episode, name, parameter)]
-            if not as_good_on_most(subject, alike, len(every)):
-                continue
-            wrong = played_acts(subject, one)
-            if len(won_of(subject, wrong)) * 3 <= len(wrong):
-                what = f"Calling {name} with every value of {parameter!r} in one episode"
-                hint = f"Count the wrong calls of {name} as well, or let only its first call count."
-                yield paid(subject, won_of(subject, alike), len(every), what, hint)
+            if found := _every_value(subject, name, parameter, tried):
+                yield found
                 return
+
+
+def _every_value(
+    subject: Subject, name: str, parameter: str, tried: Mapping[int, tuple[Act, list[Any]]]
+) -> Finding | None:
+    """The finding that every value in one episode is gold, while one wrong value is not."""
+    acts = [act for act, _ in tried.values()]
+    every = played_acts(subject, [(act, _calls(act, parameter, values, acts)) for act, values in tried.values()])
+    alike = [episode for episode in every if _same_replies(episode, name, parameter)]
+    judged = [episode for episode in every if _says_which(episode, tried[episode.row_index][0], parameter)]
+    free = all(len(values) <= subject.traits.max_turns for _, values in tried.values())
+    free = free and bool(acts) and _submits(subject, acts[0]) and as_good_on_most(subject, judged, len(every))
+    if not free and not as_good_on_most(subject, alike, len(every)):
+        return None
+    one = [(act, _calls(act, parameter, [_not_gold(act, parameter, values)], acts)) for act, values in tried.values()]
+    wrong = played_acts(subject, one)
+    if len(won_of(subject, wrong)) * 3 > len(wrong):
+        return None
+    what = f"Calling {name} with every value of {parameter!r} in one episode"
+    hint = f"Count the wrong calls of {name} as well, or let only its first call count."
+    if not free:
+        return paid(subject, won_of(subject, alike), len(every), what, hint)
+    what += ", whose replies say which is right,"
+    return replace(paid(subject, won_of(subject, judged), len(every), what, hint), severity="warning")
 
 
 @check("G522", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
@@ -154,6 +170,26 @@ def _calls(act: Act, parameter: str, values: Sequence[Any], acts: Sequence[Act])
     same = len({one.gold.text for one in acts}) == 1  # then the last text says nothing of the row
     end = act.end if same else [{"role": "assistant", "content": "Done."}]
     return [*act.before, {"role": "assistant", "content": "", "tool_calls": made}, *end]
+
+
+def _submits(subject: Subject, act: Act) -> bool:
+    """Whether a tool takes answers, and neither it nor the prompt says that there are several tries."""
+    tools = [tool["function"] for tool in subject.tools if name_of(tool) == act.name]
+    text = " ".join(str(tool.get("description")) for tool in tools)
+    said = f"{text} {prompt_text(subject, act.gold.row)}"
+    return bool(_SUBMITS.search(f"{act.name} {text}")) and not _TRIES.search(said)
+
+
+def _says_which(episode: Episode, act: Act, parameter: str) -> bool:
+    """Whether the reply to the right value is a yes, and those to all others are the same no."""
+    calls = [call for call in episode.tool_calls if call["name"] == act.name and not call["error"]]
+    replies: dict[bool, set[str]] = {True: set(), False: set()}
+    for call in calls:
+        value = call["arguments"].get(parameter)
+        replies[value == act.arguments[parameter]].add(without_echo(call["content"], {parameter: value}))
+    if len(replies[False]) != 1:
+        return False
+    return any(map(_YES.search, replies[True])) and any(map(_NO.search, replies[False]))
 
 
 def _same_replies(episode: Episode, name: str, parameter: str) -> bool:
