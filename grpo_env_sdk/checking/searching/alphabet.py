@@ -78,6 +78,7 @@ class Alphabet:
         if new:
             self._try(position, list(new.values()))
             self.tried.update(list(new))
+        self.acts += [number for number in _between(self.acts) if number not in self.acts]
         self.is_open = self.is_open or len(self.acts) > MOST_ACTS
         return len(self.acts) > before
 
@@ -140,6 +141,12 @@ def _says(act: Act, other: Act | None) -> bool:
         return False
     one, two = (set(re.findall(r"\w+", text.casefold())) for text in (act, other))
     return one <= two or two <= one
+
+
+def _between(acts: Sequence[Act]) -> list[str]:
+    """The numbers between those that are acts: one of them may have had no effect so far."""
+    numbers = [int(act) for act in acts if isinstance(act, str) and act.isdecimal() and len(act) < 4]
+    return [str(number) for number in range(min(numbers), max(numbers))] if len(numbers) > 2 else []
 
 
 def tool_of(act: Any) -> str:

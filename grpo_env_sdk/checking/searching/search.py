@@ -2,9 +2,9 @@
 
 from collections import deque
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from grpo_env_sdk.checking.searching.alphabet import Alphabet
+from grpo_env_sdk.checking.searching.alphabet import END, Alphabet
 from grpo_env_sdk.checking.searching.position import Act, Position, copy_of
 
 MOST_STATES = 20_000
@@ -25,6 +25,8 @@ class Searched:
     exhausted: bool
     """Whether every state was visited that these acts can reach."""
     longest: tuple[Position, ...] = ()
+    endings: tuple[Position, ...] = ()
+    """Some episodes that an act has ended, before the turns were used up."""
 
     @property
     def acts(self) -> tuple[Act, ...]:
@@ -41,7 +43,7 @@ def searched(row: int, start: Position, alphabet: Alphabet, enough: float, score
         found, learned = _searched(row, start, alphabet, enough, scored, prompt)
         if not learned:
             break
-    return found if not learned else Searched(row, found.best, found.states, found.depth, False, found.longest)
+    return replace(found, exhausted=found.exhausted and not learned)
 
 
 def _searched(
@@ -50,6 +52,7 @@ def _searched(
     best = _valued(start, scored)
     known: dict[Hashable, int] = {start.key(alphabet.counters): 0}
     waiting, longest, learned, over = deque([start]), deque([start], maxlen=_SAMPLES), False, False
+    endings: deque[Position] = deque(maxlen=4 * _SAMPLES)
     while waiting and best.total < enough and not over:
         position = waiting.popleft()
         here = position.key(alphabet.counters)
@@ -61,6 +64,8 @@ def _searched(
             after = alphabet.after(position, act)
             if after.ended:
                 best = max(best, after, key=lambda one: one.total)
+                if act != END and len(after.acts) < after.env.max_turns:
+                    endings.append(after)
                 continue
             key = after.key(alphabet.counters)
             if key != here:
@@ -71,7 +76,7 @@ def _searched(
                 longest.append(after)
                 best = max(best, _valued(after, scored), key=lambda one: one.total)
     exhausted = not waiting and not over and not learned and best.total < enough
-    found = Searched(row, best, len(known), max(known.values()), exhausted, tuple(longest))
+    found = Searched(row, best, len(known), max(known.values()), exhausted, tuple(longest), tuple(endings))
     return found, learned and best.total < enough and not over
 
 

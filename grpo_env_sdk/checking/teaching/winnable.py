@@ -4,7 +4,6 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -12,7 +11,7 @@ from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.searching.alphabet import Alphabet
@@ -25,8 +24,10 @@ from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.rewards.rubric import Rubric
 
 MOST_ROWS = {"quick": 20, "default": 60, "thorough": 500}
-MOST_ACTS = {"quick": 10_000, "default": 30_000, "thorough": 500_000}
+MOST_ACTS = {"quick": 6_000, "default": 20_000, "thorough": 500_000}
 """How many acts are tried in all: each takes a copy of the instance."""
+SECONDS = {"quick": 2.0, "default": 5.0, "thorough": 30.0}
+"""What a search may take even where less is left: only environments without gold, or whose gold loses, are searched."""
 ENOUGH_ROWS = 5
 """So many rows that are won, and that are not, decide."""
 SLOW = 0.3
@@ -36,7 +37,7 @@ _WARMED = 4
 _TEXTS = {"completion", "messages", "episode"}
 _CHANCE = re.compile(
     r"\b(?:opponents?|against (?:me|you)|you (?:lose|lost)|i (?:win|won|take|play)|we (?:take|play|move)|in turns?|"
-    r"dic?e|rolls?|luck\w*|chance|random\w*|cards?|deal\w*|coin|spin\w*)\b",
+    r"(?:wins|won|loses|lost|draw)(?=[.!]?$)|game over|dic?e|rolls?|luck\w*|chance|random\w*|cards?|deal\w*|coin|spin)\b",
     re.IGNORECASE,
 )
 """Words of games that cannot always be won, as an opponent or chance decides."""
@@ -54,13 +55,13 @@ class Search:
     found: list[Searched] = field(default_factory=list)
 
 
-@check("G530", kinds=("tools", "multi-turn"), share=5)
+@check("G530", kinds=("tools", "multi-turn"))
 def every_row_can_be_won(subject: Subject) -> Iterator[Finding]:
     """Where acts are few and known, some sequence of them reaches on every row what it reaches on others."""
     search = _in_question(subject)
     if not search.rows or not _searchable(subject):
         return
-    ends = time.monotonic() + subject.time_left * 0.9
+    ends = time.monotonic() + max(SECONDS[subject.effort], subject.time_left * 0.9)
     alphabet = Alphabet(subject.tools, subject.traits.kind == "multi-turn", ends, MOST_ACTS[subject.effort])
     try:
         _search_all(subject, search, alphabet)
@@ -179,10 +180,9 @@ def _unwinnable(
     subject: Subject, search: Search, won: Sequence[Searched], lost: Sequence[Searched], known: Alphabet, target: float
 ) -> Finding:
     one = min(lost, key=lambda item: item.best.total)
-    winners = [*search.won, *(other.row for other in won)]
     some = one.best.total > max(0.0, subject.traits.reward_range[0]) + NEARLY
-    alike = _alike(subject, one.row, winners)
-    game = any(_CHANCE.search(text) for text in (prompt_text(subject, one.row), one.best.seen, *_seen(one)))
+    game = any(_CHANCE.search(text) for text in (prompt_text(subject, one.row), *_seen(one)))
+    sure = not one.endings and _words_of(subject, one) <= _words_of_winners(subject, search, won)
     example = f"; {_shown(won[0].acts)} wins row {won[0].row}" if won else ""
     return Finding(
         f"On {len(lost)} of {len(search.found)} rows searched no sequence of acts scores {target:g}: in row {one.row} "
@@ -190,7 +190,7 @@ def _unwinnable(
         "Draw only rows that can be won, such as by acting backwards from the goal; "
         f"if some cannot, as in games, give each row a column {BEST_POSSIBLE!r}.",
         one.row, list(one.longest[-1].acts), one.best.total, f"a way to {target:g}",
-        severity="info" if game or known.told or some else "error" if alike else "warning",
+        severity="info" if game or known.told or some else "error" if sure else "warning",
     )  # fmt: skip
 
 
@@ -200,18 +200,24 @@ def _visited(found: Searched) -> str:
     return f"all {found.states} states that can be reached were visited, the last after {found.depth} acts,"
 
 
-def _seen(found: Searched) -> Iterator[str]:
-    return chain([found.best.seen], (position.seen for position in found.longest))
+def _seen(found: Searched) -> list[str]:
+    """What is shown at some of its positions."""
+    return [text for one in (found.best, *found.longest, *found.endings) for text in one.texts]
 
 
-def _alike(subject: Subject, row: int, winners: Sequence[int]) -> bool:
-    """Whether the prompt has no word that is in no prompt of a row that is won: no other act may be needed there."""
-    known = {word for other in winners for word in _words(prompt_text(subject, other))}
-    return _words(prompt_text(subject, row)) <= known
+def _words_of(subject: Subject, found: Searched) -> set[str]:
+    """The words that are shown in a row; where they are not those of rows that are won, another act may be needed."""
+    return _words(prompt_text(subject, found.row), *_seen(found))
 
 
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"[^\W\d_]{2,}", text.casefold()))
+def _words_of_winners(subject: Subject, search: Search, won: Sequence[Searched]) -> set[str]:
+    episodes = [gold_episodes(subject)[row] for row in search.won]
+    of_gold = [_words(text) for one in episodes for text in texts_of(one.messages)]
+    return set().union(*of_gold, *(_words_of(subject, one) for one in won))
+
+
+def _words(*texts: str) -> set[str]:
+    return {word for text in texts for word in re.findall(r"[^\W\d_]{2,}", text.casefold())}
 
 
 def _middle(subject: Subject, target: float) -> float:
