@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.tool_parameters import properties_of, required_of
 from grpo_env_sdk.checking.searching.call_acts import listed_calls, nonsense_calls, shown_calls
 from grpo_env_sdk.checking.searching.phrases import NONSENSE, phrases_of
 from grpo_env_sdk.checking.searching.position import Act, Position
@@ -43,6 +44,12 @@ class Alphabet:
     """The attributes that count acts, and tell no states apart."""
     is_open: bool = False
     """Whether there are too many acts, any word or number is one, or there was no time to try them."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether schemas list all acts there are."""
+        whole = all(set(properties_of(tool)) == set(required_of(tool)) for tool in self.tools)
+        return whole and not self.texts and not nonsense_calls(self.tools)
 
     @property
     def spent(self) -> bool:

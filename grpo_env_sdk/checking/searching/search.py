@@ -1,5 +1,6 @@
 """A breadth-first search over the states of an episode, for the acts that score most."""
 
+import time
 from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
@@ -11,6 +12,18 @@ MOST_STATES = 20_000
 _RESTARTS = 3
 _SAMPLES = 4
 """How many of the longest ways are kept, to be played again in one piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a search looks for, and for how long."""
+
+    enough: float
+    """The reward that ends it."""
+    ends: float
+    prompt: str
+    scored: bool
+    """Whether an episode that is cut off has a score of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,32 +47,30 @@ class Searched:
         return self.best.acts
 
 
-def searched(row: int, start: Position, alphabet: Alphabet, enough: float, scored: bool, prompt: str) -> Searched:
+def searched(row: int, start: Position, alphabet: Alphabet, goal: Goal) -> Searched:
     """What the acts of an alphabet reach from a position, until one is worth enough or the time is over.
 
     An act that only a later observation shows is learned on the way, and the search then begins again.
     """
     for _ in range(_RESTARTS):
-        found, learned = _searched(row, start, alphabet, enough, scored, prompt)
+        found, learned = _searched(row, start, alphabet, goal)
         if not learned:
             break
     return replace(found, exhausted=found.exhausted and not learned)
 
 
-def _searched(
-    row: int, start: Position, alphabet: Alphabet, enough: float, scored: bool, prompt: str
-) -> tuple[Searched, bool]:
-    best = _valued(start, scored)
+def _searched(row: int, start: Position, alphabet: Alphabet, goal: Goal) -> tuple[Searched, bool]:
+    best = _valued(start, goal.scored)
     known: dict[Hashable, int] = {start.key(alphabet.counters): 0}
     waiting, longest, learned, over = deque([start]), deque([start], maxlen=_SAMPLES), False, False
     endings: deque[Position] = deque(maxlen=4 * _SAMPLES)
-    while waiting and best.total < enough and not over:
+    while waiting and best.total < goal.enough and not over:
         position = waiting.popleft()
         here = position.key(alphabet.counters)
-        learned = alphabet.learn(position, prompt) or learned
+        learned = alphabet.learn(position, goal.prompt) or learned
         for act in alphabet.acts:
-            over = alphabet.spent or len(known) > MOST_STATES or alphabet.is_open
-            if over or best.total >= enough:
+            over = alphabet.spent or time.monotonic() > goal.ends or len(known) > MOST_STATES or alphabet.is_open
+            if over or best.total >= goal.enough:
                 break
             after = alphabet.after(position, act)
             if after.ended:
@@ -74,10 +85,10 @@ def _searched(
                 known[key] = len(after.acts)
                 waiting.append(after)
                 longest.append(after)
-                best = max(best, _valued(after, scored), key=lambda one: one.total)
-    exhausted = not waiting and not over and not learned and best.total < enough
+                best = max(best, _valued(after, goal.scored), key=lambda one: one.total)
+    exhausted = not waiting and not over and not learned and best.total < goal.enough
     found = Searched(row, best, len(known), max(known.values()), exhausted, tuple(longest), tuple(endings))
-    return found, learned and best.total < enough and not over
+    return found, learned and best.total < goal.enough and not over
 
 
 def _valued(position: Position, scored: bool) -> Position:

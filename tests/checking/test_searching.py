@@ -1,0 +1,27 @@
+"""The search for rows that cannot be won: what it proves, and where it says nothing."""
+
+import pytest
+
+from grpo_env_sdk.checking.teaching.winnable import every_row_can_be_won
+from tests.checking.searching_envs import Bridges, Hasty, Jugs, Safes, Tables
+from tests.checking.trying import found
+
+
+def test_amounts_that_cannot_be_measured_are_proven_by_all_states():
+    (finding,) = found(every_row_can_be_won, Jugs)
+    assert finding.severity == "error"
+    assert "states that can be reached were visited" in finding.message
+    assert all(text in finding.message for text in ("fill A", "empty B", "pour B A", "the best score is 0"))
+    assert "best_possible" in finding.hint
+
+
+def test_rows_that_gold_loses_are_won_or_proven_lost():
+    gold, rows = found(every_row_can_be_won, Hasty)
+    assert (gold.severity, rows.severity) == ("warning", "error")
+    assert "other acts reach it" in gold.message
+    assert "solve(row)" in gold.hint
+
+
+@pytest.mark.parametrize("cls", [Bridges, Tables, Safes])
+def test_nothing_is_claimed_where_other_acts_or_chance_may_decide(cls):
+    assert [item for item in found(every_row_can_be_won, cls) if item.severity != "info"] == []
