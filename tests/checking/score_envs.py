@@ -6,7 +6,7 @@ import random
 import re
 import time
 
-from grpo_env_sdk import SingleTurnEnv, reward
+from grpo_env_sdk import SingleTurnEnv, answer_text, reward
 
 
 class Sums:
@@ -121,6 +121,21 @@ class Novelty(Sums):
         new = completion not in self.said
         self.said.add(completion)
         return float(answer in completion) * (1.0 if new else 0.5)
+
+
+TOLD: list[str] = []
+
+
+class OnceTold(SingleTurnEnv):
+    """What was said before earns less, by a list of the module."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Name a word with {n} letters."} for n in range(2, 12)]
+
+    @reward
+    def new(self, completion):
+        TOLD.append(answer_text(completion))
+        return 1 / TOLD.count(TOLD[-1])
 
 
 class Counter(Sums):

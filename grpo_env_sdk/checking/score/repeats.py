@@ -30,6 +30,8 @@ _WHOLE_KEY = (
     "the whole prompt or id of the row, and the whole answer."
 )
 _STATELESS = "Keep nothing between episodes: compute the score only from the row and the answer."
+FEWEST_KEPT = 20
+"""So many entries make a dict of numbers a cache rather than a table of prices."""
 AGAIN = 6
 """So often a score has to rise or fall before that is no chance."""
 _ELSEWHERE = ("score", "elsewhere")
@@ -113,7 +115,8 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
         return
     differ = [pair for pair in differing(first, there) if not _differs_here(subject, pair)]
     if differ and not differing(first, play_in_other_process(subject, elsewhere.answers[::-1]) or there):
-        yield from _first(differ, "in a new process that scored the answers in reverse order", _WHOLE_KEY)
+        where = "in a new process that scored the answers in reverse order"
+        yield from _first(differ, where, _WHOLE_KEY + _kept_by(subject))
     else:
         yield from _first(differ, _OTHER, _SORTED)
         if not differ and elsewhere.asked:
@@ -153,12 +156,26 @@ def _is_random(subject: Subject, answer: Answer, values: list[float | str | None
     return runs[0] != runs[1] or len(set(map(str, runs[0]))) == 1
 
 
+def _kept_by(subject: Subject) -> str:
+    """The dicts of the author's modules that keep numbers, as the end of a hint: probably caches of scores."""
+    dicts = {name: held for name, (_, held) in author_globals(_package(subject)).items() if isinstance(held, dict)}
+    kept = [
+        name for name, held in dicts.items()
+        if len(held) >= FEWEST_KEPT and all(isinstance(one, int | float) for one in held.values())
+    ]  # fmt: skip
+    return f" Look at {joined(kept)}, which may keep scores by too coarse a key." if kept else ""
+
+
+def _package(subject: Subject) -> str:
+    return subject.spec.entry_point.partition(":")[0].partition(".")[0]
+
+
 def _grown_with(subject: Subject, answer: Answer) -> str:
     """The list, dict or set of the author's modules that has more entries after each score, if the score follows it."""
-    package, seen, results = subject.spec.entry_point.partition(":")[0].partition(".")[0], [], []
+    seen, results = [], []
     for _ in range(AGAIN):
         results += [result_of(episode) for _, episode in play(subject, [answer])]
-        seen.append(author_globals(package))
+        seen.append(author_globals(_package(subject)))
     values = [value for value in results if isinstance(value, float)]
     steady = len(values) == AGAIN and (values == sorted(set(values)) or values[::-1] == sorted(set(values)))
     grown = growing(seen, 1) if steady else []
