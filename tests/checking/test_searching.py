@@ -2,13 +2,22 @@
 
 import pytest
 
+from grpo_env_sdk.checking.evidence.subject import Settings, Subject
+from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.checking.teaching.winnable import every_row_can_be_won
+from grpo_env_sdk.types import EnvSpec
 from tests.checking.searching_envs import Bridges, Hasty, Jugs, Safes, Tables
-from tests.checking.trying import found
+
+
+def found_in(cls):
+    """What the search finds, with time enough on a busy machine."""
+    name = f"{cls.__module__}:{cls.__qualname__}"
+    subject = Subject(EnvSpec(name, name), Settings(call_seconds=120.0), create=cls)
+    return list(found_by(every_row_can_be_won, subject))
 
 
 def test_amounts_that_cannot_be_measured_are_proven_by_all_states():
-    (finding,) = found(every_row_can_be_won, Jugs)
+    (finding,) = found_in(Jugs)
     assert finding.severity == "error"
     assert "states that can be reached were visited" in finding.message
     assert all(text in finding.message for text in ("fill A", "empty B", "pour B A", "the best score is 0"))
@@ -16,7 +25,7 @@ def test_amounts_that_cannot_be_measured_are_proven_by_all_states():
 
 
 def test_rows_that_gold_loses_are_won_or_proven_lost():
-    gold, rows = found(every_row_can_be_won, Hasty)
+    gold, rows = found_in(Hasty)
     assert (gold.severity, rows.severity) == ("warning", "error")
     assert "other acts reach it" in gold.message
     assert "solve(row)" in gold.hint
@@ -24,4 +33,4 @@ def test_rows_that_gold_loses_are_won_or_proven_lost():
 
 @pytest.mark.parametrize("cls", [Bridges, Tables, Safes])
 def test_nothing_is_claimed_where_other_acts_or_chance_may_decide(cls):
-    assert [item for item in found(every_row_can_be_won, cls) if item.severity != "info"] == []
+    assert [item for item in found_in(cls) if item.severity != "info"] == []

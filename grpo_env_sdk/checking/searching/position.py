@@ -32,9 +32,7 @@ class Position:
             observation, reward, terminated, truncated, _ = env.step(act)
         except Exception as exc:  # the author's code: other checks report it
             return Position(env, (*self.acts, act), f"{type(exc).__name__}: {exc}", self.total, True)
-        return Position(
-            env, (*self.acts, act), canonical_json(observation), self.total + reward, terminated or truncated
-        )
+        return Position(env, (*self.acts, act), _as_json(observation), self.total + reward, terminated or truncated)
 
     def key(self, without: frozenset[str]) -> Hashable:
         """What tells this position from others: the state, and what was earned on the way."""
@@ -55,7 +53,7 @@ class Position:
 def opening(env: Any, row: Row, other_seed: int = 0) -> Position:
     """The first position of an episode on an instance, with the seed of the row or another one."""
     observation, _ = env.reset(seed=row_seed(row) + other_seed, options=row)
-    return Position(env, seen=canonical_json(observation))
+    return Position(env, seen=_as_json(observation))
 
 
 def copy_of(env: Any) -> Any:
@@ -78,8 +76,15 @@ def played_again(env: Any, row: Row, position: Position, other_seed: int = 0) ->
     again = opening(env, row, other_seed)
     for act in position.acts:
         observation, reward, *ended, _ = env.step(act)
-        again = Position(env, seen=canonical_json(observation), total=again.total + reward, ended=any(ended))
+        again = Position(env, seen=_as_json(observation), total=again.total + reward, ended=any(ended))
         if again.ended:
             break
     same = abs(again.total - position.total) < 1e-9 and again.ended == position.ended
     return same and again.seen == position.seen
+
+
+def _as_json(observation: Any) -> str:
+    try:
+        return canonical_json(observation)
+    except (TypeError, ValueError) as exc:  # such as an image
+        raise UnknownStateError("The observation is no JSON data.") from exc

@@ -10,9 +10,7 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.searching.alphabet import Alphabet
 from grpo_env_sdk.checking.searching.position import Act, Position, opening, played_again
 from grpo_env_sdk.checking.searching.search import Goal, Searched, searched
-from grpo_env_sdk.checking.searching.state_key import UnknownStateError
 from grpo_env_sdk.envs.episode_books import books_of
-from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.rewards.rubric import Rubric
 
 MOST_ACTS = {"quick": 6_000, "default": 20_000, "thorough": 500_000}
@@ -56,15 +54,13 @@ def _reads_texts(subject: Subject) -> bool:
 
 
 def search_rows(subject: Subject, search: Search) -> Alphabet | None:
-    """Search the rows one after another, and give the acts that were found; None if the state cannot be compared."""
+    """Search the rows one after another, and give the acts that were found; None if a state cannot be compared."""
     ends = time.monotonic() + max(SECONDS[subject.effort], subject.time_left * 0.9)
     alphabet = Alphabet(subject.tools, subject.traits.kind == "multi-turn", ends, MOST_ACTS[subject.effort])
     try:
         _search_all(subject, search, alphabet)
-    except FailedHereError as exc:
-        if isinstance(exc.__cause__, UnknownStateError | DeadlineError):
-            return None  # it cannot be copied either, or a step hangs
-        raise
+    except FailedHereError:
+        return None  # nor copied, or the author's code fails, which other checks report
     return alphabet
 
 
@@ -109,6 +105,12 @@ def _search(subject: Subject, row: int, search: Search, alphabet: Alphabet) -> S
         luck = start.luck
         found = searched(row, start, alphabet, goal)
         return found if start.luck == luck else None
+
+
+def confirmed_win(subject: Subject, found: Searched, target: float) -> bool:
+    """Whether an ordinary episode with these acts scores as much."""
+    episode = subject.answer(found.row, found.acts)
+    return episode.reward is not None and episode.reward >= target - NEARLY
 
 
 def confirmed(subject: Subject, found: Searched) -> bool:

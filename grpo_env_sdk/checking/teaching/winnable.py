@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.searching.alphabet import Alphabet
 from grpo_env_sdk.checking.searching.position import Act
-from grpo_env_sdk.checking.searching.rows import Search, confirmed, search_rows, searchable
+from grpo_env_sdk.checking.searching.rows import Search, confirmed, confirmed_win, search_rows, searchable
 from grpo_env_sdk.checking.searching.search import Searched
 from grpo_env_sdk.checking.teaching.reaching import BEST_POSSIBLE
 
@@ -38,6 +38,8 @@ def every_row_can_be_won(subject: Subject) -> Iterator[Finding]:
     if target <= subject.traits.reward_range[0] + NEARLY:
         return
     won = [one for one in search.found if one.best.total >= target - NEARLY]
+    if not all(confirmed_win(subject, one, target) for one in won[:2]):
+        return  # an act has effects that a copy shares with others
     lost = [one for one in search.found if one.exhausted and one.best.total < _middle(subject, target)]
     if won and search.won:
         yield _gold_loses(subject, search, won)
@@ -47,7 +49,7 @@ def every_row_can_be_won(subject: Subject) -> Iterator[Finding]:
 
 def _in_question(subject: Subject) -> Search:
     """Without gold all rows; otherwise those on which gold scores less than on others."""
-    usual = [row for row in subject.sample(MOST_ROWS[subject.effort]) if BEST_POSSIBLE not in subject.row(row)]
+    usual = [row for row in subject.sample(MOST_ROWS[subject.effort]) if subject.row(row).get(BEST_POSSIBLE) is None]
     played = gold_episodes(subject)
     rewards = {row: one.reward for row, one in played.items() if one.reward is not None and not one.error}
     best = max(rewards.values(), default=0.0)
