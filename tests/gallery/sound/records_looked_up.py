@@ -41,8 +41,9 @@ class Luggage(ToolEnv):
         return "6 to 23" if desk in DESKS else "No such desk."
 
     @reward
-    def right(self, messages, desk):
-        return messages[-1]["content"].strip() == desk
+    def right(self, messages, tool_calls, passenger, desk):
+        looked = any(call["arguments"] == {"passenger": passenger} for call in tool_calls)
+        return looked and messages[-1]["content"].strip() == desk
 
     def solve(self, row):
         yield call_message("bags", passenger=row["passenger"])
