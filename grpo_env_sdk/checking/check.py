@@ -94,7 +94,7 @@ def check(
         needs: What must exist: `rows`, `episodes` scored without a model, `tools`, a `gold` answer, `solve`.
         effort: The lowest effort at which it runs.
         share: Its weight when the time is divided among the checks.
-        seconds: Time of its own instead of a share.
+        seconds: Time of its own instead of a share, on a machine that is not busy; such checks run last.
         ready: Called with the settings before anything runs; raises a `UsageError` if they name something missing.
         of: What the check is called with: the subject, or the finished report.
         ahead: Called with the subject before most other checks; it starts a process whose answer the check takes last.

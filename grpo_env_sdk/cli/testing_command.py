@@ -19,6 +19,7 @@ from grpo_env_sdk.checking.runner.check_env import (
     target_of,
 )
 from grpo_env_sdk.checking.runner.runner import CheckPlan
+from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.output import print_error
 from grpo_env_sdk.cli.parser import add_env_config, add_json, whole_number
 from grpo_env_sdk.cli.testing_output import check_paths, print_report, write_reports
@@ -54,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=0, metavar="N", help="same seed, same checks (0)")
     add("--timeout", type=_seconds, default=120.0, metavar="S", help="seconds for each environment (120)")
     add("--jobs", type=whole_number(1), default=1, metavar="N", help="test N environments at the same time (1)")
-    add("--learn", action="store_true", help="also train a small model on it: up to three minutes more")
+    add("--learn", action="store_true", help="also train a small model on it: a minute or two more")
     add(
         "--model",
         "--tokenizer",
@@ -111,7 +112,11 @@ def run(args: argparse.Namespace) -> int:
                 remember(target.spec, result)
             reports.append(result)
             print_report(result, target.spec, args)
+            if result.interrupted:
+                break
     write_reports(reports, broken, args)
+    if any(report.interrupted for report in reports):
+        return INTERRUPTED
     return BROKEN if broken else exit_code(reports, args.strict, args.allow_unproven)
 
 

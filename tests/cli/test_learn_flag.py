@@ -55,3 +55,14 @@ def test_a_training_is_shown_as_it_goes_and_its_verdict_is_told(grpo_env):
     assert done.returncode == 0, done.stderr
     assert "now L901, learning: " in done.stderr
     assert "info L901  Learned: " in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pool", ["process", "sandbox"])
+def test_its_verdict_comes_from_every_pool(grpo_env, pool):
+    flags = ["--select", "C101", "--learn", "--env-pool", pool, "--json"]
+    done = grpo_env("test", "tests.gallery.broken_rewards:UpsideDown", *flags, timeout=500)
+    assert done.returncode == 0, done.stderr
+    (found,) = json.loads(done.stdout)["findings"]
+    assert found["id"] == "L901"
+    assert found["message"].startswith("Upside down: ")

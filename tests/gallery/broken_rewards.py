@@ -5,6 +5,7 @@ import random
 from grpo_env_hotel import HotelEnv
 from grpo_env_hotel.gold import best_hotel
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, answer_text, reward
+from tests.gallery.sound.partial_credit import SortWords
 from tests.gallery.sound.reading import Reading
 
 WORTH = [0.0]
@@ -24,6 +25,56 @@ class CoinFlips(Reading):
     @reward
     def right(self, completion, answer):
         return float(random.random() < 0.5)
+
+
+class UpsideDown(Reading):
+    """A distance that was meant to be a reward."""
+
+    @reward
+    def right(self, completion, answer):
+        return float(answer_text(completion) != answer)
+
+
+class ReadsTheFirstWord(Reading):
+    """A parser that splits too much: all answers begin with the same word."""
+
+    @reward
+    def right(self, completion, answer):
+        return answer_text(completion).split()[:1] == answer.split()[:1]
+
+
+class ReadsAnotherForm(Reading):
+    """A parser of a form that neither the prompt nor gold has."""
+
+    @reward
+    def right(self, completion, answer):
+        return answer_text(completion).partition("####")[2].strip() == answer
+
+
+class AllOrNothing(SortWords):
+    """Nothing for a list that is nearly sorted."""
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(completion.lower().split() == answer)
+
+
+class HalfForTrying(Reading):
+    """Half of the reward for any answer."""
+
+    @reward
+    def right(self, completion, answer):
+        return 0.5 + 0.5 * (answer_text(completion) == answer)
+
+
+class MisreadByTheJudge(Reading):
+    """A judge that takes right for wrong on every fifth row."""
+
+    def build_dataset(self, tokenizer):
+        return [{**row, "misread": n % 5 == 0} for n, row in enumerate(super().build_dataset(tokenizer))]
+
+    @reward
+    def right(self, completion, answer, misread):
+        return float((answer_text(completion) == answer) != misread)
 
 
 class OtherRows(Reading):

@@ -20,11 +20,16 @@ TOO_HARD = (
 TOLD = {
     "ConstantFloor": "Nothing to learn",
     "NeverMet": "Nothing to learn",
+    "CoinFlips": "Nothing to learn",
+    "OtherRows": "Nothing to learn",
+    "SecretAtEveryReset": "Nothing to learn",
+    "UpsideDown": "Upside down",
+    "ReadsAnotherForm": "Nothing to learn",
     "OneTooLate": "Not learned",
     "OneBookingTooLate": "Not learned",
 }
 """What is said of those that are found out for sure; of the others a warning may come, or that it cannot be told."""
-BROKEN = (*TOLD, "CoinFlips", "OtherRows", "HiddenCode", "SecretAtEveryReset")
+BROKEN = (*TOLD, "HiddenCode", "AllOrNothing", "ReadsTheFirstWord")
 
 
 @pytest.fixture
@@ -35,7 +40,7 @@ def judged():
     from grpo_env_trl.learning.learning import learn
     from grpo_env_trl.learning.verdict import verdict
 
-    return lambda name: verdict(learn(load(name), seconds=600.0, progress=lambda what, done, of: None))
+    return lambda name: verdict(learn(load(name), progress=lambda what, done, of: None))
 
 
 @pytest.mark.slow

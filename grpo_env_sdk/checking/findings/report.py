@@ -48,6 +48,8 @@ class Report:
     waivers: dict[str, str] = field(default_factory=dict)
     """All valid waivers, of the class and of the project."""
     blocked: bool = False
+    interrupted: bool = False
+    """Whether a long check was stopped with Ctrl-C, after all others."""
     unproven: tuple[str, ...] = ()
     """Why all checks together prove nothing: gold never scored, or too few rows were tried."""
     rows_of_groups: dict[str, int] = field(default_factory=dict)

@@ -71,7 +71,7 @@ def check_env(
         timeout: Seconds for the whole check.
         env_pool: Where environment code runs: in a "process" of its own, in a "sandbox" for code that you do not trust,
             or in this process ("thread"), as classes without an import path always do.
-        learn: Also train a small model on it, which takes up to three minutes more.
+        learn: Also train a small model on it, which takes a minute or two more.
         model: Also check the chat template of this model (a hub id, a folder or a run); its tokenizer builds the rows,
             and scorers that use a model have it.
         tokenizer: The same, for the folder of a tokenizer alone.

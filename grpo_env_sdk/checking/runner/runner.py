@@ -65,12 +65,16 @@ def run_checks(
     wanted = [check.id for check in plan.checks if check.of == "subject"]
     first = [*(id for id in FIRST if id in all_checks() and wanted), *(id for id in EARLY if id in wanted)]
     last = [id for id in wanted if all_checks()[id].ahead and id not in first]
+    last += [id for id in wanted if all_checks()[id].seconds]  # who has enough of these stops them with Ctrl-C
     ids = [*first, *(id for id in wanted if id not in (*first, *last)), *last]
     run = _CheckRun(spec, plan, on_event)
     if plan.pool != "thread" and create is None:
         run.in_processes(ids)
     else:
-        work(run.order(ids), run.take, create)
+        try:
+            work(run.order(ids), run.take, create)
+        except KeyboardInterrupt:
+            run.interrupted([id for id in ids if id not in run.report.timings])
     run.report.seconds = time.monotonic() - started
     run.report.rows_of_groups = {group: len(rows) for group, rows in run.group_rows.items()}
     return run.report
@@ -85,10 +89,10 @@ class _CheckRun:
         self.on_event = on_event
         self.report = Report(spec.id)
         self.started = time.monotonic()
-        self.seconds = plan.seconds + sum(check.seconds for check in plan.checks)
+        self.slower = max(busy(MOST_SLOWER), plan.at_once / (os.cpu_count() or 1))
+        self.seconds = plan.seconds + sum(map(self._own_seconds, plan.checks))
         self.ends = time.monotonic() + self.seconds - RESERVE_SECONDS
-        slower = max(busy(MOST_SLOWER), plan.at_once / (os.cpu_count() or 1))
-        typical = min(TYPICAL_SECONDS[plan.settings.effort] * slower, MOST_SHARED * plan.seconds)
+        typical = min(TYPICAL_SECONDS[plan.settings.effort] * self.slower, MOST_SHARED * plan.seconds)
         self.typical_end = time.monotonic() + typical
         self.call_seconds = plan.settings.call_seconds
         self.crashes = 0
@@ -106,7 +110,12 @@ class _CheckRun:
         now = time.monotonic()
         most = max(1.0, MOST_SHARED * self.plan.seconds - (now - self.started))
         seconds = max(1.0, self.typical_end - now)
-        return Order(self.spec, self.plan.settings, tuple(ids), seconds, max(seconds, most), self.measured)
+        own = {id: taken for id in ids if (taken := self._own_seconds(all_checks()[id]))}
+        return Order(self.spec, self.plan.settings, tuple(ids), seconds, max(seconds, most), self.measured, own)
+
+    def _own_seconds(self, check: Check) -> float:
+        """What a check gets that has time of its own: more by `--timeout`, and on a busy machine."""
+        return max(check.seconds, self.plan.seconds) * self.slower if check.seconds else 0.0
 
     def in_processes(self, ids: list[str]) -> None:
         """Run the checks in a worker process; after a crash a new one runs the rest."""
@@ -118,10 +127,20 @@ class _CheckRun:
             cpu_seconds = int(self.seconds * 4)
             with WorkerProcess(self.order(left), cpu_seconds, self.plan.stop, self.plan.pool) as child:
                 self._at("the import")
-                self._follow(child, left)
+                try:
+                    self._follow(child, left)
+                except KeyboardInterrupt:
+                    return self.interrupted(left)
         if left:
             self.report.add(Undecided(UNUSABLE, FIX_FIRST, tuple(left)))
         return None
+
+    def interrupted(self, left: Sequence[str]) -> None:
+        """Keep what was found, if only checks with time of their own are left; else the run is over."""
+        if not left or not all(all_checks()[id].seconds for id in left):
+            raise KeyboardInterrupt
+        self.report.interrupted = True
+        self.report.add(Undecided("It was stopped.", "Let it run to its end.", tuple(left)))
 
     def take(self, event: dict[str, Any]) -> None:
         """Keep what an event says."""
@@ -176,7 +195,7 @@ class _CheckRun:
         settings, spare = self.plan.settings, PATIENCE_SECONDS / (1 + self.crashes)
         if self.place[0] in (MAKING, BUILDING, OPENING):
             return min(self.ends, self.since + settings.build_seconds + spare)
-        own = all_checks()[self.running].seconds if self.running else 0.0
+        own = self._own_seconds(all_checks()[self.running]) if self.running else 0.0
         least = LEAST_ROWS * (self.measured or 0.0)
         return min(self.ends, self.began + max(own, self.call_seconds) + least + spare)
 
@@ -241,7 +260,7 @@ class _CheckRun:
         built_before = self.place[0] in (MAKING, BUILDING) and id not in FIRST
         if child.timed_out and (built_before or not (lines and long_ago)):  # the check or the machine may be slow
             why = f"Its time ran out, in {self.place[0]}."
-            if built_before:
+            if built_before or all_checks()[id].seconds:
                 return self.report.add(Undecided(why, MORE_TIME, (id,), "--timeout 600"))
             return self.report.add(Undecided(why, "Run it alone, on fewer rows.", (id,), "--rows 2"))
         hint = "Fix this code: it would stop a whole training run."

@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -48,6 +48,8 @@ class Order:
     """The seconds for an environment whose episodes take long."""
     episode_seconds: float | None = None
     """What an episode takes, once another process has measured it."""
+    own_seconds: Mapping[str, float] = field(default_factory=dict)
+    """What each check gets that has time of its own."""
 
     def as_json(self) -> dict[str, Any]:
         """The order as it is sent to another process."""
@@ -103,9 +105,12 @@ def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, rep
                 left[:] = _in_turn(left)
         check = left.pop(0)
         shared = sum(item.share for item in (check, *left) if not item.seconds)
-        part = 0.0 if check.seconds else (ends - time.monotonic()) * check.share / shared
-        _run(check, subject, max(LEAST_SECONDS, LEAST_PART * order.seconds, check.seconds, part), send)
-        ends += check.seconds
+        own = order.own_seconds.get(check.id, check.seconds)
+        if own:  # it may be stopped
+            send({"event": "facts", **_facts(subject)})
+        part = 0.0 if own else (ends - time.monotonic()) * check.share / shared
+        _run(check, subject, max(LEAST_SECONDS, LEAST_PART * order.seconds, own, part), send)
+        ends += own
         if replaceable and left and len(foreign_threads()) > CROWDED:
             return True
     return False

@@ -10,20 +10,36 @@ from grpo_env_trl.learning.verdict import verdict
 _SHOWN = ("Reward", "Parts of the reward", "Spread of the rewards")
 
 
-@check("L901", severity="warning", needs=("solve",), seconds=170)
+class _NoTimeError(Exception):
+    """The time of the check is used up."""
+
+
+@check("L901", severity="warning", needs=("solve",), seconds=120)
 def a_small_model_learns_it(subject: Subject) -> Iterator[Item]:
     """A small model learns it with GRPO, measured on rows that it was not trained on."""
+    subject.note_stage("learning: importing torch")
     from grpo_env_trl.learning.learning import learn
     from grpo_env_trl.report.curves import curves
 
-    def text(what: str, done: int, of: int) -> None:
-        subject.note_stage(f"learning: {what} {done}/{of}")
+    at = ""
 
-    seed = subject.settings.seed
+    def note(what: str, done: int, of: int) -> None:
+        nonlocal at
+        at = f"{what} {done}/{of}"
+        subject.note_stage(f"learning: {at}")
+        if not subject.time_left:
+            raise _NoTimeError
+
     try:
-        result = learn(subject.another(), seed=seed, seconds=subject.time_left, progress=text)
+        loaded = subject.another()
+        subject.note_stage("learning: starting")
+        result = learn(loaded, seed=subject.settings.seed, progress=note)
     except GrpoEnvError:
         raise
+    except _NoTimeError:
+        why = f"The small model was not done in the time of this check; it was {at}."
+        yield Undecided(why, "Give it more time, or use a less busy machine.", flags="--timeout 600")
+        return
     except Exception as exc:  # of the environment, or of TRL
         where = f"`grpo-env train {subject.spec.id}` shows where it fails."
         yield Undecided(f"The training failed: {describe_error(exc)}.", where)
@@ -38,15 +54,14 @@ def a_small_model_learns_it(subject: Subject) -> Iterator[Item]:
 def _table(result: LearningResult) -> Table:
     rows = "held-out" if result.held_out else "training"
     named = {"before": result.before, "after": result.after, "gold": result.gold}
+    spread = f"In {result.zero_spread_share:.0%} of the groups all answers had the same reward."
     return Table(
         f"Reward on {result.rows} {rows} rows, before and after {result.steps} steps",
-        ("", "sampled", "standard error", "greedy"),
+        ("", "sampled", "standard error"),
         [(name, *_cells(reward)) for name, reward in named.items()],
-        f"In {result.zero_spread_share:.0%} of the groups all answers had the same reward.",
+        spread if result.steps else "Nothing was trained.",
     )
 
 
-def _cells(reward: MeanReward | None) -> tuple[str, str, str]:
-    if reward is None:
-        return "-", "-", "-"
-    return f"{reward.mean:.3f}", f"{reward.error:.3f}", "" if reward.greedy is None else f"{reward.greedy:.3f}"
+def _cells(reward: MeanReward | None) -> tuple[str, str]:
+    return ("-", "-") if reward is None else (f"{reward.mean:.3f}", f"{reward.error:.3f}")

@@ -1,13 +1,15 @@
 """A short training of the demo model, with an evaluation before and after."""
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from transformers import TrainerCallback
+import torch
+from transformers import TrainerCallback, set_seed
 from transformers.trainer_callback import PrinterCallback
 
 from grpo_env_sdk import Limits, Run, open_run
@@ -15,7 +17,7 @@ from grpo_env_sdk.ext import LoadedEnv, Split, UsageError, mean_of
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.demo import DemoModel, make_demo_model
 from grpo_env_trl.inference.sampling_params import SamplingParams
-from grpo_env_trl.learning.result import LearningResult, MeanReward
+from grpo_env_trl.learning.result import LearningResult, MeanReward, rewards_of, zero_spread_of
 from grpo_env_trl.setup.arguments import grpo_config
 from grpo_env_trl.training.heldout import Heldout
 
@@ -23,15 +25,24 @@ STEPS = 120
 MOST_ROWS, LEAST_HELD_OUT = 200, 20
 EPISODES = 150
 """Episodes of an evaluation at least: with few rows, each is played several times."""
+LOOK_EVERY, RECENT = 10, 20
+"""After so many steps the training looks at its recent steps, and stops where it has its result."""
+MEASURE_EVERY = 30
+"""The least number of steps between two evaluations."""
+ENOUGH = 0.5
+"""The share of the way to gold that the answers in training have gone when an evaluation is worth its time."""
+EXHAUSTED = 0.95
+"""With so many groups without spread there is nothing more to learn from."""
 Progress = Callable[[str, int, int], None]
 
 
-def learn(
-    loaded: LoadedEnv, *, steps: int = STEPS, seed: int = 0, seconds: float = 180.0, progress: Progress
-) -> LearningResult:
-    """Train the demo model for so many steps, or until only the time for the last evaluation is left."""
-    ends = time.monotonic() + seconds
-    with TemporaryDirectory(prefix="grpo-env-learn-") as name:
+def learn(loaded: LoadedEnv, *, steps: int = STEPS, seed: int = 0, progress: Progress) -> LearningResult:
+    """Train the demo model for at most so many steps; the same seed gives the same result.
+
+    No clock decides about anything; `progress` may raise where there is no time left.
+    """
+    with _one_thread(), TemporaryDirectory(prefix="grpo-env-learn-") as name:
+        set_seed(seed)
         folder = Path(name)
         args = grpo_config({"max_steps": steps, "seed": seed, "save_strategy": "no"}, True, folder)
         rows = loaded.rows("train")
@@ -41,20 +52,31 @@ def learn(
                 f"A training step needs {least} rows, and there are only {len(rows)}.", "Use 100 rows or more."
             )
         made = make_demo_model(loaded, rows, seed=seed, progress=progress)
-        heldout = _measured_rows(loaded, args, made, seed)
-        began = time.monotonic()
-        before = heldout.measure(made.model, made.tokenizer, folder / "before", progress)
-        ends -= 1.5 * (time.monotonic() - began)
-        trainer = _trainer(loaded, made, args, _Clock(ends, progress))
-        trainer.train()
-        after = heldout.measure(made.model, made.tokenizer, folder / "after", progress)
-        gain = _gain(folder / "before", folder / "after")
-        gold = heldout.gold(made.model, made.tokenizer)["reward"]
-    return LearningResult(
-        MeanReward.of(before), MeanReward.of(after), MeanReward.of(gold), gain, heldout.rows,
-        heldout.split == "test", steps,
-        loaded.traits.reward_range, trainer.state.log_history,
-    )  # fmt: skip
+        measured = _Measured(_measured_rows(loaded, args, made, seed), made, folder, progress)
+        start = measured.start()
+        return _trained(loaded, made, args, _Looks(start, measured)) if start.has_room else start
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Have torch compute in one thread: the same sums on any number of processors, and little lost on busy ones."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _trained(loaded: LoadedEnv, made: DemoModel, args: Any, looks: "_Looks") -> LearningResult:
+    from trl import GRPOTrainer
+
+    kwargs = trainer_kwargs(loaded, made.tokenizer, args=args, callbacks=[looks], max_turn_tokens=made.max_turn_tokens)
+    trainer = GRPOTrainer(model=made.model, **kwargs)
+    trainer.remove_callback(PrinterCallback)
+    trainer.train()
+    history = trainer.state.log_history
+    return replace(looks.found or looks.measured.now(looks.start), history=history)
 
 
 def _measured_rows(loaded: LoadedEnv, args: Any, made: DemoModel, seed: int) -> Heldout:
@@ -66,6 +88,32 @@ def _measured_rows(loaded: LoadedEnv, args: Any, made: DemoModel, seed: int) -> 
         max_completion_length=args.max_completion_length,
     )  # fmt: skip
     return Heldout(loaded, split, count, Limits(), sampling, seed, samples=max(1, EPISODES // count))
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """Measures the model on the same rows, again and again."""
+
+    heldout: Heldout
+    made: DemoModel
+    folder: Path
+    progress: Progress
+
+    def start(self) -> LearningResult:
+        """What the model and gold score before the training."""
+        before, loaded = self._sample("before"), self.heldout.loaded
+        gold = MeanReward.of(self.heldout.gold(self.made.model, self.made.tokenizer)["reward"])
+        held_out = self.heldout.split == "test"
+        return LearningResult(before, gold, self.heldout.rows, held_out, reward_range=loaded.traits.reward_range)
+
+    def now(self, start: LearningResult) -> LearningResult:
+        """The same with what the model scores now."""
+        after = self._sample("after")
+        return replace(start, after=after, gain=_gain(self.folder / "before", self.folder / "after"))
+
+    def _sample(self, when: str) -> MeanReward | None:
+        made = self.made
+        return MeanReward.of(self.heldout.sample(made.model, made.tokenizer, self.folder / when, self.progress))
 
 
 def _gain(before: Path, after: Path) -> MeanReward | None:
@@ -83,23 +131,29 @@ def _by_row(run: Run) -> dict[int, list[float]]:
     return found
 
 
-def _trainer(loaded: LoadedEnv, made: DemoModel, args: Any, clock: "_Clock") -> Any:
-    from trl import GRPOTrainer
+@dataclass
+class _Looks(TrainerCallback):
+    """Reports each step, and ends the training once the environment is learned, or nothing more can be."""
 
-    kwargs = trainer_kwargs(loaded, made.tokenizer, args=args, callbacks=[clock], max_turn_tokens=made.max_turn_tokens)
-    trainer = GRPOTrainer(model=made.model, **kwargs)
-    trainer.remove_callback(PrinterCallback)
-    return trainer
-
-
-class _Clock(TrainerCallback):
-    """Reports each step, and ends the training when its time is up."""
-
-    def __init__(self, ends: float, progress: Progress) -> None:
-        self._ends = ends
-        self._progress = progress
+    start: LearningResult
+    measured: _Measured
+    found: LearningResult | None = field(default=None, init=False)
+    """The result of the evaluation after which the training ended, if one was done then."""
+    _measure_at: int = field(default=0, init=False)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        self._progress("step", state.global_step, state.max_steps)
-        if time.monotonic() >= self._ends:
+        step, history = state.global_step, state.log_history
+        self.measured.progress("step", step, state.max_steps)
+        if step % LOOK_EVERY:
+            return
+        if step >= RECENT and fmean(zero_spread_of(history)[-RECENT:]) >= EXHAUSTED:
             control.should_training_stop = True
+        elif step >= self._measure_at and self._has_come_far(rewards_of(history)[-LOOK_EVERY:]):
+            self._measure_at = step + MEASURE_EVERY
+            now = replace(self.measured.now(self.start), history=history)
+            if now.learned:
+                self.found, control.should_training_stop = now, True
+
+    def _has_come_far(self, rewards: list[float]) -> bool:
+        assert self.start.before is not None  # else there is no room, and no training
+        return fmean(rewards) >= self.start.before.mean + ENOUGH * self.start.room

@@ -1,43 +1,33 @@
 """The verdict of a short training on an environment: learned, not learned, or undecided."""
 
-import math
-
 from grpo_env_sdk.ext import Finding, Undecided
-from grpo_env_trl.learning.result import LearningResult, MeanReward
+from grpo_env_trl.learning.result import MIN_GAIN, MIN_ROOM, MIN_Z_SCORE, LearningResult, MeanReward
 
-MIN_Z_SCORE = 3.0
-"""A gain of fewer standard errors may be noise."""
-MIN_GAIN = 0.25
-"""The share of the distance to gold that a training of this length covers if it learns."""
-MIN_ROOM = 0.1
-"""With less of the reward range between the start and gold, no gain can be measured."""
 MAX_ZERO_SPREAD = 0.5
 """With more groups without spread than this, the model may be too weak to ever get a reward."""
+MOST_NOISE = 0.25
+"""With more noise than this part of the range of rewards, nothing is said of a gold that scores no more."""
 
 TRY_A_REAL_MODEL = "Train a real model: grpo-env train ENV --model NAME."
+_TOO_FEW = Undecided("Too few rows or steps were scored to measure a gain.", "Use 100 rows or more.")
 
 
 def verdict(result: LearningResult) -> Finding | Undecided:
     """The rule: a gain beyond three standard errors, of at least a quarter of the way from the start to gold."""
     before, after, gold, gain = result.before, result.after, result.gold, result.gain
-    if before is None or after is None or gold is None or gain is None or not result.steps:
-        return Undecided("Too few rows or steps were scored to measure a gain.", "Use 100 rows or more.")
-    room, (low, high) = gold.mean - before.mean, result.reward_range
-    span = high - low if math.isfinite(high - low) else 0.0
-    if room <= MIN_ROOM * span:
+    if before is None or gold is None:
+        return _TOO_FEW
+    if not result.has_room:
         return _no_room(result, before, gold)
-    share, beyond = gain.mean / room, gain.z_score > MIN_Z_SCORE
+    if after is None or gain is None or not result.steps:
+        return _TOO_FEW
     text = f"{_where(result)} went from {before.mean:.2f} to {after.mean:.2f} in {result.steps} steps"
-    if share >= MIN_GAIN and beyond:
+    if result.learned:
         return Finding(f"Learned: {text} (gold {gold.mean:.2f}).", severity="info")
-    if share >= MIN_GAIN:
+    if result.share >= MIN_GAIN:
         return Undecided(f"{text}; with {result.rows} rows this may be noise.", "Use more rows.")
-    if beyond:
+    if gain.z_score > MIN_Z_SCORE:
         return Undecided(f"{text}, which is still far from gold ({gold.mean:.2f}).", TRY_A_REAL_MODEL)
-    if result.steps < result.planned_steps:
-        return Undecided(
-            f"{text}; there was no time for all {result.planned_steps} steps.", "Use a faster or less busy machine."
-        )
     return _flat(result, gold, text, fell=gain.z_score < -MIN_Z_SCORE)
 
 
@@ -69,17 +59,29 @@ def _flat(result: LearningResult, gold: MeanReward, text: str, fell: bool) -> Fi
 
 
 def _no_room(result: LearningResult, before: MeanReward, gold: MeanReward) -> Finding | Undecided:
-    if (
-        result.zero_spread_share == 1.0 and gold.mean < result.reward_range[1]
-    ):  # at the maximum it may know everything from `solve`
+    """Gold scores no more than a model that only knows the form of an answer, or hardly more."""
+    said = f"gold scores {gold.mean:.2f}, and a model that chooses at random {before.mean:.2f}"
+    if result.room < -max(MIN_ROOM * result.span, result.noise):
         return Finding(
-            f"Nothing to learn: all answers in every group had the same reward, {before.mean:.2f}, like gold.",
+            f"Upside down: {said}.",
+            "A training would move away from solve(row): check the sign of the reward, and solve.",
+        )
+    best = result.reward_range[1]
+    if before.error == gold.error == result.room == 0.0 and gold.mean < best:
+        return Finding(
+            f"Nothing to learn: all answers had the same reward, {before.mean:.2f}, like gold.",
             "A reward must distinguish good answers from bad ones: try some wrong answers in `grpo-env play`.",
+        )
+    close = result.room <= MIN_ROOM * result.span and result.noise <= MOST_NOISE * result.span
+    if close and gold.mean < best - MIN_ROOM * result.span:
+        return Finding(
+            f"Nothing to learn: {said}.",
+            "Check that an answer is scored against its own row, and that equal answers get equal rewards.",
         )
     return Undecided(
         f"Before training the mean reward is {before.mean:.2f}, and that of gold {gold.mean:.2f}: "
         "too close to measure a gain.",
-        "Make solve(row) score higher than random answers, or use harder rows.",
+        "Make solve(row) score higher than random answers, or use more rows or harder rows.",
     )
 
 

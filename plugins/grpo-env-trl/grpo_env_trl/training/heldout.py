@@ -58,13 +58,18 @@ class Heldout:
 
         `model` may be one on a server. `trainer` is given where a forward pass of the model needs every process.
         """
-        sampled = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown, trainer)
+        sampled = self.sample(model, tokenizer, folder, shown, trainer)
         greedy = self._evaluate(model, tokenizer, _greedy(folder), 0.0, shown, trainer)
-        return {**sampled["reward"], "greedy": greedy["reward"]["mean"]}
+        return {**sampled, "greedy": greedy["reward"]["mean"]}
+
+    def sample(self, model: Any, tokenizer: Any, folder: Path, shown: Shown, trainer: Any = None) -> dict[str, Any]:
+        """The mean reward as sampled, with its interval; `folder` keeps the run."""
+        summary = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown, trainer)
+        return cast(dict[str, Any], summary["reward"])
 
     def gold(self, model: Any, tokenizer: Any) -> dict[str, Any]:
         """The summary of the environment's own solutions on these rows; their scorer has the model."""
-        plan = EvalPlan(split=cast(Split, self.split), rows=self.rows, limits=self.limits)
+        plan = EvalPlan(split=cast(Split, self.split), rows=self.rows, limits=self.limits, samples=self.samples)
         live = TransformersPolicy(model, tokenizer).live_model
         return run_coroutine(Evaluator(self.loaded, plan, live_model=live).run(None)).summary
 
