@@ -1,6 +1,7 @@
 """`grpo-env test --learn` and `--model`, which need a trainer."""
 
 import json
+import shutil
 import sys
 
 import pytest
@@ -10,6 +11,7 @@ from grpo_env_sdk.cli import main
 from grpo_env_sdk.registry import entry_points as installed
 from grpo_env_sdk.registry import plugins
 
+SANDBOX = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 COUNTDOWN = "tests.environments:Countdown"
 UNSOLVED = """
 class Unsolved:
@@ -58,7 +60,7 @@ def test_a_training_is_shown_as_it_goes_and_its_verdict_is_told(grpo_env):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pool", ["process", "sandbox"])
+@pytest.mark.parametrize("pool", ["process", pytest.param("sandbox", marks=SANDBOX)])
 def test_its_verdict_comes_from_every_pool(grpo_env, pool):
     flags = ["--select", "C101", "--learn", "--env-pool", pool, "--json"]
     done = grpo_env("test", "tests.gallery.broken_rewards:UpsideDown", *flags, timeout=500)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 Difficulty = Literal["easy", "normal", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
@@ -26,8 +26,7 @@ ROOMS: dict[Difficulty, tuple[int, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Hotel:
+class Hotel(NamedTuple):
     """One hotel: the price of a night, metres to the station, rooms left at the start, and so on."""
 
     id: str
@@ -79,7 +78,7 @@ def _in_city(rng: Random, city: str, count: int, ids: list[str], difficulty: Dif
             stars=rng.choice(STARS),
             distance=distance,
             rooms=rng.choice(ROOMS[difficulty]),
-            amenities=tuple(amenity for amenity in AMENITIES if rng.random() < 0.6),
+            amenities=tuple([amenity for amenity in AMENITIES if rng.random() < 0.6]),
         )
         for price, distance in zip(prices, distances, strict=True)
     ]

@@ -1,6 +1,7 @@
 """Python in a process of its own: the same sys.path, no secrets, a folder to work in, JSON in and JSON out."""
 
 import contextlib
+import gc
 import json
 import os
 import shutil
@@ -14,6 +15,8 @@ from typing import Any, NoReturn
 from grpo_env_sdk.isolation.child_environ import without_secrets
 from grpo_env_sdk.isolation.import_folders import folders_of_workers
 
+_RARELY = (50_000, 20, 20)
+"""When garbage is collected: rows, transcripts and reports live long, and looking through them again takes time."""
 IMPORTABLE = "Check that another process can import the class: it cannot if it is defined in a notebook."
 """The hint where a child could not work."""
 
@@ -42,6 +45,7 @@ def start_child(
 
 def read_order() -> dict[str, Any]:
     """In the child: the order from stdin; sys.path and the working directory are then as it says."""
+    gc.set_threshold(*_RARELY)
     order: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
     sys.path[:] = order["sys_path"]
     os.chdir(order["folder"])

@@ -30,15 +30,15 @@ class DemoModel:
 
 def make_demo_model(
     loaded: LoadedEnv, rows: Rows, *, others: Sequence[tuple[LoadedEnv, Rows]] = (), seed: int = 0,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None, episodes: int = 4000,
 ) -> DemoModel:  # fmt: skip
     """A demo model for an environment that has `solve`, and for `others`.
 
-    `progress` gets the stage, the count and the total.
+    `progress` gets the stage, the count and the total; `episodes` are how many are shown of each environment.
     """
     text = progress or (lambda what, done, of: None)
     envs = [(loaded, rows), *others]
-    shown = [demonstrate(env, rows, seed, _named(env, text) if others else text) for env, rows in envs]
+    shown = [demonstrate(env, rows, seed, _named(env, text) if others else text, episodes) for env, rows in envs]
     said, tools = [], []
     for (env, _), part in zip(envs, shown, strict=True):
         refused = error_messages(env, part.tools) * MIN_COUNT

@@ -46,7 +46,7 @@ class Demonstrations:
     """How many of the assistant's messages in each of `randomized` are shown, and not to be imitated."""
 
 
-def demonstrate(loaded: LoadedEnv, rows: Rows, seed: int, progress: Progress, count: int = 4000) -> Demonstrations:
+def demonstrate(loaded: LoadedEnv, rows: Rows, seed: int, progress: Progress, count: int) -> Demonstrations:
     """Play each row as `solve` does, then at least `count` episodes in all with random values."""
     if not loaded.traits.solvable:
         raise UsageError(

@@ -21,7 +21,7 @@ from grpo_env_trl.learning.result import LearningResult, MeanReward, rewards_of,
 from grpo_env_trl.setup.arguments import grpo_config
 from grpo_env_trl.training.heldout import Heldout
 
-STEPS = 120
+STEPS, DEMONSTRATIONS = 100, 2000
 MOST_ROWS, LEAST_HELD_OUT = 200, 20
 EPISODES = 150
 """Episodes of an evaluation at least: with few rows, each is played several times."""
@@ -29,7 +29,7 @@ LOOK_EVERY, RECENT = 10, 20
 """After so many steps the training looks at its recent steps, and stops where it has its result."""
 MEASURE_EVERY = 30
 """The least number of steps between two evaluations."""
-ENOUGH = 0.5
+ENOUGH = 0.35
 """The share of the way to gold that the answers in training have gone when an evaluation is worth its time."""
 EXHAUSTED = 0.95
 """With so many groups without spread there is nothing more to learn from."""
@@ -51,7 +51,7 @@ def learn(loaded: LoadedEnv, *, steps: int = STEPS, seed: int = 0, progress: Pro
             raise UsageError(
                 f"A training step needs {least} rows, and there are only {len(rows)}.", "Use 100 rows or more."
             )
-        made = make_demo_model(loaded, rows, seed=seed, progress=progress)
+        made = make_demo_model(loaded, rows, seed=seed, progress=progress, episodes=DEMONSTRATIONS)
         measured = _Measured(_measured_rows(loaded, args, made, seed), made, folder, progress)
         start = measured.start()
         return _trained(loaded, made, args, _Looks(start, measured)) if start.has_room else start
