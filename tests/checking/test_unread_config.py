@@ -41,9 +41,14 @@ class ReadByTheSdk(Copies):
         self.reward_range = (low, 1.0)
 
 
+class StoredTogether(ReadLater):
+    def __init__(self, longest: int = 1, rarity: int = 2):
+        self.longest_word, self.rarity_kept = longest, rarity
+
+
 class Unpacked(Copies):
     def __init__(self, first: int = 1, second: int = 2):
-        self.one, self.two = first, second
+        self.one, self.two = [first, second]
 
 
 class GivenOn(ReadLater):
@@ -51,7 +56,9 @@ class GivenOn(ReadLater):
         super().__init__(longer)
 
 
-@pytest.mark.parametrize(("cls", "name"), [(Unread, "hardness"), (NotEvenStored, "unusedness")])
+@pytest.mark.parametrize(
+    ("cls", "name"), [(Unread, "hardness"), (NotEvenStored, "unusedness"), (StoredTogether, "rarity")]
+)
 def test_a_parameter_that_no_code_reads_is_named(cls, name):
     (finding,) = found(every_parameter_of_config_is_read, cls)
     assert (repr(name) in finding.message, finding.severity) == (True, "warning")

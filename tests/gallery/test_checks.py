@@ -19,8 +19,8 @@ IN_A_CHILD = {
 }  # fmt: skip
 """These hang, end the process, change it or leave something behind."""
 SLOW = {
-    "amounts_by_language", "blocking_async", "cached_by_number", "conveyor_circle", "evaluates_answers", "polite_sleep",
-    "slow_rows", "tests_share_names", "waits_in_score",
+    "amounts_by_language", "blocking_async", "cached_by_answer", "cached_by_number", "conveyor_circle",
+    "evaluates_answers", "polite_sleep", "slow_rows", "tests_share_names", "waits_in_score",
 }  # fmt: skip
 EFFORTS = {
     "accented_names": "default",

@@ -45,11 +45,9 @@ def _only_stored(cls: type, name: str, constructor: ast.FunctionDef, source: str
     """Whether a parameter is read at most to be stored on self, under a name that is read nowhere."""
     reads = [node for node in ast.walk(constructor) if isinstance(node, ast.Name) and node.id == name]
     stores = [
-        (node.value, target.attr)
-        for node in ast.walk(constructor)
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(node.value, ast.Name) and node.value.id == name and isinstance(target, ast.Attribute)
+        (value, target.attr)
+        for target, value in _assigned(constructor)
+        if isinstance(value, ast.Name) and value.id == name and isinstance(target, ast.Attribute)
     ]
     stored_as = {attribute for _, attribute in stores}
     if any(attribute in DECLARED or hasattr(cls, attribute) for attribute in stored_as):
@@ -57,6 +55,18 @@ def _only_stored(cls: type, name: str, constructor: ast.FunctionDef, source: str
     return len(reads) == len(stores) and not any(
         len(re.findall(rf"(?:\.{attribute}\b|[\"']{attribute}[\"'])", source)) > len(stores) for attribute in stored_as
     )
+
+
+def _assigned(constructor: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each target of an assignment with its value, those of `self.a, self.b = a, b` one by one."""
+    for node in ast.walk(constructor):
+        if not isinstance(node, ast.Assign):
+            continue
+        for target in node.targets:
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                yield from zip(target.elts, node.value.elts, strict=False)
+            else:
+                yield target, node.value
 
 
 def _constructor(owner: type) -> ast.FunctionDef | None:

@@ -9,9 +9,11 @@ from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, acts_of, some_golds
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_TURNS, MOST_ROWS = 40, 8
@@ -21,6 +23,14 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 """Words of a prompt or a schema that say how often one may call a tool."""
+_CHANGES = re.compile(
+    r"(?:add|append|apply|approve|assign|book|borrow|buy|cancel|charge|close|commit|create|delete|deliver|deploy|draw|"
+    r"drop|edit|escalate|file|fill|hire|insert|issue|lend|lock|make|mark|merge|modify|move|order|pay|pick|place|plant|"
+    r"play|post|pour|press|publish|push|put|record|refund|register|remove|rename|reply|reserve|return|roll|route|save|"
+    r"schedule|sell|send|set|ship|start|step|stop|submit|swap|take|transfer|turn|update|upload|use|vote|write)(?:_|$)"
+)
+_LOOKS = re.compile(r"(?:get|list|show|view|look|search|find|read|fetch|describe|current|inspect)(?:_|$)")
+"""How the names of tools begin that change something, where twice is another change, and of those that only look."""
 _IDS = {"numbered anew in each message": "call_{place}", "drawn at random": "chatcmpl-tool-{number:016x}"}
 _EQUAL = {"that are all the same": "call_0"}
 """What servers do too that number calls badly; where no result has to be matched, it need not matter."""
@@ -49,20 +59,40 @@ def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
 
 @check("E331", kinds=("tools",), needs=("calls", "gold"))
 def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
-    """Gold with one call made twice, with the same result both times, does not lose everything."""
+    """Gold with one call made twice, or with one more look before it, does not lose everything."""
     answers = [(gold.row, turns) for gold in some_golds(subject) if (turns := _looked_twice(gold))]
     twice = _by_row(play_answers(subject, answers))
     alike = {row: episode for row, episode in twice.items() if _same_result(subject, episode)}
-    lost = [row for row, episode in alike.items() if _nothing(subject, episode)]
-    if len(lost) >= FEWEST_ROWS and len(lost) == len(alike) and _looks_up(alike.values()):
-        episode = alike[lost[0]]
-        yield Finding(
-            f"Gold with its first call made twice, with the same result, scores {episode.reward:g} instead of "
-            f"{golds(subject)[lost[0]].reward:g}, on {len(lost)} rows: the score compares the calls with one path.",
-            "Score what was reached; let a needless call cost a little, if it should cost something.",
-            lost[0], own_turns(episode.completion), episode.reward, golds(subject)[lost[0]].reward,
-            severity="info" if _SAID.search(prompt_text(subject, lost[0]) + canonical_json(subject.tools)) else None,
-        )  # fmt: skip
+    if _looks_up(alike.values()) and (
+        found := _lost_path(subject, alike, "its first call made twice, with the same result,")
+    ):
+        yield found
+        return
+    for name in _other_looks(subject):
+        looked = [(gold.row, [call_message(name), *gold.turns]) for gold in some_golds(subject)]
+        more = {
+            row: episode
+            for row, episode in _by_row(play_answers(subject, looked)).items()
+            if _only_looked(subject, episode)
+        }
+        if found := _lost_path(subject, more, f"a call of {name} before it, which changes no result,"):
+            yield found
+            return
+
+
+def _lost_path(subject: Subject, played: dict[int, Episode], how: str) -> Finding | None:
+    """The finding that gold with something needless scores nothing on all rows."""
+    lost = [row for row, episode in played.items() if _nothing(subject, episode)]
+    if len(lost) < FEWEST_ROWS or len(lost) < len(played):
+        return None
+    episode, reward = played[lost[0]], golds(subject)[lost[0]].reward
+    return Finding(
+        f"Gold with {how} scores {episode.reward:g} instead of {reward:g}, on {len(lost)} rows: the score compares "
+        "the calls with one path.",
+        "Score what was reached; let a needless call cost a little, if it should cost something.",
+        lost[0], own_turns(episode.completion), episode.reward, reward,
+        severity="info" if _SAID.search(prompt_text(subject, lost[0]) + canonical_json(subject.tools)) else None,
+    )  # fmt: skip
 
 
 @check("E332", needs=("gold",))
@@ -120,9 +150,29 @@ def _same_result(subject: Subject, episode: Episode) -> bool:
     return more > 0 and now[more:] == before and now[:more] == before[:more]
 
 
+def _other_looks(subject: Subject) -> list[str]:
+    """The tools that only look, take no arguments, and are not what gold begins with."""
+    first = {
+        call["function"]["name"]
+        for gold in some_golds(subject)
+        for turn in gold.turns[:1]
+        for call in turn.get("tool_calls") or ()
+    }
+    names = [name_of(tool) for tool in subject.tools if not required_of(tool)]
+    return [name for name in names if _LOOKS.search(name) and not _CHANGES.search(name) and name not in first]
+
+
+def _only_looked(subject: Subject, episode: Episode) -> bool:
+    """Whether the first call worked, and all others have the results that they have in gold."""
+    before = [call["content"] for call in gold_episodes(subject)[episode.row_index].tool_calls]
+    return not episode.tool_calls[0]["error"] and [call["content"] for call in episode.tool_calls[1:]] == before
+
+
 def _looks_up(episodes: Iterable[Episode]) -> bool:
-    """Whether the first calls answer more than "done": twice the same change is another change."""
+    """Whether the first calls answer more than "done", and do not say that they change something."""
     firsts = [episode.tool_calls[0] for episode in episodes]
+    if any(_CHANGES.match(str(call["name"])) for call in firsts):
+        return False
     return len({without_echo(call["content"], call["arguments"]) for call in firsts}) > 1
 
 

@@ -22,6 +22,8 @@ STATE = ("process", "state")
 """The key of the state of this process before the first episode."""
 TRIED = ("score", "tried")
 """The key of the answers tried, with their episodes."""
+GOLD, GOLD_OF_ANOTHER = "the gold answer", "the gold answer of another row"
+"""What findings call the answers that are right in their row, and in another one."""
 _TOLERANCE = 1e-9
 _TOGETHER = 32
 """The time is checked after so many answers."""
@@ -92,7 +94,7 @@ def _tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     near = rows[:: max(1, len(rows) // GOLD_ROWS[subject.effort])]
     golds = {row: gold for row in subject.in_time(near) if (gold := usable_gold(subject, row)) and gold.completion}
     completions: dict[int, Completion] = {row: gold.completion for row, gold in golds.items()}
-    tried = [(Answer(row, "the gold answer", completions[row]), gold) for row, gold in golds.items()]
+    tried = [(Answer(row, GOLD, completions[row]), gold) for row, gold in golds.items()]
     tried += _random_calls(subject, near)
     odd = list(ODD_TEXTS.items())
     in_full = [*odd, *_in_the_form_of(list(completions.values()), odd)]
@@ -133,13 +135,13 @@ def _variants_of_gold(completions: dict[int, Completion]) -> list[Answer]:
     others = [*list(completions.values())[1:], *completions.values()]
     for (row, completion), other in zip(completions.items(), others, strict=False):
         if other is not completion:
-            found.append(Answer(row, "the gold answer of another row", other))
+            found.append(Answer(row, GOLD_OF_ANOTHER, other))
         *turns, last = turns_of(completion)
         text = last if isinstance(last, str) else last.get("content")
         if isinstance(text, str) and text:
             near = {"with words around it": f"I think it is {text}, because.", "in capitals": f" {text.upper()} ",
                     "twice": f"{text}\n{text}", "cut in half": text[: len(text) // 2]}  # fmt: skip
-            found += [Answer(row, f"the gold answer {how}", [*turns, changed]) for how, changed in near.items()]
+            found += [Answer(row, f"{GOLD} {how}", [*turns, changed]) for how, changed in near.items()]
     return found
 
 

@@ -4,6 +4,7 @@ from math import isfinite
 
 from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
 from grpo_env_sdk.checking.evidence.episode_player import EpisodePlayer
+from grpo_env_sdk.checking.evidence.read_columns import columns_read
 from grpo_env_sdk.types import Episode
 
 ANSWER_COLUMNS = (
@@ -12,12 +13,15 @@ ANSWER_COLUMNS = (
 GOLD_COLUMNS = ("answer", "solution", "gold", "ground_truth", "expected")
 """Names that mean nothing else: a `target` may be a goal, a `label` a class, a `reference` a source."""
 _TRIED_ON, _PROVEN_ON, _SHORT = 3, 6, 100
+_MOSTLY_ON, _MOSTLY = 12, 0.6
+"""On how many rows, and on what share of them, a column is right that the scorer reads alone."""
 
 
 def gold_source(subject: EpisodePlayer) -> str | None:
     """ "solve", "the column 'answer'", or None; a column counts if its values score more than an empty answer.
 
-    A column of another name counts if its values score the top, and those of other rows do not.
+    A column of another name counts if its values score the top, on most rows at least where the scorer reads no other
+    column, and those of other rows do not.
     """
     if subject.traits.solvable:
         return "solve"
@@ -70,7 +74,8 @@ def _other_columns(subject: EpisodePlayer) -> list[str]:
 
 def _proven(subject: EpisodePlayer, column: str) -> tuple[str, str] | None:
     """A column and the template in which its value scores the top on every row, and that of another row does not."""
-    rows = subject.chosen[:_PROVEN_ON]
+    alone = columns_read(subject) == {column}
+    rows = subject.chosen[: _MOSTLY_ON if alone else _PROVEN_ON]
     values = {row: subject.row(row).get(column) for row in rows}
     top = subject.traits.reward_range[1]
     if len(rows) < _PROVEN_ON or not isfinite(top) or None in values.values():
@@ -79,7 +84,9 @@ def _proven(subject: EpisodePlayer, column: str) -> tuple[str, str] | None:
     others = [(row, other) for row, other in turned if values[row] != values[other]]
     for template in ANSWER_TEMPLATES:
         right = _rewards(subject, [(row, template.format(values[row])) for row in rows])
-        if len(right) == len(rows) and min(right) >= top:
+        lost = [values[row] for row, reward in zip(rows, right, strict=False) if reward < top]
+        marks = len(set(lost)) < len(lost)  # such as "unanswerable", which means something else
+        if len(right) == len(rows) and len(lost) <= (1 - _MOSTLY if alone and not marks else 0) * len(rows):
             wrong = _rewards(subject, [(row, template.format(values[other])) for row, other in others])
             return (column, template) if wrong and max(wrong) < top else None
     return None

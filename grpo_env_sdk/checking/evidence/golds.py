@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from math import inf
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -15,6 +16,8 @@ from grpo_env_sdk.types import Episode, Message
 MOST_ROWS = {"quick": 60, "default": 200, "thorough": 1_000}
 UNSTEADY = ("score", "unsteady")
 """The key of the answers whose score changes from one time to the next."""
+BEST_POSSIBLE = "best_possible"
+"""The column of the highest reward that a row allows, where not every row can be won."""
 NEARLY = 1e-6
 """Rewards that differ by less count as equal."""
 
@@ -162,5 +165,11 @@ def _usable(subject: Subject) -> dict[int, Gold]:
     return {
         episode.row_index: Gold(episode.row_index, own_turns(episode.completion), reward)
         for episode, reward in zip(scored, rewards, strict=True)
-        if reward >= middle
+        if reward >= middle or low + NEARLY < reward >= best_possible(subject, episode.row_index) - NEARLY
     }
+
+
+def best_possible(subject: Subject, row: int) -> float:
+    """The highest reward that a row says it allows; infinite where it says nothing."""
+    declared = subject.row(row).get(BEST_POSSIBLE)
+    return declared if isinstance(declared, int | float) else inf

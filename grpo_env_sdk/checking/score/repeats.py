@@ -1,9 +1,18 @@
 """Whether the same answer gets the same score: again, in another order, on another instance, in another process."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import TRIED, Answer, answers_tried, differing, play, result_of
+from grpo_env_sdk.checking.evidence.answers import (
+    GOLD,
+    GOLD_OF_ANOTHER,
+    TRIED,
+    Answer,
+    answers_tried,
+    differing,
+    play,
+    result_of,
+)
 from grpo_env_sdk.checking.evidence.asked_files import versions_of
 from grpo_env_sdk.checking.evidence.author_globals import author_globals, growing
 from grpo_env_sdk.checking.evidence.fresh_instances import fresh_instance, splits_of
@@ -88,8 +97,16 @@ def a_score_is_the_same_on_another_instance(subject: Subject) -> Iterator[Findin
 def _elsewhere(subject: Subject) -> tuple[list[tuple[Answer, Episode]], PlayedElsewhere]:
     """Answers that were tried here, and the process that plays them too."""
     first = _telling(answers_tried(subject), MOST_IN_OTHER_PROCESS[subject.effort])
-    backwards = [answer for answer, _ in reversed(first)]  # what an earlier answer left in a cache shows
-    return first, PlayedElsewhere(subject, backwards)
+    return first, PlayedElsewhere(subject, _backwards([answer for answer, _ in first]))
+
+
+def _backwards(answers: Sequence[Answer]) -> list[Answer]:
+    """The answers in reverse order after the wrong ones of other rows: what one leaves in a cache shows in the next."""
+    golds = {answer.row: answer.completion for answer in answers if answer.what == GOLD}
+    others = [answer for answer in answers if answer.what == GOLD_OF_ANOTHER]
+    wrong = [answer for answer in others if answer.completion != golds.get(answer.row)]
+    first = set(map(id, wrong))
+    return [*wrong, *(answer for answer in reversed(answers) if id(answer) not in first)]
 
 
 def _start_elsewhere(subject: Subject) -> None:

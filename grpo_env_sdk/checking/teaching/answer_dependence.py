@@ -1,17 +1,17 @@
 """Whether a reward that reads the right answer distinguishes it from a wrong one."""
 
-import inspect
 from collections.abc import Iterator
 from itertools import permutations
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, play_answers, says_gold
+from grpo_env_sdk.checking.evidence.read_columns import columns_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.parts import counted_rewards
-from grpo_env_sdk.rewards.reward import RESERVED, Reward
+from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS = {"quick": 10, "default": 24, "thorough": 100}
@@ -23,7 +23,7 @@ Pair = tuple[Episode, Episode]
 def a_reward_depends_on_the_answer(subject: Subject) -> Iterator[Finding]:
     """A reward that reads the right answer is not earned by the answers of other rows."""
     rewards = [item for item in counted_rewards(subject) if item.weight > 0]
-    readers = [(item, columns) for item in rewards if (columns := _columns(item, subject))]
+    readers = [(item, columns) for item in rewards if (columns := columns_of(item, subject))]
     pairs = _of_other_rows(subject) if readers else []
     for item, columns in readers:
         earned = [pair for pair in pairs if _earned(item, pair[0])]
@@ -37,12 +37,6 @@ def a_reward_depends_on_the_answer(subject: Subject) -> Iterator[Finding]:
             gold.row_index, own_turns(other.completion), other.rewards[item.name], "less for a wrong answer",
             severity=None if set(columns) & set(ANSWER_COLUMNS) else "info",
         )  # fmt: skip
-
-
-def _columns(item: Reward, subject: Subject) -> list[str]:
-    """The columns of the dataset that a reward reads."""
-    names = [item.sources.get(name, name) for name in inspect.signature(item.function).parameters]
-    return [name for name in names if name in subject.rows.columns and name not in RESERVED]
 
 
 def _of_other_rows(subject: Subject) -> list[Pair]:

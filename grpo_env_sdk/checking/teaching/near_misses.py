@@ -9,9 +9,10 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.evaluation.stats import Share
@@ -129,6 +130,9 @@ MISSES = (
     Miss("with letters added", _word(lambda text: f"un{text}ish"), True, False),
     Miss("with 'not' before it", _word(lambda text: f"not {text}"), True, False),
 )
+_OF_WORDS = ("cut to its first letter", "with a letter missing", "with letters added", "with 'not' before it")
+_SENTENCE = 4
+"""With so many words around what differs, gold is a sentence of its author's."""
 _OFF_BY_ONE = "with the last digit off by one"
 _TOLERABLE = (_OFF_BY_ONE, "with a letter missing")
 """Misses that a tolerance may accept on purpose."""
@@ -142,8 +146,7 @@ _TOLERANT = re.compile(
 @check("G508", needs=("gold",), severity="warning", share=2)
 def near_misses_score_less(subject: Subject) -> Iterator[Item]:
     """A wrong answer close to gold scores less than gold; a right answer scores the same in any formatting."""
-    known = [gold for gold in golds(subject).values() if gold.text and not gold.turns[-1].get("tool_calls")]
-    known = known[: MOST_ROWS[subject.effort]]
+    known = golds_with_text(subject, MOST_ROWS[subject.effort])
     if not known:
         return
     outcomes = _outcomes(subject, known, form_of([gold.text for gold in golds(subject).values()]))
@@ -183,7 +186,7 @@ def _outcomes(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) ->
         (miss, gold.row, changed)
         for gold in known  # a row with all its misses, so that a lack of time costs whole rows
         for miss in MISSES
-        if (changed := _changed(miss, gold, form)) is not None
+        if (changed := _changed(subject, miss, gold, form)) is not None
     ]
     found: dict[str, Outcome] = {miss.name: (miss, [], []) for miss in MISSES}
     episodes = play_answers(subject, [(row, changed) for _, row, changed in answers])
@@ -195,12 +198,19 @@ def _outcomes(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) ->
     return [outcome for outcome in found.values() if outcome[1]]
 
 
-def _changed(miss: Miss, gold: Gold, form: tuple[str, str]) -> list[str | Message] | None:
+def _changed(subject: Subject, miss: Miss, gold: Gold, form: tuple[str, str]) -> list[str | Message] | None:
     """The turns of gold with the last text changed; None if the change does not apply."""
     before, after = ("", "") if miss.whole else form
-    text = miss.change(without_form(gold.text, (before, after)).strip())
+    core = without_form(gold.text, (before, after)).strip()
+    text = None if miss.name in _OF_WORDS and _in_a_sentence(subject, gold, form, core) else miss.change(core)
     unchanged = text is None or (text == gold.text and miss.name != "as it is")
     return None if unchanged else [*gold.turns[:-1], f"{before}{text}{after}"]
+
+
+def _in_a_sentence(subject: Subject, gold: Gold, form: tuple[str, str], core: str) -> bool:
+    """Whether gold is a sentence around words that the prompt gives: then what else it says is free."""
+    given = words_of(prompt_text(subject, gold.row))
+    return len(words_of(" ".join(form))) >= _SENTENCE and words_of(core) <= given
 
 
 def _act(episode: Episode) -> Completion:

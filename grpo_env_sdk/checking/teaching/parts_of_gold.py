@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold, quoted
+from grpo_env_sdk.checking.evidence.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
@@ -19,12 +20,21 @@ _NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?![\d])|(?<![^\W_])(?<!\d\.)
 _SHOWS_WORK = re.compile(r"\d\s*[-+*/^]\s*\d[^/]*=|=[^,;]*=|\d\s*=|\n\s*\n|<think|because|therefore", re.IGNORECASE)
 _WORD = re.compile(r"(?<!\\)\b[^\W\d_]{3,}")
 _ORDERED = re.compile(
-    r"\bsort|\border|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|first to last"
+    r"\bsort|\border|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|first to last|"
+    r"\bfrom (?:the )?(?:most|least|\w+est)\b"
 )
 _ANY_ORDER = re.compile(r"any order|order (does not|doesn't|is not|isn't)")
+_ARROWS = (" > ", " -> ", " < ", " → ")
+"""What stands between the items of an order."""
 _PAIR = re.compile(r"\\d?frac\{(\d+)\}\{(\d+)\}|\((-?\d+), ?(-?\d+)\)|\b(\d+) ?[/:] ?(\d+)\b")
 _LABELLED = re.compile(r"([^\W\d_]\w*)\s*[=:]\s*(-?\d+(?:\.\d+)?)")
 _ABOUT_SPELLING = re.compile(r"accent|diacrit|capital|upper|lower ?case|punctuat|spell|restore|apostroph|typo")
+_CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d\d)(?::(\d\d))?(?!\d)")
+_DATE = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
+_ROOM = re.compile(r"\b(?:about|around|approx\w*|roughly|nearest|within|toleran\w*|estimat\w*)\b|[±≈]", re.IGNORECASE)
+"""What a prompt says that leaves room for another time or day."""
+_IN_TIME = ((_CLOCK, ((12, 24, 0), (30, 60, 0), (30, 60, 0))), (_DATE, ((3, 10_000, 0), (5, 12, 1), (11, 28, 1))))
+"""The parts of times and dates: how much is added to another one, of how many there are, and the first of them."""
 _EXACT = re.compile(r"decimal|cents?\b|exact|precis|nearest|\d\.\d\d")
 
 
@@ -54,7 +64,8 @@ def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
     given = {found.group() for found in _NUMBER.finditer(prompt)}
     for number, found in enumerate(places, 1):
         if len(places) > 1 and (found.group() not in given or not _WORD.search(text)):
-            yield Variant(_place_name(number, len(places)), gold, _replaced(text, found, _other(found.group())))
+            other = _other_in_time(text, found, prompt) or _other(found.group())
+            yield Variant(_place_name(number, len(places)), gold, _replaced(text, found, other))
     for name, change in (_decimal_changes(places[-1].group()) if len(places) == 1 else {}).items():
         yield Variant(name, gold, _replaced(text, places[-1], change))
     for name, changed in ((SWAPPED, _swapped(text)), (SWAPPED_ITEMS, _items_swapped(text, prompt))):
@@ -73,6 +84,18 @@ def _other(number: str) -> str:
     whole, point, decimals = number.replace(",", "").partition(".")
     other = str(int(whole) + max(3, int(whole) * 3 // 5))
     return f"{other.zfill(len(whole))}{point}{decimals}"
+
+
+def _other_in_time(text: str, found: re.Match[str], prompt: str) -> str | None:
+    """Another number that can stand there, where it is a part of a time or a date; None elsewhere."""
+    number, width = int(found.group().replace(",", "").partition(".")[0]), len(found.group())
+    for pattern, others in _IN_TIME:
+        for whole in pattern.finditer(text):
+            places = [whole.span(place) for place in (1, 2, 3)]
+            if found.span() in places and not _ROOM.search(prompt):
+                more, of, first = others[places.index(found.span())]
+                return str((number - first + more) % of + first).zfill(width)
+    return None
 
 
 def _decimal_changes(number: str) -> dict[str, str]:
@@ -111,10 +134,10 @@ def _swapped(text: str) -> str | None:
 def _items_swapped(text: str, prompt: str) -> str | None:
     """The first two items of a list exchanged, where the prompt asks for an order."""
     asked = prompt.casefold()
-    for between in (", ", "\n", " > ", " -> ", ",", " "):
+    for between in (", ", "\n", *_ARROWS, ",", " "):
         items = text.split(between)
         if len(items) >= 3 and items[0] != items[1] and all(re.fullmatch(r"-?\w[\w.-]*", item) for item in items):
-            ordered = _ORDERED.search(asked) and not _ANY_ORDER.search(asked)
+            ordered = (between in _ARROWS or _ORDERED.search(asked)) and not _ANY_ORDER.search(asked)
             return between.join([items[1], items[0], *items[2:]]) if ordered else None
     return None
 
@@ -140,14 +163,22 @@ def _plain(text: str) -> str:
 
 
 def _numbers(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gold]) -> Iterator[Finding]:
-    """Numbers of gold that may be any other number, unless all may: then other checks say so."""
+    """Numbers of gold that may be any other number; all of them only where the scorer has gold to compare with."""
     of_places = [outcome for name, outcome in outcomes.items() if name.startswith("with another number")]
     ignored = [outcome for outcome in of_places if outcome.proven(OFTEN)]
-    if not ignored or len(ignored) == len(of_places) > 1:
+    if not ignored or (len(ignored) == len(of_places) > 1 and not _is_compared_with(subject, known)):
         return
     in_words = _WORD.search(known[0].text)  # a sentence may say more than was asked for
     sure = subject.traits.kind == "single-turn"
     yield _finding(subject, ignored[0], ignored[0].name, "info" if in_words else "error" if sure else "warning")
+
+
+def _is_compared_with(subject: Subject, known: Sequence[Gold]) -> bool:
+    """Whether the scorer asks for a column that holds the text of gold: then no other numbers are right as well."""
+    return any(
+        all(str(subject.row(gold.row)[name]).strip() == gold.text.strip() for gold in known)
+        for name in columns_read(subject)
+    )
 
 
 def _decimals(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gold]) -> Iterator[Finding]:

@@ -6,7 +6,9 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.failures import failure_of
 from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS, GOLD_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import (
+    BEST_POSSIBLE,
     NEARLY,
+    best_possible,
     episodes_seen,
     gold_episodes,
     golds,
@@ -26,8 +28,6 @@ SLACK = 0.01
 """The part of the range that gold may miss, for rounding or a length penalty."""
 FAR_FROM_TOP = 0.9
 """It is a warning if gold reaches no more of the range: some part of the score is out of reach."""
-BEST_POSSIBLE = "best_possible"
-"""The column of the highest reward that a row allows, where not every row can be won."""
 
 
 @check("G501", needs=("gold",), share=4)
@@ -52,7 +52,11 @@ def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
     low, top = subject.traits.reward_range
     best = max(reward for _, reward in scored)
     slack = SLACK * (top - low)
-    lacking = [(episode, reward) for episode, reward in scored if reward < _possible(subject, episode, best) - slack]
+    lacking = [
+        (episode, reward)
+        for episode, reward in scored
+        if reward < min(best, best_possible(subject, episode.row_index)) - slack
+    ]
     short = [(episode, reward) for episode, reward in lacking if reward < best - slack]
     poor = [(episode, reward) for episode, reward in lacking if reward < (min(low, best) + best) / 2 + NEARLY]
     if best <= low + NEARLY:
@@ -69,12 +73,6 @@ def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
             row=example.row_index, input=own_turns(example.completion), output=reward_with_parts(example), expected=top,
             severity="warning" if best - low <= FAR_FROM_TOP * (top - low) + NEARLY else "info",
         )  # fmt: skip
-
-
-def _possible(subject: Subject, episode: Episode, best: float) -> float:
-    """The reward that gold should reach in a row: the best of all rows, or less where its row says so."""
-    declared = subject.row(episode.row_index).get(BEST_POSSIBLE)
-    return min(best, declared) if isinstance(declared, int | float) else best
 
 
 @check("G502", share=0.5)

@@ -90,8 +90,10 @@ def _farmed(subject: Subject, only: Sequence[tuple[Gold, Turns, Turns]]) -> Iter
     episodes = play_answers(subject, [(gold.row, turns) for gold, turns, _ in only])
     won = {one.row_index: one for one in episodes if as_good_as_gold(subject, one)}
     once = [(gold.row, turns) for gold, _, turns in only if gold.row in won]
-    alone = {one.row_index for one in play_answers(subject, once) if as_good_as_gold(subject, one)}
-    repeated = [episode for row, episode in won.items() if row not in alone]
+    singles = play_answers(subject, once)
+    alone = {one.row_index for one in singles if as_good_as_gold(subject, one)}
+    late = {row for row, _ in once[len(singles) :]}  # the time ran out before these
+    repeated = [episode for row, episode in won.items() if row not in alone | late]
     rows = len({gold.row for gold, *_ in only})
     if as_good_on_most(subject, repeated, rows):
         yield paid(

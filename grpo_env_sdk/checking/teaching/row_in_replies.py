@@ -10,11 +10,12 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import TriedCall, calls_made
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
+from grpo_env_sdk.checking.evidence.secret_words import TOKEN
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import required_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.silence import TOKEN, values_of
+from grpo_env_sdk.checking.teaching.silence import values_of
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_ROWS, MOSTLY = 4, 0.8

@@ -1,9 +1,9 @@
 """Whether the user says to a silent model what gold has to ask for."""
 
-import re
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_episodes, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -11,7 +11,6 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS = 3
-TOKEN = re.compile(r"\w+(?:[.'-]\w+)*")
 
 
 def values_of(gold: Gold) -> set[str]:
@@ -19,7 +18,7 @@ def values_of(gold: Gold) -> set[str]:
     texts = [str(turn.get("content") or "") for turn in gold.turns]
     calls = [call["function"]["arguments"] for turn in gold.turns for call in turn.get("tool_calls") or []]
     texts += [str(value) for arguments in calls if isinstance(arguments, dict) for value in arguments.values()]
-    return {word.casefold() for text in texts for word in TOKEN.findall(text)}
+    return words_of(" ".join(texts))
 
 
 def told_for_silence(subject: Subject, most: int) -> Iterator[Finding]:
@@ -47,7 +46,7 @@ def told_for_silence(subject: Subject, most: int) -> Iterator[Finding]:
 
 def _asked_for(subject: Subject, gold: Gold) -> set[str]:
     """The words of gold that the user said to it, and not the prompt."""
-    in_prompt = {word.casefold() for word in TOKEN.findall(prompt_text(subject, gold.row))}
+    in_prompt = words_of(prompt_text(subject, gold.row))
     said = _words_of_user(gold_episodes(subject)[gold.row])
     return {word for word in said & values_of(gold) if word not in in_prompt and len(word) > 1}
 
@@ -56,7 +55,7 @@ def _words_of_user(episode: Episode, most: int | None = None) -> set[str]:
     """The words of the user in the first messages; an answer goes on with empty messages where it is over."""
     users = [message for message in episode.completion[:most] if message["role"] == "user"]
     texts = [str(message.get("content") or "") for message in users]
-    return {word.casefold() for text in texts for word in TOKEN.findall(text)}
+    return words_of(" ".join(texts))
 
 
 def _without_words(gold: Gold) -> Completion:

@@ -1,8 +1,8 @@
 """Whether errors and replies to wrong messages say what the model has to work out."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -11,19 +11,21 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import drawn_call
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.secret_words import ByRow, answers, choices, mates_of, secrets, words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.silence import TOKEN, told_for_silence, values_of
+from grpo_env_sdk.checking.teaching.silence import told_for_silence
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 8, "default": 14, "thorough": 60}
 FEWEST_ROWS = 4
 PAYS = 0.5
-_ERROR = re.compile(r"error|invalid|wrong|mismatch|incorrect|denied|not found|no such|expected|fail", re.IGNORECASE)
+_ERROR = re.compile(
+    r"error|invalid|wrong|mismatch|incorrect|denied|not found|no such|did you mean|expected|fail", re.IGNORECASE
+)
 _KEPT_FOR_THE_SCORER = re.compile(
     r"(?<![^\W_])(answer|solution|gold|expected|ground[ _]?truth|target|correct|label|secret|hidden)(?![^\W_])",
     re.IGNORECASE,
@@ -46,34 +48,43 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
     """Errors, replies to wrong messages and files that tools list do not contain what only gold knows."""
     if subject.traits.user == "method":
         yield from told_for_silence(subject, MOST_ROWS[subject.effort])
-    secrets = _secrets(subject)
-    rows = [row for row, found in secrets.items() if found]
-    if len(rows) < FEWEST_ROWS or len({frozenset(secrets[row]) for row in rows}) < 3:
-        return
+    most = MOST_ROWS[subject.effort]
+    of_replies, of_errors, of_files = secrets(subject, most), choices(subject, most), answers(subject, most)
+    tried = [*_tried(subject, _telling(of_replies, of_errors)), *_opened(subject, _telling(of_replies, of_files))]
+    ways: tuple[Callable[[str, Episode], Told | None], ...] = (
+        lambda how, episode: _told(episode, of_replies, how),
+        lambda how, episode: _told_choice(episode, of_errors) if how != FILES else None,
+        lambda how, episode: _told_by_key(subject, episode, of_files) if how == FILES else None,
+    )
+    for way in ways:
+        if found := _on_most(tried, way):
+            yield found
+            return
+
+
+def _telling(*found: ByRow) -> list[int]:
+    """The rows with words to be told, if there are enough of them and they differ."""
+    rows: dict[int, None] = {}
+    for words in found:
+        own = [row for row in words if words[row]]
+        if len(own) >= FEWEST_ROWS and len({frozenset(words[row]) for row in own}) >= 3:
+            rows |= dict.fromkeys(own)
+    return list(rows)
+
+
+def _on_most(tried: Sequence[tuple[str, Episode]], way: Callable[[str, Episode], Told | None]) -> Finding | None:
+    """The finding that the same kind of reply tells it on most rows."""
     told: dict[str, list[Told]] = defaultdict(list)
-    tried: dict[str, set[int]] = defaultdict(set)
-    for how, episode in _tried(subject, rows):
-        tried[how].add(episode.row_index)
-        if found := _told(episode, secrets, how):
+    rows: dict[str, set[int]] = defaultdict(set)
+    for how, episode in tried:
+        rows[how].add(episode.row_index)
+        if found := way(how, episode):
             told[how].append(found)
-    reported: set[str] = set()
     for how, cases in told.items():
         of_rows = {case.episode.row_index for case in cases}
-        if len(of_rows) >= max(3, PAYS * len(tried[how])) and not reported:
-            reported.add(how)
-            yield _finding(how, cases[0], len(of_rows), len(tried[how]))
-
-
-def _secrets(subject: Subject) -> dict[int, set[str]]:
-    """By row, the values that gold uses and that neither the prompt nor a reply to gold contains."""
-    found: dict[int, set[str]] = {}
-    for row, gold in list(golds(subject).items())[: MOST_ROWS[subject.effort]]:
-        seen = " ".join([prompt_text(subject, row), *texts_of(gold_episodes(subject)[row].completion)]).casefold()
-        told = set(TOKEN.findall(seen))
-        found[row] = {word for word in values_of(gold) if word not in told and len(word) > 1}
-    everywhere = Counter(word for gold in golds(subject).values() for word in values_of(gold))
-    most = max(1, len(golds(subject)) / 2)
-    return {row: {word for word in words if everywhere[word] <= most} for row, words in found.items()}
+        if len(of_rows) >= max(3, PAYS * len(rows[how])):
+            return _finding(how, cases[0], len(of_rows), len(rows[how]))
+    return None
 
 
 def _tried(subject: Subject, rows: Sequence[int]) -> Iterator[tuple[str, Episode]]:
@@ -82,6 +93,10 @@ def _tried(subject: Subject, rows: Sequence[int]) -> Iterator[tuple[str, Episode
     episodes = play_answers(subject, [(row, answer) for row, _, answer in asked])
     for (_, how, _), episode in zip(asked, episodes, strict=False):
         yield how, episode
+
+
+def _opened(subject: Subject, rows: Sequence[int]) -> Iterator[tuple[str, Episode]]:
+    """Episodes that open the files that tools list."""
     listing = [(row, answer) for row in rows if (answer := _opened_files(subject, row))]
     for episode in play_answers(subject, listing):
         yield FILES, episode
@@ -120,7 +135,8 @@ def _opened_files(subject: Subject, row: int) -> list[str | Message]:
         return []
     episode = play_answers(subject, [(row, [*listing, ""])])
     results = " ".join(call["content"] for one in episode for call in one.tool_calls)
-    names = list(dict.fromkeys(re.findall(r"[\w./-]+", results)))[:_MOST_LISTED]
+    listed = list(dict.fromkeys(re.findall(r"[\w./-]+", results)))
+    names = sorted(listed, key=lambda name: not _KEPT_FOR_THE_SCORER.search(name))[:_MOST_LISTED]
     opening = [call_message(tool, **{name: value}) for tool, name in taking.items() for value in names]
     together = [call for message in opening for call in message["tool_calls"]]  # in one turn, as turns are few
     return [*listing, {"role": "assistant", "content": "", "tool_calls": together}, ""]
@@ -131,15 +147,36 @@ def _takes_a_text(tool: dict[str, Any]) -> bool:
     return len(required_of(tool)) == len(found) == 1 and found[0].get("type") == "string" and "enum" not in found[0]
 
 
-def _told(episode: Episode, secrets: dict[int, set[str]], how: str) -> Told | None:
+def _told_choice(episode: Episode, chosen: ByRow) -> Told | None:
+    """The first error that names the one id of several that gold chose in this row, and no other."""
+    own = chosen.get(episode.row_index, set())
+    for said, reply, is_error in _replies(episode):
+        words, given = words_of(reply), words_of(str(said))
+        hits = [word for word in own & words - given if not mates_of(word, words - given)]
+        if is_error and hits:
+            return Told(episode, hits[0], reply, said)
+    return None
+
+
+def _told_by_key(subject: Subject, episode: Episode, answered: ByRow) -> Told | None:
+    """The first file named after answers, which gold does not open, that holds the words of gold's last message."""
+    own = answered.get(episode.row_index, set())
+    used = {str(call["arguments"]) for call in gold_episodes(subject)[episode.row_index].tool_calls}
+    for said, reply, _ in _replies(episode):
+        hits = own & words_of(reply)
+        if hits and str(said) not in used and _KEPT_FOR_THE_SCORER.search(str(said)):
+            return Told(episode, sorted(hits)[0], reply, said)
+    return None
+
+
+def _told(episode: Episode, secrets: ByRow, how: str) -> Told | None:
     """The first reply with a secret of this row, unless it lists those of other rows as well or repeats the call."""
-    own = secrets[episode.row_index]
+    own = secrets.get(episode.row_index, set())
     columns = {name.casefold() for name in episode.row if name not in ("prompt", "case_idx")}
     columns = columns if len(columns) > 1 else {"\0"}
     others = [words - own for row, words in secrets.items() if row != episode.row_index]
     for said, reply, is_error in _replies(episode):
-        words = {word.casefold() for word in TOKEN.findall(reply)}
-        given = {word.casefold() for word in TOKEN.findall(str(said))}
+        words, given = words_of(reply), words_of(str(said))
         hits = (own & words) - given
         listed = sum(bool(words & other) for other in others)
         kept = how == FILES and _KEPT_FOR_THE_SCORER.search(f"{said} {reply}")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes
+from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, gold_episodes
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -15,7 +15,6 @@ from grpo_env_sdk.checking.searching.alphabet import Alphabet
 from grpo_env_sdk.checking.searching.position import Act
 from grpo_env_sdk.checking.searching.rows import Search, confirmed, confirmed_win, search_rows, searchable
 from grpo_env_sdk.checking.searching.search import Searched
-from grpo_env_sdk.checking.teaching.reaching import BEST_POSSIBLE
 
 MOST_ROWS = {"quick": 20, "default": 60, "thorough": 500}
 _CHANCE = re.compile(

@@ -19,6 +19,10 @@ _REFUSES = (
     r"\b(?:must be|expected) one of\b.*\b{0}\b|\b{0}\b.*\b(?:must be|expected) one of\b",
 )
 """How a reply says that a tool does not know a value, and not that it cannot be used now."""
+_UNNAMED = re.compile(
+    r"\b(?:unknown|unsupported|unrecogni[sz]ed|not (?:supported|recogni[sz]ed|implemented|known))\b", re.IGNORECASE
+)
+"""How it says so without the value; then every call has to get the same reply."""
 
 
 @check("T422", needs=("calls",), severity="warning", share=2)
@@ -41,6 +45,7 @@ def _refused(subject: Subject, bases: list[TriedCall], parameter: str, value: An
     """The finding that calls that work fail once they have this value, with a message that names it."""
     if any(base.outcome["arguments"].get(parameter) == value for base in bases):
         return None
+    replies: set[str] = set()
     for base in bases:
         if not subject.time_left:
             return None
@@ -49,7 +54,11 @@ def _refused(subject: Subject, bases: list[TriedCall], parameter: str, value: An
         if len(calls) <= base.place or calls[base.place]["error"] in REFUSED:
             return None
         reply = str(calls[base.place]["content"])
-        if not _says_unknown(reply, value) or _says_unknown(base.content, base.outcome["arguments"].get(parameter)):
+        replies.add(reply)
+        named = _says_unknown(reply, value)
+        if not named and (not _UNNAMED.search(reply) or len(replies) > 1 or _UNNAMED.search(base.content)):
+            return None
+        if _says_unknown(base.content, base.outcome["arguments"].get(parameter)):
             return None
     return Finding(
         f"{bases[0].name} lists {parameter}={value!r} in its schema, and refuses it whatever else it is given: "

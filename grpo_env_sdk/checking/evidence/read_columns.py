@@ -1,0 +1,21 @@
+"""The columns that scorers name in their signatures: what they may compare an answer with."""
+
+import inspect
+
+from grpo_env_sdk.checking.evidence.env_under_test import EnvUnderTest
+from grpo_env_sdk.rewards.reward import RESERVED, Reward
+from grpo_env_sdk.rewards.rubric import Rubric
+
+
+def columns_read(subject: EnvUnderTest) -> set[str]:
+    """The columns of the rows that the scorer or a reward asks for by name."""
+    env = subject.loaded.env
+    names = set(inspect.signature(env.score_episode).parameters) if hasattr(env, "score_episode") else set()
+    named = names.intersection(subject.rows.columns) - set(RESERVED)
+    return named.union(*(columns_of(item, subject) for item in Rubric.of(env).rewards if isinstance(item, Reward)))
+
+
+def columns_of(item: Reward, subject: EnvUnderTest) -> list[str]:
+    """The columns of the rows that one reward asks for."""
+    names = [item.sources.get(name, name) for name in inspect.signature(item.function).parameters]
+    return [name for name in names if name in subject.rows.columns and name not in RESERVED]

@@ -1,0 +1,77 @@
+"""The words of gold that a model has to work out: what nothing had said when gold used them."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.types import Message
+
+ByRow = dict[int, set[str]]
+TOKEN = re.compile(r"\w+(?:[.'-]\w+)*")
+
+
+def secrets(subject: Subject, most: int) -> ByRow:
+    """By row, the values that gold uses before the prompt or a reply has said them."""
+    return _rare(subject, most, lambda gold: {word for word, told, _ in _used(subject, gold) if word not in told})
+
+
+def answers(subject: Subject, most: int) -> ByRow:
+    """By row, the words of gold's last message that the prompt does not say."""
+    return _rare(subject, most, lambda gold: words_of(gold.text) - words_of(prompt_text(subject, gold.row)))
+
+
+def choices(subject: Subject, most: int) -> ByRow:
+    """By row, the ids that gold chose among others of their form that replies had shown, and not the prompt."""
+
+    def chosen(gold: Gold) -> set[str]:
+        asked = words_of(prompt_text(subject, gold.row))
+        return {
+            word for word, told, in_call in _used(subject, gold)
+            if in_call and word in told - asked and any(one.isdecimal() for one in word) and mates_of(word, told)
+        }  # fmt: skip
+
+    return _rare(subject, most, chosen)
+
+
+def mates_of(word: str, others: set[str]) -> set[str]:
+    """The words of the same form, such as other ids."""
+    return {other for other in others if other != word and _shape(other) == _shape(word)}
+
+
+def words_of(text: str) -> set[str]:
+    """The words of a text, ids as one word each."""
+    return {word.casefold() for word in TOKEN.findall(text)}
+
+
+def _used(subject: Subject, gold: Gold) -> Iterator[tuple[str, set[str], bool]]:
+    """Each word of gold with what had been said by then, and whether it is in a call."""
+    told = words_of(prompt_text(subject, gold.row))
+    for message in gold_episodes(subject)[gold.row].completion:
+        content = str(message.get("content") or "")
+        if message["role"] != "assistant":
+            told = told | words_of(content)
+            continue
+        for text, in_call in ((content, False), (_arguments(message), True)):
+            yield from ((word, told, in_call) for word in words_of(text))
+
+
+def _arguments(message: Message) -> str:
+    calls = [call["function"]["arguments"] for call in message.get("tool_calls") or []]
+    return " ".join(str(value) for given in calls if isinstance(given, dict) for value in given.values())
+
+
+def _rare(subject: Subject, most: int, of: Callable[[Gold], set[str]]) -> ByRow:
+    """The words of each row, without those of one letter and those of most rows."""
+    found = {gold.row: of(gold) for gold in golds(subject).values()}
+    everywhere = Counter(word for words in found.values() for word in words)
+    limit = max(1, len(found) / 2)
+    return {
+        row: {word for word in words if len(word) > 1 and everywhere[word] <= limit} for row, words in found.items()
+    }
+
+
+def _shape(word: str) -> str:
+    return re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "9", word))
