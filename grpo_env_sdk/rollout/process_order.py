@@ -1,13 +1,12 @@
 """What another process needs to load an environment again, as JSON; and what cannot be loaded there."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv, load
-from grpo_env_sdk.envs.origin import Origin
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
 from grpo_env_sdk.errors import ContractError, UsageError
 from grpo_env_sdk.isolation.imports import import_object
@@ -41,16 +40,18 @@ def order_for(loaded: LoadedEnv, scorer_tokenizer: Any = None) -> dict[str, Any]
     origin = loaded.origin
     if origin is None:
         raise UsageError(f"{name} is an instance of this process, which --env-pool {kind} cannot hand over.", _THREAD)
-    spec = replace(loaded.spec, entry_point=_path_of(origin, loaded, kind))
+    spec = replace(loaded.spec, entry_point=path_of(origin.made_by, loaded.spec.entry_point, name, kind))
     return {
-        **order_of_spec(spec, kind, loaded.split, _tokenizer_of(loaded)),
-        "rewards": [_importable(item, name, kind) for item in origin.rewards],
+        **order_of_spec(spec, kind, [loaded.split], _tokenizer_of(loaded)),
+        "rewards": [importable(item, name, kind) for item in origin.rewards],
         "scorer_tokenizer": scorers,
     }  # fmt: skip
 
 
-def order_of_spec(spec: EnvSpec, kind: str, split: Split, tokenizer: str | TokenizerOf | None) -> dict[str, Any]:
-    """How to load an environment that this process has not imported."""
+def order_of_spec(
+    spec: EnvSpec, kind: str, splits: Sequence[Split], tokenizer: str | TokenizerOf | None
+) -> dict[str, Any]:
+    """How to load an environment that this process has not imported, and build these rows."""
     try:
         packet = encode(spec.config)
     except ContractError as exc:
@@ -61,40 +62,38 @@ def order_of_spec(spec: EnvSpec, kind: str, split: Split, tokenizer: str | Token
         )
     optional = isinstance(tokenizer, TokenizerOf) and tokenizer.optional
     return {
-        "whose": spec.id, "spec": {**spec.as_json(), "config": {}}, "config": packet.text, "split": split,
+        "whose": spec.id, "spec": {**spec.as_json(), "config": {}}, "config": packet.text, "splits": list(splits),
         "rewards": [], "tokenizer": tokenizer.model if isinstance(tokenizer, TokenizerOf) else tokenizer,
         "tokenizer_optional": optional, "scorer_tokenizer": None,
     }  # fmt: skip
 
 
-def loaded_from(order: Mapping[str, Any]) -> tuple[LoadedEnv, Rows]:
+def loaded_from(order: Mapping[str, Any]) -> tuple[LoadedEnv, dict[Split, Rows]]:
     """In the other process: the environment of an order, with its rows built, as they may change the instance."""
     spec = EnvSpec.from_json(order["spec"])
     config = decode(Packet(order["config"], []))
     rewards = [import_object(path, "a reward") for path in order["rewards"]]
     named = order["tokenizer"] and TokenizerOf(order["tokenizer"], order["tokenizer_optional"])
     loaded = load(spec.with_config(config), rewards=rewards, tokenizer=named)
-    split: Split = order["split"]
-    return loaded, loaded.rows(split)
+    return loaded, {split: loaded.rows(split) for split in order["splits"]}
 
 
-def _path_of(origin: Origin, loaded: LoadedEnv, kind: str) -> str:
-    """`module:Class` of what creates the environment."""
-    made_by = origin.made_by
-    path = f"{made_by.__module__}:{made_by.__qualname__}" if isinstance(made_by, type) else loaded.spec.entry_point
+def path_of(made_by: Any, entry_point: str, name: str, kind: str) -> str:
+    """`module:Class` of what creates the environment `name`; an error where another process cannot import it."""
+    path = f"{made_by.__module__}:{made_by.__qualname__}" if isinstance(made_by, type) else entry_point
     where = sys.modules.get(path.partition(":")[0])
     if path.startswith("__main__:") or "<locals>" in path:
         what = "a script or notebook" if path.startswith("__main__:") else "a function"
         raise UsageError(
-            f"{name_of(made_by)} is defined in {what}, and --env-pool {kind} has to import it.",
+            f"{name_of(made_by) if isinstance(made_by, type) else name} is defined in {what}, and --env-pool {kind} has to import it.",
             "Put it into a module of its own, or leave --env-pool out.",
         )
     if where is not None and isinstance(made_by, type) and _found(path) is not made_by:
-        raise UsageError(f"{path} is another object than the class of {loaded.spec.id}.", _THREAD)
+        raise UsageError(f"{path} is another object than the class of {name}.", _THREAD)
     return path
 
 
-def _importable(reward: Any, env: str, kind: str) -> str:
+def importable(reward: Any, env: str, kind: str) -> str:
     """`module:name` of a reward function; a closure or a configured object has none."""
     path = f"{getattr(reward, '__module__', '')}:{getattr(reward, '__qualname__', '')}"
     if path.startswith("__main__:") or "<locals>" in path or _found(path) is not reward:

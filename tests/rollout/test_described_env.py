@@ -25,6 +25,7 @@ from grpo_env_sdk.rollout.described_env import _stand_in, _Talk, load_for
 from grpo_env_sdk.rollout.encoding import Packet, encode
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_talk import Worker
+from grpo_env_sdk.rollout.told_rows import ToldRows
 from grpo_env_sdk.rollout.user_model import user_model_of
 from tests.environments import Guess
 
@@ -183,7 +184,7 @@ def test_a_worker_that_tells_its_rows_slowly_is_late():
     reading, writing = os.pipe()
     os.close(writing)
     row = Frame("event", 0, encode([{"prompt": "x"}])).packed()
-    told = told_of(indices=list(range(10_000)), total=10_000)
+    told = told_rows(indices=list(range(10_000)), total=10_000)
     ended = threading.Event()
 
     def drip():
@@ -195,7 +196,7 @@ def test_a_worker_that_tells_its_rows_slowly_is_late():
     with theirs, _Talk(Worker(Forked(lambda: None, lambda: None, ours, reading)), "guess", 1.0) as talk:
         thread.start()
         with pytest.raises(EnvironmentFailedError, match="--limit-build"):
-            talk.rows(told, None)
+            talk.rows("all", told, None)
         ended.set()
         thread.join()
 
@@ -226,19 +227,24 @@ def told_of(**changes):
     made = Guess()
     told = {
         "traits": traits_of(made), "tools": [], "score_rule": Scorer(made).rule, "name": "Guess", "source_hash": None,
-        "tokenizer": None, "opens_shared": False, "user": None, "notes": [], "declared": {}, "columns": ["prompt"],
-        "indices": [0], "offset": 0, "total": 1,
+        "tokenizer": None, "opens_shared": False, "user": None, "notes": [], "declared": {},
+        "splits_itself": False, "has_state": False, "splits": {"all": told_rows()},
     }  # fmt: skip
     return {**told, **changes}
+
+
+def told_rows(columns=("prompt",), indices=(0,), offset=0, total=1):
+    return ToldRows(columns, indices, offset, total)
 
 
 @pytest.mark.parametrize(
     "forged",
     [
         "null", "[]", json.dumps({"traits": 1}), json.dumps({"$": "Traits", "fields": {}}), '{"$": "os.system"}',
-        encode(told_of(traits=None)).text, encode(told_of(indices=["0"])).text, encode(told_of(total="many")).text,
+        encode(told_of(traits=None)).text, encode(told_of(splits={})).text, encode(told_of(splits={"all": None})).text,
         encode(told_of(traits=replace(traits_of(Guess()), kind="root"))).text, encode(told_of(user=["x", 3])).text,
-        *(encode(told_of(**rows)).text for rows in (
+        *(encode(told_of(splits={"all": told_rows(**rows)})).text for rows in (
+            {"indices": ["0"]}, {"total": "many"},
             {"indices": [0, 0]}, {"indices": [1]}, {"indices": [-1]}, {"total": -1}, {"total": 10**30},
             {"offset": -1, "indices": [-1]}, {"offset": 10**30, "indices": [10**30]},
         )),
@@ -254,7 +260,7 @@ def told_of(**changes):
 )  # fmt: skip
 def test_a_forged_description_is_refused(forged):
     with pytest.raises(EnvironmentFailedError, match="nonsense"):
-        answered(forged, lambda talk: talk.told())
+        answered(forged, lambda talk: talk.told(["all"]))
 
 
 @pytest.mark.parametrize("forged", [
@@ -264,7 +270,7 @@ def test_a_forged_description_is_refused(forged):
 ])  # fmt: skip
 def test_forged_rows_are_refused(forged):
     with pytest.raises(EnvironmentFailedError, match="nonsense"):
-        answered(forged, lambda talk: talk.rows(told_of(), None))
+        answered(forged, lambda talk: talk.rows("all", told_rows(), None))
 
 
 def answered(text, ask):
