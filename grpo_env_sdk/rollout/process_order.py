@@ -84,8 +84,9 @@ def path_of(made_by: Any, entry_point: str, name: str, kind: str) -> str:
     where = sys.modules.get(path.partition(":")[0])
     if path.startswith("__main__:") or "<locals>" in path:
         what = "a script or notebook" if path.startswith("__main__:") else "a function"
+        whose = name_of(made_by) if isinstance(made_by, type) else name
         raise UsageError(
-            f"{name_of(made_by) if isinstance(made_by, type) else name} is defined in {what}, and --env-pool {kind} has to import it.",
+            f"{whose} is defined in {what}, and --env-pool {kind} has to import it.",
             "Put it into a module of its own, or leave --env-pool out.",
         )
     if where is not None and isinstance(made_by, type) and _found(path) is not made_by:
