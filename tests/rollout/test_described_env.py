@@ -12,10 +12,13 @@ from dataclasses import replace
 
 import pytest
 
-from grpo_env_sdk import GrpoEnvWarning, ModelUser, SingleTurnEnv, ToolEnv, evaluate, load, reward, tool
+from grpo_env_sdk import GrpoEnvWarning, Limits, ModelUser, SingleTurnEnv, ToolEnv, evaluate, load, reward, tool
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.envs.traits import traits_of
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, UsageError
+from grpo_env_sdk.evaluation.evaluate import Evaluator
+from grpo_env_sdk.evaluation.plan import EvalPlan
+from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.isolation.fork_server import Forked
 from grpo_env_sdk.policies.make import PolicySpec
@@ -87,6 +90,23 @@ class Asked(ToolEnv):
         return 1.0
 
 
+class Shows(SingleTurnEnv):
+    """Rows with a picture, and columns that have no value in some rows."""
+
+    def build_dataset(self, tokenizer):
+        from PIL import Image
+
+        pictures = [Image.new("RGB", (2, 2), (number, 0, 0)) for number in range(12)]
+        return [
+            {"prompt": f"Which red? {number}", "image": picture, "some": number if number % 2 else None, "names": []}
+            for number, picture in enumerate(pictures)
+        ]
+
+    @reward
+    def right(self, completion):
+        return 1.0
+
+
 class AskedByObject(Asked):
     user = ModelUser(type("Somebody", (), {"name": "x", "respond": lambda self, request: None})(), "You ask.")
 
@@ -114,6 +134,30 @@ def test_what_is_told_is_what_would_be_imported(env):
     assert there.rows("test").fingerprint() == rows.fingerprint()
     assert (there.rows("test").columns, there.tokenizer_name) == (rows.columns, here.tokenizer_name)
     assert list(there.rows("test")[:1].indices) == list(rows[:1].indices)
+
+
+@pytest.mark.parametrize("env", [TAKES, named(Asked), named(Shows), "tests.environments:Guess"])
+def test_all_rows_of_a_training_are_those_that_would_be_built(env):
+    there, here = load_for(PROCESS, env, split=None), load(env)
+    for split in ("train", "test", "all"):
+        told, rows = there.rows(split), here.rows(split)
+        assert (told.fingerprint(), list(told.indices)) == (rows.fingerprint(), list(rows.indices))
+        assert (told.columns, told.offset, told.of_train) == (rows.columns, rows.offset, rows.of_train)
+        assert told.dataset.features == rows.dataset.features
+    assert (there.description, there.splits_itself) == (here.description, here.splits_itself)
+
+
+def test_runs_of_one_environment_fork_their_workers_from_the_process_that_told_it(tmp_path, monkeypatch):
+    (tmp_path / "noting.py").write_text(NOTING)
+    monkeypatch.chdir(tmp_path)
+    loaded = load_for(PROCESS, "noting:Noting", split=None)
+    plans = [EvalPlan(split="train", rows=2), EvalPlan(split="test", rows=1, limits=Limits(call_seconds=5))]
+    for plan in [*plans, plans[0]]:
+        assert run_coroutine(Evaluator(loaded, plan).run(None)).summary["reward"]["mean"] == 1.0
+    assert len((tmp_path / "pids").read_text().split()) == 1
+    process = loaded.process.server._process
+    del loaded
+    assert process.poll() is not None
 
 
 def test_only_the_rows_that_are_needed_are_sent():
