@@ -1,5 +1,6 @@
 """What another process needs to load an environment again, as JSON; and what cannot be loaded there."""
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -34,7 +35,7 @@ def order_for(loaded: LoadedEnv, scorer_tokenizer: Any = None) -> dict[str, Any]
     name, kind = loaded.spec.id, loaded.pool.kind
     if loaded.traits.uses_model:
         raise UsageError(f"{name} scores with the live model (uses_model), which is in this process alone.", _THREAD)
-    scorers = name_of_tokenizer(scorer_tokenizer) if loaded.tokenizer_name else None
+    scorers = _whole_path(name_of_tokenizer(scorer_tokenizer), kind) if loaded.tokenizer_name else None
     if (kept := getattr(loaded, "order", None)) is not None:
         return {**kept, "scorer_tokenizer": scorers}
     origin = loaded.origin
@@ -60,10 +61,12 @@ def order_of_spec(
         raise UsageError(
             f"The config of {spec.id} has images or arrays, which --env-pool {kind} does not take.", _THREAD
         )
-    optional = isinstance(tokenizer, TokenizerOf) and tokenizer.optional
+    optional, named = (
+        (tokenizer.optional, tokenizer.model) if isinstance(tokenizer, TokenizerOf) else (False, tokenizer)
+    )
     return {
         "whose": spec.id, "spec": {**spec.as_json(), "config": {}}, "config": packet.text, "splits": list(splits),
-        "rewards": [], "tokenizer": tokenizer.model if isinstance(tokenizer, TokenizerOf) else tokenizer,
+        "rewards": [], "tokenizer": _whole_path(named, kind),
         "tokenizer_optional": optional, "scorer_tokenizer": None,
     }  # fmt: skip
 
@@ -112,6 +115,12 @@ def _found(path: str) -> Any:
     for name in names.split(".") if names else ():
         found = getattr(found, name, None)
     return found
+
+
+def _whole_path(tokenizer: str | None, kind: str) -> str | None:
+    """The name of a tokenizer; a folder by its whole path in a sandbox, which has another working directory."""
+    is_folder = kind == "sandbox" and tokenizer is not None and os.path.isdir(tokenizer)
+    return os.path.abspath(tokenizer) if is_folder and tokenizer else tokenizer
 
 
 def _tokenizer_of(loaded: LoadedEnv) -> str | None:

@@ -1,6 +1,7 @@
 """Where the workers of a run come from: processes of this machine, or the machines that a plugin's pool has."""
 
 import asyncio
+import os
 import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -125,7 +126,9 @@ class ForkedWorkers:
 
 def server_for(pool: EnvPool, order: Mapping[str, Any]) -> ForkServer:
     """The process of this machine that loads the environment of an order, and forks workers; it is not started."""
-    return ForkServer("grpo_env_sdk.rollout.process_main", order, **pool.launch())
+    tokenizers = (order["tokenizer"], order["scorer_tokenizer"])
+    folders = [name for name in tokenizers if name is not None and os.path.isdir(name)]
+    return ForkServer("grpo_env_sdk.rollout.process_main", order, **pool.launch(folders))
 
 
 def source_for(loaded: LoadedEnv, order: Mapping[str, Any]) -> WorkerSource:

@@ -107,16 +107,18 @@ def test_code_that_never_gets_ready_is_one_line_before_anything_is_written(
 
 
 @pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")
-@pytest.mark.parametrize(("pool", "seen"), [("sandbox", "no key"), ("process", "hf_abc")])
-def test_in_a_sandbox_the_environment_of_a_training_sees_no_key(workplace, models, capsys, monkeypatch, pool, seen):
+def test_in_a_sandbox_the_environment_of_a_training_has_the_tokenizer_and_no_key(
+    workplace, models, capsys, monkeypatch
+):
     monkeypatch.setenv("HF_TOKEN", "hf_abc")
     Path("asking.py").write_text(
         "import os\nfrom lessons import Spell\nseen = os.environ.get('HF_TOKEN', 'no key')\n"
         "class Asking(Spell):\n    def build_dataset(self, tokenizer):\n"
-        "        return [{**row, 'prompt': f'I see {seen}.'} for row in super().build_dataset(None)]\n"
+        "        text = tokenizer.decode(tokenizer.encode(f'I see {seen}.'))\n"
+        "        return [{**row, 'prompt': text} for row in super().build_dataset(None)]\n"
     )
-    assert main(["train", "asking:Asking", "--model", models(), "--env-pool", pool, "--dry-run", "--json"]) == 0
-    assert f"I see {seen}." in capsys.readouterr().out
+    assert main(["train", "asking:Asking", "--model", models(), "--env-pool", "sandbox", "--dry-run", "--json"]) == 0
+    assert "I see no key." in capsys.readouterr().out
     assert "asking" not in sys.modules
 
 

@@ -118,10 +118,11 @@ def test_processes_end_with_the_command_that_started_them(models, workplace):
 
 
 def test_each_process_has_workers_of_its_own_and_one_that_dies_costs_its_episode(models, workplace):
-    process = begin(models, "--env-pool", "process", how="killed", after=3, max_steps=4)
+    words = ("--env-pool", "process", "--env-workers", "1")
+    process = begin(models, *words, how="killed", rank=0, after=8, max_steps=8, sample_every=1)  # the preflight plays 8
     told = process.communicate(timeout=240)[1]
     assert process.returncode == 0, told
-    assert open_run("run").summary()["steps"] == 4
+    assert open_run("run").summary()["steps"] == 8
     assert "was killed (SIGKILL)" in json.dumps([str(episode.error) for episode in open_run("run").episodes()])
     assert not any(is_running(int(Path(f"pid-{rank}").read_text())) for rank in (0, 1))
 
