@@ -28,11 +28,12 @@ def _fit_splits(splits: Mapping[str, ToldRows], splits_itself: bool) -> bool:
     if {*splits} != {*BOTH}:
         return True
     train, test = (splits[split] for split in BOTH)
-    if splits_itself:
-        whole = all(one.indices == list(range(one.offset, one.offset + one.total)) for one in (train, test))
+    if splits_itself:  # each index is in its table, once
+        whole = all(len(one.indices) == one.total and one.indices == sorted(one.indices) for one in (train, test))
         return whole and (train.offset, test.offset) == (0, train.total)
     same = (train.offset, train.total, train.columns) == (0, test.total, test.columns) and test.offset == 0
-    return same and sorted([*train.indices, *test.indices]) == list(range(train.total))
+    every = {*train.indices, *test.indices}
+    return same and len(every) == len(train.indices) + len(test.indices) == train.total
 
 
 def _fit_rows(told: ToldRows) -> bool:
