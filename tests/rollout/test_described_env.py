@@ -15,7 +15,7 @@ import pytest
 from grpo_env_sdk import GrpoEnvWarning, Limits, ModelUser, SingleTurnEnv, ToolEnv, evaluate, load, reward, tool
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.envs.traits import traits_of
-from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, UsageError
+from grpo_env_sdk.errors import DatasetError, EnvironmentFailedError, GrpoEnvError, UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.isolation.async_calls import run_coroutine
@@ -28,7 +28,7 @@ from grpo_env_sdk.rollout.described_env import _stand_in, _Talk, load_for
 from grpo_env_sdk.rollout.encoding import Packet, encode
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_talk import Worker
-from grpo_env_sdk.rollout.told_rows import ToldRows
+from grpo_env_sdk.rollout.told_rows import ToldRows, whole_rows
 from grpo_env_sdk.rollout.user_model import user_model_of
 from tests.environments import Guess
 
@@ -307,6 +307,26 @@ def told_rows(columns=("prompt",), indices=(0,), offset=0, total=1):
 def test_a_forged_description_is_refused(forged):
     with pytest.raises(EnvironmentFailedError, match="nonsense"):
         answered(forged, lambda talk: talk.told(["all"]))
+
+
+@pytest.mark.parametrize(("splits_itself", "train", "test"), [
+    (False, {"indices": [0], "total": 3}, {"indices": [1], "total": 3}), (False, {"total": 2}, {"total": 2}),
+    (False, {"total": 2}, {"indices": [1], "total": 2, "columns": ["prompt", "x"]}), (False, {}, {}),
+    (True, {"indices": [0], "total": 2}, {"indices": [2], "offset": 2}), (True, {}, {"indices": [2], "offset": 2}),
+    (True, {"indices": [1, 0], "total": 2}, {"indices": [2], "offset": 2}), (True, {"total": 1 << 30}, {"offset": 1}),
+])  # fmt: skip
+def test_a_description_whose_splits_do_not_make_a_whole_is_refused(splits_itself, train, test):
+    splits = {"train": told_rows(**train), "test": told_rows(**test)}
+    forged = encode(told_of(splits_itself=splits_itself, splits=splits)).text
+    with pytest.raises(EnvironmentFailedError, match="nonsense"):
+        answered(forged, lambda talk: talk.told(["train", "test"]))
+
+
+def test_rows_of_a_training_that_are_no_rows_of_an_environment_are_refused():
+    rows = {"train": told_rows(total=2), "test": told_rows(indices=[1], total=2)}
+    sent = {"train": {0: {"prompt": "text"}}, "test": {1: {"prompt": [{"role": "user", "content": "messages"}]}}}
+    with pytest.raises(DatasetError, match="two kinds of prompts"):
+        whole_rows(rows, sent, splits_itself=False)
 
 
 @pytest.mark.parametrize("forged", [
