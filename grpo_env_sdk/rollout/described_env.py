@@ -131,10 +131,16 @@ def _described(
         "call_seconds": build_timeout, "memory": pool.memory_bytes, "model": False, "first": True, "reads": reads,
     }  # fmt: skip
     process = LoadingProcess(pool, {**order, **settings})
-    process.server.start(build_timeout)
-    with _Talk(Worker(process.server.fork()), found.id, build_timeout) as talk:
-        told = talk.told(order["splits"])
-        told_rows = talk.all_rows(told, rows)
+    stays = False
+    try:
+        process.server.start(build_timeout)
+        with _Talk(Worker(process.server.fork()), found.id, build_timeout) as talk:
+            told = talk.told(order["splits"])
+            told_rows = talk.all_rows(told, rows)
+        stays = pool.kind in POOLS
+    finally:
+        if not stays:
+            process.server.close()
     for note in told["notes"][:_MOST_NOTES]:
         warnings.warn(note, GrpoEnvWarning, stacklevel=4)
     traits: Traits = replace(told["traits"], reward_range=tuple(told["traits"].reward_range))
@@ -146,7 +152,7 @@ def _described(
     stand_in = _stand_in(told, pool, reads)
     return DescribedEnv(
         description, stand_in, None, build_timeout, pool=pool, told=told, told_rows=told_rows, order=order,
-        process=process if pool.kind in POOLS else None,
+        process=process if stays else None,
     )  # fmt: skip
 
 

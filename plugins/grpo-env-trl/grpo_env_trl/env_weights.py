@@ -9,6 +9,7 @@ from typing import Any
 from grpo_env_sdk.ext import EnvPool, LoadedEnv, UsageError, load_for
 
 THREADS = EnvPool()
+"""Where environment code runs unless somebody says otherwise."""
 _LIKE = "Like hotel-v1=2 arithmetic-v1=1."
 
 

@@ -98,6 +98,7 @@ def test_code_that_never_gets_ready_is_one_line_before_anything_is_written(
     )
     seconds = "3" if harm == "hangs" else "60"
     words = ["train", "harmful:Harmful", "--model", models(), "--env-pool", "process", "--limit-build", seconds]
+    capsys.readouterr()  # what making the model has printed
     assert main(words) == 2
     said = capsys.readouterr().err
     assert told in said
@@ -130,7 +131,9 @@ def test_in_a_sandbox_the_environment_of_a_training_has_the_tokenizer_and_no_key
     ],
 )
 def test_what_workers_cannot_do_is_refused_before_anything_is_written(workplace, models, capsys, env, words, told):
-    assert main(["train", env, "--model", models(), "--env-pool", "process", *words]) == 2
+    command = ["train", env, "--model", models(), "--env-pool", "process", *words]
+    capsys.readouterr()  # what making the model has printed
+    assert main(command) == 2
     assert told in (said := capsys.readouterr().err)
     assert said.strip().count("\n") == 0
     assert [*Path().iterdir()] == []
