@@ -116,6 +116,7 @@ if TYPE_CHECKING:
         View,
         Viewed,
     )
+    from grpo_env_sdk.rollout.described_env import load_for
     from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive, jobs_for
     from grpo_env_sdk.rollout.encoding import CommandDecoder, CommandEncoder, Packet, decode_event, encode_event
     from grpo_env_sdk.rollout.episode import LiveEpisode
@@ -192,6 +193,7 @@ _NAMES = {
         "AskUser Command Done Event Exhausted Failed Generate Generated HostCommand HostEvent Opened Reset RunTools "
         "ScoreEpisode Scored Solve Solved Step Stepped ToolsRan UserSaid View Viewed"
     ),
+    "rollout.described_env": "load_for",
     "rollout.driver": "Rollout RowSource drive jobs_for",
     "rollout.encoding": "CommandDecoder CommandEncoder Packet decode_event encode_event",
     "rollout.episode": "LiveEpisode",
@@ -365,6 +367,7 @@ __all__ = [
     "last_tested",
     "lazy_exports",
     "left_in",
+    "load_for",
     "make_policy",
     "manifest_of",
     "mean_of",

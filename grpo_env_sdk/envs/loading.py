@@ -115,6 +115,11 @@ class LoadedEnv:
         return splits_itself(self.env)
 
     @property
+    def has_state(self) -> bool:
+        """Whether it has a `state_dict()`, which a checkpoint of a training keeps."""
+        return callable(getattr(self.env, "state_dict", None))
+
+    @property
     def scores_with_model(self) -> bool:
         """Whether scores use the live model: its class says so, or its code uses that argument."""
         return self.traits.uses_model or Scorer(self.env).reads_model

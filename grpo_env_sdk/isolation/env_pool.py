@@ -1,7 +1,7 @@
 """Where environment code runs: threads of this process, worker processes, a sandbox, or what plugins bring."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,11 +51,11 @@ class EnvPool:
         physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         return physical // 2 if self.memory is None else int(self.memory * 1e9)
 
-    def launch(self) -> dict[str, Any]:
-        """How the process is started that workers are forked from."""
+    def launch(self, folders: Iterable[str] = ()) -> dict[str, Any]:
+        """How the process is started that workers are forked from; it can read these folders."""
         if self.kind != "sandbox":
             return {}
-        return {"prefix": sandbox_prefix(), "environ": without_secrets(os.environ)}
+        return {"prefix": sandbox_prefix(folders), "environ": without_secrets(os.environ)}
 
 
 THREADS = EnvPool()

@@ -136,12 +136,12 @@ class ForkServer:
             return raised(message, hint)
         return EnvironmentFailedError(f"{whose} cannot be loaded: {message}.", hint or "Fix that in its code.")
 
-    def fork(self) -> Forked:
-        """Another worker; the socket to it does not block."""
+    def fork(self, settings: Mapping[str, Any] | None = None) -> Forked:
+        """Another worker, which gets the order with these settings; the socket to it does not block."""
         ours, theirs = socket.socketpair()
         reading, writing = os.pipe()
         control, process, number = self._control, self._process, next(self._numbers)
-        _tell(control, {"fork": number}, [theirs.fileno(), writing])
+        _tell(control, {"fork": number, "settings": dict(settings or {})}, [theirs.fileno(), writing])
         theirs.close()
         os.close(writing)
         ours.setblocking(False)

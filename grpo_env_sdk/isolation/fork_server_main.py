@@ -23,8 +23,8 @@ _PDEATHSIG, _SUBREAPER = 1, 36
 """Options of prctl: the signal that a process gets when its parent ends; orphans below it become its children."""
 _UNTIL_GONE = 5.0
 
-Work = Callable[[socket.socket, str], None]
-"""What a worker does: with its socket, in its own folder."""
+Work = Callable[[dict[str, Any], socket.socket, str], None]
+"""What a worker does: by its settings, with its socket, in its own folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +112,15 @@ class _Server:
         """Fork a worker, or kill one."""
         if "fork" in order:
             talk, fate = self.descriptors.pop(0), self.descriptors.pop(0)
-            self.fork(order["fork"], talk, fate)
+            self.fork(order, talk, fate)
         else:
             for pid, worker in self.workers.items():
                 if worker.number == order["kill"]:
                     _kill(pid)
 
-    def fork(self, number: int, talk: int, fate: int) -> None:
+    def fork(self, order: dict[str, Any], talk: int, fate: int) -> None:
         """Another worker with a folder of its own."""
+        number = order["fork"]
         folder = os.path.join(self.root, str(number))
         os.mkdir(folder)
         try:
@@ -132,11 +133,11 @@ class _Server:
             os.close(talk)
             return
         if pid == 0:
-            self.become_worker(talk, fate, folder)
+            self.become_worker(order["settings"], talk, fate, folder)
         os.close(talk)
         self.workers[pid] = _Worker(number, fate, folder)
 
-    def become_worker(self, talk: int, fate: int, folder: str) -> NoReturn:
+    def become_worker(self, settings: dict[str, Any], talk: int, fate: int, folder: str) -> NoReturn:
         """In the child: let go of what is the server's, and work."""
         code = 1
         try:
@@ -150,7 +151,7 @@ class _Server:
             for descriptor in (self.wake, self.waking, fate, *(other.fate for other in self.workers.values())):
                 os.close(descriptor)
             self.control.close()
-            self.work(socket.socket(fileno=talk), folder)
+            self.work(settings, socket.socket(fileno=talk), folder)
             code = 0
         except SystemExit as exc:
             code = exc.code if isinstance(exc.code, int) else 1

@@ -3,7 +3,8 @@
 import math
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,28 +13,30 @@ from grpo_env_sdk.envs.config import check_config_type
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loading import LoadedEnv, load
 from grpo_env_sdk.envs.model_user import ModelUser
-from grpo_env_sdk.envs.tokenizer import TokenizerOf
+from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import DatasetError, EnvironmentFailedError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool
-from grpo_env_sdk.isolation.fork_server import ForkServer
 from grpo_env_sdk.isolation.import_folders import leave_working_folder
+from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.registry.pools import check_kind, plugin_pools
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.rollout.encoding import decode, encode
 from grpo_env_sdk.rollout.event_types import fits
 from grpo_env_sdk.rollout.process_frames import Frame, Kind
-from grpo_env_sdk.rollout.process_order import order_of_spec
+from grpo_env_sdk.rollout.process_order import importable, order_of_spec, path_of
 from grpo_env_sdk.rollout.process_talk import Worker, WorkerEndedError, WorkerLateError
+from grpo_env_sdk.rollout.told_rows import BOTH, SomeRows, ToldRows, joined, whole_rows
 from grpo_env_sdk.rollout.told_sense import nonsense_in
+from grpo_env_sdk.rollout.worker_source import LoadingProcess
 from grpo_env_sdk.types import EnvSpec, Row
 
 _TOLD: dict[str, Any] = {
     "traits": Traits, "tools": list[dict[str, Any]], "score_rule": ScoreRule, "name": str, "source_hash": str | None,
     "tokenizer": str | None, "opens_shared": bool, "user": tuple[str | None, str | None] | None, "notes": list[str],
-    "declared": dict[str, Any], "columns": list[str], "indices": list[int], "offset": int, "total": int,
+    "declared": dict[str, Any], "splits_itself": bool, "has_state": bool, "splits": dict[str, ToldRows],
 }  # fmt: skip
 """What a worker tells of its environment, and of which type each is."""
 _BUILD_SECONDS = 600.0
@@ -43,23 +46,29 @@ _MOST_TEXT = 2000
 
 
 def load_for(
-    pool: EnvPool, env: str, config: dict[str, Any] | None = None, *, split: Split, rows: int | None = None,
-    tokenizer: Any = None, user: Any = None, build_timeout: float | None = None,
+    pool: EnvPool, env: Any, config: dict[str, Any] | None = None, *, split: Split | None, rows: int | None = None,
+    tokenizer: Any = None, user: Any = None, build_timeout: float | None = None, rewards: Sequence[Any] = (),
 ) -> LoadedEnv:  # fmt: skip
-    """An environment for episodes in a pool: imported here for threads, and in no other case.
+    """An environment for episodes in a pool: loaded here for threads, and by workers alone for any other.
 
-    `rows` is how many of the split are needed; None is all. A worker gets ready in ten minutes where no time is given.
+    `split` None is what a training needs, every row of it. `rows` is how many of the split are needed; None is all. A
+    worker gets ready in ten minutes where no time is given. What is no name or class is loaded already.
     """
     check_config_type(config)
-    named = tokenizer is None or isinstance(tokenizer, str | TokenizerOf)
     check_kind(pool)
-    found = spec(env) if pool.kind != "thread" else None
     if pool.kind == "sandbox":
         leave_working_folder()
-    if found is None or not named or found.entry_point.startswith("__main__:"):  # which has run already
-        return load(env, config, tokenizer=tokenizer, build_timeout=build_timeout, user=user)
+    if pool.kind == "thread" or not isinstance(env, str | type):
+        loaded = load(env, config, rewards=rewards, tokenizer=tokenizer, build_timeout=build_timeout, user=user)
+        loaded.pool = loaded.pool if pool.kind == "thread" else pool
+        return loaded
+    found = spec(env) if isinstance(env, str) else EnvSpec(name_of(env), name_of(env))
+    path_of(env, found.entry_point, found.id, pool.kind)
     found = found.with_config(config) if config else found
-    loaded = _described(found, pool, split, rows, tokenizer, build_timeout or _BUILD_SECONDS)
+    named = tokenizer if isinstance(tokenizer, str | TokenizerOf) else name_of_tokenizer(tokenizer)
+    order = order_of_spec(found, pool.kind, BOTH if split is None else [split], named)
+    order["rewards"] = [importable(reward, found.id, pool.kind) for reward in rewards]
+    loaded = _described(found, pool, order, rows, build_timeout or _BUILD_SECONDS)
     if user is not None:
         if loaded.traits.user != "model":
             raise UsageError(f"{found.id} has no ModelUser, so there is no user for --user-model.", "Leave it out.")
@@ -71,53 +80,67 @@ def load_for(
 class DescribedEnv(LoadedEnv):
     """What a worker told: a description and rows. `env` is no instance, and says only what its class has."""
 
-    own_tokenizer: str | None = None
-    rows_told: Rows | None = None
+    told: Mapping[str, Any] = field(default_factory=dict)
+    told_rows: Mapping[Split, Rows] = field(default_factory=dict)
     order: dict[str, Any] = field(default_factory=dict)
+    """How workers load it again."""
+    process: LoadingProcess | None = None
+    """What has loaded it, where its workers are forked from that."""
 
     @property
     def tokenizer_name(self) -> str | None:
         """The name of the tokenizer that rows and scores depend on."""
-        return self.own_tokenizer
+        return self.order["tokenizer"]  # type: ignore[no-any-return]  # a text, or None
+
+    @property
+    def splits_itself(self) -> bool:
+        """Whether the environment decides which rows are held out."""
+        return bool(self.told["splits_itself"])
+
+    @property
+    def has_state(self) -> bool:
+        """Whether it has a `state_dict()`."""
+        return bool(self.told["has_state"])
+
+    @property
+    def scores_with_model(self) -> bool:
+        """Whether its class says that scores use the live model; no worker has one."""
+        return self.traits.uses_model
+
+    @contextmanager
+    def held_open(self) -> Iterator[None]:
+        """Nothing is open here: each worker opens what the class shares."""
+        yield
 
     def rows(self, split: Split = "all") -> Rows:
         """The rows that the worker has built."""
-        if split != self.order["split"] or self.rows_told is None:
+        if split == "all" and {*self.told_rows} == {*BOTH}:
+            return joined(self.told_rows["train"], self.told_rows["test"], self.spec.id)
+        if split not in self.told_rows:
             raise UsageError(
-                f"{self.spec.id} was loaded for its {self.order['split']} rows, not {split}.", "Load it again."
+                f"{self.spec.id} was loaded for its {' and '.join(self.told_rows)} rows, not {split}.", "Load it again."
             )
-        return self.rows_told
-
-
-class _Table:
-    """The rows that are needed, by their place in the whole dataset."""
-
-    def __init__(self, rows: Mapping[int, Row], total: int, columns: Sequence[str]) -> None:
-        self._rows, self._total, self.column_names = rows, total, columns
-
-    def __len__(self) -> int:
-        return self._total
-
-    def __getitem__(self, place: int) -> Row:
-        return self._rows[place]
+        return self.told_rows[split]
 
 
 def _described(
-    found: EnvSpec, pool: EnvPool, split: Split, rows: int | None, tokenizer: Any, build_timeout: float | None
+    found: EnvSpec, pool: EnvPool, order: dict[str, Any], rows: int | None, build_timeout: float
 ) -> DescribedEnv:
-    order = order_of_spec(found, pool.kind, split, tokenizer)
     reads = () if pool.kind in POOLS else plugin_pools()[pool.kind].reads
     settings = {
         "call_seconds": build_timeout, "memory": pool.memory_bytes, "model": False, "first": True, "reads": reads,
     }  # fmt: skip
-    server = ForkServer("grpo_env_sdk.rollout.process_main", {**order, **settings}, **pool.launch())
+    process = LoadingProcess(pool, {**order, **settings})
+    stays = False
     try:
-        server.start(build_timeout)
-        with _Talk(Worker(server.fork()), found.id, build_timeout) as talk:
-            told = talk.told()
-            table = _Table(talk.rows(told, rows), told["total"], told["columns"])
+        process.server.start(build_timeout)
+        with _Talk(Worker(process.server.fork()), found.id, build_timeout) as talk:
+            told = talk.told(order["splits"])
+            told_rows = talk.all_rows(told, rows)
+        stays = pool.kind in POOLS
     finally:
-        server.close()
+        if not stays:
+            process.server.close()
     for note in told["notes"][:_MOST_NOTES]:
         warnings.warn(note, GrpoEnvWarning, stacklevel=4)
     traits: Traits = replace(told["traits"], reward_range=tuple(told["traits"].reward_range))
@@ -128,8 +151,8 @@ def _described(
     order["tokenizer"] = told["tokenizer"]
     stand_in = _stand_in(told, pool, reads)
     return DescribedEnv(
-        description, stand_in, None, build_timeout, pool=pool, own_tokenizer=told["tokenizer"], order=order,
-        rows_told=Rows(table, told["indices"], told["offset"]),
+        description, stand_in, None, build_timeout, pool=pool, told=told, told_rows=told_rows, order=order,
+        process=process if stays else None,
     )  # fmt: skip
 
 
@@ -161,24 +184,35 @@ class _Talk:
     def __exit__(self, *exc: object) -> None:
         self.worker.kill()
 
-    def told(self) -> dict[str, Any]:
-        """What it tells of the environment."""
+    def told(self, splits: Sequence[Split]) -> dict[str, Any]:
+        """What it tells of the environment and these rows of it."""
         found = self._asked("describe", None)
         wrong = [key for key, kind in _TOLD.items() if not isinstance(found, dict) or not fits(found.get(key), kind)]
-        if wrong := wrong or nonsense_in(found):
+        if wrong := wrong or nonsense_in(found, splits):
             raise self._forged(wrong[0])
         told: dict[str, Any] = found
         return told
 
-    def rows(self, told: Mapping[str, Any], most: int | None) -> dict[int, Row]:
-        """The first rows of the split, by their place."""
-        wanted: list[int] = told["indices"][:most]
+    def all_rows(self, told: Mapping[str, Any], most: int | None) -> dict[Split, Rows]:
+        """The rows of what it was asked for: the first of one split, or each of both."""
+        splits: dict[Split, ToldRows] = told["splits"]
+        sent = {split: self.rows(split, part, most) for split, part in splits.items()}
+        if {*splits} != {*BOTH}:
+            return {split: Rows(SomeRows(sent[split], one), one.indices, one.offset) for split, one in splits.items()}
+        try:
+            return whole_rows(splits, sent, told["splits_itself"])
+        except (DatasetError, KeyError) as exc:
+            raise self._forged("rows") from exc
+
+    def rows(self, split: Split, told: ToldRows, most: int | None) -> dict[int, Row]:
+        """The first rows of a split, by their place."""
+        wanted = told.indices[:most]
         rows: dict[int, Row] = {}
         while len(rows) < len(wanted):
-            some = self._asked("rows", wanted[len(rows) :][:1000])
+            some = self._asked("rows", {"split": split, "indices": wanted[len(rows) :][:1000]})
             if not isinstance(some, list) or not some or not all(_is_row(row) for row in some):
                 raise self._forged("rows")
-            rows |= {place - told["offset"]: row for place, row in zip(wanted[len(rows) :], some, strict=False)}
+            rows |= {place - told.offset: row for place, row in zip(wanted[len(rows) :], some, strict=False)}
         return rows
 
     def _asked(self, kind: Kind, value: Any) -> Any:

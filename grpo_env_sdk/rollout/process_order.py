@@ -1,13 +1,13 @@
 """What another process needs to load an environment again, as JSON; and what cannot be loaded there."""
 
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv, load
-from grpo_env_sdk.envs.origin import Origin
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
 from grpo_env_sdk.errors import ContractError, UsageError
 from grpo_env_sdk.isolation.imports import import_object
@@ -35,22 +35,24 @@ def order_for(loaded: LoadedEnv, scorer_tokenizer: Any = None) -> dict[str, Any]
     name, kind = loaded.spec.id, loaded.pool.kind
     if loaded.traits.uses_model:
         raise UsageError(f"{name} scores with the live model (uses_model), which is in this process alone.", _THREAD)
-    scorers = name_of_tokenizer(scorer_tokenizer) if loaded.tokenizer_name else None
+    scorers = _whole_path(name_of_tokenizer(scorer_tokenizer), kind) if loaded.tokenizer_name else None
     if (kept := getattr(loaded, "order", None)) is not None:
         return {**kept, "scorer_tokenizer": scorers}
     origin = loaded.origin
     if origin is None:
         raise UsageError(f"{name} is an instance of this process, which --env-pool {kind} cannot hand over.", _THREAD)
-    spec = replace(loaded.spec, entry_point=_path_of(origin, loaded, kind))
+    spec = replace(loaded.spec, entry_point=path_of(origin.made_by, loaded.spec.entry_point, name, kind))
     return {
-        **order_of_spec(spec, kind, loaded.split, _tokenizer_of(loaded)),
-        "rewards": [_importable(item, name, kind) for item in origin.rewards],
+        **order_of_spec(spec, kind, [loaded.split], _tokenizer_of(loaded)),
+        "rewards": [importable(item, name, kind) for item in origin.rewards],
         "scorer_tokenizer": scorers,
     }  # fmt: skip
 
 
-def order_of_spec(spec: EnvSpec, kind: str, split: Split, tokenizer: str | TokenizerOf | None) -> dict[str, Any]:
-    """How to load an environment that this process has not imported."""
+def order_of_spec(
+    spec: EnvSpec, kind: str, splits: Sequence[Split], tokenizer: str | TokenizerOf | None
+) -> dict[str, Any]:
+    """How to load an environment that this process has not imported, and build these rows."""
     try:
         packet = encode(spec.config)
     except ContractError as exc:
@@ -59,42 +61,43 @@ def order_of_spec(spec: EnvSpec, kind: str, split: Split, tokenizer: str | Token
         raise UsageError(
             f"The config of {spec.id} has images or arrays, which --env-pool {kind} does not take.", _THREAD
         )
-    optional = isinstance(tokenizer, TokenizerOf) and tokenizer.optional
+    optional, named = (
+        (tokenizer.optional, tokenizer.model) if isinstance(tokenizer, TokenizerOf) else (False, tokenizer)
+    )
     return {
-        "whose": spec.id, "spec": {**spec.as_json(), "config": {}}, "config": packet.text, "split": split,
-        "rewards": [], "tokenizer": tokenizer.model if isinstance(tokenizer, TokenizerOf) else tokenizer,
+        "whose": spec.id, "spec": {**spec.as_json(), "config": {}}, "config": packet.text, "splits": list(splits),
+        "rewards": [], "tokenizer": _whole_path(named, kind),
         "tokenizer_optional": optional, "scorer_tokenizer": None,
     }  # fmt: skip
 
 
-def loaded_from(order: Mapping[str, Any]) -> tuple[LoadedEnv, Rows]:
+def loaded_from(order: Mapping[str, Any]) -> tuple[LoadedEnv, dict[Split, Rows]]:
     """In the other process: the environment of an order, with its rows built, as they may change the instance."""
     spec = EnvSpec.from_json(order["spec"])
     config = decode(Packet(order["config"], []))
     rewards = [import_object(path, "a reward") for path in order["rewards"]]
     named = order["tokenizer"] and TokenizerOf(order["tokenizer"], order["tokenizer_optional"])
     loaded = load(spec.with_config(config), rewards=rewards, tokenizer=named)
-    split: Split = order["split"]
-    return loaded, loaded.rows(split)
+    return loaded, {split: loaded.rows(split) for split in order["splits"]}
 
 
-def _path_of(origin: Origin, loaded: LoadedEnv, kind: str) -> str:
-    """`module:Class` of what creates the environment."""
-    made_by = origin.made_by
-    path = f"{made_by.__module__}:{made_by.__qualname__}" if isinstance(made_by, type) else loaded.spec.entry_point
+def path_of(made_by: Any, entry_point: str, name: str, kind: str) -> str:
+    """`module:Class` of what creates the environment `name`; an error where another process cannot import it."""
+    path = f"{made_by.__module__}:{made_by.__qualname__}" if isinstance(made_by, type) else entry_point
     where = sys.modules.get(path.partition(":")[0])
     if path.startswith("__main__:") or "<locals>" in path:
         what = "a script or notebook" if path.startswith("__main__:") else "a function"
+        whose = name_of(made_by) if isinstance(made_by, type) else name
         raise UsageError(
-            f"{name_of(made_by)} is defined in {what}, and --env-pool {kind} has to import it.",
+            f"{whose} is defined in {what}, and --env-pool {kind} has to import it.",
             "Put it into a module of its own, or leave --env-pool out.",
         )
     if where is not None and isinstance(made_by, type) and _found(path) is not made_by:
-        raise UsageError(f"{path} is another object than the class of {loaded.spec.id}.", _THREAD)
+        raise UsageError(f"{path} is another object than the class of {name}.", _THREAD)
     return path
 
 
-def _importable(reward: Any, env: str, kind: str) -> str:
+def importable(reward: Any, env: str, kind: str) -> str:
     """`module:name` of a reward function; a closure or a configured object has none."""
     path = f"{getattr(reward, '__module__', '')}:{getattr(reward, '__qualname__', '')}"
     if path.startswith("__main__:") or "<locals>" in path or _found(path) is not reward:
@@ -112,6 +115,12 @@ def _found(path: str) -> Any:
     for name in names.split(".") if names else ():
         found = getattr(found, name, None)
     return found
+
+
+def _whole_path(tokenizer: str | None, kind: str) -> str | None:
+    """The name of a tokenizer; a folder by its whole path in a sandbox, which has another working directory."""
+    is_folder = kind == "sandbox" and tokenizer is not None and os.path.isdir(tokenizer)
+    return os.path.abspath(tokenizer) if is_folder and tokenizer else tokenizer
 
 
 def _tokenizer_of(loaded: LoadedEnv) -> str | None:

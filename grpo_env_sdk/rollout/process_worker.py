@@ -32,8 +32,11 @@ _LOOK_SECONDS = 0.2
 """How often a worker looks whether its descriptors are still its own."""
 
 
-def work(loaded: LoadedEnv, order: Mapping[str, Any], talk: socket.socket, folder: str) -> None:
-    """Serve episodes until the parent says that it is enough, or has gone."""
+def work(
+    loaded: LoadedEnv, prepared: Mapping[str, Any], settings: Mapping[str, Any], talk: socket.socket, folder: str
+) -> None:
+    """Serve episodes until the parent says that it is enough, or has gone; the order is that of both mappings."""
+    order = {**prepared, **settings}
     _settle_in(folder, order)
     worker = _Worker(loaded, order, talk, folder)
     try:
@@ -90,7 +93,7 @@ class _Worker:
                 case "describe":
                     self.send(Frame("event", 0, description_of(self.hosts.loaded, self.rows, self.notes, self.reads)))
                 case "rows":
-                    self.send(Frame("event", 0, rows_of(self.rows, decode(frame.packet))))
+                    self.send(Frame("event", 0, rows_of(self.rows, **decode(frame.packet))))
                 case _:
                     loop.run_until_complete(self.hosts.end())
                     self.answer(frame, None)

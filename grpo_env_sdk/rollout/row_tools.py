@@ -8,7 +8,8 @@ from grpo_env_sdk.errors import EnvironmentFailedError
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.rollout.commands import Failed, Opened, Reset
 from grpo_env_sdk.rollout.driver import RowSource
-from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.host import HostFactory, Job
+from grpo_env_sdk.rollout.process_host import ProcessHosts
 from grpo_env_sdk.rollout.thread_host import ThreadHosts
 from grpo_env_sdk.types import Fault, Schemas, row_seed
 
@@ -20,7 +21,8 @@ def open_rows(
     """The schemas of each row's tools, or why its episode does not open; as many rows as fit into the seconds."""
     if not loaded.traits.tools_of_rows:
         return dict.fromkeys(indices, loaded.tools)
-    hosts = ThreadHosts(loaded, call_seconds, threads=1)
+    in_threads = loaded.pool.kind == "thread"
+    hosts = ThreadHosts(loaded, call_seconds, threads=1) if in_threads else ProcessHosts(loaded, call_seconds)
     try:
         with loaded.held_open():  # setup may ask what all episodes share
             return run_coroutine(_opened(hosts, rows, indices, time.monotonic() + seconds))
@@ -42,7 +44,7 @@ def tools_of_rows(
 
 
 async def _opened(
-    hosts: ThreadHosts, rows: RowSource, indices: Iterable[int], ends: float
+    hosts: HostFactory, rows: RowSource, indices: Iterable[int], ends: float
 ) -> dict[int, Schemas | Fault]:
     found: dict[int, Schemas | Fault] = {}
     for index in indices:

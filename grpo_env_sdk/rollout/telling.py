@@ -1,18 +1,21 @@
 """In a worker: what it tells of its environment, for a parent that does not import it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from grpo_env_sdk.data.rows import Rows
+from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.shared_resource import opens_shared
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.rollout.encoding import Packet, encode
+from grpo_env_sdk.rollout.told_rows import told_of
 
 _ENOUGH = 4 << 20
 """After so many bytes an answer is sent; the rest of the rows comes in the next."""
 
 
-def description_of(loaded: LoadedEnv, rows: Rows, notes: Sequence[str], reads: Sequence[str] = ()) -> Packet:
+def description_of(
+    loaded: LoadedEnv, rows: Mapping[Split, Rows], notes: Sequence[str], reads: Sequence[str] = ()
+) -> Packet:
     """What drivers, policies, evaluation and the pool may know of an environment; `reads` is for the pool."""
     try:
         described = loaded.description
@@ -21,15 +24,16 @@ def description_of(loaded: LoadedEnv, rows: Rows, notes: Sequence[str], reads: S
             "name": described.name, "source_hash": described.spec.source_hash, "tokenizer": loaded.tokenizer_name,
             "opens_shared": opens_shared(loaded.env), "user": _user_of(loaded), "notes": list(notes),
             "declared": {name: getattr(loaded.env, name) for name in reads if hasattr(loaded.env, name)},
-            "columns": rows.columns, "indices": list(rows.indices), "offset": rows.offset, "total": len(rows.table),
+            "splits_itself": loaded.splits_itself, "has_state": loaded.has_state,
+            "splits": {split: told_of(part) for split, part in rows.items()},
         })  # fmt: skip
     except GrpoEnvError as exc:
         return encode({"failed": exc.message, "hint": exc.hint})
 
 
-def rows_of(rows: Rows, indices: Sequence[int]) -> Packet:
-    """Some of these rows, in their order: at least one, and as many as one answer should have."""
-    some, size = [], 0
+def rows_of(splits: Mapping[Split, Rows], split: Split, indices: Sequence[int]) -> Packet:
+    """Some rows of a split, in their order: at least one, and as many as one answer should have."""
+    rows, some, size = splits[split], [], 0
     try:
         for index in indices:
             row = rows.row(index)

@@ -1,27 +1,44 @@
 """Whether what a worker tells of its environment makes sense: types alone allow ranges of nothing and rows twice."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.rollout.event_types import is_finite
+from grpo_env_sdk.rollout.told_rows import BOTH, ToldRows
 
 _MOST = 1 << 31
 
 
-def nonsense_in(told: Mapping[str, Any]) -> list[str]:
-    """The names of what cannot be true of any environment; each has the right type already."""
+def nonsense_in(told: Mapping[str, Any], splits: Sequence[str]) -> list[str]:
+    """The names of what cannot be true of any environment with these rows; each has the right type already."""
     checks = {
         "traits": _fit_traits(told["traits"]), "score_rule": _fits_rule(told["score_rule"]),
-        "user": (told["traits"].user == "model") == (told["user"] is not None), "indices": _fit_rows(told),
+        "user": (told["traits"].user == "model") == (told["user"] is not None),
+        "splits": list(told["splits"]) == list(splits) and _fit_splits(told["splits"], told["splits_itself"]),
     }  # fmt: skip
     return [name for name, makes_sense in checks.items() if not makes_sense]
 
 
-def _fit_rows(told: Mapping[str, Any]) -> bool:
+def _fit_splits(splits: Mapping[str, ToldRows], splits_itself: bool) -> bool:
+    """Whether each has its rows, and both together have all of them, once."""
+    if not all(map(_fit_rows, splits.values())):
+        return False
+    if {*splits} != {*BOTH}:
+        return True
+    train, test = (splits[split] for split in BOTH)
+    if splits_itself:  # each index is in its table, once
+        whole = all(len(one.indices) == one.total and one.indices == sorted(one.indices) for one in (train, test))
+        return whole and (train.offset, test.offset) == (0, train.total)
+    same = (train.offset, train.total, train.columns) == (0, test.total, test.columns) and test.offset == 0
+    every = {*train.indices, *test.indices}
+    return same and len(every) == len(train.indices) + len(test.indices) == train.total
+
+
+def _fit_rows(told: ToldRows) -> bool:
     """Whether each row is there, and once: they are asked for until all have come."""
-    indices, first, total = told["indices"], told["offset"], told["total"]
+    indices, first, total = told.indices, told.offset, told.total
     if not (0 <= first < _MOST and 0 <= total < _MOST):
         return False
     return len(set(indices)) == len(indices) and all(first <= index < first + total for index in indices)

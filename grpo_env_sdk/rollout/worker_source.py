@@ -1,6 +1,8 @@
 """Where the workers of a run come from: processes of this machine, or the machines that a plugin's pool has."""
 
 import asyncio
+import os
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -12,6 +14,9 @@ from grpo_env_sdk.isolation.imports import import_object
 from grpo_env_sdk.registry.pools import check_kind, plugin_pools
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_talk import Worker
+
+_OF_A_RUN = ("call_seconds", "memory", "model")
+"""What of an order may differ between runs whose workers come from one process."""
 
 
 class WorkerLostError(Exception):
@@ -63,19 +68,37 @@ class WorkerSource(Protocol):
         """End all workers, and what `start` has started; may be called again."""
 
 
+class LoadingProcess:
+    """A process that has loaded an environment, for all runs in pools of one kind; it ends with the last of them."""
+
+    def __init__(self, pool: EnvPool, order: Mapping[str, Any]) -> None:
+        self._kind = pool.kind
+        self.server = server_for(pool, order)
+        weakref.finalize(self, self.server.close)
+
+    def serves(self, pool: EnvPool, order: Mapping[str, Any]) -> bool:
+        """Whether workers for this pool and order can come from it: scorers read the tokenizer that built the rows."""
+        return pool.kind == self._kind and order["scorer_tokenizer"] in (None, order["tokenizer"])
+
+
 class ForkedWorkers:
     """Workers that are forked from a process of this machine which has loaded the environment."""
 
     moves = 0
 
-    def __init__(self, pool: EnvPool, order: Mapping[str, Any]) -> None:
+    def __init__(self, pool: EnvPool, order: Mapping[str, Any], shared: LoadingProcess | None = None) -> None:
+        """`shared` is a process that has loaded the environment already, and serves other runs too."""
         self._pool = pool
-        self._server = ForkServer("grpo_env_sdk.rollout.process_main", order, **pool.launch())
+        self._shared = shared
+        self._server = shared.server if shared else server_for(pool, order)
+        self._settings = {name: order[name] for name in _OF_A_RUN if name in order}
+        self._began = False
+        self._forked: weakref.WeakSet[Worker] = weakref.WeakSet()
 
     @property
     def runs(self) -> bool:
         """Whether its process runs: code in a worker may have killed it."""
-        return self._server.runs
+        return self._began and self._server.runs
 
     def most(self) -> int:
         """As many as the pool says."""
@@ -84,14 +107,28 @@ class ForkedWorkers:
     async def start(self, seconds: float | None) -> None:
         """Start the process, and wait until it has loaded the environment."""
         await asyncio.to_thread(self._server.start, seconds)
+        self._began = True
 
     async def worker(self, seconds: float | None) -> Worker:
         """A fork of the process."""
-        return Worker(self._server.fork())
+        worker = Worker(self._server.fork(self._settings))
+        self._forked.add(worker)
+        return worker
 
     def close(self) -> None:
-        """End the process and all its forks."""
-        self._server.close()
+        """End the process and all its forks; where others use the process, the forks of this source alone."""
+        self._began = False
+        if self._shared is None:
+            self._server.close()
+        for worker in list(self._forked) if self._shared else ():
+            worker.kill()
+
+
+def server_for(pool: EnvPool, order: Mapping[str, Any]) -> ForkServer:
+    """The process of this machine that loads the environment of an order, and forks workers; it is not started."""
+    tokenizers = (order["tokenizer"], order["scorer_tokenizer"])
+    folders = [name for name in tokenizers if name is not None and os.path.isdir(name)]
+    return ForkServer("grpo_env_sdk.rollout.process_main", order, **pool.launch(folders))
 
 
 def source_for(loaded: LoadedEnv, order: Mapping[str, Any]) -> WorkerSource:
@@ -99,7 +136,8 @@ def source_for(loaded: LoadedEnv, order: Mapping[str, Any]) -> WorkerSource:
     pool = loaded.pool
     check_kind(pool)
     if pool.kind in POOLS:
-        return ForkedWorkers(pool, order)
+        shared: LoadingProcess | None = getattr(loaded, "process", None)
+        return ForkedWorkers(pool, order, shared if shared and shared.serves(pool, order) else None)
     target = plugin_pools()[pool.kind].target
     make: Callable[[LoadedEnv, Mapping[str, Any]], WorkerSource] = import_object(target, f"The pool {pool.kind!r}")
     source = make(loaded, order)

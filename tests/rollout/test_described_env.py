@@ -12,10 +12,13 @@ from dataclasses import replace
 
 import pytest
 
-from grpo_env_sdk import GrpoEnvWarning, ModelUser, SingleTurnEnv, ToolEnv, evaluate, load, reward, tool
+from grpo_env_sdk import GrpoEnvWarning, Limits, ModelUser, SingleTurnEnv, ToolEnv, evaluate, load, reward, tool
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.envs.traits import traits_of
-from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, UsageError
+from grpo_env_sdk.errors import DatasetError, EnvironmentFailedError, GrpoEnvError, UsageError
+from grpo_env_sdk.evaluation.evaluate import Evaluator
+from grpo_env_sdk.evaluation.plan import EvalPlan
+from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.isolation.fork_server import Forked
 from grpo_env_sdk.policies.make import PolicySpec
@@ -25,6 +28,7 @@ from grpo_env_sdk.rollout.described_env import _stand_in, _Talk, load_for
 from grpo_env_sdk.rollout.encoding import Packet, encode
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_talk import Worker
+from grpo_env_sdk.rollout.told_rows import ToldRows, whole_rows
 from grpo_env_sdk.rollout.user_model import user_model_of
 from tests.environments import Guess
 
@@ -86,6 +90,23 @@ class Asked(ToolEnv):
         return 1.0
 
 
+class Shows(SingleTurnEnv):
+    """Rows with a picture, and columns that have no value in some rows."""
+
+    def build_dataset(self, tokenizer):
+        from PIL import Image
+
+        pictures = [Image.new("RGB", (2, 2), (number, 0, 0)) for number in range(12)]
+        return [
+            {"prompt": f"Which red? {number}", "image": picture, "some": number if number % 2 else None, "names": []}
+            for number, picture in enumerate(pictures)
+        ]
+
+    @reward
+    def right(self, completion):
+        return 1.0
+
+
 class AskedByObject(Asked):
     user = ModelUser(type("Somebody", (), {"name": "x", "respond": lambda self, request: None})(), "You ask.")
 
@@ -101,7 +122,9 @@ def test_only_workers_import_an_environment(tmp_path, monkeypatch, capsys):
     assert "reward 1.000" in capsys.readouterr().out
     assert main(["rescore", "run", "--out", "again"]) == 0
     assert "noting" not in sys.modules
-    assert str(os.getpid()) not in (tmp_path / "pids").read_text().split()
+    pids = (tmp_path / "pids").read_text().split()
+    assert len(pids) == 2  # one for each command
+    assert str(os.getpid()) not in pids
 
 
 @pytest.mark.parametrize("env", [TAKES, named(Asked), "tests.environments:Guess"])
@@ -113,6 +136,30 @@ def test_what_is_told_is_what_would_be_imported(env):
     assert there.rows("test").fingerprint() == rows.fingerprint()
     assert (there.rows("test").columns, there.tokenizer_name) == (rows.columns, here.tokenizer_name)
     assert list(there.rows("test")[:1].indices) == list(rows[:1].indices)
+
+
+@pytest.mark.parametrize("env", [TAKES, named(Asked), named(Shows), "tests.environments:Guess"])
+def test_all_rows_of_a_training_are_those_that_would_be_built(env):
+    there, here = load_for(PROCESS, env, split=None), load(env)
+    for split in ("train", "test", "all"):
+        told, rows = there.rows(split), here.rows(split)
+        assert (told.fingerprint(), list(told.indices)) == (rows.fingerprint(), list(rows.indices))
+        assert (told.columns, told.offset, told.of_train) == (rows.columns, rows.offset, rows.of_train)
+        assert told.dataset.features == rows.dataset.features
+    assert (there.description, there.splits_itself) == (here.description, here.splits_itself)
+
+
+def test_runs_of_one_environment_fork_their_workers_from_the_process_that_told_it(tmp_path, monkeypatch):
+    (tmp_path / "noting.py").write_text(NOTING)
+    monkeypatch.chdir(tmp_path)
+    loaded = load_for(PROCESS, "noting:Noting", split=None)
+    plans = [EvalPlan(split="train", rows=2), EvalPlan(split="test", rows=1, limits=Limits(call_seconds=5))]
+    for plan in [*plans, plans[0]]:
+        assert run_coroutine(Evaluator(loaded, plan).run(None)).summary["reward"]["mean"] == 1.0
+    assert len((tmp_path / "pids").read_text().split()) == 1
+    process = loaded.process.server._process
+    del loaded
+    assert process.poll() is not None
 
 
 def test_only_the_rows_that_are_needed_are_sent():
@@ -183,7 +230,7 @@ def test_a_worker_that_tells_its_rows_slowly_is_late():
     reading, writing = os.pipe()
     os.close(writing)
     row = Frame("event", 0, encode([{"prompt": "x"}])).packed()
-    told = told_of(indices=list(range(10_000)), total=10_000)
+    told = told_rows(indices=list(range(10_000)), total=10_000)
     ended = threading.Event()
 
     def drip():
@@ -195,7 +242,7 @@ def test_a_worker_that_tells_its_rows_slowly_is_late():
     with theirs, _Talk(Worker(Forked(lambda: None, lambda: None, ours, reading)), "guess", 1.0) as talk:
         thread.start()
         with pytest.raises(EnvironmentFailedError, match="--limit-build"):
-            talk.rows(told, None)
+            talk.rows("all", told, None)
         ended.set()
         thread.join()
 
@@ -226,19 +273,24 @@ def told_of(**changes):
     made = Guess()
     told = {
         "traits": traits_of(made), "tools": [], "score_rule": Scorer(made).rule, "name": "Guess", "source_hash": None,
-        "tokenizer": None, "opens_shared": False, "user": None, "notes": [], "declared": {}, "columns": ["prompt"],
-        "indices": [0], "offset": 0, "total": 1,
+        "tokenizer": None, "opens_shared": False, "user": None, "notes": [], "declared": {},
+        "splits_itself": False, "has_state": False, "splits": {"all": told_rows()},
     }  # fmt: skip
     return {**told, **changes}
+
+
+def told_rows(columns=("prompt",), indices=(0,), offset=0, total=1):
+    return ToldRows(columns, indices, offset, total)
 
 
 @pytest.mark.parametrize(
     "forged",
     [
         "null", "[]", json.dumps({"traits": 1}), json.dumps({"$": "Traits", "fields": {}}), '{"$": "os.system"}',
-        encode(told_of(traits=None)).text, encode(told_of(indices=["0"])).text, encode(told_of(total="many")).text,
+        encode(told_of(traits=None)).text, encode(told_of(splits={})).text, encode(told_of(splits={"all": None})).text,
         encode(told_of(traits=replace(traits_of(Guess()), kind="root"))).text, encode(told_of(user=["x", 3])).text,
-        *(encode(told_of(**rows)).text for rows in (
+        *(encode(told_of(splits={"all": told_rows(**rows)})).text for rows in (
+            {"indices": ["0"]}, {"total": "many"},
             {"indices": [0, 0]}, {"indices": [1]}, {"indices": [-1]}, {"total": -1}, {"total": 10**30},
             {"offset": -1, "indices": [-1]}, {"offset": 10**30, "indices": [10**30]},
         )),
@@ -254,7 +306,27 @@ def told_of(**changes):
 )  # fmt: skip
 def test_a_forged_description_is_refused(forged):
     with pytest.raises(EnvironmentFailedError, match="nonsense"):
-        answered(forged, lambda talk: talk.told())
+        answered(forged, lambda talk: talk.told(["all"]))
+
+
+@pytest.mark.parametrize(("splits_itself", "train", "test"), [
+    (False, {"indices": [0], "total": 3}, {"indices": [1], "total": 3}), (False, {"total": 2}, {"total": 2}),
+    (False, {"total": 2}, {"indices": [1], "total": 2, "columns": ["prompt", "x"]}), (False, {}, {}),
+    (True, {"indices": [0], "total": 2}, {"indices": [2], "offset": 2}), (True, {}, {"indices": [2], "offset": 2}),
+    (True, {"indices": [1, 0], "total": 2}, {"indices": [2], "offset": 2}), (True, {"total": 1 << 30}, {"offset": 1}),
+])  # fmt: skip
+def test_a_description_whose_splits_do_not_make_a_whole_is_refused(splits_itself, train, test):
+    splits = {"train": told_rows(**train), "test": told_rows(**test)}
+    forged = encode(told_of(splits_itself=splits_itself, splits=splits)).text
+    with pytest.raises(EnvironmentFailedError, match="nonsense"):
+        answered(forged, lambda talk: talk.told(["train", "test"]))
+
+
+def test_rows_of_a_training_that_are_no_rows_of_an_environment_are_refused():
+    rows = {"train": told_rows(total=2), "test": told_rows(indices=[1], total=2)}
+    sent = {"train": {0: {"prompt": "text"}}, "test": {1: {"prompt": [{"role": "user", "content": "messages"}]}}}
+    with pytest.raises(DatasetError, match="two kinds of prompts"):
+        whole_rows(rows, sent, splits_itself=False)
 
 
 @pytest.mark.parametrize("forged", [
@@ -264,7 +336,7 @@ def test_a_forged_description_is_refused(forged):
 ])  # fmt: skip
 def test_forged_rows_are_refused(forged):
     with pytest.raises(EnvironmentFailedError, match="nonsense"):
-        answered(forged, lambda talk: talk.rows(told_of(), None))
+        answered(forged, lambda talk: talk.rows("all", told_rows(), None))
 
 
 def answered(text, ask):

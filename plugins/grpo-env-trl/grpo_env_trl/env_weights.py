@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grpo_env_sdk import load
-from grpo_env_sdk.ext import LoadedEnv, UsageError
+from grpo_env_sdk.ext import EnvPool, LoadedEnv, UsageError, load_for
 
+THREADS = EnvPool()
+"""Where environment code runs unless somebody says otherwise."""
 _LIKE = "Like hotel-v1=2 arithmetic-v1=1."
 
 
@@ -127,11 +128,17 @@ def with_configs(shares: Iterable[EnvShare], config: Mapping[str, Any]) -> list[
     ]
 
 
-def loaded_shares(shares: Sequence[EnvShare], user: Any = None, **options: Any) -> list[LoadedEnv]:
-    """The environments, loaded; `user` speaks for the user of those that have a `ModelUser`."""
+def loaded_shares(
+    shares: Sequence[EnvShare], user: Any = None, pool: EnvPool | None = None, **options: Any
+) -> list[LoadedEnv]:
+    """The environments for a training in a pool; `user` speaks for the user of those that have a `ModelUser`.
+
+    Only threads load them in this process. `pool` None is threads, or where `load` was told that they run.
+    """
+    of_all = {"split": None, **options}
     if len(shares) == 1:
-        return [load(shares[0].env, dict(shares[0].config) or None, user=user, **options)]
-    found = [load(share.env, dict(share.config) or None, **options) for share in shares]
+        return [load_for(pool or THREADS, shares[0].env, dict(shares[0].config) or None, user=user, **of_all)]
+    found = [load_for(pool or THREADS, share.env, dict(share.config) or None, **of_all) for share in shares]
     with_user = [loaded for loaded in found if loaded.traits.user == "model"]
     if user is not None and not with_user:
         raise UsageError("No environment has a ModelUser, so there is no user for --user-model.", "Leave it out.")

@@ -14,6 +14,7 @@ FILE = "grpo_env_state.json"
 TENSORS = "grpo_env_state.safetensors"
 OLD_FILE = "grpo_env_state.pkl"
 """What earlier versions wrote; it runs code when it is loaded."""
+_WRITE = "Write state_dict() and load_state_dict(state), with numbers, text, lists, dicts and arrays."
 _NO_STATE = {"datasets", "grpo_env_sdk", "logging", "re", "tokenizers", "transformers"}
 """Packages whose objects the constructor and `build_dataset` make again."""
 AT_FIRST = {"factor": 1.0}
@@ -44,7 +45,7 @@ def warn_of_lost_state(loaded: LoadedEnv) -> None:
     if left:
         warnings.warn(
             f"{loaded.spec.id}: {', '.join(left)} cannot be kept with a checkpoint; a resumed run begins anew there. "
-            "Write state_dict() and load_state_dict(state), with numbers, text, lists, dicts and arrays.",
+            + (_WRITE if loaded.pool.kind == "thread" else "Threads keep it: leave --env-pool out."),
             GrpoEnvWarning,
             stacklevel=2,
         )
@@ -62,6 +63,8 @@ def restore_state(loaded: LoadedEnv, folder: Path, *, trust: bool = False) -> No
     for part in moving_weights(loaded.description):
         if part.moving and part.name in state["weights"]:
             part.moving.restore(state["weights"][part.name])
+    if loaded.pool.kind != "thread":
+        return
     if "environment" in state:
         loaded.env.load_state_dict(state["environment"])
     vars(loaded.env).update(state.get("attributes", {}))
@@ -98,7 +101,9 @@ def _read(folder: Path) -> dict[str, Any]:
 def _expressible(loaded: LoadedEnv, tensors: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The state of the environment as JSON, and the names of what has no form there."""
     env = loaded.env
-    if callable(getattr(env, "state_dict", None)):
+    if loaded.pool.kind != "thread":  # it is in workers, which come and go
+        return {}, ["the state of its workers"] if loaded.has_state else []
+    if loaded.has_state:
         kept, left = _plain_items({"environment": env.state_dict()}, tensors)
         return kept, ["what state_dict() returns"] if left else []
     if loaded.traits.instances != "shared":

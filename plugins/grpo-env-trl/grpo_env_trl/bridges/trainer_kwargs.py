@@ -4,8 +4,8 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from grpo_env_sdk import Limits, load
-from grpo_env_sdk.ext import EnvPool, LoadedEnv, Rows, UsageError
+from grpo_env_sdk import Limits
+from grpo_env_sdk.ext import EnvPool, LoadedEnv, Rows, UsageError, load_for
 from grpo_env_trl import trl_batching, trl_facts, trl_vllm
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
@@ -18,7 +18,7 @@ from grpo_env_trl.bridges.raw_rollout import RawRollout
 from grpo_env_trl.bridges.rollout import RolloutBridge
 from grpo_env_trl.bridges.state import AT_FIRST, moving_weights
 from grpo_env_trl.bridges.trl_tool_loop import LOOPS, TrlToolLoopBridge
-from grpo_env_trl.env_weights import Weight, loaded_shares, shares_in
+from grpo_env_trl.env_weights import THREADS, Weight, loaded_shares, shares_in
 from grpo_env_trl.models.loading import is_processor, text_tokenizer
 from grpo_env_trl.outside_rewards.calling import listed, log_names
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
@@ -76,9 +76,7 @@ def trainer_kwargs(
         check_mixing_bridge(bridge)
         check_template(tokenizer)
         shares = shares_in(env, config)
-        envs = loaded_shares(shares, user, rewards=rewards, tokenizer=tokenizer)
-        for one in envs:
-            one.pool = pool or one.pool
+        envs = loaded_shares(shares, user, pool, rewards=rewards, tokenizer=tokenizer)
         args = trl_batching.unless_scored_with(args, envs)
         shared = (tokenizer, args, rows, eval_rows)
         parts = [_part(one, share.weight, *shared) for one, share in zip(envs, shares, strict=True)]
@@ -88,8 +86,7 @@ def trainer_kwargs(
             parts, tokenizer, _weighted(args, []), added, limits=limits or Limits(), max_turn_tokens=max_turn_tokens,
             seen=seen or (lambda batch: None), stop_after=stop_after, callbacks=callbacks,
         )  # fmt: skip
-    loaded = load(env, config, rewards=rewards, tokenizer=tokenizer, user=user)
-    loaded.pool = pool or loaded.pool
+    loaded = load_for(pool or THREADS, env, config, split=None, rewards=rewards, tokenizer=tokenizer, user=user)
     begin_weights_anew(loaded)
     train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
     chosen = bridge_for(bridge, args, tokenizer, loaded, train)
@@ -164,11 +161,6 @@ def _made(chosen: str, player: BatchPlayer, tokenizer: Any, args: Any, max_turn_
         return NativeBridge(player), {}
     renderer = renderer_for(player.loaded, tokenizer, args, chosen)
     if chosen in LOOPS:
-        if player.loaded.pool.kind != "thread":
-            raise UsageError(
-                f"The bridge {chosen!r} runs tools in TRL's own loop, in this process, so there is no other pool.",
-                "Leave the bridge out (--bridge auto), or the pool (--env-pool thread).",
-            )
         stock = TrlToolLoopBridge(player)
         return stock, stock.hooks(chosen)
     check_template(tokenizer)

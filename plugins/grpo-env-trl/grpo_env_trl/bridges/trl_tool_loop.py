@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from grpo_env_sdk import Message, Toolbox, ToolCall, Turn
 from grpo_env_sdk.ext import (
+    EnvPool,
     Failed,
     HostCommand,
     HostEvent,
@@ -190,8 +191,18 @@ class TrlToolLoopBridge(NativeBridge):
         yield replace(last, finish_reason="length") if answered < len(tool_calls_of(said[-1])) else last
 
 
+def check_loop_pool(loop: str, pool: EnvPool) -> None:
+    """Raise where environment code runs elsewhere, and TRL's own loop would call it here."""
+    if loop in LOOPS and pool.kind != "thread":
+        raise UsageError(
+            f"The bridge {loop!r} runs tools in TRL's own loop, in this process, and not with --env-pool {pool.kind}.",
+            "Leave the bridge out (--bridge auto), or the pool (--env-pool thread).",
+        )
+
+
 def check_loop(loop: str, loaded: LoadedEnv) -> None:
     """Raise for an environment that TRL's own tool loop does not support."""
+    check_loop_pool(loop, loaded.pool)
     name, traits = loaded.spec.id, loaded.traits
     if traits.kind != "tools":
         why = "has no tools that run" if traits.kind == "single-turn" else "answers by `step`, which TRL never calls"

@@ -20,7 +20,6 @@ from grpo_env_sdk.ext import (
     jobs_for,
     rollouts,
     run_coroutine,
-    toolbox_of,
 )
 from grpo_env_trl.demo.random_demos import RandomDemoPolicy
 from grpo_env_trl.demo.slot_values import Values
@@ -124,9 +123,16 @@ def error_messages(loaded: LoadedEnv, tools: Sequence[Schemas]) -> list[list[Mes
         known = {schema["function"]["name"]: schema for shown in tools for schema in shown}
         box = Toolbox.from_schemas(list(known.values())[:_NAMES], call=lambda name, arguments: "")
     else:
-        box = toolbox_of(loaded.env)
+        box = Toolbox.from_schemas(list(map(_as_of_function, loaded.tools)), call=lambda name, arguments: "")
     outcomes = [box.prepare(call) for call in _wrong_calls(box.schemas)]
     return [[outcome.as_message()] for outcome in outcomes if isinstance(outcome, ToolOutcome)]
+
+
+def _as_of_function(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a tool, which refuses unknown arguments as a function does."""
+    function = schema["function"]
+    parameters = {"additionalProperties": False, **(function.get("parameters") or {"type": "object"})}
+    return {**schema, "function": {**function, "parameters": parameters}}
 
 
 def _wrong_calls(tools: list[dict[str, Any]]) -> Iterator[ToolCall]:

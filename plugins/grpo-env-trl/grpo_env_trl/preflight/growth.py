@@ -66,8 +66,8 @@ def growth_of(played: list[EpisodeTokens]) -> Growth:
 
 def _viewed(planned: PlannedTraining, played: list[Episode], growth: Growth, turns: int) -> int:
     """The tokens that the model reads and writes at the last turn, by what its class shows."""
-    view = planned.loaded.env.view
-    if not isinstance(view, ReadyView):  # one of the author's own may need its episode
+    view = getattr(planned.loaded.env, "view", None)
+    if not isinstance(view, ReadyView):  # one of the author's own may need its episode, one of a worker is not here
         said = [episode_tokens(planned.renderer, episode).segments.all for episode in played]
         return max((len(segment.context) for segments in said for segment in segments), default=0)
     exchange, opening = _longest_exchange(played), _longest_opening(played)

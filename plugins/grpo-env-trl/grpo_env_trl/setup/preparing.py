@@ -1,13 +1,12 @@
 """What a training needs before the model is loaded: environment, rows, tokenizer, arguments."""
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk import GrpoEnvWarning, Sampling, open_run
+from grpo_env_sdk import Sampling
 from grpo_env_sdk.ext import (
     SPLITS,
     EvalPlan,
@@ -15,15 +14,11 @@ from grpo_env_sdk.ext import (
     PolicySpec,
     Rows,
     UsageError,
-    check_pool,
-    check_user,
     new_folder,
     package_versions,
-    user_spec,
 )
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.dataset import shows_images, training_split
-from grpo_env_trl.env_weights import EnvShare, check_shares, loaded_shares
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.models.loading import is_processor, open_processor, open_tokenizer, text_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model
@@ -33,9 +28,9 @@ from grpo_env_trl.serving.gpus import GpuSplit, keep_for_training
 from grpo_env_trl.settings import TrainSettings, config_text, resolved
 from grpo_env_trl.settings.batch_sizes import sizes_for_rows
 from grpo_env_trl.settings.fields import trainer_fields
-from grpo_env_trl.setup.after_death import pool_of
 from grpo_env_trl.setup.arguments import default_arguments, grpo_config, model_arguments
 from grpo_env_trl.setup.async_arguments import async_config
+from grpo_env_trl.setup.loading import trained_envs
 from grpo_env_trl.setup.manifest import manifest_of_envs, written
 from grpo_env_trl.setup.trained_env import TrainedEnv
 
@@ -243,8 +238,7 @@ def prepare(
     """Load the environment and reward functions, then find the model; a wrong name raises before torch is imported."""
     _check_split(settings.eval_split)
     folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{_name(settings, env)}-train"))
-    user = user_spec(settings.user_model, settings.user_base_url, _sends_key(settings))
-    envs = _loaded(settings, env, user)
+    envs = trained_envs(settings, env, tokenizer)
     loaded = envs[0].loaded
     weights = settings.grpo.get("reward_weights")
     grpo = {name: value for name, value in settings.grpo.items() if name != "reward_weights"}
@@ -271,31 +265,6 @@ def prepare(
     made.open_tokenizer()
     made.share_folder()
     return made
-
-
-def _sends_key(settings: TrainSettings) -> bool:
-    """Whether the server of the user model gets the key: not where only a foreign run names it."""
-    typed = settings.sources.get("user_base_url") == "flag"
-    return typed or not settings.resume or open_run(settings.resume).own
-
-
-def _loaded(settings: TrainSettings, env: Any, user: Any) -> tuple[TrainedEnv, ...]:
-    """The environment, which may be an object, or each of several; `user` is for those that have a `ModelUser`."""
-    shares = settings.envs or [EnvShare(settings.env if env is None else env, config=settings.env_config)]
-    if settings.pool.kind == "sandbox":
-        text = "Only episodes run in the sandbox: this process imports the environment and builds its rows, as you."
-        warnings.warn(text, GrpoEnvWarning, stacklevel=3)
-    loaded = loaded_shares(shares, user, build_timeout=settings.limit_build)
-    pool = pool_of(settings, loaded)
-    for one in loaded:
-        check_user(one)
-        one.pool = pool
-        check_pool(one)
-    check_shares([EnvShare(one, share.weight) for one, share in zip(loaded, shares, strict=True)])  # one by two names
-    return tuple(
-        TrainedEnv(one, settings.rows, settings.eval_rows, share.weight)
-        for one, share in zip(loaded, shares, strict=True)
-    )
 
 
 def _name(settings: TrainSettings, env: Any) -> str:

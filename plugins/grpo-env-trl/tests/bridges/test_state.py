@@ -1,3 +1,4 @@
+import json
 import os
 import pickle
 import random
@@ -16,9 +17,10 @@ from trl import GRPOTrainer
 
 from grpo_env_sdk import SingleTurnEnv, load, reward
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
+from grpo_env_sdk.ext import EnvPool, load_for
 from grpo_env_sdk.rewards import AdaptiveWeight
 from grpo_env_trl.bridges.callbacks import EnvironmentState
-from grpo_env_trl.bridges.state import FILE, restore_state, save_state
+from grpo_env_trl.bridges.state import FILE, restore_state, save_state, warn_of_lost_state
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 
 
@@ -250,3 +252,14 @@ def test_a_run_that_was_killed_goes_on_as_if_it_had_not_been(tiny, tmp_path, bri
     resumed = trainer_in(tmp_path / "killed", Harder, tiny, bridge, 30, 100)
     resumed.train(resume_from_checkpoint=True)
     assert [history(resumed)[step] for step in range(21, 31)] == [history(whole)[step] for step in range(21, 31)]
+
+
+def test_the_state_of_workers_is_not_kept_and_a_checkpoint_of_threads_goes_on_in_them(tmp_path):
+    here, there = load(Counting), load_for(EnvPool("process"), Counting, split=None)
+    here.env.asked = 7
+    save_state(here, tmp_path)
+    restore_state(there, tmp_path)
+    with pytest.warns(GrpoEnvWarning, match="state of its workers cannot be kept.*Threads keep it"):
+        warn_of_lost_state(there)
+    save_state(there, tmp_path)
+    assert json.loads((tmp_path / FILE).read_text()) == {"weights": {}}

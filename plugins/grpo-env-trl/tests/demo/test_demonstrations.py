@@ -17,7 +17,8 @@ from demo.small_environments import (
 
 from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError
-from grpo_env_trl.demo.demonstrations import demonstrate
+from grpo_env_sdk.ext import EnvPool, load_for
+from grpo_env_trl.demo.demonstrations import demonstrate, error_messages
 
 
 @cache
@@ -36,6 +37,14 @@ def test_environments_of_every_kind_can_be_demonstrated(env):
     found = shown(env)
     assert len(found.randomized) >= 300
     assert all(texts(messages, "assistant") for messages in found.solved + found.randomized)
+
+
+def test_demonstrations_by_workers_are_those_of_threads():
+    there, here = load_for(EnvPool("process", 64), Shelf, split=None), load(Shelf)
+    made = demonstrate(there, there.rows("train"), 0, lambda what, done, of: None, 300)
+    assert (made.solved, made.randomized) == (shown(Shelf).solved, shown(Shelf).randomized)
+    tools = [here.tools]
+    assert error_messages(there, tools) == error_messages(here, tools)
 
 
 def test_what_the_environment_answers_is_what_it_answers_to_that_call():

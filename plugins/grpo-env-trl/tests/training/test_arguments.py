@@ -1,11 +1,9 @@
 """From settings to TRL's arguments, and what is measured before and after."""
 
-import shutil
-
 import pytest
 import yaml
 
-from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
+from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl import train
 from grpo_env_trl.settings import TrainSettings, read_settings
@@ -75,12 +73,6 @@ def test_an_environment_without_a_solution_needs_a_model():
 def test_what_trains_nothing_is_refused_in_a_program(flag):
     with pytest.raises(UsageError, match=rf"{flag}=True\) would train nothing"):
         train("environments:Parts", "no/model", **{flag: True})
-
-
-@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
-def test_what_a_training_runs_outside_of_its_sandbox_is_said():
-    with pytest.raises(UsageError, match="solve"), pytest.warns(GrpoEnvWarning, match="imports the environment"):
-        prepare(TrainSettings(env="environments:Parts", env_pool="sandbox"))
 
 
 def test_a_split_that_does_not_exist_is_answered_with_those_that_do():

@@ -15,6 +15,14 @@ from grpo_env_trl.run_folder import RunFolder
 
 pytestmark = pytest.mark.slow
 LONG = TWO | {"max_steps": 40, "save_strategy": "steps", "save_steps": 1, "eval_rows": 0}
+LATE = """
+import os, time
+
+if os.environ["RANK"] == "1":
+    time.sleep(3600)
+
+from ending import Ends as Late
+"""
 LAST = Path("run/checkpoints/checkpoint-2/grpo_env_checkpoint.json")
 
 
@@ -107,3 +115,25 @@ def test_processes_end_with_the_command_that_started_them(models, workplace):
     while any(is_running(int(Path(f"pid-{rank}").read_text())) for rank in (0, 1)) and time.monotonic() < deadline:
         time.sleep(0.1)
     ended(process)
+
+
+def test_each_process_has_workers_of_its_own_and_one_that_dies_costs_its_episode(models, workplace):
+    words = ("--env-pool", "process", "--env-workers", "1")
+    process = begin(models, *words, how="killed", rank=0, after=8, max_steps=8, sample_every=1)  # the preflight plays 8
+    told = process.communicate(timeout=240)[1]
+    assert process.returncode == 0, told
+    assert open_run("run").summary()["steps"] == 8
+    assert "was killed (SIGKILL)" in json.dumps([str(episode.error) for episode in open_run("run").episodes()])
+    assert not any(is_running(int(Path(f"pid-{rank}").read_text())) for rank in (0, 1))
+
+
+def test_code_that_one_process_never_gets_ready_ends_both_before_anything_is_written(models, workplace):
+    Path("late.py").write_text(LATE)
+    words = ("--env-pool", "process", "--limit-build", "8")
+    process = start("late:Late", "--model", models(), *words, *flags(**LONG))
+    told = process.communicate(timeout=240)[1]
+    assert process.returncode == 2, told
+    assert "Process 1 of 2: late:Late: a process for its episodes was not ready within 8 s." in told
+    assert told.count("grpo-env: ") == 1
+    assert "Traceback" not in told
+    assert not Path("run").exists()

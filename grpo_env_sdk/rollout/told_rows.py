@@ -1,0 +1,93 @@
+"""The rows that a worker tells of its environment: which there are, and tables of those that it has sent."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from grpo_env_sdk.data.plain_table import PlainTable, read_quickly
+from grpo_env_sdk.data.rows import Rows, Split, build_rows
+from grpo_env_sdk.errors import DatasetError
+from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_sdk.types import Row
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+BOTH: tuple[Split, ...] = ("train", "test")
+"""What a training needs; all rows are made of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRows:
+    """The rows of a split, without what is in them."""
+
+    columns: list[str]
+    """Those of the table, in order."""
+    indices: list[int]
+    offset: int
+    """The index of the first row of the table."""
+    total: int
+    """How many rows the table has."""
+
+
+def told_of(rows: Rows) -> ToldRows:
+    """What there is to tell of some rows."""
+    return ToldRows(list(rows.table.column_names), list(rows.indices), rows.offset, len(rows.table))
+
+
+class SomeRows:
+    """The rows of a table that are needed, by their place in it."""
+
+    def __init__(self, rows: Mapping[int, Row], told: ToldRows) -> None:
+        self._rows, self._total, self.column_names = rows, told.total, told.columns
+
+    def __len__(self) -> int:
+        return self._total
+
+    def __getitem__(self, place: int) -> Row:
+        return self._rows[place]
+
+
+def whole_rows(
+    told: Mapping[Split, ToldRows], sent: Mapping[Split, Mapping[int, Row]], splits_itself: bool
+) -> dict[Split, Rows]:
+    """The rows to train on, the held-out ones, and all of them, as an environment of this process has them.
+
+    Raises a `DatasetError` or a `KeyError` where the worker's rows are no rows of an environment.
+    """
+    if splits_itself:
+        return {split: Rows(_table(one, sent[split]), one.indices, one.offset) for split, one in told.items()}
+    train, test = (told[split] for split in BOTH)
+    table = _table(train, {**sent["train"], **sent["test"]})
+    return {
+        "train": Rows(table, train.indices), "test": Rows(table, test.indices), "all": Rows(table, range(len(table))),
+    }  # fmt: skip
+
+
+def _table(told: ToldRows, sent: Mapping[int, Row]) -> "Dataset | PlainTable":
+    """A table of rows that were sent, checked as those of an environment are."""
+    rows = [{name: sent[place][name] for name in told.columns} for place in range(told.total)]
+    return build_rows(_Sender(rows)).table
+
+
+def joined(train: Rows, test: Rows, name: str) -> Rows:
+    """All rows of an environment that splits them itself."""
+    from datasets import concatenate_datasets
+
+    try:
+        dataset = concatenate_datasets([train.dataset, test.dataset])
+    except Exception as exc:  # of what Arrow cannot put into one table
+        what = f"The train and test rows of {name} have different columns: {one_line(exc)}"
+        raise DatasetError(what, "Give both the same columns, of the same types.") from exc
+    return Rows(read_quickly(dataset), range(len(dataset)), of_train=len(train))
+
+
+class _Sender:
+    """In the place of an environment: its rows are those that were sent."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._rows = rows
+
+    def build_dataset(self, tokenizer: object) -> Sequence[Row]:
+        """The rows."""
+        return self._rows

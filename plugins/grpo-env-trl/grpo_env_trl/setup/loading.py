@@ -1,0 +1,45 @@
+"""The environments of a training, loaded where their code is to run."""
+
+from typing import Any
+
+from grpo_env_sdk import open_run
+from grpo_env_sdk.ext import EnvPool, LoadedEnv, check_pool, check_user, user_spec
+from grpo_env_trl.bridges.trl_tool_loop import check_loop_pool
+from grpo_env_trl.env_weights import EnvShare, check_shares, loaded_shares
+from grpo_env_trl.settings import TrainSettings
+from grpo_env_trl.setup.after_death import loaded_after_death
+from grpo_env_trl.setup.trained_env import TrainedEnv
+
+
+def trained_envs(settings: TrainSettings, env: Any = None, tokenizer: Any = None) -> tuple[TrainedEnv, ...]:
+    """The environment, which may be an object, or each of several; only for threads is it imported here.
+
+    `tokenizer` is one that the caller opened; workers open that of the model themselves, where rows or scores read it.
+    """
+    check_loop_pool(settings.bridge, settings.pool)
+    shares = settings.envs or [EnvShare(settings.env if env is None else env, config=settings.env_config)]
+    user = user_spec(settings.user_model, settings.user_base_url, _sends_key(settings))
+    named = settings.model if tokenizer is None else tokenizer
+
+    def load(pool: EnvPool) -> list[LoadedEnv]:
+        of_model = None if pool.kind == "thread" else named  # threads get it later, once it is open
+        loaded = loaded_shares(shares, user, pool, build_timeout=settings.limit_build, tokenizer=of_model)
+        for one in loaded:
+            one.pool = pool
+        return loaded
+
+    loaded = loaded_after_death(settings, load)
+    for one in loaded:
+        check_user(one)
+        check_pool(one)
+    check_shares([EnvShare(one, share.weight) for one, share in zip(loaded, shares, strict=True)])  # one by two names
+    return tuple(
+        TrainedEnv(one, settings.rows, settings.eval_rows, share.weight)
+        for one, share in zip(loaded, shares, strict=True)
+    )
+
+
+def _sends_key(settings: TrainSettings) -> bool:
+    """Whether the server of the user model gets the key: not where only a foreign run names it."""
+    typed = settings.sources.get("user_base_url") == "flag"
+    return typed or not settings.resume or open_run(settings.resume).own
