@@ -21,7 +21,10 @@ Need = Literal["rows", "episodes", "tools", "calls", "gold", "solve"]
 """`tools` are schemas that a model sees; `calls` are tools that run, in the SDK's loop or in a `step` of the author."""
 
 GROUPS: dict[str, tuple[str, str]] = {
-    "contract": ("C", "preconditions config dataset processes importing leaks unread_config waiver_faults"),
+    "contract": (
+        "C",
+        "preconditions config dataset processes importing leaks told_answers unread_config waiver_faults",
+    ),
     "score": ("S", "values growth repeats parallel effects"),
     "episode": ("E", "resets surroundings endings transcripts leaked_state views harness"),
     "tools": ("T", "describing answering mattering refusing shortcuts"),
