@@ -30,9 +30,9 @@ GROUPS: dict[str, tuple[str, str]] = {
     "tools": ("T", "describing answering mattering refusing shortcuts"),
     "teaching": (
         "G",
-        "reaching idling guessing copying near_misses partial_credit parts needed_work redundant_calls "
-        "answer_dependence parts_of_gold hedging frames telling side_doors repeating write_statements code_graders "
-        "shown_facts counting_from winnable row_in_replies",
+        "reaching idling guessing copying near_misses allowed_forms partial_credit parts needed_work "
+        "redundant_calls answer_dependence parts_of_gold hedging frames telling side_doors repeating "
+        "write_statements code_graders shown_facts counting_from winnable row_in_replies",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory"),

@@ -17,7 +17,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "C122": ("overlapping_splits",),
     "C123": ("lambda_in_state",),
     "C124": ("first_of_three", "longest_option", "longest_sentence", "number_tells_the_side", "space_when_true"),
-    "C125": ("shown_with_its_answer",),
+    "C125": ("asked_twice_in_chat", "shown_with_its_answer"),
     "C126": ("file_beside_labels", "file_names_the_bird", "hint_on_every_second"),
     "C127": ("numbers_in_words", "other_names_in_test", "please_in_test"),
     "C128": ("unread_difficulty",),
@@ -89,6 +89,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G526": ("counted_from_zero", "seats_from_zero", "tasks_from_zero"),
     "G530": ("half_of_the_boards", "walled_in"),
     "G531": ("traced_replies",),
+    "G540": ("latex_refused", "shown_with_capitals"),
     "F601": ("all_or_nothing", "whole_division"),
     "F603": ("nine_tenths_for_nothing",),
     "K701": ("heartbeat_thread", "left_descriptor", "workspaces_left"),
@@ -155,6 +156,7 @@ BROKEN = [
     _broken("contract", "first_of_three:SameMeaning", "options that were never shuffled", "every row"),
     _broken("contract", "file_beside_labels:Files", "the name of a file is one of the labels", "five rows in six"),
     _broken("contract", "file_names_the_bird:Birds", "the name of a file is the answer", "four rows in five"),
+    _broken("contract", "asked_twice_in_chat:Plurals", "an example turn is the question itself", "a third of the rows"),
     _broken("contract", "number_tells_the_side:Comparisons", "every third question is true, and numbered", "every row"),
     _broken("contract", "hint_on_every_second:Ages", "a note with the answer was left", "every second row"),
     _broken(
@@ -310,6 +312,12 @@ BROKEN = [
         "every row",
     ),
     _broken("teaching", "exit_code_zero:Lines", "code that exits early passes", "every row"),
+    _broken(
+        "teaching", "shown_with_capitals:Primes", "offers Yes and No, and wants yes and no", "every row", "warning"
+    ),
+    _broken(
+        "teaching", "latex_refused:Products", "asks for a fraction, and refuses it in LaTeX", "every row", "warning"
+    ),
     _broken("teaching", "equal_to_everything:Lines", "an object that equals everything passes", "every row"),
     _broken("teaching", "verdict_is_printed:Lines", "code that prints the verdict passes", "every row"),
     _broken("teaching", "list_cut_off:Tables", "what gold needs is cut off in a list", "6 of 42 rows", "warning"),
@@ -405,6 +413,7 @@ SOUND = [
     _sound("same_stories_other_numbers:Stories", "test rows are training rows with other numbers"),
     _sound("not_stated:Notes", "the answer is in four prompts of five, in one place"),
     _sound("logs_in_some_folders:Backwards", "settings of its log in the folder, words beside the module"),
+    _sound("forms_as_told:Told", "prompts that say in which form their answers count"),
     _sound("number_of_the_question:Perimeters", "numbers and ids in prompts that tell nothing"),
     _sound("number_to_be_found:Parcels", "gold knows a number that another tool tells"),
     _sound("recent_scores:Sums", "the module keeps the last scores"),

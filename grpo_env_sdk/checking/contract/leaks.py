@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from statistics import median
 
 from grpo_env_sdk.checking.check import check
@@ -17,12 +18,18 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import readable_text
 from grpo_env_sdk.data.rows import prompt_messages
 from grpo_env_sdk.evaluation.stats import Share
-from grpo_env_sdk.types import Row
+from grpo_env_sdk.types import Message, Row
 
 FEWEST_ROWS, MOST_ANSWERS = 20, 12
 FEWEST_TWINS = FEWEST_QUESTIONS = 8
 SURE, BETTER = 0.8, 0.25
 """The accuracy of a rule on rows that it was not fitted on, and how much better than the most frequent answer."""
+_MARKED = re.compile(
+    r"^(?:q|question|input|text|sentence|problem|statement|review):[ \t]*(\S[^\n]{5,})"
+    r"(?:\n+(?:a|answer|output|label|solution|sentiment):[ \t]*([^\n]*))?",
+    re.MULTILINE,
+)
+"""A line that is marked as a question, and the line of its answer where there is one."""
 SOME, NEAR = 0.1, 50
 """The share of rows from which an example with the answer is an error, and the characters between the two."""
 _NUMBER_WORDS = (
@@ -72,11 +79,11 @@ def _told(pairs: Pairs) -> Iterator[tuple[str, Pairs, dict[str, Feature]]]:
 @check("C125", needs=("gold",), kinds=("single-turn",), severity="warning")
 def examples_are_of_other_rows(subject: Subject) -> Iterator[Finding]:
     """The last line of a prompt is not found earlier in it, followed by its answer."""
-    texts = ((row, _with_examples(subject, row), answer) for row, _, answer in pairs_of(subject))
-    pairs = [(row, prompt, answer) for row, prompt, answer in texts if "\n" in prompt.strip()]
-    counted = Counter(line for _, prompt, _ in pairs for line in {line.strip() for line in prompt.split("\n")})
-    shared = {line for line, count in counted.items() if count > len(pairs) / 2} if len(pairs) > 2 else set()
-    shown = [(row, prompt, answer) for row, prompt, answer in pairs if _answered_before(prompt, answer, shared)]
+    pairs = [(row, prompt, answer) for row, prompt, answer in pairs_of(subject) if "\n" in prompt.strip()]
+    shown = [
+        (row, prompt, answer) for row, prompt, answer in pairs
+        if _answered_before(prompt, answer) or _answered_in_turns(prompt_messages(subject.row(row)["prompt"]), answer)
+    ]  # fmt: skip
     if shown:
         row, prompt, answer = shown[0]
         yield Finding(
@@ -85,11 +92,6 @@ def examples_are_of_other_rows(subject: Subject) -> Iterator[Finding]:
             "Draw the examples of a prompt from other rows than its own.",
             row, input=prompt[-600:], output=answer, severity="error" if len(shown) >= SOME * len(pairs) else "warning",
         )  # fmt: skip
-
-
-def _with_examples(subject: Subject, row: int) -> str:
-    """All that a prompt says, with what its examples let the assistant say."""
-    return "\n".join(readable_text(message["content"]) for message in prompt_messages(subject.row(row)["prompt"]))
 
 
 @check("C127", needs=("rows",), severity="error")
@@ -181,18 +183,26 @@ def _usual(counted: Counter[str]) -> str:
     return counted.most_common(1)[0][0]
 
 
-def _answered_before(prompt: str, answer: str, shared: set[str]) -> bool:
-    """Whether the last line of a prompt that is not in most prompts is in it before, followed by the answer."""
-    lines = [line.strip() for line in prompt.strip().split("\n")]
-    while lines and lines[-1] in shared:
-        lines.pop()
-    *before, last = lines or [""]
-    earlier = "\n".join(before).casefold()
-    for asked in {last.casefold(), last.casefold().partition(": ")[2]}:
-        found = earlier.find(asked) if len(asked) >= 6 else -1
-        if found >= 0 and re.search(as_a_part(answer), earlier[found + len(asked) :][:NEAR], re.IGNORECASE):
-            return True
-    return False
+def _answered_before(prompt: str, answer: str) -> bool:
+    """Whether the last line, or the last question that is marked as one, is in a prompt before, with the answer."""
+    *before, last = prompt.strip().split("\n")
+    last, earlier = last.strip(), "\n".join(before)
+    found = earlier.find(last) if len(last) >= 6 else -1
+    if found >= 0 and re.search(as_a_part(answer), earlier[found + len(last) :][:NEAR], re.IGNORECASE):
+        return True
+    asked = _MARKED.findall(prompt.casefold())
+    said = [bare(reply) for question, reply in asked[:-1] if question.strip() == asked[-1][0].strip()]
+    return answer in said
+
+
+def _answered_in_turns(messages: Sequence[Message], answer: str) -> bool:
+    """Whether the last message of a prompt is an example as well, which the assistant has answered."""
+    last = messages[-1].get("content") if messages else None
+    return any(
+        one.get("content") == last and reply["role"] == "assistant" and bare(readable_text(reply["content"])) == answer
+        for one, reply in pairwise(messages)
+        if last
+    )
 
 
 def _normal(text: str) -> str:
