@@ -414,6 +414,7 @@ SOUND = [
     _sound("not_stated:Notes", "the answer is in four prompts of five, in one place"),
     _sound("logs_in_some_folders:Backwards", "settings of its log in the folder, words beside the module"),
     _sound("forms_as_told:Told", "prompts that say in which form their answers count"),
+    _sound("luck_of_the_dice:Dice", "gold loses one game in eight, by the dice"),
     _sound("number_of_the_question:Perimeters", "numbers and ids in prompts that tell nothing"),
     _sound("number_to_be_found:Parcels", "gold knows a number that another tool tells"),
     _sound("recent_scores:Sums", "the module keeps the last scores"),
