@@ -87,8 +87,8 @@ def _cause(subject: Subject, here: Any, hash_seed: int) -> tuple[str, str]:
     seen = {kind: probe.seen().get("rows") for kind, probe in single.items()}
     mattering = [kind for kind, rows in seen.items() if rows is not None and first_difference(here, rows)]
     if _ELSEWHERE in mattering:
-        later = Probe(subject, 0, ()).seen().get("rows")  # the same once more, and nothing but the time is another
-        if later is not None and first_difference(seen[_ELSEWHERE], later):
+        first, later = seen[_ELSEWHERE], Probe(subject, 0, ()).seen().get("rows")  # in the same way, but later
+        if first is not None and later is not None and first_difference(first, later):
             return f"at {_MOMENT}", SEEDED
         return f"in {_ELSEWHERE}", BESIDE
     if CLOCK in mattering and ZONED in mattering:
