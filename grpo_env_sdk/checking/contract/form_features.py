@@ -9,16 +9,30 @@ Feature = Callable[[str], str]
 MOST_CHARS = 4_000
 """The characters of a prompt in which ids are looked for."""
 _OPTION = re.compile(r"^\s*\(?([A-Ha-h1-8])[).:]\s+(.+)$", re.MULTILINE)
+_NUMBERED = (
+    "question ",
+    "item ",
+    "task ",
+    "case ",
+    "ticket ",
+    "example ",
+    "exercise ",
+    "problem ",
+    "no. ",
+    "id ",
+    "id: ",
+)
 _ID = re.compile(
-    r"(?<![\w/.-])(?:#\d+|(?=[\w/.-]*\d)(?=[\w/-]*[^\W\d_])\w+(?:[-/_]\w+)+(?:\.\w{1,4})?|[^\W\d_]{1,4}\d{1,6}|\w+\.[a-z]{2,4}"
-    r"|(?<=question )\d+|(?<=item )\d+|(?<=task )\d+|(?<=case )\d+|(?<=ticket )\d+|(?<=example )\d+"
-    r"|(?<=exercise )\d+|(?<=problem )\d+|(?<=no\. )\d+|(?<=id )\d+|(?<=id: )\d+|(?<=\[)\d+(?=\]))(?![\w/-])",
+    r"(?<![\w/.-])(?:#\d+|(?=[\w/.-]*\d)(?=[\w/-]*[^\W\d_])\w+(?:[-/_]\w+)+(?:\.\w{1,4})?|[^\W\d_]{1,4}\d{1,6}"
+    rf"|\w+\.[a-z]{{2,4}}|(?:{'|'.join(f'(?<={re.escape(word)})' for word in _NUMBERED)})\d+|(?<=\[)\d+(?=\]))"
+    r"(?![\w/-])",
     re.IGNORECASE,
 )
 """A word with a digit and a separator or a few letters, the name of a file, or the number of a question."""
 _ABOUT_IDS = re.compile(
     r"\b(?:digits?|even|odd|parity|divi\w+|multiples?|remainders?|modulo|mod|codes?|serials?|plates?|extensions?|"
-    r"suffix\w*|prefix\w*|checksums?|identifiers?|(?:file|user) ?names?|tags?|versions?|rooms?|flights?|grades?)\b",
+    r"suffix\w*|prefix\w*|checksums?|identifiers?|(?:file|user) ?names?|tags?|versions?|rooms?|flights?|grades?|"
+    r"seats?|gates?|sku|sizes?|models?|isbn|vin|dates?|months?|years?|weekdays?|quarters?|seasons?)\b",
     re.IGNORECASE,
 )
 """Words of a task that is about the number or the name itself."""

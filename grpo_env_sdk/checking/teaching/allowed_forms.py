@@ -17,6 +17,8 @@ from grpo_env_sdk.report.plain_text import joined
 
 MOST_ROWS = {"quick": 8, "default": 12, "thorough": 40}
 FEWEST_ROWS = 4
+MOST_CHARS = 4_000
+"""The last characters of a prompt, in which instructions are looked for."""
 _OPTION = re.compile(r"^\s*(\(?([A-Ha-h])[).:]\s+\S.*?)\s*$", re.MULTILINE)
 _PLACES = {"one": 1, "two": 2, "three": 3, "four": 4}
 _BEGUN = re.compile(r"\s*(?:[{\[<`]|def |class |import |select )", re.IGNORECASE)
@@ -127,9 +129,10 @@ _DOLLARS = r"(?s)^(?!.*\$[^$\n]*[=+\\^{][^$\n]*\$).*\$\d"
 _CASE = r"\b(?:case|capital\w*|lower|upper|letters?|spell\w*)\b"
 _EITHER = r"\bfractions? or (?:as )?(?:an? )?decimal|\bdecimals? or (?:as )?(?:an? )?fraction"
 _SLASH = r"(?:like|such as|e\.g\.?,?|example:?|form|as) ?[`'\"]?(?:\d+/\d+|\w/\w)|slash|" + _ONLY
+_SILENT = r"\b(?:no|without|not|n't) (?:\w+ )?(?:expla\w+|work\w*|reason\w*|steps)|\bonly the (?:answer|number|result)"
 FORMS = (
     Form("with the decimals that it asks for", _rounded, _DECIMALS),
-    Form("after an explanation", _explained, _THINKS, r"\bno explanation|\bonly the (?:answer|number|result)", True),
+    Form("after an explanation", _explained, _THINKS, _SILENT, True),
     Form("in the case in which it is shown", _as_shown, "", _CASE),
     Form("as a fraction or a decimal", _as_the_other, _EITHER),
     Form("as a fraction in LaTeX", _in_latex, r"\bfraction\b|\\frac", _SLASH),
@@ -146,16 +149,13 @@ FORMS = (
 def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Finding]:
     """The right answer scores in a form that the prompt asks for, allows or uses itself."""
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
-    before, after = form_of([gold.text for gold in golds(subject).values()])
-    variants = []
-    for gold in known:
-        prompt = prompt_text(subject, gold.row)
-        for form in FORMS:
-            if re.search(form.asked, prompt, re.IGNORECASE) and not re.search(form.but, prompt, re.IGNORECASE):
-                core = gold.text if form.whole else without_form(gold.text, (before, after)).strip()
-                text = form.write(core, prompt)
-                if text is not None and text != core:
-                    variants.append(Variant(form.name, gold, text if form.whole else f"{before}{text}{after}"))
+    frame = form_of([gold.text for gold in golds(subject).values()])
+    variants = [
+        Variant(form.name, gold, text)
+        for gold in known
+        for form in FORMS
+        if (text := _written(form, gold.text, frame, prompt_text(subject, gold.row)[-MOST_CHARS:])) is not None
+    ]
     refused = [one for one in played(subject, variants).values() if _refused(subject, one)]
     if refused:
         episode = refused[0].episodes[0]
@@ -168,6 +168,18 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
             "counts.",
             episode.row_index, said, episode.reward, wanted.reward,
         )  # fmt: skip
+
+
+def _written(form: Form, gold: str, frame: tuple[str, str], prompt: str) -> str | None:
+    """Gold in another form, inside what all golds share or else as a whole; None where the prompt rules that out."""
+    if not re.search(form.asked, prompt, re.IGNORECASE) or re.search(form.but, prompt, re.IGNORECASE):
+        return None
+    for before, after in (("", ""),) if form.whole else (frame, ("", "")):
+        core = without_form(gold, (before, after)).strip()
+        text = form.write(core, prompt)
+        if text is not None and text != core:
+            return f"{before}{text}{after}"
+    return None
 
 
 def _refused(subject: Subject, outcome: Outcome) -> bool:
