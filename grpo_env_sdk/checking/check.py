@@ -21,15 +21,18 @@ Need = Literal["rows", "episodes", "tools", "calls", "gold", "solve"]
 """`tools` are schemas that a model sees; `calls` are tools that run, in the SDK's loop or in a `step` of the author."""
 
 GROUPS: dict[str, tuple[str, str]] = {
-    "contract": ("C", "preconditions config dataset processes importing leaks unread_config waiver_faults"),
+    "contract": (
+        "C",
+        "preconditions config dataset processes importing leaks told_answers unread_config waiver_faults",
+    ),
     "score": ("S", "values growth repeats parallel effects"),
     "episode": ("E", "resets surroundings endings transcripts leaked_state views harness"),
     "tools": ("T", "describing answering mattering refusing shortcuts"),
     "teaching": (
         "G",
-        "reaching idling guessing copying near_misses partial_credit parts needed_work redundant_calls "
-        "answer_dependence parts_of_gold hedging frames telling side_doors repeating write_statements code_graders "
-        "shown_facts counting_from winnable row_in_replies",
+        "reaching idling guessing copying near_misses allowed_forms partial_credit parts needed_work "
+        "redundant_calls answer_dependence parts_of_gold hedging frames telling side_doors repeating "
+        "write_statements code_graders shown_facts counting_from winnable row_in_replies",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory"),

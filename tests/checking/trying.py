@@ -1,5 +1,6 @@
 """One check on one class, in this process."""
 
+import random
 from typing import Any
 
 from grpo_env_sdk.checking.check import Check
@@ -18,3 +19,20 @@ def subject_of(cls: type, effort: Effort = "default", seed: int = 0, **config: A
 def found(check: Check, cls: type, effort: Effort = "default", seed: int = 0, **config: Any) -> list[Item]:
     """What a check finds."""
     return list(found_by(check, subject_of(cls, effort, seed, **config)))
+
+
+def asking(write: Any, count: int = 40) -> type:
+    """An environment whose rows are `write(n, rng)`: a prompt and its answer."""
+
+    class Asked:
+        def build_dataset(self, tokenizer: Any) -> Any:
+            rows = [write(n, random.Random(n)) for n in range(count)]
+            return [{"prompt": prompt, "wanted": answer} for prompt, answer in rows]
+
+        def score_episode(self, model: Any, tokenizer: Any, completion: str, wanted: str) -> float:
+            return float(completion == wanted)
+
+        def solve(self, row: Any) -> str:
+            return str(row["wanted"])
+
+    return Asked

@@ -14,8 +14,9 @@ IMPORT_DOES_SOMETHING = {"seeds_at_import", "cache_at_import", "alarm_at_import"
 SLOW = {"slow_rows", "waits_in_score", "blocking_async"}
 GOLD_FALLS_SHORT = {
     "accented_names", "answers_of_the_last_split", "brackets_unescaped", "cached_by_number", "cached_by_opening",
-    "clock_bonus", "names_given_before", "needs_built_dataset", "not_always_winnable", "source_with_suffix",
-    "step_rewards_add_up", "streaming_judge", "tie_breaking_noise", "too_few_turns", "trailing_zero",
+    "clock_bonus", "luck_of_the_dice", "names_given_before", "needs_built_dataset", "not_always_winnable",
+    "source_with_suffix", "step_rewards_add_up", "streaming_judge", "tie_breaking_noise", "too_few_turns",
+    "trailing_zero",
     "typo_behind_default", "walled_in",
 }  # fmt: skip
 WITHOUT_SOLVE = {

@@ -8,7 +8,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.asked_files import versions_of
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
 from grpo_env_sdk.checking.evidence.fresh_instances import TWICE, fresh_instance, splits_of
-from grpo_env_sdk.checking.evidence.other_surroundings import HOUSED, KINDS, NOT_LATER
+from grpo_env_sdk.checking.evidence.other_surroundings import CLOCK, HOUSED, KINDS, NOT_LATER, ZONED
 from grpo_env_sdk.checking.evidence.probes import Probe, start_probes
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.row_contents import contents, first_difference, same_table
@@ -23,7 +23,7 @@ SEEDED = "Build rows from the constructor's arguments alone: use random.Random(s
 SORTED = "Sort what comes from a set or a folder, and draw with a seed."
 PLACELESS = "Build rows from the constructor's arguments alone: no clock, local time, locale, RANK or HOME."
 BESIDE = "Read files beside the module (Path(__file__).parent, or importlib.resources), or take a path as an argument."
-_ELSEWHERE = "another working directory"
+_ELSEWHERE, _MOMENT = "another working directory", "another moment (the clock, or what is drawn without a seed)"
 Difference = tuple[int, str, str]
 
 
@@ -87,7 +87,12 @@ def _cause(subject: Subject, here: Any, hash_seed: int) -> tuple[str, str]:
     seen = {kind: probe.seen().get("rows") for kind, probe in single.items()}
     mattering = [kind for kind, rows in seen.items() if rows is not None and first_difference(here, rows)]
     if _ELSEWHERE in mattering:
+        first, later = seen[_ELSEWHERE], Probe(subject, 0, ()).seen().get("rows")  # in the same way, but later
+        if first is not None and later is not None and first_difference(first, later):
+            return f"at {_MOMENT}", SEEDED
         return f"in {_ELSEWHERE}", BESIDE
+    if CLOCK in mattering and ZONED in mattering:
+        mattering.remove(ZONED)  # what reads the time reads it in some zone
     return (f"with {' or '.join(mattering)}", PLACELESS) if mattering else (f"PYTHONHASHSEED={hash_seed}", SORTED)
 
 

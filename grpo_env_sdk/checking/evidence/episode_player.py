@@ -24,7 +24,7 @@ from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.rollout.commands import Limits, Usual
-from grpo_env_sdk.rollout.driver import Rollout
+from grpo_env_sdk.rollout.driver import Rollout, RowSource
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.row_tools import open_rows
 from grpo_env_sdk.types import EnvSpec, Episode, Fault, Message, Schemas, Score, row_seed
@@ -149,13 +149,26 @@ class EpisodePlayer(EnvUnderTest):
         return _the_one(self._run(policy, [Job(row, sample)], limits))
 
     def play_many(
-        self, rows: Iterable[int], policy: str | Policy, samples: int = 1, limits: Limits | None = None
+        self,
+        rows: Iterable[int],
+        policy: str | Policy,
+        samples: int = 1,
+        limits: Limits | None = None,
+        source: RowSource | None = None,
     ) -> list[Episode]:
-        """The episodes of every sample of every row, in that order, as far as the time of this check allows."""
-        return self._run(policy, [Job(row, sample) for row in rows for sample in range(samples)], limits)
+        """The episodes of every sample of every row, in that order, as far as the time of this check allows.
+
+        `source` has the rows where they are not those of the environment.
+        """
+        return self._run(policy, [Job(row, sample) for row in rows for sample in range(samples)], limits, source=source)
 
     def _run(
-        self, policy: str | Policy, jobs: list[Job], limits: Limits | None = None, at_once: int = AT_ONCE
+        self,
+        policy: str | Policy,
+        jobs: list[Job],
+        limits: Limits | None = None,
+        at_once: int = AT_ONCE,
+        source: RowSource | None = None,
     ) -> list[Episode]:
         self.hold_open()
         player = make_policy(policy) if isinstance(policy, str) else policy
@@ -165,7 +178,7 @@ class EpisodePlayer(EnvUnderTest):
         rollout = Rollout(player, limits=limits, concurrency=at_once, live_model=self.live_model, copies=False)
         if self.slow and self._played and self.time_left <= 0 and not self.lacks_rows:
             return []
-        episodes = play_jobs(loaded, self.rows, rollout, jobs, self._begins, self.loops)
+        episodes = play_jobs(loaded, source or self.rows, rollout, jobs, self._begins, self.loops)
         self._played += len(episodes)
         self.best_reward = max([self.best_reward, *(item.reward for item in episodes if item.reward is not None)])
         return episodes

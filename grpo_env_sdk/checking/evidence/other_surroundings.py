@@ -18,7 +18,7 @@ ZONE = {"TZ": "Pacific/Kiritimati"}
 RANK = {"RANK": "1", "LOCAL_RANK": "1", "WORLD_SIZE": "2"}
 WORDS = {"LANGUAGE": "de_DE"}
 """What gettext and Babel read first, and `setlocale` does not: other locales may not be installed."""
-ZONED, RANKED, CLOCK = "another time zone (TZ)", "another RANK and WORLD_SIZE", "another date"
+ZONED, RANKED, CLOCK = "another time zone (TZ)", "another RANK and WORLD_SIZE", "another date (the clock)"
 SPOKEN, HOUSED = "another language (LANGUAGE)", "another HOME and USER"
 PERSON = {"USER": "somebody", "LOGNAME": "somebody"}
 KINDS: dict[str, dict[str, str]] = {ZONED: ZONE, RANKED: RANK, SPOKEN: WORDS, HOUSED: PERSON, CLOCK: {}}

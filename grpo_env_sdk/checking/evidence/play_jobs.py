@@ -3,17 +3,21 @@
 from collections.abc import Callable, Iterator
 from contextlib import aclosing
 
-from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.isolation.async_calls import KeptLoops
-from grpo_env_sdk.rollout.driver import Rollout
+from grpo_env_sdk.rollout.driver import Rollout, RowSource
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, rollouts
 from grpo_env_sdk.types import Episode
 
 
 def play_jobs(
-    loaded: LoadedEnv, rows: Rows, rollout: Rollout, jobs: list[Job], go_on: Callable[[Job], bool], loops: KeptLoops
+    loaded: LoadedEnv,
+    rows: RowSource,
+    rollout: Rollout,
+    jobs: list[Job],
+    go_on: Callable[[Job], bool],
+    loops: KeptLoops,
 ) -> list[Episode]:
     """The episodes in the order of their jobs; `go_on` is asked before each job except the first."""
     ended: list[Episode] = []

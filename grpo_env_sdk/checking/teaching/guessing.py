@@ -1,6 +1,7 @@
 """The best fixed answer: chosen on one half of the rows, and measured on the other."""
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts import Result, ranked, results, varied
@@ -82,14 +83,23 @@ def _fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> lis
     """The guesses that score most: all are tried on a few rows, the best of them on more."""
     whole = subject.time_left
     tried: list[Result] = []
-    for start in range(0, len(guesses), AT_ONCE):  # a lack of time costs the least promising ones
+    in_turns = _kinds_in_turns(guesses)
+    for start in range(0, len(in_turns), AT_ONCE):  # a lack of time costs the least promising ones of each kind
         if tried and subject.time_left < whole * (1 - TRYING):
             break
-        tried += results(subject, guesses[start : start + AT_ONCE], rows[:TRIED_ON], whole * (1 - TRYING))
+        tried += results(subject, in_turns[start : start + AT_ONCE], rows[:TRIED_ON], whole * (1 - TRYING))
     if subject.slow:
         return varied(ranked(tried), PROVEN)
     kept = [result.guess for result in varied(ranked(tried), KEPT)]
     return varied(ranked(results(subject, kept, rows[:FITTED_ON], whole * PROVING)), PROVEN)
+
+
+def _kinds_in_turns(guesses: Sequence[Guess]) -> list[Guess]:
+    """The guesses with the first of each kind before the second of any."""
+    kinds: dict[str, list[Guess]] = {}
+    for guess in guesses:
+        kinds.setdefault(guess.name, []).append(guess)
+    return [guess for turn in zip_longest(*kinds.values()) for guess in turn if guess is not None]
 
 
 def _measure(subject: Subject, best: Sequence[Result], rows: Sequence[int]) -> list[Result]:

@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     quoted,
     reward_with_parts,
 )
+from grpo_env_sdk.checking.evidence.luck import luck_decides
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
@@ -61,10 +62,8 @@ def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
     poor = [(episode, reward) for episode, reward in lacking if reward < (min(low, best) + best) / 2 + NEARLY]
     if best <= low + NEARLY:
         yield _scores_nothing(subject, scored[0][0], len(scored), source)
-    elif poor:
-        yield _falls_short(subject, poor, best, len(scored), source)
-    elif short and len(short) * 2 < len(scored):
-        yield _falls_short(subject, short, best, len(scored), source)
+    elif poor or (short and len(short) * 2 < len(scored)):
+        yield _falls_short(subject, poor or short, best, len(scored), source)
     elif best < top - slack:
         example = max(scored, key=lambda item: item[1])[0]
         yield Finding(
@@ -152,6 +151,14 @@ def _falls_short(subject: Subject, short: list[Scored], best: float, count: int,
     ]
     proven = bool(no_better) and subject.gold_source == "solve"
     episode, reward = min(no_better or short, key=lambda item: item[1])
+    if len(short) * 2 < count and luck_decides(subject, [item for item, _ in short], best):
+        return Finding(
+            f"On {len(short)} of {count} rows {source} scores less than the {best:g} of other rows, and with another "
+            f"seed it scores {best:g} there too: {reward:g} in row {episode.row_index} is bad luck.",
+            "Nothing, where chance is a part of the game: pass rates of gold stay below 100%.",
+            row=episode.row_index, input=own_turns(episode.completion), output=reward_with_parts(episode),
+            expected=best, severity="info",
+        )  # fmt: skip
     return Finding(
         f"On {len(short)} of {count} rows {source} scores less than the {best:g} of other rows: "
         f"{reward:g} in row {episode.row_index}" + (", no more than an empty answer." if no_better else "."),

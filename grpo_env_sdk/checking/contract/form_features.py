@@ -1,0 +1,134 @@
+"""What may be read off the form of a prompt: its spaces and marks, the number and the end of its id, its options."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+Feature = Callable[[str], str]
+"""The value of a feature in a prompt, or an empty string where the prompt has none."""
+MOST_CHARS = 4_000
+"""The characters of a prompt in which ids are looked for."""
+_OPTION = re.compile(r"^\s*\(?([A-Ha-h1-8])[).:]\s+(.+)$", re.MULTILINE)
+_NUMBERED = (
+    "question ",
+    "item ",
+    "task ",
+    "case ",
+    "ticket ",
+    "example ",
+    "exercise ",
+    "problem ",
+    "no. ",
+    "id ",
+    "id: ",
+)
+_ID = re.compile(
+    r"(?<![\w/.-])(?:#\d+|(?=[\w/.-]*\d)(?=[\w/-]*[^\W\d_])\w+(?:[-/_]\w+)+(?:\.\w{1,4})?|[^\W\d_]{1,4}\d{1,6}"
+    rf"|\w+\.[a-z]{{2,4}}|(?:{'|'.join(f'(?<={re.escape(word)})' for word in _NUMBERED)})\d+|(?<=\[)\d+(?=\]))"
+    r"(?![\w/-])",
+    re.IGNORECASE,
+)
+"""A word with a digit and a separator or a few letters, the name of a file, or the number of a question."""
+_ABOUT_IDS = re.compile(
+    r"\b(?:digits?|even|odd|parity|divi\w+|multiples?|remainders?|modulo|mod|codes?|serials?|plates?|extensions?|"
+    r"suffix\w*|prefix\w*|checksums?|identifiers?|(?:file|user) ?names?|tags?|versions?|rooms?|flights?|grades?|"
+    r"seats?|gates?|sku|sizes?|models?|isbn|vin|dates?|months?|years?|weekdays?|quarters?|seasons?)\b",
+    re.IGNORECASE,
+)
+"""Words of a task that is about the number or the name itself."""
+_ABOUT_MARKS = re.compile(
+    r"\b(?:question mark|punctuat|statement|exclam|sentence|question or|space|indent)", re.IGNORECASE
+)
+_ODD_SPACES = re.compile(r"[\t\r\xa0\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]")
+
+
+@lru_cache(maxsize=2_048)
+def first_id(prompt: str) -> str:
+    """The first id, name of a file or number of a question in a prompt; empty where the task is about such a thing."""
+    found = _ID.search(prompt[:MOST_CHARS])
+    return found.group() if found and not _ABOUT_IDS.search(without_ids(prompt)) else ""
+
+
+@lru_cache(maxsize=2_048)
+def without_ids(prompt: str) -> str:
+    """A prompt without its ids: what it asks, whatever it is called."""
+    return _ID.sub("", prompt[:MOST_CHARS])
+
+
+def _of_id(read: Feature) -> Feature:
+    """A feature of the first id."""
+    return lambda prompt: read(found) if (found := first_id(prompt)) else ""
+
+
+def _segment(place: int) -> Feature:
+    """One of the parts of an id that has several: q-17-b has three."""
+
+    def read(name: str) -> str:
+        parts = re.split(r"[-/_.]", name)
+        return parts[place].casefold() if len(parts) > 1 else ""
+
+    return read
+
+
+def _modulo(divisor: int) -> Feature:
+    def read(name: str) -> str:
+        numbers = re.findall(r"\d+", name)
+        return f"{int(numbers[-1]) % divisor} modulo {divisor}" if numbers else ""
+
+    return read
+
+
+def _option_of(choose: Callable[..., tuple[str, str]]) -> Feature:
+    """The letter of the option that is the longest or shortest; empty where most options are single words."""
+
+    def letter(prompt: str) -> str:
+        options = _OPTION.findall(prompt)
+        about_length = re.search(r"\b(long|short)", prompt.partition(options[0][1])[0]) if options else None
+        of_words = sum(len(text.split()) > 1 for _, text in options)
+        if len(options) < 3 or about_length or 2 * of_words < len(options):
+            return ""
+        return choose(options, key=lambda option: len(option[1]))[0].casefold()
+
+    return letter
+
+
+def _odd_one_out(read: Callable[[str], bool]) -> Feature:
+    """The letter of the one option that differs from all others in its form."""
+
+    def letter(prompt: str) -> str:
+        options = _OPTION.findall(prompt)
+        values = [read(text) for _, text in options]
+        for value in (True, False):
+            if len(options) > 2 and values.count(value) == 1 and not _ABOUT_MARKS.search(prompt):
+                return str(options[values.index(value)][0]).casefold()
+        return ""
+
+    return letter
+
+
+def _end_marks(prompt: str) -> str:
+    """The marks that a prompt ends with."""
+    return "" if _ABOUT_MARKS.search(prompt) else repr(re.findall(r"[^\w\s]*\s*$", prompt)[0])
+
+
+OF_OPTIONS: dict[str, Feature] = {
+    "The longest option": _option_of(max),
+    "The shortest option": _option_of(min),
+    "The one option with a full stop, or without one": _odd_one_out(lambda text: text.rstrip().endswith(".")),
+    "The one option with a space behind it, or without one": _odd_one_out(lambda text: text != text.rstrip()),
+}
+UNSEEN: dict[str, Feature] = {
+    "The space at the end of a prompt": lambda prompt: repr(re.findall(r"\s*$", prompt)[0]),
+    "The space at the start of a prompt": lambda prompt: repr(re.findall(r"^\s*", prompt)[0]),
+    "A double space in a prompt": lambda prompt: str("  " in prompt.strip()),
+    "An unusual space in a prompt": lambda prompt: "".join(sorted(set(_ODD_SPACES.findall(prompt)))) or "none",
+    "The case of the first letter of a prompt": lambda prompt: str(prompt[:1].isupper()),
+    "The marks at the end of a prompt": _end_marks,
+}
+"""What nobody reads, so that no task is about it."""
+OF_IDS: dict[str, Feature] = {
+    "The end of the id in a prompt": _of_id(_segment(-1)),
+    "The start of the id in a prompt": _of_id(_segment(0)),
+    "The last character of the id in a prompt": _of_id(lambda name: name[-1].casefold()),
+    **{f"The number of the id in a prompt modulo {n}": _of_id(_modulo(n)) for n in range(2, 8)},
+}

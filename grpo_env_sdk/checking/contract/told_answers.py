@@ -1,0 +1,208 @@
+"""Whether prompts tell their answers: on some rows, in one place, or in the name of the row."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, halves, pairs_of
+from grpo_env_sdk.checking.contract.form_features import first_id, without_ids
+from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
+from grpo_env_sdk.checking.evidence.golds import bare, golds, play_answers, quoted, usable_gold
+from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.opening import row_messages
+from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.types import canonical_json
+
+FEWEST_ROWS, FEWEST_ANSWERS = 20, 4
+SURE, NEARLY_ALL, BETTER = 0.8, 0.6, 0.2
+"""The share of rows whose names hold the answer, and of marked rows that were not used to find the mark; and how much
+more that has to be than the most frequent answer."""
+MOST_OPTIONS = 12
+MOST_TWINS = 12
+SOME, CHANCE = 0.1, 0.2
+"""The share of rows with and without a mark, and of rows in which any answer is found by accident."""
+PAYS, AROUND = 0.5, 4
+"""The share of rows on which one place has to hold the answer for an error, and the letters that tell the place."""
+WORDS, PLACES = 12, 5
+"""The letters before an answer that mark it, and how many places are looked at."""
+_HEADER = re.compile(r"^\s*[\[(][^\])\n]{3,120}[\])]|[\[(][^\])\n]{3,120}[\])]\s*$|<!--.{1,200}?-->")
+
+
+@check("C126", needs=("gold",), kinds=("single-turn",))
+def answers_are_not_in_most_prompts(subject: Subject) -> Iterator[Finding]:
+    """The answer is a word of the prompt on all rows, or on few."""
+    pairs = _without_shared(pairs_of(subject))
+    if len(pairs) >= FEWEST_ROWS and (found := _in_most(subject, pairs) or _behind_words(subject, pairs)):
+        yield found
+
+
+@check("C133", needs=("gold",), kinds=("single-turn",), severity="warning")
+def names_of_rows_do_not_hold_answers(subject: Subject) -> Iterator[Finding]:
+    """No id, name of a file or header of a prompt ends or begins with the answer."""
+    pairs = pairs_of(subject)
+    held = [(row, prompt, answer, name) for row, prompt, answer in pairs if (name := _name_with(answer, prompt))]
+    share = Share(len(held), len(pairs))
+    asked = {without_ids(prompt.replace(name, "")) for _, prompt, _, name in held}
+    elsewhere = sum(
+        bool(re.search(as_a_part(answer), prompt.replace(name, ""), re.I)) for _, prompt, answer, name in held
+    )
+    if (
+        len(pairs) >= FEWEST_ROWS
+        and share.low >= SURE
+        and len({answer for *_, answer, _ in held}) >= FEWEST_ANSWERS
+        and len(asked) >= len(held) / 2
+        and elsewhere <= len(held) / 2
+    ):
+        row, prompt, answer, name = held[0]
+        yield Finding(
+            f"The answer is a part of an id, a name or a header on {share}: {quoted(answer)} in {quoted(name)}.",
+            "Take it out, unless the task is to read it there: names are often written with the answer at hand.",
+            row, input=prompt[-600:], output=answer,
+        )  # fmt: skip
+
+
+@check("C134", needs=("gold",), kinds=("single-turn",), severity="warning")
+def a_prompt_has_one_gold(subject: Subject) -> Iterator[Finding]:
+    """What is gold on one row is gold on another row with the same prompt, whatever columns the answers are in."""
+    if any(name in subject.rows.columns for name in ANSWER_COLUMNS):
+        return  # C111 compares them
+    of_prompt: dict[str, list[int]] = defaultdict(list)
+    for row in subject.rows.indices:
+        of_prompt[canonical_json(row_messages(subject.row(row)))].append(row)
+    twins = [(rows[0], rows[1]) for rows in of_prompt.values() if len(rows) > 1][:MOST_TWINS]
+    golden = {row: episode for pair in twins for row in pair if (episode := usable_gold(subject, row))}
+    pairs = [(one, other) for one, other in twins if one in golden and other in golden]
+    for (one, other), episode in zip(
+        pairs, play_answers(subject, [(other, own_turns(golden[one].completion)) for one, other in pairs]), strict=False
+    ):
+        wanted = golden[other].reward or 0.0
+        if episode.error is None and episode.reward is not None and episode.reward < wanted / 2:
+            yield Finding(
+                f"Rows {one} and {other} have the same prompt, and what scores {golden[one].reward:g} on one scores "
+                f"{episode.reward:g} on the other, where gold scores {wanted:g}.",
+                "Look for prompts that were joined with another row's answer; put what is different into the prompt.",
+                other, input=episode.completion, output=episode.reward, expected=wanted,
+            )  # fmt: skip
+            return
+
+
+def _name_with(answer: str, prompt: str) -> str:
+    """The id or header of a prompt that holds an answer beside something else, or an empty string."""
+    name = first_id(prompt)
+    stem = re.sub(r"\.[a-z]{2,4}$", "", name.casefold())
+    if answer and any(stem.endswith(f"{mark}{answer}") or stem.startswith(f"{answer}{mark}") for mark in "-_/."):
+        return name
+    for found in _HEADER.finditer(prompt) if answer else ():
+        if re.search(rf"\w[-_/:|=,# ]+{re.escape(answer)}\W*$", found.group(), re.IGNORECASE):
+            return found.group()
+    return ""
+
+
+def _in_most(subject: Subject, whole: Pairs) -> Finding | None:
+    """The finding that answers of some letters are in most prompts, and not in the others."""
+    pairs = [(row, prompt, answer) for row, prompt, answer in whole if len(answer) >= 4]
+    found = [(row, prompt, answer) for row, prompt, answer in pairs if re.search(as_a_part(answer), prompt, re.I)]
+    others = {answer for *_, answer in pairs}
+    chance = sum(
+        bool(re.search(as_a_part(answer), prompt, re.I))
+        for (_, prompt, _), answer in zip(pairs, _turned(pairs), strict=True)
+    )
+    if (
+        len(pairs) < FEWEST_ROWS
+        or len(others) < FEWEST_ANSWERS
+        or not 0.6 <= len(found) / len(pairs) <= 0.97
+        or chance > CHANCE * len(pairs)
+        or _share_one([answer for row, _, answer in pairs if row not in {one for one, *_ in found}])
+    ):
+        return None
+    row, prompt, answer = found[0]
+    at = prompt.casefold().find(answer.casefold())
+    share = _held_there(pairs)
+    copied = f" What stands there earns {golds(subject)[row].reward:g} on {share} that the place was not chosen on."
+    return Finding(
+        f"The answer is in the prompt of {len(found)} of {len(pairs)} rows, and not in the others: {quoted(answer)} in "
+        f"{quoted(prompt[max(0, at - 30) : at + len(answer) + 20])}.{copied if share.low >= PAYS else ''}",
+        "If the task is not to find it in the prompt, take it out: names of files, ids and captions often hold it.",
+        row, input=prompt[-600:], output=answer, severity="error" if share.low >= PAYS else "warning",
+    )  # fmt: skip
+
+
+def _behind_words(subject: Subject, pairs: Pairs) -> Finding | None:
+    """The finding that some prompts have words with the answer behind them, and the others do not hold it at all."""
+    fitted, held_out = halves(pairs)
+    places: Counter[str] = Counter()
+    for _, prompt, answer in fitted:
+        places.update(
+            {prompt[max(0, found.start() - WORDS) : found.start()].casefold() for found in _parts(answer, prompt)}
+        )
+    words = next((words for words, _ in places.most_common(PLACES) if len(words.strip()) > 3), "")
+    marked = {row for row, prompt, _ in pairs if words and words in prompt.casefold()}
+    held = [(row, prompt, answer) for row, prompt, answer in held_out if row in marked]
+    right = [one for one in held if any(_ends_with(one[1], part.start(), words) for part in _parts(one[2], one[1]))]
+    rest = [(prompt, answer) for row, prompt, answer in pairs if row not in marked]
+    answers = Counter(answer for *_, answer in pairs)
+    options = list(answers) if len(answers) <= MOST_OPTIONS else []
+    known = sum(any(_parts(answer, prompt)) and not _lists(prompt, options) for prompt, answer in rest)
+    share = Share(len(right), len(held))
+    if (
+        share.low < max(NEARLY_ALL, answers.most_common(1)[0][1] / len(pairs) + BETTER)
+        or not SOME * len(pairs) <= len(rest) <= (1 - SOME) * len(pairs)
+        or known > CHANCE * len(rest)
+        or _share_one([answer for _, answer in rest])
+    ):
+        return None
+    row, prompt, answer = right[0]
+    return Finding(
+        f"The answer is behind {words.strip()!r} in {len(marked)} of {len(pairs)} prompts, and not in the others: "
+        f"what stands there earns {golds(subject)[row].reward:g} on {share} that these words were not chosen on.",
+        "Take it out: a hint that only some rows have is often left from writing the data.",
+        row, input=prompt[:600], output=answer,
+    )  # fmt: skip
+
+
+def _share_one(answers: list[str]) -> bool:
+    """Whether most of several answers are the same, which says that in these rows there is nothing to find."""
+    return Counter(answers).most_common(1)[0][1] * 2 > len(answers) > 1
+
+
+def _lists(prompt: str, options: list[str]) -> bool:
+    """Whether a prompt lists the options, so that the answer is there with the others."""
+    return len(options) > 1 and sum(any(_parts(option, prompt)) for option in options) >= max(2, len(options) / 2)
+
+
+def _parts(answer: str, prompt: str) -> Iterator[re.Match[str]]:
+    return re.finditer(as_a_part(answer), prompt, re.IGNORECASE) if answer else iter(())
+
+
+def _ends_with(prompt: str, end: int, words: str) -> bool:
+    return prompt[:end].casefold().endswith(words)
+
+
+def _held_there(pairs: Pairs) -> Share:
+    """How often the text between the same few letters is the answer, on the half of the rows not used to find them."""
+    places: Counter[tuple[str, str]] = Counter()
+    fitted, held_out = halves(pairs)
+    for _, prompt, answer in fitted:
+        for found in re.finditer(as_a_part(answer), prompt, re.IGNORECASE):
+            places[prompt[max(0, found.start() - AROUND) : found.start()], prompt[found.end() : found.end() + 1]] += 1
+    best = places.most_common(1)[0][0] if places else ("\0", "")
+    between = re.compile(rf"{re.escape(best[0])}(.+?){re.escape(best[1]) or '$'}", re.IGNORECASE)
+    held = [(between.search(prompt), answer) for _, prompt, answer in held_out]
+    return Share(sum(found is not None and bare(found[1]) == answer for found, answer in held), len(held))
+
+
+def _without_shared(pairs: Pairs) -> Pairs:
+    """The pairs with prompts without what all of them begin and end with, such as a list of all labels."""
+    form = form_of([prompt for _, prompt, _ in pairs])
+    return [(row, without_form(prompt, form), answer) for row, prompt, answer in pairs]
+
+
+def _turned(pairs: Pairs) -> list[str]:
+    """The answers of other rows."""
+    answers = [answer for *_, answer in pairs]
+    half = len(answers) // 2
+    return answers[half:] + answers[:half]

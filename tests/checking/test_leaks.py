@@ -1,0 +1,135 @@
+"""What prompts tell of their answers: each rule finds what was planted, and lets alone what is the task."""
+
+import random
+from typing import Any
+
+import pytest
+
+from grpo_env_sdk.checking.contract.leaks import examples_are_of_other_rows, form_does_not_tell_the_answer
+from grpo_env_sdk.checking.contract.told_answers import (
+    a_prompt_has_one_gold,
+    answers_are_not_in_most_prompts,
+    names_of_rows_do_not_hold_answers,
+)
+from grpo_env_sdk.checking.findings.finding import Finding
+from tests.checking.trying import asking, found
+
+
+def messages(check: Any, write: Any, count: int = 40) -> list[str]:
+    return [item.message for item in found(check, asking(write, count)) if isinstance(item, Finding)]
+
+
+def larger(rng: random.Random) -> tuple[str, str]:
+    a, b = rng.sample(range(100, 999), 2)
+    return f"Is {a} larger than {b}?", "yes" if a > b else "no"
+
+
+TELLING = {
+    "a no-break space": lambda asked, yes, n: asked.replace(" larger", "\xa0larger") if yes else asked,
+    "a full stop": lambda asked, yes, n: asked[:-1] + "." if yes else asked,
+    "the end of an id": lambda asked, yes, n: f"[q-{n}-{'a' if yes else 'b'}] {asked}",
+    "the name of a file": lambda asked, yes, n: f"From {'train' if yes else 'extra'}_{n}.txt: {asked}",
+    "the number": lambda asked, yes, n: f"Question {2 * n + yes}. {asked}",
+}
+
+
+@pytest.mark.parametrize("telling", TELLING.values(), ids=TELLING)
+def test_a_rule_that_tells_the_answer_is_found(telling):
+    def write(n, rng):
+        asked, answer = larger(rng)
+        return telling(asked, answer == "yes", n), answer
+
+    (message,) = messages(form_does_not_tell_the_answer, write)
+    assert "gives the answer away" in message
+
+
+LET_ALONE = {
+    "a number by chance": lambda n, rng: (lambda asked: (f"Question {n}: {asked[0]}", asked[1]))(larger(rng)),
+    "the number is the task": lambda n, rng: (f"Question {n}: is this an even number?", "no" if n % 2 else "yes"),
+    "the mark is the task": lambda n, rng: (
+        f"Statement or question? Bird {n} sings{'?' if n % 2 else '.'}", "question" if n % 2 else "statement",
+    ),
+    "seats": lambda n, rng: (
+        f"Guest {chr(65 + n % 26)} has seat 7-{'ACDF'[n % 4]}. Window or aisle?",
+        "window" if n % 4 in (0, 3) else "aisle",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("write", LET_ALONE.values(), ids=LET_ALONE)
+def test_what_the_task_is_about_is_no_leak(write):
+    assert messages(form_does_not_tell_the_answer, write) == []
+
+
+def test_nothing_is_said_of_a_few_rows():
+    assert (
+        messages(form_does_not_tell_the_answer, lambda n, rng: (f"{larger(rng)[0]} {' ' * (n % 2)}", "ab"[n % 2]), 16)
+        == []
+    )
+
+
+def product(n: int) -> tuple[str, int]:
+    a, b = random.Random(n).sample(range(12, 99), 2)
+    return f"What is {a} times {b}?", a * b
+
+
+@pytest.mark.parametrize("write", [
+    lambda n, rng: (f"[sum {n}: {product(n)[1]}] {product(n)[0]}", str(product(n)[1])),
+    lambda n, rng: (f"{product(n)[0]} <!-- row {n}, {product(n)[1]} -->", str(product(n)[1])),
+    lambda n, rng: (f"products_{n}_{product(n)[1]}.json: {product(n)[0]}", str(product(n)[1])),
+])  # fmt: skip
+def test_names_that_hold_the_answer_are_found(write):
+    (message,) = messages(names_of_rows_do_not_hold_answers, write)
+    assert "40 of 40" in message
+
+
+@pytest.mark.parametrize("write", [
+    lambda n, rng: (f"What is the last part of order-{n}-{n * 7}?", str(n * 7)),
+    lambda n, rng: (f"[sum {n}: {product(n + 1)[1]}] {product(n)[0]}", str(product(n)[1])),
+    lambda n, rng: (f"(page {n}) Ada paid {n * 7} euros on day {n}. How much did she pay?", str(n * 7)),
+])  # fmt: skip
+def test_names_that_are_the_task_or_hold_something_else_are_let_alone(write):
+    assert messages(names_of_rows_do_not_hold_answers, write) == []
+
+
+def test_a_hint_on_some_rows_is_found_whichever_rows_have_it():
+    for rows in (lambda n: n % 2, lambda n: n % 3 == 0, lambda n: n < 30):
+
+        def write(n, rng, rows=rows):
+            asked, answer = product(n)
+            return (f"The next answer will be {answer}. {asked}" if rows(n) else asked), str(answer)
+
+        (message,) = messages(answers_are_not_in_most_prompts, write)
+        assert "behind" in message or "in the prompt of" in message
+
+
+def test_facts_that_stand_in_two_places_are_the_task():
+    def write(n, rng):
+        sold = rng.randint(10, 99)
+        return (f"We sold {sold} pens. How many?" if n % 2 else f"Pens: {sold} were sold. How many?"), str(sold)
+
+    assert messages(answers_are_not_in_most_prompts, write) == []
+
+
+def test_the_question_as_an_example_is_found_behind_its_label_and_in_turns():
+    def labelled(n, rng):
+        shown = [product(n), product(n + 1)]
+        text = "\n".join(f"Q: {asked}\nA: {answer}" for asked, answer in shown)
+        return f"{text}\nQ: {product(n)[0]}\nA:", str(product(n)[1])
+
+    def other(n, rng):
+        shown = [product(n + 2), product(n + 1)]
+        text = "\n".join(f"Q: {asked}\nA: {answer}" for asked, answer in shown)
+        return f"{text}\nQ: {product(n)[0]}\nA:", str(product(n)[1])
+
+    assert "40 of 40" in messages(examples_are_of_other_rows, labelled)[0]
+    assert messages(examples_are_of_other_rows, other) == []
+
+
+def test_one_prompt_with_two_golds_is_played():
+    def write(n, rng):
+        return product(n - 1 if n % 5 == 4 else n)[0], str(product(n)[1])
+
+    (message,) = messages(a_prompt_has_one_gold, write)
+    assert "same prompt" in message
+    assert messages(a_prompt_has_one_gold, lambda n, rng: (product(n % 20)[0], str(product(n % 20)[1]))) == []
