@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
@@ -40,13 +41,14 @@ def server(folder, tmp_path, monkeypatch):
         yield stub
 
 
-def start(*words, launcher=TORCHRUN):
+def start(*words, launcher=TORCHRUN, program=None):
     """Two processes with these words of `grpo-env train`, or what another launcher starts."""
     tests = Path(__file__).parent.parent
     path = os.pathsep.join([str(tests), str(tests / "training"), *sys.path])
-    program = [str(Path(__file__).with_name("run_on_cpu.py")), str(Path.cwd())]
+    own = {"PYTHONPATH": path, "OMP_NUM_THREADS": "1", "WEIGHTS_BY_FILE": str(Path.cwd())}
+    on_cpu = [str(Path(__file__).with_name("run_on_cpu.py")), str(Path.cwd())]
     return subprocess.Popen(
-        [*launcher, *program, *words], text=True, env=os.environ | {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
+        [*launcher, *(on_cpu if program is None else program), *words], text=True, env=os.environ | own,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
@@ -55,6 +57,19 @@ def trained(folder, server, **changes):
     """Start a training against the server."""
     words = ["lessons:Haggle", "--model", str(folder), "--trainer", "async", "--vllm-server-url", server.base]
     return start(*words, *flags(**SIZES | changes))
+
+
+NO_VLLM = pytest.mark.skipif(find_spec("vllm") is None, reason="vLLM is not installed, which sends the weights")
+
+
+@NO_VLLM
+def test_the_command_starts_the_processes_itself(folder, server):
+    words = ["asynchronous.haggle_on_cpu:Haggle", "--model", str(folder), "--trainer", "async", "--num-processes", "2"]
+    changes = {"vllm_server_url": server.base, "eval_rows": 0, "token_budget": 0}
+    done = start(*words, *flags(**SIZES | changes), launcher=[sys.executable, "-m", "grpo_env_sdk", "train"], program=[])
+    told = done.communicate(timeout=590)[1]
+    assert done.returncode == 0, told[-3000:]
+    assert (open_run(RUN).summary()["steps"], steps()) == (2, [1, 2])
 
 
 def steps():
