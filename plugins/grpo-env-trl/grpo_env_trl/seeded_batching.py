@@ -6,6 +6,7 @@ seed and the token's place alone, and not from which other requests run in the s
 
 import random
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 
@@ -35,9 +36,10 @@ class _SeededDraws:
         self._generator = torch.Generator(model.device)
 
     def compute_batch(self, model: Any, batch_data: dict[str, Any]) -> None:
-        from transformers.generation.continuous_batching.utils import stream_context
+        import torch
 
-        with stream_context(self._runner.inputs_and_outputs.compute_stream):
+        stream = self._runner.inputs_and_outputs.compute_stream
+        with torch.get_device_module(self._noise.device).stream(stream) if stream else nullcontext():
             for noise, seed in zip(self._noise, self._seeds(), strict=False):
                 noise.exponential_(generator=self._generator.manual_seed(seed))
         self._compute_batch(model, batch_data)
