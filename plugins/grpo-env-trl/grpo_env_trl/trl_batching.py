@@ -2,7 +2,6 @@
 
 import copy
 import logging
-import random
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 from grpo_env_sdk import GrpoEnvWarning
 from grpo_env_sdk.ext import LoadedEnv, UnusablePolicyError, UsageError, one_line
 from grpo_env_trl import ranks, trl_facts
+from grpo_env_trl.seeded_batching import draw_by_seed
 
 FLAG = "--use-transformers-continuous-batching"
 _CONFIG = "--transformers-continuous-batching-config"
@@ -154,6 +154,7 @@ def _prepared(model: Any, trainer: Any) -> Any:
         config = _config(trainer, blocks)
         manager = model.init_continuous_batching(trainer.generation_config, config)
         try:
+            draw_by_seed(manager)
             manager.warmup()
             break
         except MemoryError:
@@ -167,8 +168,7 @@ def _config(trainer: Any, blocks: int | None) -> Any:
     found = copy.copy(trainer.continuous_batching_config)
     found.return_logprobs = True
     found.num_blocks = found.num_blocks or blocks
-    named = f"{found.seed}/{trainer.args.seed}/{trainer.state.global_step}/{ranks.rank()}"
-    found.seed = random.Random(named).getrandbits(31)
+    found.max_requests_per_batch = found.max_requests_per_batch or _episodes(trainer)
     if trainer.accelerator.device.type == "cpu":
         found.max_batch_tokens = found.max_batch_tokens or max(_STEP_ON_CPU, _episodes(trainer))
     return found

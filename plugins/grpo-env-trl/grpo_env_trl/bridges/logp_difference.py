@@ -6,9 +6,9 @@ from typing import Any
 from transformers import TrainerCallback
 
 from grpo_env_sdk import GrpoEnvWarning
+from grpo_env_trl.trl_logprobs import DIFFERENCE
 
-METRIC = "sampling/sampling_logp_difference/mean"
-"""The mean absolute difference over sampled tokens, which TRL logs with vLLM."""
+METRIC = f"{DIFFERENCE}/mean"
 TOO_LARGE = 0.05
 
 
@@ -24,7 +24,7 @@ class LogpDifference(TrainerCallback):
         if found > TOO_LARGE and not self._warned and state.is_world_process_zero:
             self._warned = True
             warnings.warn(
-                f"The log-probabilities of vLLM and of the trained model differ by {found:.3f} on average (step "
+                f"The log-probabilities of the sampler and of the trained model differ by {found:.3f} on average (step "
                 f"{state.global_step}), above {TOO_LARGE}: the model trains on turns that are not quite its own. "
                 "Compare their dtype (--dtype, --bf16) and quantisation.",
                 GrpoEnvWarning, stacklevel=2,

@@ -13,7 +13,7 @@ from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import BatchPlayer, jobs_of
 from grpo_env_trl.bridges.mixture_data import columns_of, env_and_row_of
 from grpo_env_trl.bridges.mixture_metrics import metrics_of_envs, tally_of_all
-from grpo_env_trl.bridges.rollout import segments_to_train, token_columns, with_vllm
+from grpo_env_trl.bridges.rollout import has_logprobs, segments_to_train, token_columns
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.writers.choosing import writer_for
 from grpo_env_trl.writers.shares import SharedWriter
@@ -64,7 +64,7 @@ class MixtureBridge:
             member.player.ended(part, training, step)
         segments = [(member.places, policy.episodes) for member, policy in zip(self.members, policies, strict=True)]
         trained = segments_to_train(_in_place(segments, len(prompts)), episodes, f"{trainer.args.seed}/{step}")
-        tokens = token_columns(trained, episodes, first_eos(self.members), with_vllm(trainer))
+        tokens = token_columns(trained, episodes, first_eos(self.members), has_logprobs(trainer))
         self.last = Batch(episodes, training, step, writer.figures, spent)
         if self.seen:
             self.seen(self.last)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk import Episode
-from grpo_env_trl import ranks, trl_facts
+from grpo_env_trl import ranks, trl_batching, trl_facts
 from grpo_env_trl.bridges.batch_player import BatchPlayer, jobs_of
 from grpo_env_trl.bridges.dataset import row_of
 from grpo_env_trl.tokens.rendering import Renderer
@@ -38,7 +38,7 @@ class RolloutBridge:
         )  # fmt: skip
         episodes = self.player.play(jobs, policy, training, writer=writer, step=step)
         trained = segments_to_train(policy.episodes, episodes, f"{trainer.args.seed}/{step}")
-        return token_columns(trained, episodes, next(iter(self.renderer.eos_ids)), with_vllm(trainer))
+        return token_columns(trained, episodes, next(iter(self.renderer.eos_ids)), has_logprobs(trainer))
 
     def episodes(self, given: Mapping[str, Any]) -> list[Episode]:
         """The records of the batch that a reward function is called for."""
@@ -51,11 +51,11 @@ def segments_to_train(tokens: Sequence[Segments], episodes: Sequence[Episode], s
 
 
 def token_columns(
-    transcripts: Sequence[TokenTranscript], episodes: list[Episode], nothing: int, vllm: bool
+    transcripts: Sequence[TokenTranscript], episodes: list[Episode], nothing: int, sampler_has_logprobs: bool
 ) -> dict[str, list[Any]]:
     """What TRL takes; `nothing` is put where there are no tokens, as TRL looks at the last one of each completion.
 
-    With vLLM it takes log-probabilities alone, also for a batch in which nothing was sampled.
+    Where the sampler has log-probabilities, a batch in which nothing was sampled has them too: other processes' do.
     """
     columns: dict[str, list[Any]] = {name: [] for name in ("prompt_ids", "completion_ids", "env_mask", "logprobs")}
     for tokens in transcripts:
@@ -63,14 +63,14 @@ def token_columns(
         columns["completion_ids"].append(tokens.completion_ids or [nothing])
         columns["env_mask"].append(tokens.sampled or [0])
         columns["logprobs"].append(tokens.logprobs if tokens.completion_ids else [0.0])
-    given = vllm or any(one.logprobs for one in transcripts)
+    given = sampler_has_logprobs or any(one.logprobs for one in transcripts)
     known = given and all(found is not None for found in columns["logprobs"])
     return {**columns, "logprobs": columns["logprobs"] if known else None, "episode": episodes}  # type: ignore[dict-item]  # TRL takes None
 
 
-def with_vllm(trainer: Any) -> bool:
-    """Whether TRL samples with vLLM."""
-    return bool(getattr(trainer, "use_vllm", False))
+def has_logprobs(trainer: Any) -> bool:
+    """Whether whoever samples gives log-probabilities for every batch."""
+    return bool(getattr(trainer, "use_vllm", False)) or trl_batching.samples_alone(trainer)
 
 
 def _drawn(tokens: Segments, episode: Episode, seed: str) -> TokenTranscript:

@@ -29,6 +29,10 @@ class Estimate:
     def __mul__(self, factor: float) -> "Estimate":
         return Estimate(self.value * factor, self.low * factor, self.high * factor)
 
+    def slower(self, other: "Estimate") -> "Estimate":
+        """The larger of two at each point of the range."""
+        return Estimate(max(self.value, other.value), max(self.low, other.low), max(self.high, other.high))
+
     def up_to(self, factor: float) -> "Estimate":
         """The same, with a range that may be so many times higher."""
         return Estimate(self.value, self.low, self.high * factor)

@@ -38,7 +38,7 @@ class Placement:
     def served(self) -> bool:
         """Whether vLLM servers sample."""
         grpo = self.settings.grpo
-        return bool(grpo.get("use_vllm")) and grpo.get("vllm_mode") == "server"
+        return self.settings.trainer == "async" or (bool(grpo.get("use_vllm")) and grpo.get("vllm_mode") == "server")
 
     @property
     def missing_flags(self) -> str:
@@ -75,7 +75,7 @@ def _alone(settings: TrainSettings, processes: int, missing: Mapping[str, Mappin
         for name, value in settings.grpo.items()
         if name not in _SHARING and name not in missing.get("grpo", {})
     }
-    if processes > 1 and not grpo.get("generation_batch_size"):
+    if processes > 1 and settings.trainer != "async" and not grpo.get("generation_batch_size"):
         sizes = all_values(grpo, default_arguments(settings.model is None))
         steps = grpo.pop("steps_per_generation", None) or sizes["gradient_accumulation_steps"]
         grpo["generation_batch_size"] = processes * steps * sizes["per_device_train_batch_size"]

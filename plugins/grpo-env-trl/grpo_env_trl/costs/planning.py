@@ -12,19 +12,23 @@ from grpo_env_sdk.ext import Split, UsageError
 from grpo_env_trl import ranks
 from grpo_env_trl.costs.advice import advice_of
 from grpo_env_trl.costs.assumptions import assumptions_of
+from grpo_env_trl.costs.async_steps import AsyncSteps
 from grpo_env_trl.costs.cost_plan import CostPlan, MemoryPlan
 from grpo_env_trl.costs.episode_costs import EpisodeCosts, of_preflight, of_rehearsal
 from grpo_env_trl.costs.placement import Placement, placement_of
 from grpo_env_trl.costs.rehearsal import NotMeasuredError, Progress, Rehearsed, rehearsed
-from grpo_env_trl.costs.step_seconds import step_seconds
+from grpo_env_trl.costs.step_seconds import StepSeconds, overlapping, step_seconds
 from grpo_env_trl.costs.step_sizes import StepSizes
 from grpo_env_trl.launching.starting import gpu_count
 from grpo_env_trl.preflight import preflight
 from grpo_env_trl.preflight.disk import checkpoints_of
-from grpo_env_trl.preflight.memory import GIB, NEAR, device_memory, needs_of, ways_to_save
+from grpo_env_trl.preflight.memory import GIB, NEAR, Needs, device_memory, needs_of, ways_to_save
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.settings import TrainSettings
+from grpo_env_trl.settings.servers import base_url
+from grpo_env_trl.setup.async_arguments import async_config
 from grpo_env_trl.setup.preparing import TrainingSetup, prepare
+from grpo_env_trl.writers.vllm_servers import look_at
 
 _ELSEWHERE = ("disk", "hub", "launcher", "memory", "packages", "vllm_server")
 """Checks of the preflight that are about the machines of the training, which may be others."""
@@ -41,6 +45,9 @@ def plan_of(settings: TrainSettings, progress: Progress, **given: Any) -> CostPl
     with TemporaryDirectory(prefix="grpo-env-plan-") as folder:
         setup = prepare(placement.settings, Path(folder) / "run", **given)
         preflight(setup, without=_ELSEWHERE)
+        if settings.trainer == "async":
+            args = async_config(settings, setup.demo, Path(folder))
+            return _AsyncPlanning(setup, placement, progress, args).plan()
         return _Planning(setup, placement, progress).plan()
 
 
@@ -51,7 +58,7 @@ class _Planning:
         self.progress = progress
         if setup.demo:
             setup.make_demo(progress)
-        self.sizes = StepSizes.of(setup.args, placement.processes)
+        self.sizes = self._sizes()
         self._set_arguments()
         self.planned = [PlannedTraining(setup, env) for env in setup.envs]
 
@@ -65,18 +72,37 @@ class _Planning:
         longest = self.setup.args.max_completion_length
         episode = of_rehearsal(found, longest) if found else of_preflight(self.planned, longest)
         heldout = 4 * self._heldout_rows()  # before and after, sampled and greedy
-        crowd = self.placement.local if found and found.device == "cpu" else 1
-        seconds = step_seconds(found, self.sizes, heldout, crowd) if found else None
+        sizes = self._sizes_of(episode)
+        seconds = self._seconds(found, sizes, heldout) if found else None
         memory, count = self._memory(episode, found), checkpoints_of(self.setup.args)
         rows = found.rows if found else self.setup.row_count
         plan = CostPlan(
-            self.setup.model_name, self.setup.env_name, self.sizes, self.placement.stage,
-            self.sizes.steps(self.setup.args, rows), episode, seconds, why, found.device if found else "", memory,
+            self.setup.model_name, self.setup.env_name, sizes, self.placement.stage,
+            self._steps(sizes, rows), episode, seconds, why, found.device if found else "", memory,
             found.memory if found else None, heldout, count,
             memory.seen.checkpoint * count + memory.seen.saved if memory else 0.0, (), "",
         )  # fmt: skip
-        notes = assumptions_of(episode, found, self.sizes, self.placement, self.setup.args)
-        return replace(plan, assumptions=notes, advice=advice_of(plan, ways_to_save(self.planned[0])))
+        notes = assumptions_of(episode, found, sizes, self.placement, self.setup.args)
+        return replace(
+            plan, assumptions=[*notes, *self._notes()], advice=advice_of(plan, ways_to_save(self.planned[0]))
+        )
+
+    def _sizes(self) -> StepSizes:
+        """What is rehearsed."""
+        return StepSizes.of(self.setup.args, self.placement.processes)
+
+    def _sizes_of(self, episode: EpisodeCosts) -> StepSizes:
+        """The sizes of a step, whose episodes are like these."""
+        return self.sizes
+
+    def _steps(self, sizes: StepSizes, rows: int) -> int:
+        return sizes.steps(self.setup.args, rows)
+
+    def _seconds(self, found: Rehearsed, sizes: StepSizes, heldout: int) -> StepSeconds:
+        return step_seconds(found, sizes, heldout, self.placement.local if found.device == "cpu" else 1)
+
+    def _notes(self) -> Sequence[str]:
+        return ()
 
     def _set_arguments(self) -> None:
         """The arguments of one process of the training, with what this machine could not have been given."""
@@ -109,9 +135,8 @@ class _Planning:
         )
 
     def _memory(self, episode: EpisodeCosts, found: Rehearsed | None) -> MemoryPlan | None:
-        args, first = self.setup.args, self.planned[0]
-        seen = needs_of(first, episode.prompt, min(episode.completion, args.max_completion_length))
-        most = needs_of(first, episode.prompt)
+        args = self.setup.args
+        seen, most = self._needs(episode)
         if seen is None or most is None:
             return None
         shared = self.placement.stage, self.placement.processes
@@ -123,7 +148,60 @@ class _Planning:
         base = found.memory.base if found else 0.0
         return MemoryPlan(seen.shared(*shared), most.shared(*shared), device, total, free, base, vllm)
 
+    def _needs(self, episode: EpisodeCosts) -> tuple[Needs | None, Needs | None]:
+        """The memory of one process with the whole model: as it is expected, and at most."""
+        first, most = self.planned[0], self.setup.args.max_completion_length
+        return needs_of(first, episode.prompt, min(episode.completion, most)), needs_of(first, episode.prompt)
+
     def _heldout_rows(self) -> int:
         settings = self.setup.settings
         splits: Sequence[int] = [len(env.loaded.rows(cast(Split, settings.eval_split))) for env in self.setup.envs]
         return sum(min(rows, settings.eval_rows) for rows in splits)
+
+
+class _AsyncPlanning(_Planning):
+    """A training with `--trainer async`: the same episodes and passes, in steps of its own, one beside the other."""
+
+    def __init__(self, setup: TrainingSetup, placement: Placement, progress: Progress, args: Any) -> None:
+        self.asked = args
+        super().__init__(setup, placement, progress)
+        self.budget, self.where = self._budget()
+        self.of_steps = AsyncSteps(args, placement.processes, self.budget)
+
+    def _sizes(self) -> StepSizes:
+        return StepSizes.of(self.setup.args, 1)
+
+    def _sizes_of(self, episode: EpisodeCosts) -> StepSizes:
+        return self.of_steps.sizes(episode)
+
+    def _steps(self, sizes: StepSizes, rows: int) -> int:
+        return self.of_steps.count(sizes, rows)
+
+    def _seconds(self, found: Rehearsed, sizes: StepSizes, heldout: int) -> StepSeconds:
+        return overlapping(super()._seconds(found, sizes, heldout), self.placement.processes)
+
+    def _needs(self, episode: EpisodeCosts) -> tuple[Needs | None, Needs | None]:
+        planned = replace(self.planned[0], setup=copy.copy(self.setup))
+        planned.setup.args = copy.copy(self.setup.args)
+        planned.setup.args.per_device_train_batch_size, planned.setup.args.beta = 1, 0.0
+        tokens = self.of_steps.row_tokens(episode, self._sizes_of(episode))
+        expected, most = (needs_of(planned, 0, number) for number in tokens)
+        return expected and replace(expected, logits=0.0), most and replace(most, logits=0.0)  # it keeps no logits
+
+    def _notes(self) -> Sequence[str]:
+        row = f"A row has at most {self.budget:,} tokens ({self.where}). " if self.budget else ""
+        return [
+            f"{row}Episodes go on while the model trains; the time in which weights are sent is not in it, and "
+            "attention over a packed row is taken to cost what it costs for its episodes."
+        ]
+
+    def _budget(self) -> tuple[int, str]:
+        """The tokens of a row, and who says so: the flag, else the server, else the context of the model."""
+        if self.asked.token_budget is not None:
+            return max(0, self.asked.token_budget), "--token-budget"
+        url = base_url(self.setup.args.vllm_server_base_url or self.asked.vllm_server_base_url)
+        try:
+            return look_at(url).context, f"the --max-model-len of {url}"
+        except UsageError:
+            config = self.planned[0].config.get_text_config()
+            return int(config.max_position_embeddings), f"the context of the model, as nobody answers at {url}"

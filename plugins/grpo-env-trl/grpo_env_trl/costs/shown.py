@@ -50,7 +50,8 @@ def _times(plan: CostPlan) -> Iterator[tuple[str, str, str, str]]:
     yield "environment, nothing sampled", *_both(found.environment, plan.steps, duration), device
     yield "sampling", *_both(found.sampling, plan.steps, duration), device
     yield "update", *_both(found.update, plan.steps, duration), device
-    yield "a step", *_both(found.whole, plan.steps, duration), "the sum"
+    whole = "the slower of playing and the update" if found.overlap else "the sum"
+    yield "a step", *_both(found.whole, plan.steps, duration), whole
     if plan.heldout:
         yield f"{plan.heldout} held-out episodes", "", duration(found.evaluation), "computed from a step"
     yield "the training", "", duration(plan.training_seconds), "the sum"

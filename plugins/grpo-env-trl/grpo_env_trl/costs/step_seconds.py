@@ -1,7 +1,7 @@
 """The seconds of a training step, from what a rehearsal measured and the sizes of a step."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grpo_env_trl.costs.estimate import Estimate
 from grpo_env_trl.costs.rehearsal import PlayedBatch, Rehearsed
@@ -19,18 +19,29 @@ class StepSeconds:
     """Log-probabilities, forward and backward passes, the optimizer."""
     evaluation: Estimate
     """All held-out rows, before and after, once in the training."""
+    overlap: bool = False
+    """Whether episodes go on during the update, so that a step takes as long as the slower of both."""
 
     @property
     def whole(self) -> Estimate:
         """A step."""
-        return self.environment + self.sampling + self.update
+        played = self.environment + self.sampling
+        return played.slower(self.update) if self.overlap else played + self.update
 
     def shares(self, steps: int) -> dict[str, float]:
         """The share of each part in the whole training."""
         parts = {"environment": self.environment, "model": self.sampling, "update": self.update}
+        if self.overlap:
+            waits = self.whole.value > self.update.value
+            parts = {"episodes": self.whole} if waits else {"update": self.update}
         seconds = {name: part.value * steps for name, part in parts.items()} | {"evaluation": self.evaluation.value}
         whole = sum(seconds.values())
         return {name: value / whole for name, value in seconds.items()} if whole else {}
+
+
+def overlapping(found: StepSeconds, processes: int) -> StepSeconds:
+    """The seconds where one process plays the episodes of all while they train."""
+    return replace(found, environment=found.environment * processes, sampling=found.sampling * processes, overlap=True)
 
 
 def step_seconds(found: Rehearsed, sizes: StepSizes, heldout: int, crowd: int) -> StepSeconds:

@@ -49,10 +49,14 @@ COMMON = {
         "lora_target_modules": ("WORD", "layers that get an adapter, or all-linear"),
         "load_in_4bit": ("[true|false]", "QLoRA: load the model in 4 bit (CUDA only)"),
     },
-    "vLLM": {
+    "sampling": {
         "use_vllm": ("[true|false]", "generate with vLLM: pip install 'grpo-env-trl[vllm]'"),
         "vllm_mode": ("TEXT", "colocate or server"),
         "vllm_gpu_memory_utilization": ("F", "vLLM's share of a GPU's memory"),
+        "use_transformers_continuous_batching": (
+            "[true|false]",
+            "without vLLM: sample each turn the moment it is asked for",
+        ),
     },
     "logging": {
         "report_to": ("WORD", "experiment trackers: wandb, tensorboard, trackio, ..."),

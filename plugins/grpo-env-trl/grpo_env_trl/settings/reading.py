@@ -99,9 +99,8 @@ def _check_plan(asked: Mapping[str, SettingValue]) -> None:
     why = {
         "resume": "a plan is for a training from its beginning", "dry_run": "each of them stops by itself",
         "print_config": "each of them stops by itself",
-        "trainer": "the cost of the asynchronous trainer is not known",
     }  # fmt: skip
-    given = [asked[name] for name in why if name in asked and asked[name].value not in (False, "grpo")]
+    given = [asked[name] for name in why if name in asked and asked[name].value is not False]
     if given:
         raise UsageError(
             f"{plan.written} and {given[0].written} exclude each other: {why[given[0].setting]}.", "Leave one out."

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from grpo_env_trl import trl_batching, trl_facts, trl_vllm
+from grpo_env_trl.trl_logprobs import log_difference
 from grpo_env_trl.writers.continuous import ContinuousWriter
 from grpo_env_trl.writers.lockstep import LockstepWriter
 from grpo_env_trl.writers.transformers_engine import batching_of
@@ -27,6 +28,7 @@ def writer_for(
     if trl_vllm.samples_alone(trainer):
         return ContinuousWriter(trainer, partial(vllm_of, trainer), max_turn_tokens, lend)
     if trl_batching.samples_alone(trainer):
+        log_difference(trainer)
         return ContinuousWriter(trainer, partial(batching_of, trainer), max_turn_tokens, lend)
     if trl_facts.samples_on_server(trainer):
         return ServerWriter(trainer, loop, servers_of(trainer), max_turn_tokens, lend)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from grpo_env_trl import trl_batching
+from grpo_env_trl.seeded_batching import request_id
 from grpo_env_trl.writers.engine import Answer
 from grpo_env_trl.writers.writer import Ask
 
@@ -20,16 +21,18 @@ def batching_of(trainer: Any) -> Iterator["TransformersEngine"]:
 
 
 class TransformersEngine:
-    """Requests that transformers samples together; each has its own cap."""
+    """Requests that transformers samples together; each has its own cap and seed."""
 
     def __init__(self, manager: Any) -> None:
         self._manager = manager
-        self._open: set[str] = set()
+        self._open: dict[str, str] = {}
+        """The keys of open requests, by their ids."""
 
     def add(self, key: str, ask: Ask) -> None:
         """Take a request."""
-        self._open.add(key)
-        self._manager.add_request(ask.context, request_id=key, max_new_tokens=ask.most)
+        request = request_id(key, ask.seed)
+        self._open[request] = key
+        self._manager.add_request(ask.context, request_id=request, max_new_tokens=ask.most)
 
     def step(self) -> list[Answer]:
         """What is done after a moment: the manager's own thread goes from step to step."""
@@ -43,12 +46,12 @@ class TransformersEngine:
 
     def abort(self, keys: Iterable[str]) -> None:
         """Drop requests; one that is done meanwhile is not delivered."""
-        for key in keys:
-            self._open.discard(key)
-            self._manager.cancel_request(key)
+        dropped = {*keys}
+        for request in [request for request, key in self._open.items() if key in dropped]:
+            del self._open[request]
+            self._manager.cancel_request(request)
 
     def _answer(self, output: Any) -> Answer:
         if output.error is not None:
             raise trl_batching.failed(" ".join(output.error.split()))
-        self._open.remove(output.request_id)
-        return Answer(output.request_id, list(output.generated_tokens), list(output.logprobs))
+        return Answer(self._open.pop(output.request_id), list(output.generated_tokens), list(output.logprobs))

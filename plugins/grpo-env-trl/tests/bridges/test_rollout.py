@@ -291,7 +291,7 @@ def test_a_model_without_a_chat_template_is_refused(tiny, tmp_path):
         bridge_for(Letters, model, tokenizer, tmp_path)
 
 
-def test_a_batch_without_a_turn_has_logprobs_with_vllm_and_none_without():
+def test_a_batch_without_a_turn_has_logprobs_only_where_the_sampler_has_them():
     nothing = [TokenTranscript(None), TokenTranscript(None)]
-    assert token_columns(nothing, [], 5, vllm=True)["logprobs"] == [[0.0], [0.0]]
-    assert token_columns(nothing, [], 5, vllm=False)["logprobs"] is None
+    assert token_columns(nothing, [], 5, sampler_has_logprobs=True)["logprobs"] == [[0.0], [0.0]]
+    assert token_columns(nothing, [], 5, sampler_has_logprobs=False)["logprobs"] is None

@@ -104,6 +104,45 @@ def test_the_cache_of_a_server_is_not_in_the_memory_of_the_training(figures):
     assert found["seconds"]["sampling"]["value"] > 0
 
 
+EPOCHS = (
+    "--num-train-epochs 2 -n 6 --per-device-train-batch-size 4 --num-generations 2 --max-completion-length 12 "
+    "--eval-rows 0 --gradient-checkpointing false"
+)
+ASYNC = "environments:Errands --trainer async --vllm-server-url http://127.0.0.1:9"
+
+
+def test_an_asynchronous_step_is_as_many_episodes_as_fit_and_as_slow_as_the_slower_side(figures):
+    found = figures(f"{ASYNC} --token-budget 3000 --num-processes 2 --gradient-accumulation-steps 3")
+    sizes, seconds, memory = found["sizes"], found["seconds"], found["memory"]
+    assert 1 < sizes["micro"] <= 3000 / found["episode"]["sampled"]["value"]
+    assert (sizes["processes"], sizes["batch"], sizes["iterations"]) == (2, 3 * sizes["micro"], 1)
+    sampled = found["tokens"]["sampled_a_step"]["value"]
+    assert sampled == pytest.approx(2 * sizes["batch"] * found["episode"]["sampled"]["value"])
+    playing = seconds["environment"]["value"] + seconds["sampling"]["value"]
+    assert seconds["step"]["value"] == pytest.approx(max(playing, seconds["update"]["value"]))
+    assert (memory["generation"], memory["logits"]) == (0, 0)
+    assert any("at most 3,000 tokens (--token-budget)" in sentence for sentence in found["assumptions"])
+    assert "--use-vllm" not in found["advice"]
+
+
+def test_an_asynchronous_training_of_epochs_ends_when_its_rows_are_through(plan):
+    code, out, _ = plan(f"{ASYNC} --token-budget 0", sizes=EPOCHS)
+    assert code == 0
+    assert "6 steps of 4 episodes" in out  # 6 rows of 2 episodes, twice: 24
+    assert "the slower of playing and the update" in out
+
+
+def test_without_a_server_a_row_is_as_long_as_the_model_reads(figures):
+    found = figures(ASYNC)
+    assert any("as nobody answers at http://127.0.0.1:9" in sentence for sentence in found["assumptions"])
+
+
+def test_what_the_asynchronous_trainer_cannot_do_is_refused_before_anything_is_measured(plan):
+    code, out, told = plan(f"{ASYNC} --bridge native")
+    assert (code, out) == (2, "")
+    assert "the bridge is native" in told
+
+
 def test_an_episode_that_fails_is_counted(figures):
     found = figures("""environments:Errands --env-config {"fails":["","reset"]}""", sizes=MANY)
     assert 0 < found["episode"]["failed"] < found["episode"]["episodes"]
@@ -118,7 +157,6 @@ def test_an_environment_that_always_fails_is_one_line(plan):
 
 @pytest.mark.parametrize(("flags", "named"), [
     ("--resume runs/none", "--resume"), ("--dry-run", "--dry-run"), ("--print-config", "--print-config"),
-    ("--trainer async", "--trainer"),
 ])  # fmt: skip
 def test_flags_that_make_no_sense_with_it_are_refused_in_one_line(plan, flags, named):
     code, out, told = plan(f"environments:Errands {flags}")

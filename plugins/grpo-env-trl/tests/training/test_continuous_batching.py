@@ -5,6 +5,7 @@ from quick import quick_run
 
 from grpo_env_sdk import GrpoEnvWarning
 from grpo_env_sdk.cli import main
+from grpo_env_trl.bridges.logp_difference import METRIC
 
 FLAG = "--use-transformers-continuous-batching"
 
@@ -15,7 +16,8 @@ def trained(env, models, folder, **changes):
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"bf16": True, "use_cpu": True}, {"use_peft": True, "gradient_checkpointing": True}]
+    "changes",
+    [{}, {"bf16": True, "use_cpu": True}, {"use_peft": True, "lora_dropout": 0.0, "gradient_checkpointing": True}],
 )
 def test_a_training_goes_on_with_what_was_sampled(changes, models, workplace):
     run = trained("lessons:Sours", models, "run", env_config={"after": 1000}, **changes)
@@ -24,6 +26,7 @@ def test_a_training_goes_on_with_what_was_sampled(changes, models, workplace):
         assert line["grad_norm"] > 0
         assert line["sampler/rows"] > 0
         assert 0 < line["time/sampler_busy"] <= 1
+        assert 0 < line[METRIC] < (0.02 if "bf16" in changes else 1e-4)
         assert line["episodes/turns"] >= 1
 
 

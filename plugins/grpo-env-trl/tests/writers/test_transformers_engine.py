@@ -137,8 +137,42 @@ def test_each_turn_ends_at_its_own_cap_or_at_a_stop_token(trainer_on):
         assert len(turn.ids) == most or turn.ids[-1] in ends
 
 
+def turns_of(trainer, batches):
+    """The turns of these batches of requests; the next one is asked for when one of the batch before it is done."""
+
+    async def all_of_them():
+        turns = []
+        for asks in batches:
+            turns += [asyncio.ensure_future(writer.write(ask)) for ask in asks]
+            await asyncio.wait(turns[-len(asks) :], return_when=asyncio.FIRST_COMPLETED)
+        return await asyncio.gather(*turns)
+
+    writer = writer_of(trainer, cap=None)
+    return writer.pump(lambda: trainer.rollout_func.player.loop.submit(all_of_them()))
+
+
+def test_equal_seeds_sample_equal_turns_whatever_runs_beside_them(trainer_on):
+    trainer = trainer_on(temperature=0.9)
+    asks = [Ask(place, [5, 6, 7 + place], 10 + place, seed=place // 2) for place in range(6)]
+    together = turns_of(trainer, [asks])
+    apart = turns_of(trainer, [[ask] for ask in reversed(asks)])
+    assert [turn.ids for turn in together] == [turn.ids for turn in reversed(apart)]
+    (other,) = turns_of(trainer, [[Ask(0, [5, 6, 7], 10, seed=99)]])
+    assert other.ids != together[0].ids
+
+
+def test_seeded_draws_follow_the_model(trainer_on):
+    trainer, many = trainer_on(temperature=0.7), 1500
+    turns = turns_of(trainer, [[Ask(0, [5, 6, 7], 1, seed=seed) for seed in range(many)]])
+    with torch.no_grad():
+        expected = (trainer.model(torch.tensor([[5, 6, 7]])).logits[0, -1].float() / 0.7).softmax(-1)
+    drawn = torch.bincount(torch.tensor([turn.ids[0] for turn in turns]), minlength=len(expected)) / many
+    assert (drawn - expected).abs().max() < 4 * (expected.max() / many).sqrt()
+    assert len({turn.ids[0] for turn in turns}) > 20
+
+
 def test_a_cache_that_is_too_small_for_all_makes_turns_wait(trainer_on):
-    trainer = greedy(trainer_on())
+    trainer = trainer_on()
     before, _ = played(trainer)
     trainer.continuous_batching_config.page_size, trainer.continuous_batching_config.num_blocks = 32, 12
     assert [one.completion_ids for one in played(trainer)[0]] == [one.completion_ids for one in before]
