@@ -89,8 +89,9 @@ class ForkServer:
 
     @property
     def runs(self) -> bool:
-        """Whether it can fork workers."""
-        return self._control is not None and self._process is not None and self._process.poll() is None
+        """Whether it can fork workers; its socket says first that it has ended, before its workers have."""
+        control, process = self._control, self._process
+        return control is not None and process is not None and not _is_closed(control) and process.poll() is None
 
     def start(self, seconds: float | None) -> None:
         """Start it and wait until it is prepared; raises what it could not do."""
@@ -224,6 +225,13 @@ def _is_told(fate: int, seconds: float) -> bool:
     poll = select.poll()
     poll.register(fate, select.POLLIN)
     return bool(poll.poll(seconds * 1000))
+
+
+def _is_closed(control: socket.socket) -> bool:
+    """Whether nobody has the other side any more."""
+    poll = select.poll()
+    poll.register(control, 0)  # a hang-up is always told
+    return bool(poll.poll(0))
 
 
 def _tell(control: socket.socket | None, order: Mapping[str, Any], descriptors: Sequence[int] = ()) -> None:

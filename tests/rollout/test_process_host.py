@@ -145,6 +145,25 @@ def test_code_that_kills_the_process_that_workers_come_from_is_followed_by_anoth
     assert (behaved.reward, behaved.error) == (1.0, None)
 
 
+def test_no_worker_is_asked_of_a_process_that_has_ended_with_its_workers():
+    loaded = load(Guess)
+    loaded.pool = EnvPool("process", 1)
+
+    async def ended():
+        hosts = ProcessHosts(loaded)
+        try:
+            await hosts.begin()
+            (worker,), server = hosts._idle, hosts._source._server
+            os.kill(server._process.pid, signal.SIGKILL)
+            while not worker.forked.ended:
+                pass  # with the interpreter held, nobody has heard of the end of the process
+            return not server.runs
+        finally:
+            hosts.close()
+
+    assert all(asyncio.run(ended()) for _ in range(2))
+
+
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 def test_a_sandbox_has_no_network_no_keys_and_nothing_to_write_but_scratch(tmp_path, monkeypatch):
     secret = tmp_path / "secret"
