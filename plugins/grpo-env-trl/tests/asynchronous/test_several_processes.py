@@ -101,7 +101,7 @@ def steps():
 
 def test_two_processes_train_one_model_and_share_the_held_out_rows(folder, server):
     process = trained(folder, server, eval_rows=3)
-    told = process.communicate(timeout=590)[1]
+    told = process.communicate(timeout=900)[1]
     assert process.returncode == 0, told[-3000:]
     summary = open_run(RUN).summary()
     assert (summary["steps"], summary["finished"], steps()) == (2, True, [1, 2])
@@ -115,13 +115,13 @@ def test_ctrl_c_saves_a_checkpoint_and_two_processes_go_on_from_it(folder, serve
     process = trained(folder, server, **saved)
     wait_for(RUN / "checkpoints/checkpoint-1/grpo_env_checkpoint.json", process)
     process.send_signal(signal.SIGINT)
-    told = process.communicate(timeout=590)[1]
+    told = process.communicate(timeout=900)[1]
     assert process.returncode != 0
     assert told.count("Finishing this step and saving a checkpoint") == 1
     assert open_run(RUN).summary() is None
     done = max(steps())
     again = start("--resume", "run", "--max-steps", str(done + 1))
-    told = again.communicate(timeout=590)[1]
+    told = again.communicate(timeout=900)[1]
     assert again.returncode == 0, told[-3000:]
     assert steps() == [*range(1, done + 2)]
 
@@ -131,10 +131,10 @@ def test_a_process_that_is_killed_ends_both_and_one_alone_goes_on(folder, server
     wait_for(RUN / "checkpoints/checkpoint-1/grpo_env_checkpoint.json", process)
     (second,) = [one for one in psutil.Process(process.pid).children() if one.environ().get("RANK") == "1"]
     second.kill()
-    process.communicate(timeout=120)
+    process.communicate(timeout=900)
     assert process.returncode != 0
     done = max(RunFolder(RUN).checkpoints())
     again = start("--resume", "run", "--max-steps", str(done + 1), launcher=[sys.executable])
-    told = again.communicate(timeout=590)[1]
+    told = again.communicate(timeout=900)[1]
     assert again.returncode == 0, told[-3000:]
     assert steps() == [*range(1, done + 2)]

@@ -50,7 +50,7 @@ def test_killed_at_random_moments_from_its_start_on_a_training_has_the_numbers_o
         process.kill()
         process.communicate()
     process = start(*(("--resume", "run") if (workplace / "run/config.yaml").exists() else words))
-    _, told = process.communicate(timeout=300)
+    _, told = process.communicate(timeout=900)
     assert process.returncode == 0 or "is finished" in told, told
     quick_run("lessons:Spell", models(), "whole", **settings)
     assert steps_of("run") == [*range(1, STEPS + 1)]

@@ -212,13 +212,13 @@ def test_ctrl_c_in_a_terminal_exits_with_130_and_the_printed_command_goes_on(mod
     process = start("lessons:Spell", "--model", models(), *flags(**LONG | {"max_steps": 40}))
     wait_for(workplace / "run/checkpoints/checkpoint-2/grpo_env_checkpoint.json", process)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=120)
+    _, told = process.communicate(timeout=900)
     assert process.returncode == 130, told
     *_, before, command = told.splitlines()
     assert before.startswith("Stopped after step ")
     assert command == "  grpo-env train --resume run"
     done = start(*command.split()[2:])
-    assert done.communicate(timeout=120)[1].splitlines()[-1].startswith("Evaluate it:")
+    assert done.communicate(timeout=900)[1].splitlines()[-1].startswith("Evaluate it:")
     assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [*range(1, 41)]
 
 
@@ -230,10 +230,10 @@ def test_a_killed_training_goes_on_from_its_last_whole_checkpoint_with_equal_num
     process.kill()
     process.communicate()
     done = start("--resume", "run")
-    _, told = done.communicate(timeout=300)
+    _, told = done.communicate(timeout=900)
     assert done.returncode == 0, told
     whole = start("lessons:Spell", "--model", models(), *flags(**LONG | {"max_steps": 30, "out": "whole"}))
-    whole.communicate(timeout=300)
+    whole.communicate(timeout=900)
     assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [*range(1, 31)]
     assert numbers_of("run") == numbers_of("whole")
     keys = [(episode.row_index, episode.sample) for episode in open_run("run").episodes()]
@@ -245,7 +245,7 @@ def test_two_processes_on_one_run_are_kept_apart(models, workplace):
     process = start("lessons:Spell", "--model", models(), *flags(**LONG | {"max_steps": 300}))
     wait_for(workplace / "run/checkpoints/checkpoint-2", process)
     other = start("--resume", "run")
-    _, told = other.communicate(timeout=120)
+    _, told = other.communicate(timeout=900)
     process.kill()
     process.communicate()
     assert other.returncode == 2

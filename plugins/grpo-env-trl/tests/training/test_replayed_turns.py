@@ -41,7 +41,7 @@ def test_two_processes_that_are_given_the_turns_of_one_compute_the_same(kind, mo
     told = {"PYTHONPATH": os.pathsep.join([str(here), str(here.parent), *sys.path]), "OMP_NUM_THREADS": "1"}
     launcher = TORCHRUN if kind == "ddp" else sharing(kind)
     command = [*launcher, str(here / "replaying.py"), models(), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | told, timeout=240)
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | told, timeout=900)
     assert done.returncode == 0, done.stderr
     one, first, second = (json.loads((tmp_path / f"{name}.json").read_text()) for name in ("1-0", "2-0", "2-1"))
     assert first["turns"] + second["turns"] == one["turns"]
@@ -56,7 +56,7 @@ def test_two_processes_that_are_given_the_turns_of_one_compute_the_same(kind, mo
 def test_a_sampled_training_of_two_processes_repeats_exactly(models, workplace):
     for run in ("first", "again"):
         process = start("lessons:Spell", "--model", models(), *flags(**TWO, out=run, max_steps=3, sample_every=1))
-        told = process.communicate(timeout=240)[1]
+        told = process.communicate(timeout=900)[1]
         assert process.returncode == 0, told
     first, again = (RunFolder(Path(run)) for run in ("first", "again"))
     assert measured(first.logged()) == measured(again.logged())

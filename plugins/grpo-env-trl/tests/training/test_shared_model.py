@@ -25,7 +25,7 @@ def sharing(kind):
 def trained(kind, *words, **changes):
     """What the training printed, and its summary."""
     process = start(*words, *flags(**TWO | {"bf16": False} | changes), launcher=sharing(kind))
-    told = process.communicate(timeout=500)[1]
+    told = process.communicate(timeout=900)[1]
     assert process.returncode == 0, told
     return told, open_run("run").summary()
 

@@ -38,7 +38,7 @@ def weights_seen():
 
 def test_two_processes_train_one_model_and_the_first_alone_writes_the_run(models, workplace):
     process = start("lessons:Weigh", "--model", models(), "--json", *flags(**TWO, out=None))
-    out, told = process.communicate(timeout=300)
+    out, told = process.communicate(timeout=900)
     assert process.returncode == 0, told
     (run,) = Path("runs").iterdir()
     assert len(out.splitlines()) == 1
@@ -72,7 +72,7 @@ def test_train_in_a_program_starts_two_processes_and_returns_the_run_that_they_w
 @pytest.mark.slow
 def test_two_processes_share_the_held_out_rows_and_measure_what_one_does(models, workplace):
     process = start("lessons:Spell", "--model", models(), *flags(**TWO | {"eval_rows": 5}))
-    told = process.communicate(timeout=300)[1]
+    told = process.communicate(timeout=900)[1]
     assert process.returncode == 0, told
     alone = quick_run("lessons:Spell", models(), "alone", eval_rows=5)
     together = open_run("run").summary()["heldout"]
@@ -90,7 +90,7 @@ def test_ctrl_c_saves_one_checkpoint_and_two_processes_go_on_from_it(models, wor
     process = start("lessons:Weigh", "--model", models(), *long)
     wait_for(Path("run/checkpoints/checkpoint-2/grpo_env_checkpoint.json"), process)
     process.send_signal(signal.SIGINT)
-    told = process.communicate(timeout=120)[1]
+    told = process.communicate(timeout=900)[1]
     assert process.returncode == 130
     assert told.count("Finishing this step and saving a checkpoint") == 1
     assert told.count("grpo-env train --resume run --num-processes 2") == 1
@@ -99,7 +99,7 @@ def test_ctrl_c_saves_one_checkpoint_and_two_processes_go_on_from_it(models, wor
     last = max(RunFolder(Path("run")).checkpoints().values(), key=lambda path: path.stat().st_mtime)
     assert {path.name for path in last.glob("rng_state_*")} == {"rng_state_0.pth", "rng_state_1.pth"}
     again = start("--resume", "run", "--max-steps", "60")
-    told = again.communicate(timeout=300)[1]
+    told = again.communicate(timeout=900)[1]
     assert again.returncode == 0, told
     assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [*range(1, 61)]
     first, second = weights_seen()
@@ -109,7 +109,7 @@ def test_ctrl_c_saves_one_checkpoint_and_two_processes_go_on_from_it(models, wor
 @pytest.mark.slow
 def test_what_no_process_can_train_is_said_once(models, workplace):
     process = start("lessons:Weigh", "--model", models(), *flags(**TWO | {"num_generations": 1}))
-    told = process.communicate(timeout=120)[1]
+    told = process.communicate(timeout=900)[1]
     assert process.returncode == 2
     (line,) = [line for line in told.splitlines() if "grpo-env: " in line]
     assert "num_generations is 1" in line
@@ -119,7 +119,7 @@ def test_what_no_process_can_train_is_said_once(models, workplace):
 @pytest.mark.slow
 def test_what_goes_wrong_in_the_second_process_alone_ends_both(models, workplace):
     process = start("lessons:Weigh", "--model", models(), "--env-config", '{"broken_in": 1}', *flags(**TWO))
-    told = process.communicate(timeout=120)[1]
+    told = process.communicate(timeout=900)[1]
     assert process.returncode == 2
     assert told.count("Process 1 of 2: ") == 1
     assert "Traceback" not in told
@@ -130,7 +130,7 @@ def test_what_goes_wrong_in_the_second_process_alone_ends_both(models, workplace
 @pytest.mark.slow
 def test_two_processes_build_one_demo_model(workplace):
     process = start("hotel-v1", *flags(**TWO, max_steps=1))
-    told = process.communicate(timeout=300)[1]
+    told = process.communicate(timeout=900)[1]
     assert process.returncode == 0, told
     assert told.count("imitating 200/200") == 1
     assert open_run("run").summary()["steps"] == 1
@@ -145,7 +145,7 @@ def test_two_launchers_that_meet_train_one_model_as_two_machines_do(models, work
     launcher = [*TORCHRUN[:3], *meet, "--rdzv_endpoint", f"127.0.0.1:{port}"]
     words = ["lessons:Weigh", "--model", models(), *flags(**TWO, use_cpu=True)]
     both = [start(*words, launcher=launcher) for _ in range(2)]
-    told = [process.communicate(timeout=300)[1] for process in both]
+    told = [process.communicate(timeout=900)[1] for process in both]
     assert [process.returncode for process in both] == [0, 0], told
     assert sum(text.count("Open the report:") for text in told) == 1
     assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [1, 2]
@@ -158,7 +158,7 @@ def test_two_processes_train_on_two_environments_although_one_has_rows_of_one_on
     sizes = TWO | {"num_generations": 2, "max_steps": 3, "eval_rows": 0, "reward_func": "counted:place_of"}
     Path("counted.py").write_text("def place_of(place, **columns):\n    return [float(one) / 100 for one in place]\n")
     process = start("lessons:Weigh", "lessons:Spell", "--model", models(), "--json", *flags(**sizes))
-    out, told = process.communicate(timeout=300)
+    out, told = process.communicate(timeout=900)
     assert process.returncode == 0, told
     (run,) = {json.loads(line)["run"] for line in out.splitlines()}
     assert list(open_run(run).summary()["environments"]) == ["lessons:Weigh", "lessons:Spell"]

@@ -31,9 +31,9 @@ def begin(models, *words, how="killed", rank=1, after=16, **changes):
     return start("ending:Ends", "--model", models(), "--env-config", config, *words, *flags(**LONG | changes))
 
 
-def ended(process, seconds=120):
+def ended(process):
     """What it printed, with nothing left running."""
-    told = process.communicate(timeout=seconds)[1]
+    told = process.communicate(timeout=900)[1]
     for rank in (0, 1):
         assert not is_running(int(Path(f"pid-{rank}").read_text()))
     return told
@@ -50,7 +50,7 @@ def resumes(*words):
     """The steps of the run, once it was resumed for one more."""
     step = max(RunFolder(Path("run")).checkpoints())
     process = start("--resume", "run", "--max-steps", str(step + 1), *words)
-    told = process.communicate(timeout=240)[1]
+    told = process.communicate(timeout=900)[1]
     assert process.returncode == 0, told
     return [entry["step"] for entry in RunFolder(Path("run")).logged()], [*range(1, step + 2)]
 
@@ -111,7 +111,7 @@ def test_processes_end_with_the_command_that_started_them(models, workplace):
     wait_for(Path("here"), process)
     process.kill()
     process.communicate()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     while any(is_running(int(Path(f"pid-{rank}").read_text())) for rank in (0, 1)) and time.monotonic() < deadline:
         time.sleep(0.1)
     ended(process)

@@ -21,7 +21,7 @@ def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("vllm")
     script = Path(__file__).with_name("vllm_in_process.py")
     done = subprocess.run(
-        [sys.executable, script, folder], cwd=folder, capture_output=True, text=True, timeout=500, env=dict(os.environ)
+        [sys.executable, script, folder], cwd=folder, capture_output=True, text=True, timeout=900, env=dict(os.environ)
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads((folder / "found.json").read_text())

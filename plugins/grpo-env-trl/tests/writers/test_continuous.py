@@ -297,7 +297,7 @@ def test_processes_play_without_each_other_and_hear_of_a_failure(tmp_path):
     run = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [*run, str(script), str(tmp_path)], capture_output=True, text=True, env=environment, timeout=240
+        [*run, str(script), str(tmp_path)], capture_output=True, text=True, env=environment, timeout=900
     )
     assert done.returncode == 0, done.stderr
     first, second = ((tmp_path / f"rank{rank}").read_text() for rank in (0, 1))

@@ -204,7 +204,7 @@ def test_every_process_takes_part_until_all_are_done_and_hears_of_a_failure(tmp_
         str(tmp_path),
     ]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(run, capture_output=True, text=True, env=environment, timeout=240)
+    done = subprocess.run(run, capture_output=True, text=True, env=environment, timeout=900)
     assert done.returncode == 0, done.stderr
     first, second = ((tmp_path / f"rank{rank}").read_text() for rank in (0, 1))
     assert first.startswith("[2, 1, 1, 1] EnvironmentFailedError: The episodes of another process failed.")

@@ -75,7 +75,7 @@ def test_unequal_numbers_of_episodes_are_played_and_a_failure_is_heard_of(tiny, 
         environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
         done = subprocess.run(
             [sys.executable, *launch, str(script), str(tmp_path), server.base],
-            capture_output=True, text=True, env=environment, timeout=240,
+            capture_output=True, text=True, env=environment, timeout=900,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert len(begun) == 1 + 9 + 4
