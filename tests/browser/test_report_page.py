@@ -53,7 +53,7 @@ def report_of(cls):
     """The report of a class, made in a thread: the browser has a loop in this one."""
     plan = CheckPlan(selected(["G503", "G505", "G508", "F601"], (), "quick"), Settings("quick"))
     spec = EnvSpec(cls.__name__, f"{__name__}:{cls.__name__}")
-    return call_in_thread(100, "the report", run_checks, spec, plan, create=cls)
+    return call_in_thread(None, "the report", run_checks, spec, plan, create=cls)
 
 
 def test_the_verdict_and_the_first_finding_are_what_is_read_first(reader, page_of):

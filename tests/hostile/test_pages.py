@@ -146,7 +146,7 @@ class Hostile:
 def test_the_report_of_a_hostile_environment_is_text(visit, tmp_path):
     plan = CheckPlan(selected(["C1", "G503", "G505", "F601"], (), "quick"), Settings("quick"))
     spec = EnvSpec(f"hostile{NASTY}", f"{__name__}:Hostile")
-    report = call_in_thread(100, "the report", run_checks, spec, plan, create=Hostile)
+    report = call_in_thread(None, "the report", run_checks, spec, plan, create=Hostile)
     page = tmp_path / "page.html"
     page.write_text(html_page([report]), encoding="utf-8")
     shown, asked, pwned = visit(page.as_uri())

@@ -9,12 +9,14 @@ import threading
 import warnings
 from collections.abc import Callable
 from concurrent.futures import Future
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from grpo_env_ray.quiet_start import held_back
 from grpo_env_ray.resources import Node
+from grpo_env_ray.spoken import speak_on_stderr
 from grpo_env_sdk.ext import UsageError, one_line
 
 _HOST_AND_PORT = re.compile(r"(?:ray://)?(?:\[(?P<six>[^\]]+)\]|(?P<host>[^:/\[\]]+)):(?P<port>\d+)(?:/.*)?")
@@ -108,6 +110,7 @@ def _connect(ray: Any, address: str | None, cpus: int) -> None:
     check_reachable(where)
     settings: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": True}
     settings |= {"num_cpus": cpus, "include_dashboard": False} if where == "local" else {}
+    speak_on_stderr(import_module("ray._private.worker"))
     told: list[str] = []
     try:
         with held_back(told), warnings.catch_warnings():

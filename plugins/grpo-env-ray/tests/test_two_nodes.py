@@ -44,12 +44,13 @@ def on(cluster, **more):
     return {"pool": "ray", "env_pool_options": {"ray_address": cluster.address, **more}}
 
 
-def test_all_episodes_are_scored_where_a_node_is_killed_in_the_middle(cluster):
+def test_all_episodes_are_scored_where_a_node_is_killed_in_the_middle(cluster, capsys):
     policy = Counts(cluster.kill_node)
     records = played(Slow, policy, **on(cluster), env_workers=4)
     assert policy.then is None
     assert records == played(Slow, Counts())
     assert {record["error"] for record in records.values()} == {None}
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize("env", [Guess, Phonebook])
