@@ -32,6 +32,8 @@ from grpo_env_sdk.isolation.import_folders import folders_of_workers
 FATE = struct.Struct("!i")
 """How a worker ended: its exit code, or the negative number of a signal."""
 _UNTIL_REAPED = 2.0
+_UNTIL_TOLD = 60.0
+"""How long a server that runs may take to say that a worker is gone: on a busy machine it may be slow."""
 _MOST = 1 << 20
 """The longest line that is read from the server."""
 
@@ -39,7 +41,9 @@ _MOST = 1 << 20
 class Forked:
     """A worker process: a socket to talk to it, and how it ended once it has."""
 
-    def __init__(self, kill: Callable[[], None], give_up: Callable[[], None], talk: socket.socket, fate: int) -> None:
+    def __init__(
+        self, kill: Callable[[], None], give_up: Callable[[int], None], talk: socket.socket, fate: int
+    ) -> None:
         self.socket = talk
         self._kill, self._give_up, self._fate = kill, give_up, fate
         self.code: int | None = None
@@ -54,9 +58,9 @@ class Forked:
             threading.Thread(target=self._see_it_end, args=(fate,), name="grpo-env worker ends", daemon=True).start()
 
     def _see_it_end(self, fate: int) -> None:
-        """End the server too where it does not say that the worker is gone: then something has stopped it."""
+        """End the server too where it does not say that the worker is gone."""
         if self.code is None and not _is_told(fate, _UNTIL_REAPED):
-            self._give_up()
+            self._give_up(fate)
         os.close(fate)
 
     @property
@@ -146,7 +150,7 @@ class ForkServer:
         theirs.close()
         os.close(writing)
         ours.setblocking(False)
-        return Forked(partial(_tell, control, {"kill": number}), partial(_end, process), ours, reading)
+        return Forked(partial(_tell, control, {"kill": number}), partial(_give_up, process), ours, reading)
 
     def close(self) -> None:
         """Ask it to end, with its workers and all that they started, and make sure that it does."""
@@ -239,6 +243,21 @@ def _tell(control: socket.socket | None, order: Mapping[str, Any], descriptors: 
     with contextlib.suppress(OSError):
         if control is not None:
             socket.send_fds(control, [json.dumps(order).encode() + b"\n"], descriptors)
+
+
+def _give_up(process: "subprocess.Popen[bytes] | None", fate: int) -> None:
+    """End a server that something has stopped, or that never says what became of a worker."""
+    if process is not None and (_is_stopped(process.pid) or not _is_told(fate, _UNTIL_TOLD)):
+        _end(process)
+
+
+def _is_stopped(pid: int) -> bool:
+    with (
+        contextlib.suppress(OSError, IndexError),
+        open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file,
+    ):
+        return file.read().rpartition(")")[2].split()[0] in "Tt"
+    return False
 
 
 def _end(process: "subprocess.Popen[bytes] | None") -> None:

@@ -239,7 +239,7 @@ def test_a_worker_that_tells_its_rows_slowly_is_late():
                 theirs.sendall(row)
 
     thread = threading.Thread(target=drip)
-    with theirs, _Talk(Worker(Forked(lambda: None, lambda: None, ours, reading)), "guess", 1.0) as talk:
+    with theirs, _Talk(Worker(Forked(lambda: None, lambda fate: None, ours, reading)), "guess", 1.0) as talk:
         thread.start()
         with pytest.raises(EnvironmentFailedError, match="--limit-build"):
             talk.rows("all", told, None)
@@ -345,7 +345,7 @@ def answered(text, ask):
     ours.setblocking(False)
     reading, writing = os.pipe()
     os.close(writing)
-    worker = Worker(Forked(lambda: None, lambda: None, ours, reading))
+    worker = Worker(Forked(lambda: None, lambda fate: None, ours, reading))
     with theirs, _Talk(worker, "guess", 5.0) as talk:
         theirs.sendall(Frame("event", 0, Packet(text, [b"\0"])).packed())
         return ask(talk)

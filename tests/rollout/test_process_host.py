@@ -164,6 +164,24 @@ def test_no_worker_is_asked_of_a_process_that_has_ended_with_its_workers():
     assert all(asyncio.run(ended()) for _ in range(2))
 
 
+def test_a_process_that_something_has_stopped_is_ended_with_its_workers():
+    loaded = load(Guess)
+    loaded.pool = EnvPool("process", 1)
+
+    async def stopped():
+        hosts = ProcessHosts(loaded)
+        try:
+            await hosts.begin()
+            (worker,), server = hosts._idle, hosts._source._server
+            os.kill(server._process.pid, signal.SIGSTOP)
+            worker.kill()
+            _wait_until(lambda: not server.runs)
+        finally:
+            hosts.close()
+
+    asyncio.run(stopped())
+
+
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 def test_a_sandbox_has_no_network_no_keys_and_nothing_to_write_but_scratch(tmp_path, monkeypatch):
     secret = tmp_path / "secret"
@@ -255,7 +273,7 @@ class Forging(ProcessHosts):
         super().__init__(loaded)
         ours.setblocking(False)
         theirs.sendall(Frame(kind, 1, Packet(text, [b"12345678", b""])).packed())
-        self.forged = Worker(Forked(lambda: None, lambda: None, ours, -1))
+        self.forged = Worker(Forked(lambda: None, lambda fate: None, ours, -1))
 
     async def worker(self):
         return self.forged

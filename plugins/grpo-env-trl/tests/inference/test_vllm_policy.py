@@ -40,7 +40,7 @@ def evaluated(folder, model, out, *more):
     run = [sys.executable, "-m", "grpo_env_sdk", "eval", "hotel-v1", "-n", "4", "-k", "2", "--max-tokens", "48"]
     done = subprocess.run(
         [*run, "--logprobs", "-m", model, "--out", out, *more],
-        cwd=folder, capture_output=True, text=True, timeout=400, env=os.environ | CPU,
+        cwd=folder, capture_output=True, text=True, timeout=900, env=os.environ | CPU,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     lines = (folder / out / "episodes.jsonl").read_text().splitlines()
@@ -70,7 +70,7 @@ def test_equal_seeds_are_equal_turns_and_samples_differ(folder):
 def test_what_vllm_refuses_is_one_line(folder):
     done = subprocess.run(
         [sys.executable, "-m", "grpo_env_sdk", "eval", "hotel-v1", "-m", "vllm:model,max_modl_len=3"],
-        cwd=folder, capture_output=True, text=True, timeout=200, env=os.environ | CPU,
+        cwd=folder, capture_output=True, text=True, timeout=900, env=os.environ | CPU,
     )  # fmt: skip
     assert done.returncode == 2
     assert "no argument 'max_modl_len'. Did you mean 'max_model_len'?" in done.stderr
