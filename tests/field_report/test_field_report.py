@@ -53,7 +53,7 @@ def test_a_sweep_goes_on_where_it_stopped(record, tmp_path, capsys):
 
     place = Answers(tmp_path)
     record.add(result_of("rg/a-v1", TOLD, "default", 9.0, 9.0))
-    sweep(place, record, "rg/*", quick=True, again=False)
+    sweep(place, record, "rg/*", ["--quick"], again=False)
     assert [(id, result["effort"]) for id, result in record.results().items()] == [
         ("rg/a-v1", "default"),
         ("rg/b-v1", "quick"),
