@@ -201,6 +201,21 @@ def test_the_answer_of_another_row_may_not_pay():
     assert one(copying_is_not_gold, PaysAnyText).severity == "error"
 
 
+@pytest.mark.parametrize("names", [("Ada", "Emmy", "Mary", "Grace"), ("Ada", "Emmy", "Mary")])
+def test_the_answer_of_another_row_may_be_right_where_right_answers_take_turns(names):
+    class InTurns:
+        def build_dataset(self, tokenizer):
+            return [{"prompt": f"Who is {names[n % len(names)][0]}? ({n})", "n": n} for n in range(24)]
+
+        def score_episode(self, model, tokenizer, completion, n):
+            return float(completion.startswith(names[n % len(names)]))
+
+        def solve(self, row):
+            return f"{names[row['n'] % len(names)]}, for question {row['n']}"
+
+    assert findings(copying_is_not_gold, InTurns) == []
+
+
 def test_an_answer_that_the_prompt_gives_away_is_quoted():
     finding = one(the_answer_is_not_revealed, Leaks)
     assert "The prompt reveals the answer on 100 of 100 rows" in finding.message

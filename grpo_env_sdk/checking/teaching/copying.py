@@ -102,12 +102,11 @@ def _copied(subject: Subject, rows: Sequence[int], make: Callable[[str], str]) -
 
 
 def _exchanged(subject: Subject, rows: Sequence[int]) -> Iterator[Item]:
-    """The gold answer of a row far away, on rows with a different gold answer; neighbours may be within a tolerance."""
+    """The gold answer of a row drawn at random, on rows with a different gold answer: others may take turns."""
     known = golds(subject)
     have = [row for row in rows if row in known]
-    half = len(have) // 2
     pairs = [
-        (row, other) for row, other in zip(have, have[half:] + have[:half], strict=True)
+        (row, other) for row, other in zip(have, subject.random.sample(have, len(have)), strict=True)
         if bare(known[row].text) != bare(known[other].text)
     ]  # fmt: skip
     episodes = play_answers(subject, [(row, known[other].turns) for row, other in pairs])
