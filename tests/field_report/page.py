@@ -119,7 +119,7 @@ def _times(results: list[Result]) -> str:
     return (
         f"## Time\n\n{statistics.median(seconds):.1f} CPU seconds is the median of an environment, all processes and "
         f"imports included; {sum(seconds) / 60:.0f} minutes in total. {quick} of {len(seconds)} were tested with "
-        f"`--quick`. The slowest: {told}.\n"
+        f"`--quick`. The machine had other work: `--timeout` was longer than by default. The slowest: {told}.\n"
     )
 
 
