@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.evidence.golds import NEARLY, episodes_seen, golds, p
 from grpo_env_sdk.checking.evidence.skill_samples import SKILLS, Rewards, sampled
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.findings.finding import Finding, Item
+from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided
 from grpo_env_sdk.evaluation.stats import mean_spread, share_without
 from grpo_env_sdk.report.exhibits import Plot, Table
 
@@ -23,6 +23,8 @@ SIZES = (4, 8, 16, 32)
 EARLY, HALF, USEFUL = 0.1, 0.5, 0.75
 """The part of gold's reward that a model earns at first, and the skills at which there should be a signal."""
 SEVERAL = 4
+FEWEST_ROWS = 3
+"""One row may be too hard for anybody: it says nothing about the others."""
 MOST_DOUBTFUL = 20
 NARROW = 0.2
 MANY, NEARLY_ALL = 0.65, 0.9
@@ -34,6 +36,9 @@ def groups_differ_within(subject: Subject) -> Iterator[Item]:
     rewards = sampled(subject)
     skills = [skill for skill in SKILLS if rewards.get(skill)]
     if not skills:
+        return
+    if len(rewards[skills[0]]) < min(FEWEST_ROWS, len(golds(subject))):
+        yield Undecided("There was time for too few rows.", MORE_TIME, flags="--timeout 600")
         return
     yield _plot_shares(rewards, skills)
     yield _plot_spread(rewards, skills)

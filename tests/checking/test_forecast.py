@@ -6,12 +6,14 @@ import re
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv
+from grpo_env_sdk.checking.evidence.skill_samples import SKILLS
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.forecast import every_row_can_teach, groups_differ_within, rewards_use_their_range
+from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.evaluation.stats import mean_spread, share_without, without_spread
 from grpo_env_sdk.report.exhibits import Plot, Table
 from tests.checking.teaching_envs import Sums
-from tests.checking.trying import found
+from tests.checking.trying import found, subject_of
 
 
 class Lists(Sums):
@@ -136,6 +138,12 @@ def test_where_everything_pays_in_some_rows_and_nothing_in_others_one_of_each_is
 
 def test_a_single_answer_that_is_right_or_wrong_is_nothing_to_tell():
     assert findings(groups_differ_within, Sums) == []
+
+
+def test_one_row_that_had_time_says_nothing_of_the_others():
+    subject = subject_of(AllOrNothing)
+    subject.once(("forecast", "sampled"), lambda: {skill: {0: [0.0] * 16} for skill in SKILLS})
+    assert [type(item) for item in found_by(groups_differ_within, subject)] == [Undecided]
 
 
 def test_without_gold_nothing_is_forecast():

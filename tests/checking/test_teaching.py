@@ -6,10 +6,10 @@ import re
 import pytest
 
 from grpo_env_sdk import call_message
-from grpo_env_sdk.checking.evidence.attempts import Result, varied
+from grpo_env_sdk.checking.evidence.attempts import Result, results, varied
 from grpo_env_sdk.checking.evidence.corruption import Corruption, pieces_of
 from grpo_env_sdk.checking.evidence.gold_source import gold_source
-from grpo_env_sdk.checking.evidence.guesses import Guess, form_of
+from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, form_of
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold, the_answer_is_not_revealed
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
@@ -186,8 +186,34 @@ def test_a_half_of_yes_and_a_half_of_no_prove_nothing_with_other_seeds():
     assert [findings(no_fixed_answer_is_gold, Questions, seed=seed) for seed in range(1, 4)] == [[]] * 3
 
 
+def test_gold_with_a_verdict_below_it_is_as_right_as_gold_alone():
+    class Tagged(Questions):
+        def score_episode(self, model, tokenizer, completion, answer):
+            return float(answer in completion.splitlines())
+
+    quoted = Guess(CONTENTLESS[-1], "yes\nScore: 10/10")
+    (result,) = results(subject_of(Tagged), [quoted], range(20))
+    assert result.won
+    assert result.undeserved == []
+
+
 def test_the_answer_of_another_row_may_not_pay():
     assert one(copying_is_not_gold, PaysAnyText).severity == "error"
+
+
+@pytest.mark.parametrize("names", [("Ada", "Emmy", "Mary", "Grace"), ("Ada", "Emmy", "Mary")])
+def test_the_answer_of_another_row_may_be_right_where_right_answers_take_turns(names):
+    class InTurns:
+        def build_dataset(self, tokenizer):
+            return [{"prompt": f"Who is {names[n % len(names)][0]}? ({n})", "n": n} for n in range(24)]
+
+        def score_episode(self, model, tokenizer, completion, n):
+            return float(completion.startswith(names[n % len(names)]))
+
+        def solve(self, row):
+            return f"{names[row['n'] % len(names)]}, for question {row['n']}"
+
+    assert findings(copying_is_not_gold, InTurns) == []
 
 
 def test_an_answer_that_the_prompt_gives_away_is_quoted():
@@ -205,6 +231,15 @@ def test_a_list_of_choices_that_has_the_word_label_in_it_tells_nothing(between):
             return [{"prompt": f"The longest of: {between.join(few)}?", "answer": max(few, key=len)} for few in lists]
 
     assert findings(the_answer_is_not_revealed, Longest) == []
+
+
+def test_the_result_of_one_of_several_examples_may_be_right_by_chance():
+    class WithExamples(Sums):
+        def build_dataset(self, tokenizer):
+            shown = [f"Example 1: 1 + 1 = 2. Example 2: 1 + {n} = {107 if n == 7 else 1 + n}." for n in range(30)]
+            return [{"prompt": f"{text} 100 + {n} = ?", "answer": str(100 + n)} for n, text in enumerate(shown)]
+
+    assert findings(the_answer_is_not_revealed, WithExamples) == []
 
 
 def test_a_tool_that_tells_the_answer_to_a_wrong_try_is_found():

@@ -20,13 +20,17 @@ def main() -> None:
     parser.add_argument("--source", type=Path, default=Path(), metavar="DIR", help="the checkout to install (.)")
     parser.add_argument("--only", default="*", metavar="GLOB", help="ids like rg/chain*, and no page")
     parser.add_argument("--quick", action="store_true", help="`grpo-env test --quick`; replaced by a longer test later")
+    parser.add_argument(
+        "--timeout", default="120", metavar="S", help="more on a busy machine, so that load decides nothing"
+    )
     parser.add_argument("--again", action="store_true", help="also what has a result already")
     parser.add_argument("--page", action="store_true", help="test nothing, only confirm and write the page")
     asked = parser.parse_args()
     place, record = Place(asked.venv), Record(RESULTS)
     place.prepare(asked.source)
     if not asked.page:
-        sweep(place, record, asked.only, quick=asked.quick, again=asked.again)
+        flags = ["--timeout", asked.timeout, *["--quick"] * asked.quick]
+        sweep(place, record, asked.only, flags, again=asked.again)
     if asked.page or asked.only == "*":
         write_page(record, confirm_all(place), place.versions())
 

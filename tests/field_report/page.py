@@ -1,6 +1,7 @@
 """docs/field-report.md, from the results, the confirmations and the false alarms."""
 
 import json
+import statistics
 from collections import defaultdict
 from pathlib import Path
 
@@ -108,16 +109,17 @@ def _untold(results: list[Result]) -> str:
 
 
 def _times(results: list[Result]) -> str:
-    seconds = sorted(result["seconds"] for result in results)
-    if not seconds:
+    """In CPU seconds: the sweep runs beside other work, so that seconds of the clock say little."""
+    if not results:
         return ""
-    slowest = sorted(results, key=lambda result: -result["seconds"])[:5]
+    slowest = sorted(results, key=lambda result: -result["cpu_seconds"])
+    seconds = [result["cpu_seconds"] for result in slowest]
     quick = sum(result["effort"] == "quick" for result in results)
-    told = ", ".join(f"`{result['id']}` {result['seconds']:.0f} s" for result in slowest)
+    told = ", ".join(f"`{result['id']}` {result['cpu_seconds']:.0f} s" for result in slowest[:5])
     return (
-        f"## Time\n\n{sum(seconds) / 60:.0f} minutes in total, one after another at low priority on a busy machine; "
-        f"{seconds[len(seconds) // 2]:.0f} s is the median. {quick} of {len(seconds)} were tested with `--quick`. "
-        f"The slowest: {told}.\n"
+        f"## Time\n\n{statistics.median(seconds):.1f} CPU seconds is the median of an environment, all processes and "
+        f"imports included; {sum(seconds) / 60:.0f} minutes in total. {quick} of {len(seconds)} were tested with "
+        f"`--quick`. The machine had other work: `--timeout` was longer than by default. The slowest: {told}.\n"
     )
 
 

@@ -36,7 +36,7 @@ class Place:
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """What a Python command of it printed, run at low priority on one thread outside of any checkout."""
         return subprocess.run(
-            ["nice", "-n", "10", self.python, *arguments],
+            ["nice", "-n", "3", self.python, *arguments],
             cwd=self.folder, env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, check=False,
         )  # fmt: skip
 

@@ -29,13 +29,14 @@ class Record:
             file.write(json.dumps(result, ensure_ascii=False) + "\n")
 
 
-def result_of(id: str, told: dict[str, Any], effort: str, seconds: float) -> Result:
+def result_of(id: str, told: dict[str, Any], effort: str, seconds: float, cpu_seconds: float) -> Result:
     """What is worth keeping of `grpo-env test --json`."""
+    about = {"id": id, "effort": effort, "seconds": seconds, "cpu_seconds": cpu_seconds}
     if "error" in told:
-        return {"id": id, "effort": effort, "seconds": seconds, "verdict": "refused", "why": told["error"]["message"]}
+        return {**about, "verdict": "refused", "why": told["error"]["message"]}
     findings = [{key: _short(item.get(key)) for key in SHOWN} for item in told["findings"]]
     return {
-        "id": id, "effort": effort, "seconds": seconds, "verdict": told["verdict"],
+        **about, "verdict": told["verdict"],
         "findings": [item for item in findings if item["severity"] != "info"],
         "infos": sorted({item["id"] for item in findings if item["severity"] == "info"}),
         "undecided": told["undecided"],

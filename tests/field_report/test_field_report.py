@@ -23,7 +23,7 @@ def record(tmp_path):
 
 
 def test_a_result_keeps_errors_and_warnings_cut_to_size():
-    result = result_of("rg/a-v1", TOLD, "quick", 1.5)
+    result = result_of("rg/a-v1", TOLD, "quick", 1.5, 1.5)
     assert [item["id"] for item in result["findings"]] == ["S201"]
     assert len(result["findings"][0]["input"]) < 300
     assert result["infos"] == ["C123"]
@@ -31,13 +31,13 @@ def test_a_result_keeps_errors_and_warnings_cut_to_size():
 
 def test_an_environment_that_was_refused_is_a_result_too():
     told = {"error": {"message": "rg/a-v1 needs reasoning-gym."}}
-    assert result_of("rg/a-v1", told, "quick", 0.1)["why"] == "rg/a-v1 needs reasoning-gym."
+    assert result_of("rg/a-v1", told, "quick", 0.1, 0.1)["why"] == "rg/a-v1 needs reasoning-gym."
 
 
 def test_the_last_result_of_an_id_counts(record):
-    record.add(result_of("rg/b-v1", TOLD, "quick", 1.0))
-    record.add(result_of("rg/a-v1", TOLD, "quick", 1.0))
-    record.add(result_of("rg/b-v1", TOLD, "default", 2.0))
+    record.add(result_of("rg/b-v1", TOLD, "quick", 1.0, 1.0))
+    record.add(result_of("rg/a-v1", TOLD, "quick", 1.0, 1.0))
+    record.add(result_of("rg/b-v1", TOLD, "default", 2.0, 2.0))
     assert [(id, result["effort"]) for id, result in record.results().items()] == [
         ("rg/a-v1", "quick"),
         ("rg/b-v1", "default"),
@@ -52,8 +52,8 @@ def test_a_sweep_goes_on_where_it_stopped(record, tmp_path, capsys):
             return {"environments": listed} if arguments == ("list",) else TOLD
 
     place = Answers(tmp_path)
-    record.add(result_of("rg/a-v1", TOLD, "default", 9.0))
-    sweep(place, record, "rg/*", quick=True, again=False)
+    record.add(result_of("rg/a-v1", TOLD, "default", 9.0, 9.0))
+    sweep(place, record, "rg/*", ["--quick"], again=False)
     assert [(id, result["effort"]) for id, result in record.results().items()] == [
         ("rg/a-v1", "default"),
         ("rg/b-v1", "quick"),
@@ -84,7 +84,7 @@ def test_a_command_of_the_place_runs_outside_of_any_checkout(tmp_path):
 def test_the_page_tells_what_is_confirmed_and_what_is_not(record, tmp_path, monkeypatch):
     monkeypatch.setattr(page, "PAGE", tmp_path / "field-report.md")
     for id in ("rg/a-v1", "rg/b-v1"):
-        record.add(result_of(id, TOLD, "quick", 1.0))
+        record.add(result_of(id, TOLD, "quick", 1.0, 1.0))
     page.write_page(record, [HOLDS], {"reasoning-gym": "0.1.25"})
     text = (tmp_path / "field-report.md").read_text(encoding="utf-8")
     assert "| `rg/*` | 2 | 0 | 0 | 2 | 0 |" in text

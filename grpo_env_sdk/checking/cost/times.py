@@ -125,7 +125,7 @@ def _play_alone(subject: Subject) -> tuple[list[Episode], Spent]:
 
 def _taken(subject: Subject, episodes: Sequence[Episode]) -> dict[str, list[float]]:
     """All measured seconds."""
-    taken = {"build_dataset": [subject.build_took], "a new instance with its reset": _resetting(subject)}
+    taken = {"build_dataset": [subject.quiet_build_took], "a new instance with its reset": _resetting(subject)}
     for key, what in _STAGES.items():
         found = [episode.timings[key] for episode in episodes]
         taken[what] = found if any(found) or key == "score" else []

@@ -68,6 +68,8 @@ def _deserved(guess: Guess, gold: Gold | None, form: tuple[str, str]) -> bool:
     """Whether a guess is the right answer of a row; if no gold is known, a single answer may be."""
     if gold is None:
         return guess.single
+    if isinstance(guess.answer, str) and guess.answer.startswith(f"{gold.text}\n") and guess.name in CONTENTLESS:
+        return True  # gold with a verdict below it
     if not guess.single or not isinstance(guess.answer, str):
         return says_gold(guess.answer, gold)
     return _last_word(guess.answer, form) == _last_word(gold.text, form)

@@ -2,13 +2,13 @@
 
 import contextlib
 import os
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from grpo_env_sdk.checking.evidence.failures import OutOfTimeError
+from grpo_env_sdk.checking.evidence.machine_load import Stopwatch
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.config import check_config
 from grpo_env_sdk.envs.loading import LoadedEnv, load
@@ -55,8 +55,8 @@ class EnvUnderTest:
         self.settings = settings
         self.needs_folder: GrpoEnvError | None = None
         """What failed in a folder other than the one in which the command was called."""
-        self.build_took = 0.0
-        """The seconds it took to build the rows."""
+        self.build_took = self.quiet_build_took = 0.0
+        """The seconds that building the rows took, and those that it would have taken on a quiet machine."""
         self._on_stage = on_stage
         self._create = create
         self._memo: dict[Any, Any] = {}
@@ -154,13 +154,14 @@ class EnvUnderTest:
 
     def _build_rows(self) -> Rows:
         self.note_stage(BUILDING)
-        loaded, started = self.loaded, time.monotonic()
+        loaded, watch = self.loaded, Stopwatch()
         try:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", ".* stand-in", GrpoEnvWarning)  # C132 reports it
                 return self._anywhere(lambda: loaded.rows("all"))
         finally:
-            self.build_took = time.monotonic() - started
+            spent = watch.stop()
+            self.build_took, self.quiet_build_took = spent.seconds, spent.seconds * spent.quiet_part
 
     def _anywhere(self, make: Callable[[], T]) -> T:
         """The result of `make` in this folder, or else in the folder of the command, which it then stays in."""

@@ -12,7 +12,8 @@ SHAPES = {
     "tags": "<answer>a{}", "lines": "a: b\n{}!", "brackets": "({}",
 }  # fmt: skip
 """The repeated text, and after the braces the end."""
-_POWERS = [f"9**9**{number}" for number in range(3, 8)]
+_POWERS = ["9**9**3", "9**9**4", "9**9**5", "9**9**6", "9**8**7", "9**9**7"]
+"""Each takes at most thirty times as long as the one before, so that the first slow one takes half a second."""
 
 
 def _ladders() -> dict[str, list[str]]:

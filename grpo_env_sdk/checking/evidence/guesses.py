@@ -78,7 +78,7 @@ def text_guesses(golds: Sequence[Gold], rows: Iterable[Row]) -> list[Guess]:
             *(Guess(CONTENTLESS[0], text) for text in (before + after, *FORMS, *_emptied(texts))),
             *(Guess(CONTENTLESS[1], text) for text in PRAISE),
             *(Guess(CONTENTLESS[3], templates[0].format(text)) for text in NO_NUMBERS),
-            *(Guess(CONTENTLESS[4], f"{said}\n{text}") for said in ("lorem ipsum", *texts[:1]) for text in VERDICTS),
+            *(Guess(CONTENTLESS[4], f"{said}\n{text}") for said in ("lorem ipsum", *texts[-1:]) for text in VERDICTS),
             *(Guess(CONTENTLESS[2], " ".join(["lorem"] * count)) for count in _LENGTHS),
             *(Guess("the frequent words of all answers", text) for text in _frequent(texts)),
             *(Guess("a common answer", templates[0].format(text), True) for text in [*known[:10], *COMMON]),

@@ -4,8 +4,8 @@ import os
 import time
 from dataclasses import dataclass
 
-MOST_BUSY = 3.0
-"""A busy machine excuses at most so many times as long."""
+MOST_BUSY = 10.0
+"""A busy machine excuses work that takes at most so many times as long."""
 _TRIAL = 0.03
 """For how many seconds to try how much of a processor this process gets."""
 

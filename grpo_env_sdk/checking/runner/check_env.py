@@ -12,6 +12,7 @@ from typing import Any, get_args
 from grpo_env_sdk.checking.check import LEARN, TEMPLATE, all_checks, selected
 from grpo_env_sdk.checking.contract.waiver_faults import WAIVING
 from grpo_env_sdk.checking.evidence.env_under_test import Effort, Settings
+from grpo_env_sdk.checking.evidence.machine_load import busy
 from grpo_env_sdk.checking.findings.folding import folded
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
@@ -31,7 +32,9 @@ from grpo_env_sdk.types import EnvSpec
 
 LEAST_SECONDS = 5.0
 BUILD_SHARE = 0.4
-"""How much of the timeout may go into building the rows once."""
+"""How much of the timeout may go into building the rows once; more on a busy machine."""
+REST_SECONDS = 30.0
+"""What a busy machine leaves of the timeout for the checks."""
 _TRAINER = "pip install grpo-env-trl"
 
 
@@ -128,7 +131,7 @@ def check_plan(
         effort=effort,  # type: ignore[arg-type]  # one of them, as was just checked
         rows=rows,
         seed=seed,
-        build_seconds=BUILD_SHARE * timeout,
+        build_seconds=_build_seconds(timeout),
         origin=os.getcwd(),
         user_model=_wherever(user[0]),
         user_base_url=user[1],
@@ -139,6 +142,11 @@ def check_plan(
         if check.ready is not None:
             check.ready(settings)
     return CheckPlan(checks, settings, timeout, env_pool, unfiltered=not (names_in(select) or names_in(ignore)))
+
+
+def _build_seconds(timeout: float) -> float:
+    usual = BUILD_SHARE * timeout
+    return max(usual, min(busy() * usual, timeout - REST_SECONDS))
 
 
 def _check_pool(pool: PoolKind, model: str | None, user: tuple[str | None, str | None]) -> None:

@@ -24,7 +24,7 @@ TYPICAL_SECONDS = {"quick": 3.5, "default": 10.0, "thorough": 90.0}
 MOST_SLOWER = 4.0
 """On a busy machine checks get so many times as long, so that they try as much as on a quiet one."""
 PATIENCE_SECONDS = 15.0
-"""How long one check may take beyond one call that hangs; after each crash the next processes get less."""
+"""How long one check may take beyond one call that hangs, longer on a busy machine; after each crash it is less."""
 RESERVE_SECONDS = 2.0
 MOST_SHARED = 0.75
 """The part of the timeout that is divided among the checks: a check may take longer than its share."""
@@ -192,7 +192,7 @@ class _CheckRun:
         self.began = self.since = time.monotonic()
 
     def _until(self) -> float:
-        settings, spare = self.plan.settings, PATIENCE_SECONDS / (1 + self.crashes)
+        settings, spare = self.plan.settings, PATIENCE_SECONDS * busy(MOST_SLOWER) / (1 + self.crashes)
         if self.place[0] in (MAKING, BUILDING, OPENING):
             return min(self.ends, self.since + settings.build_seconds + spare)
         own = self._own_seconds(all_checks()[self.running]) if self.running else 0.0

@@ -81,7 +81,9 @@ def the_answer_is_not_revealed(subject: Subject) -> Iterator[Item]:
         share = Share(len(leaks), len(shown))
         if leaks and varied and share.low >= PAYS:
             yield _leak_finding(place, leaks[0], cores, f"on {share}", "error")
-        elif leaks and varied and all(len(cores[row]) > 2 and not _by_place(hit, shown, cores) for row, hit in leaks):
+            continue
+        leaks = [(row, hit) for row, hit in leaks if not _one_of_several_examples(hit, shown[row])]
+        if leaks and varied and all(len(cores[row]) > 2 and not _by_place(hit, shown, cores) for row, hit in leaks):
             yield _leak_finding(place, leaks[0], cores, f"on {len(leaks)} of {len(shown)} rows", "warning")
 
 
@@ -100,12 +102,11 @@ def _copied(subject: Subject, rows: Sequence[int], make: Callable[[str], str]) -
 
 
 def _exchanged(subject: Subject, rows: Sequence[int]) -> Iterator[Item]:
-    """The gold answer of a row far away, on rows with a different gold answer; neighbours may be within a tolerance."""
+    """The gold answer of a row drawn at random, on rows with a different gold answer: others may take turns."""
     known = golds(subject)
     have = [row for row in rows if row in known]
-    half = len(have) // 2
     pairs = [
-        (row, other) for row, other in zip(have, have[half:] + have[:half], strict=True)
+        (row, other) for row, other in zip(have, subject.random.sample(have, len(have)), strict=True)
         if bare(known[row].text) != bare(known[other].text)
     ]  # fmt: skip
     episodes = play_answers(subject, [(row, known[other].turns) for row, other in pairs])
@@ -179,6 +180,11 @@ def _by_place(hit: str, shown: dict[int, str], cores: dict[int, str]) -> bool:
     between = "".join(re.findall(r"\W+", hit)[-1:])
     alike = [re.search(rf"\w{re.escape(between + cores[row])}(?!\w)", text, re.I) for row, text in shown.items()]
     return len(between.strip()) > 0 and sum(map(bool, alike)) > len(shown) / 2
+
+
+def _one_of_several_examples(hit: str, text: str) -> bool:
+    """Whether it is the result of one of several worked examples, which on a few rows is the right one by chance."""
+    return hit.lower().startswith("example") and len(re.findall(r"\bexample\b", text, re.IGNORECASE)) > 1
 
 
 def _marked(text: str, core: str) -> str:
