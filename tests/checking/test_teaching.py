@@ -9,7 +9,7 @@ from grpo_env_sdk import call_message
 from grpo_env_sdk.checking.evidence.attempts import Result, results, varied
 from grpo_env_sdk.checking.evidence.corruption import Corruption, pieces_of
 from grpo_env_sdk.checking.evidence.gold_source import gold_source
-from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, form_of
+from grpo_env_sdk.checking.evidence.guesses import JUDGED, Guess, form_of
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold, the_answer_is_not_revealed
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
@@ -191,7 +191,7 @@ def test_gold_with_a_verdict_below_it_is_as_right_as_gold_alone():
         def score_episode(self, model, tokenizer, completion, answer):
             return float(answer in completion.splitlines())
 
-    quoted = Guess(CONTENTLESS[-1], "yes\nScore: 10/10")
+    quoted = Guess(JUDGED, "yes\nScore: 10/10")
     (result,) = results(subject_of(Tagged), [quoted], range(20))
     assert result.won
     assert result.undeserved == []

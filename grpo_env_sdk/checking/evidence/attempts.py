@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, bare, golds, play_answers, says_gold
-from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, form_of, without_form
+from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, JUDGED, Guess, form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
@@ -68,8 +68,8 @@ def _deserved(guess: Guess, gold: Gold | None, form: tuple[str, str]) -> bool:
     """Whether a guess is the right answer of a row; if no gold is known, a single answer may be."""
     if gold is None:
         return guess.single
-    if isinstance(guess.answer, str) and guess.answer.startswith(f"{gold.text}\n") and guess.name in CONTENTLESS:
-        return True  # gold with a verdict below it
+    if guess.name == JUDGED and str(guess.answer).startswith(f"{gold.text}\n"):
+        return True
     if not guess.single or not isinstance(guess.answer, str):
         return says_gold(guess.answer, gold)
     return _last_word(guess.answer, form) == _last_word(gold.text, form)

@@ -43,6 +43,7 @@ CONTENTLESS = (
     "an answer that gives its own verdict",
 )  # fmt: skip
 """The names of guesses that say nothing about any row."""
+JUDGED = "the gold answer of another row with a verdict below it"
 MOST_CHARS = 100_000
 _LENGTHS = (3, 10, 30, 100, 300, 1_000)
 
@@ -78,7 +79,8 @@ def text_guesses(golds: Sequence[Gold], rows: Iterable[Row]) -> list[Guess]:
             *(Guess(CONTENTLESS[0], text) for text in (before + after, *FORMS, *_emptied(texts))),
             *(Guess(CONTENTLESS[1], text) for text in PRAISE),
             *(Guess(CONTENTLESS[3], templates[0].format(text)) for text in NO_NUMBERS),
-            *(Guess(CONTENTLESS[4], f"{said}\n{text}") for said in ("lorem ipsum", *texts[-1:]) for text in VERDICTS),
+            *(Guess(CONTENTLESS[4], f"lorem ipsum\n{text}") for text in VERDICTS),
+            *(Guess(JUDGED, f"{said}\n{text}") for said in texts[-1:] for text in VERDICTS),
             *(Guess(CONTENTLESS[2], " ".join(["lorem"] * count)) for count in _LENGTHS),
             *(Guess("the frequent words of all answers", text) for text in _frequent(texts)),
             *(Guess("a common answer", templates[0].format(text), True) for text in [*known[:10], *COMMON]),
