@@ -2,12 +2,12 @@
 
 import json
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from tests.field_report.confirming import Confirmation, unconfirmed
 from tests.field_report.record import Record, Result
-from tests.mutation.results import survivors, table
+from tests.mutation.results import outcome, survivors, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "field-report.md"
 FALSE_ALARMS = Path(__file__).with_name("false_alarms.jsonl")
@@ -15,6 +15,8 @@ FALSE_ALARMS = Path(__file__).with_name("false_alarms.jsonl")
 
 PLANTED = Path(__file__).parents[1] / "mutation" / "planted.jsonl"
 """What `python -m tests.mutation planted` found."""
+DAMAGED = PLANTED.with_name("damaged.jsonl")
+"""What `python -m tests.mutation damage` found."""
 
 HEAD = """# Field report
 
@@ -29,7 +31,7 @@ def write_page(record: Record, confirmations: list[Confirmation], versions: dict
     results = list(record.results().values())
     told = ", ".join(f"{name} {version}" for name, version in versions.items())
     sections = [HEAD.format(versions=told), _summary(results), _errors(results, confirmations)]
-    sections += [_warnings(results), _false_alarms(), _untold(results), _times(results), _planted()]
+    sections += [_warnings(results), _false_alarms(), _untold(results), _times(results), _planted(), _damaged()]
     PAGE.write_text("\n".join(sections), encoding="utf-8")
     print(f"{PAGE.name}: {len(results)} environments")
 
@@ -125,8 +127,7 @@ def _times(results: list[Result]) -> str:
 
 def _planted() -> str:
     """How many of our own faults are found; the page does without where none were planted."""
-    lines = PLANTED.read_text(encoding="utf-8").splitlines() if PLANTED.exists() else []
-    results = [result for line in lines if (result := json.loads(line))]
+    results = _tried(PLANTED)
     if not results:
         return ""
     return (
@@ -135,6 +136,26 @@ def _planted() -> str:
         f"test` does by default; `tests/mutation/planted.jsonl` has every finding.\n\n{table(results)}\n\n"
         f"Not found: {survivors(results)}.\n"
     )
+
+
+def _damaged() -> str:
+    """How much damage to one environment is found."""
+    results = _tried(DAMAGED)
+    if not results:
+        return ""
+    tally = Counter(map(outcome, results))
+    left = ", ".join(result["kind"] for result in results if outcome(result) == "survived")
+    return (
+        f"## Damage\n\n`python -m tests.mutation damage` changed one place in the source of `hotel-v1`, {len(results)} "
+        f"times, and tested each with `--quick`: {tally['error']} errors, {tally['warning']} warnings, "
+        f"{tally['survived']} without a finding ({left or 'none'}), {tally['no difference seen']} that play alike. "
+        "`tests/mutation/damaged.jsonl` has every change.\n"
+    )
+
+
+def _tried(file: Path) -> list[Result]:
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return [result for line in lines if (result := json.loads(line))]
 
 
 def _by_check(results: list[Result], severity: str) -> dict[str, dict[str, str]]:
