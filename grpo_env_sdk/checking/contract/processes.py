@@ -1,5 +1,6 @@
 """Whether the same rows are built each time and in each process, and an instance can be sent to another process."""
 
+import os
 import pickle
 from collections.abc import Iterator
 from typing import Any
@@ -87,8 +88,8 @@ def _cause(subject: Subject, here: Any, hash_seed: int) -> tuple[str, str]:
     seen = {kind: probe.seen().get("rows") for kind, probe in single.items()}
     mattering = [kind for kind, rows in seen.items() if rows is not None and first_difference(here, rows)]
     if _ELSEWHERE in mattering:
-        first, later = seen[_ELSEWHERE], Probe(subject, 0, ()).seen().get("rows")  # in the same way, but later
-        if first is not None and later is not None and first_difference(first, later):
+        later = Probe(subject, 0, (), folder=os.getcwd()).seen().get("rows")  # in nothing but the time elsewhere
+        if later is not None and first_difference(here, later):
             return f"at {_MOMENT}", SEEDED
         return f"in {_ELSEWHERE}", BESIDE
     if CLOCK in mattering and ZONED in mattering:

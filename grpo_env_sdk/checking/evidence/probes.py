@@ -17,7 +17,7 @@ def start_probes(subject: Subject) -> list["Probe"]:
 
 
 class Probe:
-    """One process with a hash seed and folder of its own, and another time zone, rank, user and clock than this one."""
+    """One process with a hash seed, its own folder or the one given, and another time zone, rank, user and clock."""
 
     def __init__(
         self,
@@ -25,6 +25,7 @@ class Probe:
         hash_seed: int,
         kinds: tuple[str, ...] = tuple(KINDS),
         files: Mapping[str, str] | None = None,
+        folder: str | None = None,
     ) -> None:
         self.hash_seed = hash_seed
         self._seen: dict[str, Any] | None = None
@@ -34,7 +35,7 @@ class Probe:
             "tokenizer": subject.settings.model, "kinds": kinds, "files": dict(files or {}),
         }  # fmt: skip
         self._child = ChildCall(
-            "grpo_env_sdk.checking.evidence.import_probe", order, hash_seed, environ=environ_of(kinds)
+            "grpo_env_sdk.checking.evidence.import_probe", order, hash_seed, folder, environ_of(kinds)
         )
 
     def seen(self) -> dict[str, Any]:

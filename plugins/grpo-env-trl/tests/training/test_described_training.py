@@ -112,15 +112,15 @@ def test_in_a_sandbox_the_environment_of_a_training_has_the_tokenizer_and_no_key
     workplace, models, capsys, monkeypatch
 ):
     monkeypatch.setenv("HF_TOKEN", "hf_abc")
-    Path("asking.py").write_text(
+    Path("tokenized.py").write_text(
         "import os\nfrom lessons import Spell\nseen = os.environ.get('HF_TOKEN', 'no key')\n"
         "class Asking(Spell):\n    def build_dataset(self, tokenizer):\n"
         "        text = tokenizer.decode(tokenizer.encode(f'I see {seen}.'))\n"
         "        return [{**row, 'prompt': text} for row in super().build_dataset(None)]\n"
     )
-    assert main(["train", "asking:Asking", "--model", models(), "--env-pool", "sandbox", "--dry-run", "--json"]) == 0
+    assert main(["train", "tokenized:Asking", "--model", models(), "--env-pool", "sandbox", "--dry-run", "--json"]) == 0
     assert "I see no key." in capsys.readouterr().out
-    assert "asking" not in sys.modules
+    assert "tokenized" not in sys.modules
 
 
 @pytest.mark.parametrize(
