@@ -3,7 +3,8 @@
 import hashlib
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from grpo_env_sdk.data.images import column_images, with_decoded_images, with_images, with_parts
@@ -145,13 +146,18 @@ def _own_split(env: Any, tokenizer: Any, split: Split) -> Rows:
     test = _build_part(env, tokenizer, "test")
     if split == "test":
         return Rows(read_quickly(test), range(len(train), len(train) + len(test)), offset=len(train))
+    return joined(train, test, partial(_fault, env))
+
+
+def joined(train: "Dataset", test: "Dataset", fault: Callable[[str, str], DatasetError]) -> Rows:
+    """All rows of an environment that splits them itself; `fault` makes the error of what it did wrong, and a hint."""
     from datasets import concatenate_datasets
 
     try:
         dataset = concatenate_datasets([train, test])
-    except Exception as exc:
+    except Exception as exc:  # of what Arrow cannot put into one table
         hint = "Give both the same columns, of the same types."
-        raise _fault(env, f"returned splits whose columns differ: {one_line(exc)}", hint) from exc
+        raise fault(f"returned splits whose columns differ: {one_line(exc)}", hint) from exc
     return Rows(read_quickly(dataset), range(len(dataset)), of_train=len(train))
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from grpo_env_sdk.data.rows import Rows, Split
+from grpo_env_sdk.data.rows import Rows, Split, joined
 from grpo_env_sdk.envs.config import check_config_type
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loading import LoadedEnv, load
@@ -17,7 +17,7 @@ from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import DatasetError, EnvironmentFailedError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool
+from grpo_env_sdk.isolation.env_pool import POOLS, THREADS, EnvPool
 from grpo_env_sdk.isolation.import_folders import leave_working_folder
 from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.registry.lookup import spec
@@ -28,7 +28,7 @@ from grpo_env_sdk.rollout.event_types import fits
 from grpo_env_sdk.rollout.process_frames import Frame, Kind
 from grpo_env_sdk.rollout.process_order import importable, order_of_spec, path_of
 from grpo_env_sdk.rollout.process_talk import Worker, WorkerEndedError, WorkerLateError
-from grpo_env_sdk.rollout.told_rows import BOTH, SomeRows, ToldRows, joined, whole_rows
+from grpo_env_sdk.rollout.told_rows import BOTH, SomeRows, ToldRows, whole_rows
 from grpo_env_sdk.rollout.told_sense import nonsense_in
 from grpo_env_sdk.rollout.worker_source import LoadingProcess
 from grpo_env_sdk.types import EnvSpec, Row
@@ -46,15 +46,17 @@ _MOST_TEXT = 2000
 
 
 def load_for(
-    pool: EnvPool, env: Any, config: dict[str, Any] | None = None, *, split: Split | None, rows: int | None = None,
-    tokenizer: Any = None, user: Any = None, build_timeout: float | None = None, rewards: Sequence[Any] = (),
+    pool: EnvPool | None, env: Any, config: dict[str, Any] | None = None, *, split: Split | None,
+    rows: int | None = None, tokenizer: Any = None, user: Any = None, build_timeout: float | None = None,
+    rewards: Sequence[Any] = (),
 ) -> LoadedEnv:  # fmt: skip
-    """An environment for episodes in a pool: loaded here for threads, and by workers alone for any other.
+    """An environment for episodes in a pool: loaded here for threads, as without one, and by workers for any other.
 
     `split` None is what a training needs, every row of it. `rows` is how many of the split are needed; None is all. A
     worker gets ready in ten minutes where no time is given. What is no name or class is loaded already.
     """
     check_config_type(config)
+    pool = pool or THREADS
     check_kind(pool)
     if pool.kind == "sandbox":
         leave_working_folder()
@@ -115,7 +117,8 @@ class DescribedEnv(LoadedEnv):
     def rows(self, split: Split = "all") -> Rows:
         """The rows that the worker has built."""
         if split == "all" and {*self.told_rows} == {*BOTH}:
-            return joined(self.told_rows["train"], self.told_rows["test"], self.spec.id)
+            train, test = (self.told_rows[part].dataset for part in BOTH)
+            return joined(train, test, lambda what, hint: DatasetError(f"{self.spec.id}.build_dataset {what}.", hint))
         if split not in self.told_rows:
             raise UsageError(
                 f"{self.spec.id} was loaded for its {' and '.join(self.told_rows)} rows, not {split}.", "Load it again."

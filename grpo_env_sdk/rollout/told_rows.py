@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from grpo_env_sdk.data.plain_table import PlainTable, read_quickly
+from grpo_env_sdk.data.plain_table import PlainTable
 from grpo_env_sdk.data.rows import Rows, Split, build_rows
-from grpo_env_sdk.errors import DatasetError
-from grpo_env_sdk.isolation.tracebacks import one_line
 from grpo_env_sdk.types import Row
 
 if TYPE_CHECKING:
@@ -68,18 +66,6 @@ def _table(told: ToldRows, sent: Mapping[int, Row]) -> "Dataset | PlainTable":
     """A table of rows that were sent, checked as those of an environment are."""
     rows = [{name: sent[place][name] for name in told.columns} for place in range(told.total)]
     return build_rows(_Sender(rows)).table
-
-
-def joined(train: Rows, test: Rows, name: str) -> Rows:
-    """All rows of an environment that splits them itself."""
-    from datasets import concatenate_datasets
-
-    try:
-        dataset = concatenate_datasets([train.dataset, test.dataset])
-    except Exception as exc:  # of what Arrow cannot put into one table
-        what = f"The train and test rows of {name} have different columns: {one_line(exc)}"
-        raise DatasetError(what, "Give both the same columns, of the same types.") from exc
-    return Rows(read_quickly(dataset), range(len(dataset)), of_train=len(train))
 
 
 class _Sender:

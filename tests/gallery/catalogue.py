@@ -428,7 +428,7 @@ SOUND = [
     _sound("about_when:Arrivals", "a time within an hour of the right one, as the prompt says"),
     _sound("suggests_the_nearest:Returns", "an error suggests the id that is spelled most alike"),
     _sound("slogan_of_given_words:Slogans", "a sentence of one's own around two given words"),
-    _sound("unanswerable_in_words:Questions", "a mark in the column of answers stands for a sentence"),
+    _sound("unanswerable_in_words:Questions", "a mark in the column of answers means a sentence"),
     _sound("any_that_fits:Patterns", "any numbers are right, and one column is an example"),
     _sound("bills_of_the_row:Bills", "work for other rows can be done, and costs"),
     _sound("caller_is_asked_again:Calls", "a user who tells the same to whatever is said"),

@@ -96,15 +96,17 @@ def found_in(package: Path, effort: Any = EFFORT) -> list[tuple[str, str, str]]:
             raise FoundError(item["check"], "error", item["message"])
 
     plan = CheckPlan(selected(effort=effort), Settings(effort))
+    where = f"{package.parent}/"
     sys.path.insert(0, str(package.parent))
     try:
         for difficulty in DIFFICULTIES:
             hotel = spec(ENTRY_POINT).with_config({"difficulty": difficulty})
             found = [one for one in run_checks(hotel, plan, watch).findings if one.severity != "info"]
             if found:
-                return [(one.check, str(one.severity), one.message) for one in found]
+                return [(one.check, str(one.severity), one.message.replace(where, "")) for one in found]
     except FoundError as exc:
-        return [exc.args]
+        check, severity, message = exc.args
+        return [(check, severity, message.replace(where, ""))]
     finally:
         sys.path.remove(str(package.parent))
     return []

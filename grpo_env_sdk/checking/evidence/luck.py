@@ -1,13 +1,12 @@
 """Whether chance decides what gold earns: what is drawn during an episode, and the same row with other seeds."""
 
-import random
 from collections.abc import Sequence
-from typing import Any
 
 from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.golds import NEARLY
+from grpo_env_sdk.checking.evidence.state_key import luck_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.trajectory import step_through
+from grpo_env_sdk.checking.evidence.trajectory import step_through, steps_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.types import Episode, Row
 
@@ -50,22 +49,8 @@ def _draws(subject: Subject, episode: Episode) -> bool:
     try:
         with subject.instance() as env:
             subject.call("an episode", step_through, env, row, [], row=episode.row_index)
-            before = _states(env)
-            subject.call("an episode", _steps, env, turns, row=episode.row_index)
-            return _states(env) != before
+            before = luck_of(env)
+            subject.call("an episode", steps_of, env, turns, row=episode.row_index)
+            return luck_of(env) != before
     except FailedHereError:
         return False
-
-
-def _steps(env: Any, turns: Sequence[Any]) -> None:
-    for turn in turns:
-        *_, terminated, truncated, _ = env.step(turn)
-        if terminated or truncated:
-            return
-
-
-def _states(env: Any) -> list[str]:
-    """The states of an instance's own generators."""
-    own = [getattr(env, "np_random", None), *vars(env).values()]
-    bits = [one.bit_generator for one in own if hasattr(one, "bit_generator")]
-    return [str(one.getstate()) for one in own if isinstance(one, random.Random)] + [str(one.state) for one in bits]

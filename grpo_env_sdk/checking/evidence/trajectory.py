@@ -25,13 +25,18 @@ class Trajectory:
 def step_through(env: Any, row: Row, turns: Sequence[str | Message]) -> Trajectory:
     """Reset the instance for a row and take these turns, until the episode ends."""
     opening, _ = env.reset(seed=row_seed(row), options=row)
+    return Trajectory(opening, steps_of(env, turns))
+
+
+def steps_of(env: Any, turns: Sequence[str | Message]) -> list[Any]:
+    """What an instance answers to these turns, until the episode ends."""
     steps = []
     for turn in turns:
         observation, reward, terminated, truncated, _ = env.step(turn)
         steps.append([observation, round(reward, 9), terminated, truncated])
         if terminated or truncated:
             break
-    return Trajectory(opening, steps)
+    return steps
 
 
 def trajectory_of(subject: Subject, answer: Answer, before: Answer | None = None, env: Any = None) -> Trajectory | None:

@@ -6,8 +6,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.state_key import UnknownStateError, generators_of, luck_of, state_key
 from grpo_env_sdk.checking.evidence.variants import texts_of
-from grpo_env_sdk.checking.searching.state_key import UnknownStateError, generators_of, luck_of, state_key
 from grpo_env_sdk.types import Message, Row, canonical_json, row_seed
 
 Act = str | Message

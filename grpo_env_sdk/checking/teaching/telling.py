@@ -63,7 +63,7 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
 
 
 def _telling(*found: ByRow) -> list[int]:
-    """The rows with words to be told, if there are enough of them and they differ."""
+    """The secret words of each row, if enough rows have some and they differ."""
     rows: dict[int, None] = {}
     for words in found:
         own = [row for row in words if words[row]]

@@ -8,7 +8,6 @@ from typing import Any
 
 from grpo_env_sdk.ext import EnvPool, LoadedEnv, UsageError, load_for
 
-THREADS = EnvPool()
 """Where environment code runs unless somebody says otherwise."""
 _LIKE = "Like hotel-v1=2 arithmetic-v1=1."
 
@@ -137,8 +136,8 @@ def loaded_shares(
     """
     of_all = {"split": None, **options}
     if len(shares) == 1:
-        return [load_for(pool or THREADS, shares[0].env, dict(shares[0].config) or None, user=user, **of_all)]
-    found = [load_for(pool or THREADS, share.env, dict(share.config) or None, **of_all) for share in shares]
+        return [load_for(pool, shares[0].env, dict(shares[0].config) or None, user=user, **of_all)]
+    found = [load_for(pool, share.env, dict(share.config) or None, **of_all) for share in shares]
     with_user = [loaded for loaded in found if loaded.traits.user == "model"]
     if user is not None and not with_user:
         raise UsageError("No environment has a ModelUser, so there is no user for --user-model.", "Leave it out.")

@@ -18,7 +18,7 @@ from grpo_env_trl.bridges.raw_rollout import RawRollout
 from grpo_env_trl.bridges.rollout import RolloutBridge
 from grpo_env_trl.bridges.state import AT_FIRST, moving_weights
 from grpo_env_trl.bridges.trl_tool_loop import LOOPS, TrlToolLoopBridge
-from grpo_env_trl.env_weights import THREADS, Weight, loaded_shares, shares_in
+from grpo_env_trl.env_weights import Weight, loaded_shares, shares_in
 from grpo_env_trl.models.loading import is_processor, text_tokenizer
 from grpo_env_trl.outside_rewards.calling import listed, log_names
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
@@ -86,7 +86,7 @@ def trainer_kwargs(
             parts, tokenizer, _weighted(args, []), added, limits=limits or Limits(), max_turn_tokens=max_turn_tokens,
             seen=seen or (lambda batch: None), stop_after=stop_after, callbacks=callbacks,
         )  # fmt: skip
-    loaded = load_for(pool or THREADS, env, config, split=None, rewards=rewards, tokenizer=tokenizer, user=user)
+    loaded = load_for(pool, env, config, split=None, rewards=rewards, tokenizer=tokenizer, user=user)
     begin_weights_anew(loaded)
     train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
     chosen = bridge_for(bridge, args, tokenizer, loaded, train)
