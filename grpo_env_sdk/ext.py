@@ -34,13 +34,15 @@ if TYPE_CHECKING:
     from grpo_env_sdk.data.messages import (
         assistant_message,
         call_text,
+        clean_prompt,
         completion_of,
         opening_messages,
+        prompt_messages,
         readable_text,
         tool_calls_of,
     )
     from grpo_env_sdk.data.opening import row_messages
-    from grpo_env_sdk.data.rows import SPLITS, Rows, Split, clean_prompt, prompt_messages
+    from grpo_env_sdk.data.rows import SPLITS, Rows, Split
     from grpo_env_sdk.data.viewed import messages_read
     from grpo_env_sdk.envs.config import read_object
     from grpo_env_sdk.envs.description import EnvDescription
@@ -151,9 +153,12 @@ _NAMES = {
     "cli.parser": "BUILD_SECONDS Parser add_env_config add_json add_trust whole_number",
     "cli.screen": "Screen clock facts_line facts_table",
     "data.images": "IMAGE_COLUMNS images_in",
-    "data.messages": "assistant_message call_text completion_of opening_messages readable_text tool_calls_of",
+    "data.messages": (
+        "assistant_message call_text clean_prompt completion_of opening_messages prompt_messages readable_text "
+        "tool_calls_of"
+    ),
     "data.opening": "row_messages",
-    "data.rows": "Rows SPLITS Split clean_prompt prompt_messages",
+    "data.rows": "Rows SPLITS Split",
     "data.viewed": "messages_read",
     "envs.config": "read_object",
     "envs.description": "EnvDescription",

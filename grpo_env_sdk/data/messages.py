@@ -4,16 +4,32 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from grpo_env_sdk.data.images import with_decoded_images
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.images.image import is_image
 from grpo_env_sdk.isolation.json_values import MAX_DEPTH, plain_copy, short_repr
-from grpo_env_sdk.types import Episode, Message, ToolCall
+from grpo_env_sdk.types import Episode, Message, ToolCall, without_none
 
+ROLES = ("system", "developer", "user", "assistant", "tool")
 MAX_ARGUMENT_CHARS = 1_000_000
 MAX_OBSERVATION_CHARS = 10_000_000
 MAX_CALLS = 1000
 """The most calls of one message, unless an episode may make more."""
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def prompt_messages(prompt: str | Sequence[Message]) -> list[Message]:
+    """A prompt as chat messages; text becomes one user message."""
+    if isinstance(prompt, str):
+        return [{"role": "user", "content": prompt}]
+    return [dict(message) for message in prompt]
+
+
+def clean_prompt(prompt: Any) -> Any:
+    """A chat prompt as the author wrote it, without the keys that Arrow adds with None."""
+    if isinstance(prompt, str):
+        return prompt
+    return [with_decoded_images(without_none(message)) for message in prompt]
 
 
 def assistant_message(action: Any, turn: int = 0, most_calls: int | None = None) -> Message:

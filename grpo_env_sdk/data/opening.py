@@ -3,8 +3,7 @@
 from typing import Any
 
 from grpo_env_sdk.data.images import column_images, with_images
-from grpo_env_sdk.data.messages import observation_messages, opening_messages
-from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.data.messages import observation_messages, opening_messages, prompt_messages
 from grpo_env_sdk.types import Message, Row
 
 

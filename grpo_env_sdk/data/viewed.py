@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from grpo_env_sdk.data.rows import ROLES
+from grpo_env_sdk.data.messages import ROLES
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.types import Episode, Message

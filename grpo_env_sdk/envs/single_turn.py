@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from grpo_env_sdk.data.messages import assistant_message
-from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.data.messages import assistant_message, prompt_messages
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.rewards.scorer import Scorer

@@ -5,7 +5,8 @@ import re
 import pytest
 from datasets import Dataset, DatasetDict
 
-from grpo_env_sdk.data.rows import build_rows, prompt_messages
+from grpo_env_sdk.data.messages import prompt_messages
+from grpo_env_sdk.data.rows import build_rows
 from grpo_env_sdk.errors import DatasetError
 
 ROWS = [{"prompt": "a", "answer": 1}, {"prompt": "b", "answer": 2}]

@@ -15,8 +15,7 @@ from grpo_env_sdk.checking.evidence.golds import bare, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.messages import readable_text
-from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.data.messages import prompt_messages, readable_text
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Message, Row
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_answers
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.data.messages import prompt_messages
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 

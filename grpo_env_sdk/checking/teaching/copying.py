@@ -23,8 +23,7 @@ from grpo_env_sdk.checking.evidence.tool_parameters import name_of, random_argum
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
-from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.data.messages import call_message, prompt_messages
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode, Message
 

@@ -13,8 +13,7 @@ from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, gold_name, gol
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, random_arguments
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.messages import assistant_message, call_message
-from grpo_env_sdk.data.rows import prompt_messages
+from grpo_env_sdk.data.messages import assistant_message, call_message, prompt_messages
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.types import Episode, Turn

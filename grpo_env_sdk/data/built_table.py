@@ -1,0 +1,143 @@
+"""What `build_dataset` returned, as a checked table."""
+
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from grpo_env_sdk.data.images import column_images, with_images, with_parts
+from grpo_env_sdk.data.messages import ROLES, clean_prompt, prompt_messages
+from grpo_env_sdk.data.plain_table import PlainTable, plain_table
+from grpo_env_sdk.errors import DatasetError, GrpoEnvError, did_you_mean
+from grpo_env_sdk.isolation.error_text import error_text
+from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error, name_of, one_line
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+
+def built_table(env: Any, tokenizer: Any, **split: str) -> "Dataset | PlainTable":
+    """The result of `build_dataset` as a checked table."""
+    try:
+        built = env.build_dataset(tokenizer, **split)
+        dataset = _as_dataset(env, built)
+    except GrpoEnvError:
+        raise
+    except (Exception, SystemExit) as exc:
+        raise _raised(env, tokenizer, exc) from exc
+    _check(env, dataset)
+    return dataset
+
+
+def _as_dataset(env: Any, built: Any) -> "Dataset | PlainTable":
+    if isinstance(built, getattr(sys.modules.get("datasets"), "Dataset", ())):
+        return built  # there is none before the module is imported
+    if built is None or isinstance(built, str | bytes | Mapping) or not isinstance(built, Iterable):
+        hint = "Return one split of it." if isinstance(built, Mapping) else ""
+        raise build_fault(
+            env,
+            f"returned {'nothing' if built is None else type(built).__name__}",
+            hint or "Return a datasets.Dataset, a list of dicts, or a generator of dicts.",
+        )
+    rows = list(built)
+    wrong = next((i for i, row in enumerate(rows) if not isinstance(row, Mapping)), None)
+    if wrong is not None:
+        raise build_fault(env, f"gave {rows[wrong]!r:.80} as row {wrong}", "Each row is a dict with a `prompt`.")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    prompts = [row.get("prompt") for row in rows]
+    if "prompt" in names:
+        _check_one_kind(env, prompts)  # before Arrow, whose error would be hard to read
+    table = plain_table(rows)
+    return table if table is not None else _dataset_of(env, {name: [row.get(name) for row in rows] for name in names})
+
+
+def _dataset_of(env: Any, columns: dict[str, list[Any]]) -> "Dataset":
+    from datasets import Dataset
+
+    if "prompt" in columns:
+        columns["prompt"] = with_parts(columns["prompt"])
+    try:
+        return Dataset.from_dict(columns)
+    except Exception as exc:
+        raise _unfit(env, columns, exc) from exc
+
+
+def _unfit(env: Any, columns: dict[str, list[Any]], exc: Exception) -> DatasetError:
+    """An error that names the column that Arrow rejects."""
+    from datasets import Dataset
+
+    for name, values in columns.items():
+        try:
+            Dataset.from_dict({name: values})
+        except Exception as refused:
+            what = f"gave rows whose column {name!r} does not fit one type: {one_line(refused)}"
+            return build_fault(env, what, "Give the column values of one type, or as JSON text.")
+    return build_fault(env, f"gave rows that do not fit a table: {one_line(exc)}", "Give rows of plain data.")
+
+
+def _check(env: Any, dataset: "Dataset | PlainTable") -> None:
+    if len(dataset) == 0:
+        raise build_fault(env, "returned no rows", "Return at least one row with a `prompt`.")
+    if "prompt" not in dataset.column_names:
+        names = ", ".join(dataset.column_names)
+        near = did_you_mean("prompt", dataset.column_names).removeprefix("Did you mean ").rstrip("?")
+        hint = f"Rename {near} to 'prompt'." if near else "Add it: text, or a list of chat messages."
+        raise build_fault(env, f"returned no `prompt` column, only {names}", hint)
+    prompts = dataset["prompt"]
+    _check_one_kind(env, prompts)
+    if getattr(env, "raw_prompts", None) is True and not isinstance(prompts[0], str):
+        what = "gives prompts of chat messages, but raw_prompts = True says that they are rendered text"
+        raise build_fault(env, what, "Give text, or remove raw_prompts.")
+    for index, prompt in enumerate(prompts):
+        problem = _prompt_problem(prompt)
+        if problem:
+            raise build_fault(env, f"row {index}: {problem}", "Each prompt is text or a list of chat messages.")
+    first = {**dataset[0], "prompt": clean_prompt(prompts[0])}
+    with_images(prompt_messages(first["prompt"]), column_images(first))  # raises where they do not fit together
+
+
+_KINDS: dict[type, str] = {str: "text", list: "chat messages", tuple: "chat messages"}
+
+
+def _check_one_kind(env: Any, prompts: Iterable[Any]) -> None:
+    kinds: dict[str, int] = {}
+    for index, prompt in enumerate(prompts):
+        if prompt is not None:
+            kinds.setdefault(_KINDS.get(type(prompt), type(prompt).__name__), index)
+    if len(kinds) > 1:
+        found = " and ".join(f"{kind} (row {index})" for kind, index in kinds.items())
+        raise build_fault(env, f"mixes two kinds of prompts: {found}", "Use one kind for all rows.")
+
+
+def _prompt_problem(prompt: Any) -> str:
+    if isinstance(prompt, str):
+        return "" if prompt.strip() else "the prompt is empty"
+    if not isinstance(prompt, list):
+        return f"the prompt is {prompt!r:.80}"
+    if not prompt:
+        return "the prompt is an empty list"
+    for message in prompt:
+        if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
+            return f"the message {message!r:.80} has no role"
+        if message["role"] not in ROLES:
+            return f"the role {message['role']!r} is not one of {', '.join(ROLES)}"
+        if not (message.get("content") or message.get("tool_calls")):
+            has = "is empty" if "content" in message else f"has no content, only {', '.join(message)}"
+            return f"the {message['role']} message {has}"
+    return ""
+
+
+def _raised(env: Any, tokenizer: Any, exc: BaseException) -> DatasetError:
+    if tokenizer is None and isinstance(exc, AttributeError | TypeError) and "NoneType" in error_text(exc):
+        return build_fault(
+            env,
+            f"seems to need a tokenizer, but got None: {describe_error(exc)}",
+            "Name one (--tokenizer MODEL), or build prompts as chat messages, which need no tokenizer.",
+        )
+    return build_fault(env, f"raised {describe_error(exc)}", "Fix it there, then run this again.")
+
+
+def build_fault(env: Any, what: str, hint: str) -> DatasetError:
+    """An error of `build_dataset` that says where it is defined, unless the text has a place already."""
+    place = "" if re.search(r"\(\S+:\d+\)\Z", what) else defined_at(env.build_dataset)
+    return DatasetError(f"{name_of(env)}.build_dataset {what}{place and f' ({place})'}.", hint)
