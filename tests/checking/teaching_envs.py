@@ -160,12 +160,6 @@ class Questions:
         return row["answer"]
 
 
-class MostlyYes(Questions):
-    def build_dataset(self, tokenizer):
-        rows = super().build_dataset(tokenizer)
-        return [row for place, row in enumerate(rows) if row["answer"] == "yes" or place % 9 == 0]
-
-
 class AnyWords(Questions):
     def score_episode(self, model, tokenizer, completion, answer):
         return float(answer in completion.lower().split())

@@ -30,7 +30,6 @@ from tests.checking.teaching_envs import (
     Leaks,
     Longer,
     MoreIsLess,
-    MostlyYes,
     NobodyKnows,
     PaysAnyText,
     PaysAnyTextALittle,
@@ -176,9 +175,14 @@ def test_a_list_of_all_answers_is_fitted_on_one_half_and_proven_on_the_other(cls
     assert re.search(r"scores as much as gold on .* that it was not chosen on", finding.message)
 
 
-def test_rows_that_are_too_much_alike_are_a_warning_about_the_rows():
-    finding = one(no_fixed_answer_is_gold, MostlyYes)
-    assert finding.severity == "warning"
+def test_one_answer_that_is_right_on_most_rows_is_an_error_of_the_rows():
+    class TooMuchAlike(Questions):
+        def build_dataset(self, tokenizer):
+            answers = ["yes" if number % 8 else "no" for number in range(240)]
+            return [{"prompt": f"Is {number} fine?", "answer": answer} for number, answer in enumerate(answers)]
+
+    finding = one(no_fixed_answer_is_gold, TooMuchAlike)
+    assert finding.severity == "error"
     assert "balance them" in finding.hint
 
 

@@ -57,7 +57,7 @@ def copying_is_not_gold(subject: Subject) -> Iterator[Item]:
     for name, (make, single) in _SOURCES.items():
         won, of, deserved = _copied(subject, rows, make)
         share, cheated = Share(len(won), of), Share(len(won) - deserved, of)
-        if cheated.low >= PAYS and not single:
+        if cheated.low >= (MOSTLY if single else PAYS) and (golds(subject) or not single):
             yield _copy_finding(subject, name, won[0], cheated, "error")
             return
         if share.low >= MOSTLY and single:

@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, call_guesses, text_guesses, turn_guesses
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided
+from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Severity, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.unearned import (
@@ -41,7 +41,10 @@ TRYING, PROVING = 0.4, 0.4
 LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
 """The share of rows from which a winning list is an error, and the part of gold that an answer earns beyond silence."""
 FEWEST_ROWS = 6
+ALIKE = 0.7
+"""The share of rows from which it is an error that one answer is right on them."""
 _BALANCE = "Many rows have the same answer: balance them, or a model learns only that answer."
+_ONE_ANSWER = "Accept only one answer (compare all of it, or the last one in it), and give nothing for its format."
 
 
 @check("G505", share=5)
@@ -116,14 +119,14 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
     on_all = len(best.undeserved) == len(best.won) and _on_all(best, first)
     enough = len(best.episodes) + (len(first.episodes) if first else 0) >= FEWEST_ROWS
     if cheated.low >= MOSTLY or (on_all and enough):
-        return _finding(subject, best, cheated, "error")
+        return _finding(subject, best, cheated)
     for result in shown:
         listed = Share(len(result.undeserved), len(result.episodes))
         if not result.guess.single and listed.low >= LISTING_PAYS and listed.low > single:
-            return _finding(subject, result, listed, "error", f", and no single answer on more than {single:.0%}")
+            return _finding(subject, result, listed, beside=f", and no single answer on more than {single:.0%}")
     top = shown[0]
     if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(str(top.guess.answer)))):
-        return _finding(subject, top, top.share, "warning")
+        return _finding(subject, top, top.share, _alike(top.share), _BALANCE)
     usual = _right_on(shown, fitted)
     if usual:
         return usual
@@ -143,9 +146,14 @@ def _right_on(shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | N
             return Finding(
                 f"One answer is right on {share}: {answer_shown(result.guess.answer)}.", _BALANCE,
                 row=result.won[0].row_index, input=result.guess.answer, output=reward_with_parts(result.won[0]),
-                severity="warning",
+                severity=_alike(share),
             )  # fmt: skip
     return None
+
+
+def _alike(share: Share) -> Severity:
+    """How grave it is that one answer is right on so many rows."""
+    return "error" if share.low >= OFTEN and share.mean >= ALIKE else "warning"
 
 
 def _on_all(held_out: Result, fitted: Result | None) -> bool:
@@ -153,17 +161,20 @@ def _on_all(held_out: Result, fitted: Result | None) -> bool:
     return all(half is not None and half.share.mean == 1 for half in (held_out, fitted))
 
 
-def _finding(subject: Subject, result: Result, share: Share, severity: str, beside: str = "") -> Finding:
+def _finding(
+    subject: Subject,
+    result: Result,
+    share: Share,
+    severity: Severity = "error",
+    hint: str = _ONE_ANSWER,
+    beside: str = "",
+) -> Finding:
     example = (result.undeserved or result.won)[0]
-    same = severity == "warning"
     return Finding(
         f"One fixed answer, {result.guess.name}, scores as much as {gold_name(subject)} on {share} that it was "
-        f"not chosen on{beside}: {answer_shown(result.guess.answer)}.{paid_by(subject, example)}",
-        _BALANCE
-        if same
-        else "Accept only one answer (compare all of it, or the last one in it), and give nothing for its format.",
+        f"not chosen on{beside}: {answer_shown(result.guess.answer)}.{paid_by(subject, example)}", hint,
         row=example.row_index, input=result.guess.answer, output=reward_with_parts(example),
-        expected=less_than_gold(subject, example), severity="warning" if same else "error",
+        expected=less_than_gold(subject, example), severity=severity,
     )  # fmt: skip
 
 
