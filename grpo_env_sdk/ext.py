@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.envs.config import read_object
     from grpo_env_sdk.envs.description import EnvDescription
     from grpo_env_sdk.envs.loading import LoadedEnv
+    from grpo_env_sdk.envs.state import EnvState, give_state, state_of
     from grpo_env_sdk.envs.traits import Traits, toolbox_of
     from grpo_env_sdk.errors import (
         ConfigError,
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.isolation.env_values import redacted, references_in
     from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
     from grpo_env_sdk.isolation.loop_thread import LoopThread
+    from grpo_env_sdk.isolation.state_values import RawArray
     from grpo_env_sdk.isolation.thread_pool import ThreadPool
     from grpo_env_sdk.isolation.tracebacks import describe_error, one_line
     from grpo_env_sdk.policies.builtin import GoldPolicy
@@ -132,6 +134,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
     from grpo_env_sdk.rollout.user_model import UserSource, check_user, user_source
     from grpo_env_sdk.rollout.worker_source import ForkedWorkers, WorkerLink, WorkerLostError, WorkerSource
+    from grpo_env_sdk.rollout.worker_state import give_to_worker, state_in_worker
     from grpo_env_sdk.runs.integrity import is_sealed, seal
     from grpo_env_sdk.runs.live_rows import LiveRows, ended_in, left_in
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
@@ -163,6 +166,7 @@ _NAMES = {
     "envs.config": "read_object",
     "envs.description": "EnvDescription",
     "envs.loading": "LoadedEnv",
+    "envs.state": "EnvState give_state state_of",
     "envs.traits": "Traits toolbox_of",
     "errors": "ConfigError ContractError DatasetError EnvironmentFailedError UsageError did_you_mean",
     "evaluation.evaluate": "Evaluator",
@@ -176,6 +180,7 @@ _NAMES = {
     "isolation.env_values": "redacted references_in",
     "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
     "isolation.loop_thread": "LoopThread",
+    "isolation.state_values": "RawArray",
     "isolation.thread_pool": "ThreadPool",
     "isolation.tracebacks": "describe_error one_line",
     "policies.builtin": "GoldPolicy",
@@ -212,6 +217,7 @@ _NAMES = {
     "rollout.thread_host": "ThreadHost ThreadHosts",
     "rollout.user_model": "UserSource check_user user_source",
     "rollout.worker_source": "ForkedWorkers WorkerLink WorkerLostError WorkerSource",
+    "rollout.worker_state": "give_to_worker state_in_worker",
     "runs.integrity": "is_sealed seal",
     "runs.live_rows": "LiveRows ended_in left_in",
     "runs.reading": "MANIFEST RunError",
@@ -245,6 +251,7 @@ __all__ = [
     "Done",
     "EnvDescription",
     "EnvPool",
+    "EnvState",
     "EnvironmentFailedError",
     "EvalPlan",
     "Evaluator",
@@ -283,6 +290,7 @@ __all__ = [
     "PoolSpec",
     "ProcessHosts",
     "RandomPolicy",
+    "RawArray",
     "ReadyView",
     "Request",
     "Reset",
@@ -362,6 +370,8 @@ __all__ = [
     "facts_table",
     "failure_of",
     "function_name",
+    "give_state",
+    "give_to_worker",
     "images_in",
     "import_by_path",
     "is_async",
@@ -403,6 +413,8 @@ __all__ = [
     "run_coroutine",
     "say",
     "seal",
+    "state_in_worker",
+    "state_of",
     "tool_calls_of",
     "toolbox_of",
     "tools_of_rows",

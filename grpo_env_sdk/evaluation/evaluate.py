@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split
-from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
 from grpo_env_sdk.evaluation.plan import (
@@ -109,11 +109,7 @@ def evaluate(
         env_pool=env_pool, env_workers=env_workers, env_memory=env_memory, env_pool_options=env_pool_options or {},
     )  # fmt: skip
     builds_rows = tokenizer_for(policy) if tokenizer is None else tokenizer
-    loaded = (
-        load_for(plan.pool, env, config, split=split, rows=rows, tokenizer=builds_rows, user=user)
-        if isinstance(env, str)
-        else load(env, config, tokenizer=builds_rows, user=user)
-    )
+    loaded = load_for(plan.pool, env, config, split=split, rows=rows, tokenizer=builds_rows, user=user)
     evaluator = Evaluator(loaded, plan, given)
     if out is None:
         kept: list[Episode] = []

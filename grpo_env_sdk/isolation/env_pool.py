@@ -51,11 +51,11 @@ class EnvPool:
         physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         return physical // 2 if self.memory is None else int(self.memory * 1e9)
 
-    def launch(self, folders: Iterable[str] = ()) -> dict[str, Any]:
-        """How the process is started that workers are forked from; it can read these folders."""
+    def launch(self, models: Iterable[str] = ()) -> dict[str, Any]:
+        """How the process is started that workers are forked from; it can read the files of these models."""
         if self.kind != "sandbox":
             return {}
-        return {"prefix": sandbox_prefix(folders), "environ": without_secrets(os.environ)}
+        return {"prefix": sandbox_prefix(models), "environ": without_secrets(os.environ)}
 
 
 THREADS = EnvPool()

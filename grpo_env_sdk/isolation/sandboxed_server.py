@@ -15,6 +15,8 @@ _SMALL = ["--size", str(64 << 20), "--tmpfs"]
 """A folder in memory for code that writes to a fixed place: `/tmp`, or `/dev/shm` for locks between processes."""
 SCRATCH = "/run/scratch"
 """The folder that code in the sandbox works in."""
+_MODELS = f"{SCRATCH}/models"
+"""What the sandbox has for the hub's cache of models."""
 _SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt")
 _SETTINGS = (
     "/etc/alternatives", "/etc/group", "/etc/ld.so.cache", "/etc/localtime", "/etc/mime.types", "/etc/nsswitch.conf",
@@ -27,16 +29,18 @@ _SECRETS = (
 """What is hidden in a home or working folder that has code to import."""
 
 
-def sandbox_prefix(more: Iterable[str] = ()) -> list[str]:
+def sandbox_prefix(models: Iterable[str] = ()) -> list[str]:
     """The command that starts another one in the sandbox; an error with the install hint where there is none.
 
-    `more` are folders that can be read there beside the code.
+    `models` are those whose files can be read there beside the code: folders, or hub ids that are in the cache.
     """
     use_bubblewrap("bubblewrap")
     command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--proc", "/proc"]
     command += ["--dev", "/dev", *_SMALL, "/dev/shm", "--remount-ro", "/dev"]
     command += [*_SMALL, "/tmp"]  # first, as code may be in it
-    shown = sorted({*_SYSTEM, *_SETTINGS, *map(str, _folders_of_code()), *more} - {os.sep}, key=len)
+    models = list(models)
+    folders = [*map(str, _folders_of_code()), *filter(os.path.isdir, models)]
+    shown = sorted({*_SYSTEM, *_SETTINGS, *folders} - {os.sep}, key=len)
     for path in shown:
         if os.path.islink(path) and path in _SYSTEM:
             command += ["--symlink", os.readlink(path), path]
@@ -45,8 +49,22 @@ def sandbox_prefix(more: Iterable[str] = ()) -> list[str]:
     for hidden in _secrets_in(shown):
         empty = ["--tmpfs", str(hidden), "--remount-ro", str(hidden)]
         command += empty if hidden.is_dir() else ["--ro-bind", "/dev/null", str(hidden)]
-    command += ["--size", str(SCRATCH_MB << 20), "--tmpfs", SCRATCH, "--remount-ro", "/", "--chdir", SCRATCH]
+    command += ["--size", str(SCRATCH_MB << 20), "--tmpfs", SCRATCH]
+    for cached in _in_hub_cache(models):
+        command += ["--ro-bind", str(cached), f"{_MODELS}/{cached.name}"]
+    command += ["--remount-ro", "/", "--chdir", SCRATCH, "--setenv", "HF_HUB_CACHE", _MODELS]
     return [*command, "--setenv", "HOME", SCRATCH, "--setenv", "TMPDIR", SCRATCH]
+
+
+def _in_hub_cache(models: Iterable[str]) -> Iterator[Path]:
+    """The folders of those models that the cache of the Hugging Face hub has, where its own library looks."""
+    named = os.environ.get
+    home = named("HF_HOME") or os.path.join(named("XDG_CACHE_HOME") or "~/.cache", "huggingface")
+    cache = named("HF_HUB_CACHE") or named("HUGGINGFACE_HUB_CACHE") or os.path.join(home, "hub")
+    for name in models:
+        folder = Path(os.path.expandvars(cache)).expanduser() / f"models--{name.replace('/', '--')}"
+        if not os.path.isdir(name) and folder.is_dir():
+            yield folder
 
 
 def _folders_of_code() -> Iterator[Path]:

@@ -17,10 +17,12 @@ from decimal import Decimal
 from typing import Any, cast
 
 from grpo_env_sdk.envs.model_user import UserPrompt
+from grpo_env_sdk.envs.state import EnvState
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.images.image import PNG_MODES, image_from, image_in, is_image, png_of
 from grpo_env_sdk.isolation.json_values import short_repr
+from grpo_env_sdk.isolation.state_values import RawArray
 from grpo_env_sdk.rewards.score_rule import MovingWeight, RewardPart, ScoreRule
 from grpo_env_sdk.rollout import commands
 from grpo_env_sdk.rollout.commands import AskUser, HostCommand, HostEvent, Reset, RunTools, ScoreEpisode, Solve, View
@@ -35,7 +37,7 @@ _RECORDS: dict[str, Any] = {
         commands.Reset, commands.RunTools, commands.Step, commands.Solve, commands.ScoreEpisode, commands.Opened,
         commands.AskUser, commands.UserSaid, UserPrompt, commands.ToolsRan, commands.Stepped, commands.Solved,
         commands.Scored, commands.Failed, ToolCall, ToolOutcome, Fault, Episode, ScoreRule, RewardPart, MovingWeight,
-        commands.View, commands.Viewed, Traits, ToldRows,
+        commands.View, commands.Viewed, Traits, ToldRows, EnvState, RawArray,
     )
 }  # fmt: skip
 _FIELDS = {record: tuple(item.name for item in fields(record)) for record in _RECORDS.values()}

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from grpo_env_sdk.rollout.encoding import Packet
 
-Kind = Literal["begin", "perform", "close", "quit", "clock", "event", "stuck", "describe", "rows"]
+Kind = Literal["begin", "perform", "close", "quit", "clock", "event", "stuck", "describe", "rows", "state", "restore"]
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 _HEAD = struct.Struct("!BIII")
 _SIZE = struct.Struct("!I")

@@ -57,8 +57,7 @@ class ProcessHosts:
         """`has_model` says that the run has a live model, which no worker gets; `tokenizer` is that of the model."""
         self.loaded, pool = loaded, loaded.pool
         self.call_seconds = Limits(call_seconds=call_seconds).of(loaded.description).call_seconds
-        traits = loaded.traits
-        self.shares_worker = traits.instances == "shared" and not traits.parallel
+        self.shares_worker = loaded.description.scores_in_order
         """Whether all episodes have to go to one worker, as their one instance may keep state."""
         order = order_for(loaded, tokenizer)
         settings = {"call_seconds": self.call_seconds, "memory": pool.memory_bytes, "model": has_model}

@@ -11,9 +11,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.state import give_state, state_of
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError
 from grpo_env_sdk.isolation import tracebacks
 from grpo_env_sdk.isolation.fork_server import DESCRIPTOR_CLOSED
@@ -90,6 +92,12 @@ class _Worker:
                 case "close":
                     loop.run_until_complete(self.closed(frame.episode))
                     self.answer(frame, None)
+                case "state":
+                    self.limit_processor()
+                    self.tell(frame, lambda: state_of(self.hosts.loaded))
+                case "restore":
+                    self.limit_processor()
+                    self.tell(frame, partial(give_state, self.hosts.loaded, decode(frame.packet)))
                 case "describe":
                     self.send(Frame("event", 0, description_of(self.hosts.loaded, self.rows, self.notes, self.reads)))
                 case "rows":
@@ -142,6 +150,16 @@ class _Worker:
     def answer(self, frame: Frame, value: Any) -> None:
         """Answer with a value."""
         self.send(Frame("event", frame.episode, encode(value)))
+
+    def tell(self, frame: Frame, found: Callable[[], Any]) -> None:
+        """Answer with what a call gives, or with why there is nothing."""
+        try:
+            answer = Frame("event", frame.episode, encode(found()))
+            answer.packed()
+        except Exception as exc:
+            said = exc.message if isinstance(exc, GrpoEnvError) else describe_error(exc)
+            answer = Frame("event", frame.episode, encode({"failed": said, "hint": getattr(exc, "hint", "")}))
+        self.send(answer)
 
     def send(self, frame: Frame) -> None:
         """Send a frame, if the socket is still ours."""

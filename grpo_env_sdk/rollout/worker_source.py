@@ -1,7 +1,6 @@
 """Where the workers of a run come from: processes of this machine, or the machines that a plugin's pool has."""
 
 import asyncio
-import os
 import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -126,9 +125,8 @@ class ForkedWorkers:
 
 def server_for(pool: EnvPool, order: Mapping[str, Any]) -> ForkServer:
     """The process of this machine that loads the environment of an order, and forks workers; it is not started."""
-    tokenizers = (order["tokenizer"], order["scorer_tokenizer"])
-    folders = [name for name in tokenizers if name is not None and os.path.isdir(name)]
-    return ForkServer("grpo_env_sdk.rollout.process_main", order, **pool.launch(folders))
+    models = [name for name in (order["tokenizer"], order["scorer_tokenizer"]) if name is not None]
+    return ForkServer("grpo_env_sdk.rollout.process_main", order, **pool.launch(models))
 
 
 def source_for(loaded: LoadedEnv, order: Mapping[str, Any]) -> WorkerSource:

@@ -131,6 +131,26 @@ class Counting:
         return float(self.scored)
 
 
+class Keeping(Counting):
+    """Says itself what is to be kept, and does what its config says while it is asked."""
+
+    def __init__(self, act=""):
+        super().__init__()
+        self.act, self.state = act, {}
+
+    def state_dict(self):
+        if self.act == "raise":
+            raise ValueError("not today")
+        if self.act == "exit":
+            os._exit(3)
+        if self.act == "hang":
+            time.sleep(600)
+        return {"text": open} if self.act == "open" else self.state
+
+    def load_state_dict(self, state):
+        self.state = {**state, "restored": True}
+
+
 class Lending(MultiTurnEnv):
     """Its episodes share what is opened once."""
 

@@ -269,6 +269,16 @@ def test_the_python_api_imports_a_name_only_in_workers(tmp_path, monkeypatch):
     assert "noting" not in sys.modules
 
 
+class Where(Reads):
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Hi.", "built_in": os.getpid()}]
+
+
+def test_the_rows_of_a_class_are_built_in_workers_too():
+    (episode,) = evaluate(Where, "echo", split="all", env_pool="process").kept
+    assert episode.row["built_in"] != os.getpid()
+
+
 def told_of(**changes):
     made = Guess()
     told = {

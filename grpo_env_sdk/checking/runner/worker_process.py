@@ -142,7 +142,7 @@ class WorkerProcess:
         return f"crashed the interpreter ({name})" if name in ("SIGSEGV", "SIGABRT", "SIGBUS") else f"ended by {name}"
 
     def _prefix(self) -> list[str]:
-        """The command of the sandbox, which shows the folder of the model that is checked too."""
+        """The command of the sandbox, which shows the files of the model that is checked too."""
         model = self._order.settings.model
         return sandbox_prefix([model] if model else []) if self._sandboxed else []
 

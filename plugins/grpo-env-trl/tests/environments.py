@@ -40,6 +40,36 @@ class Letters:
         return (len(completion) % 10) / 10
 
 
+class Harder:
+    """A plain class that asks for more the longer it goes."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def build_dataset(self, tokenizer):
+        return rows(40)
+
+    def score_episode(self, model, tokenizer, completion):
+        self.asked += 1
+        return ((len(completion) + self.asked) % 10) / 10
+
+
+class CountsAsked(Harder):
+    """The same, which says itself what is to be kept."""
+
+    def state_dict(self):
+        return {"asked": self.asked}
+
+    def load_state_dict(self, state):
+        self.asked = state["asked"]
+
+
+class CountsInParallel(CountsAsked):
+    """The same in each of several workers."""
+
+    parallel = True
+
+
 class Parts(SingleTurnEnv):
     """Three weighted parts, one of them a penalty, one that abstains at times, and one named `score`."""
 

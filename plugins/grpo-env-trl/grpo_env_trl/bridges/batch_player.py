@@ -12,6 +12,7 @@ from typing import Any
 from grpo_env_sdk import Episode, Limits, Policy, Row
 from grpo_env_sdk.ext import (
     EnvironmentFailedError,
+    EnvState,
     HostFactory,
     Job,
     LoadedEnv,
@@ -22,12 +23,16 @@ from grpo_env_sdk.ext import (
     ThreadHosts,
     UserSource,
     drive,
+    give_state,
+    give_to_worker,
     run_coroutine,
+    state_in_worker,
+    state_of,
     user_source,
 )
 from grpo_env_trl.bridges.batch import Batch, part_means
 from grpo_env_trl.bridges.mixture_metrics import tally_of_all
-from grpo_env_trl.bridges.state import moving_weights
+from grpo_env_trl.bridges.state import OF_WORKERS, moving_weights
 from grpo_env_trl.inference.borrow_model import ShardedModel, lent, sharded_for
 from grpo_env_trl.live_episodes import at_once
 from grpo_env_trl.trl_facts import forward_is_collective, means_over_ranks
@@ -150,6 +155,21 @@ class BatchPlayer:
     def end(self) -> None:
         """Close what the class shares between episodes: the training is over; another batch opens it again."""
         run_coroutine(self.hosts.end())
+
+    def state(self) -> EnvState:
+        """What a checkpoint keeps of the environment, wherever it lives."""
+        if isinstance(self.hosts, ThreadHosts):
+            return state_of(self.loaded)
+        if self.hosts.shares_worker:
+            return self.loop.run(state_in_worker(self.hosts))
+        return OF_WORKERS if self.loaded.has_state else EnvState()
+
+    def restore(self, state: EnvState) -> None:
+        """Give the environment the state that a checkpoint kept."""
+        if isinstance(self.hosts, ThreadHosts):
+            give_state(self.loaded, state)
+        elif self.hosts.shares_worker:
+            self.loop.run(give_to_worker(self.hosts, state))
 
     def metrics(self) -> dict[str, float]:
         """The metrics of the last batch, of this process alone."""

@@ -10,7 +10,7 @@ from grpo_env_sdk.ext import seal
 from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.native import NativeBridge
-from grpo_env_trl.bridges.state import restore_state, save_state, warn_of_lost_state
+from grpo_env_trl.bridges.state import read_state, save_state, warn_of_lost_state
 from grpo_env_trl.checkpoint_files import files_that_run_code
 from grpo_env_trl.whole_checkpoints import drop_older, mark_whole
 
@@ -39,12 +39,12 @@ class EnvironmentState(TrainerCallback):
             self._kept, args.save_total_limit = args.save_total_limit, None
         if args.save_strategy != "no" and state.is_world_process_zero:
             for player in self.players.values():
-                warn_of_lost_state(player.loaded)
+                warn_of_lost_state(player.loaded, player.state())
         if state.global_step:
             resumed = args.resume_from_checkpoint
             folder = Path(resumed) if isinstance(resumed, str) else _checkpoint(args, state)
             for within, player in self.players.items():
-                restore_state(player.loaded, folder / within, trust=self.trust)
+                player.restore(read_state(player.loaded, folder / within, trust=self.trust))
             self.go_on(folder, state, kwargs["train_dataloader"])
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
@@ -60,7 +60,7 @@ class EnvironmentState(TrainerCallback):
         if state.is_world_process_zero and folder.is_dir():
             for within, player in self.players.items():
                 (folder / within).mkdir(parents=True, exist_ok=True)
-                save_state(player.loaded, folder / within)
+                save_state(player.loaded, player.state(), folder / within)
             self.keep(folder, kwargs["train_dataloader"])
             if pickled := files_that_run_code(folder):
                 seal(folder, pickled)

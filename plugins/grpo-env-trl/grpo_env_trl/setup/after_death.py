@@ -34,7 +34,7 @@ def _moved(settings: TrainSettings, load: Callable[[EnvPool], list[LoadedEnv]]) 
     try:
         loaded = load(EnvPool("process", MOST_AFTER_DEATH))
         for one in loaded:
-            if one.has_state or (one.traits.instances == "shared" and not one.traits.parallel):
+            if one.has_state and not one.description.scores_in_order:
                 return [], f"the state of {one.spec.id} would begin anew in processes."
             check_pool(one)
     except UsageError as exc:

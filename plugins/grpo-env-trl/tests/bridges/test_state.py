@@ -11,41 +11,20 @@ from pathlib import Path
 import numpy
 import pytest
 import torch
-from environments import rows
+from environments import CountsAsked, CountsInParallel, Harder, rows
 from scripted import config
 from trl import GRPOTrainer
 
-from grpo_env_sdk import SingleTurnEnv, load, reward
+from grpo_env_sdk import Limits, SingleTurnEnv, load, reward
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
-from grpo_env_sdk.ext import EnvPool, load_for
+from grpo_env_sdk.ext import EnvPool, give_state, load_for, state_of
 from grpo_env_sdk.rewards import AdaptiveWeight
+from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.callbacks import EnvironmentState
-from grpo_env_trl.bridges.state import FILE, restore_state, save_state, warn_of_lost_state
+from grpo_env_trl.bridges.state import FILE, read_state, save_state
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 
-
-class Harder:
-    """A plain class that asks for more the longer it goes."""
-
-    def __init__(self):
-        self.asked = 0
-
-    def build_dataset(self, tokenizer):
-        return rows(40)
-
-    def score_episode(self, model, tokenizer, completion):
-        self.asked += 1
-        return ((len(completion) + self.asked) % 10) / 10
-
-
-class Counting(Harder):
-    """The same, which says itself what is to be kept."""
-
-    def state_dict(self):
-        return {"asked": self.asked}
-
-    def load_state_dict(self, state):
-        self.asked = state["asked"]
+THREADS, PROCESS = EnvPool(), EnvPool("process", 64)
 
 
 def long(completion):
@@ -74,24 +53,33 @@ def history(trainer):
     }
 
 
-def trainer_in(folder, env, tiny, bridge, steps, every, **changes):
+def trainer_in(folder, env, tiny, bridge, steps, every, pool=THREADS, **changes):
     torch.manual_seed(0)
     model, tokenizer = tiny()
     args = config(folder, max_steps=steps, save_strategy="steps", save_steps=every, **changes)
-    return GRPOTrainer(model=model, **trainer_kwargs(env, tokenizer, args=args, bridge=bridge))
+    return GRPOTrainer(model=model, **trainer_kwargs(env, tokenizer, args=args, bridge=bridge, pool=pool))
 
 
-@pytest.mark.parametrize(("env", "bridge"), [
-    (Harder, "native"), (Harder, "rollout"), (Counting, "native"), (Adaptive, "rollout"),
+def save(loaded, folder):
+    save_state(loaded, state_of(loaded), folder)
+
+
+def restore(loaded, folder, **settings):
+    give_state(loaded, read_state(loaded, folder, **settings))
+
+
+@pytest.mark.parametrize(("env", "bridge", "pool"), [
+    (Harder, "native", THREADS), (Harder, "rollout", THREADS), (CountsAsked, "native", THREADS),
+    (Adaptive, "rollout", THREADS), (CountsAsked, "rollout", PROCESS),
 ])  # fmt: skip
-def test_a_resumed_run_logs_what_an_uninterrupted_one_does(tiny, tmp_path, env, bridge):
-    whole = trainer_in(tmp_path / "whole", env, tiny, bridge, 6, 4)
+def test_a_resumed_run_logs_what_an_uninterrupted_one_does(tiny, tmp_path, env, bridge, pool):
+    whole = trainer_in(tmp_path / "whole", env, tiny, bridge, 6, 4, pool)
     whole.train()
     assert (tmp_path / "whole" / "checkpoint-4" / FILE).exists()
-    resumed = trainer_in(tmp_path / "whole", env, tiny, bridge, 6, 4)
+    resumed = trainer_in(tmp_path / "whole", env, tiny, bridge, 6, 4, pool)
     resumed.train(resume_from_checkpoint=str(tmp_path / "whole" / "checkpoint-4"))
     assert {step: history(resumed)[step] for step in (5, 6)} == {step: history(whole)[step] for step in (5, 6)}
-    without = trainer_in(tmp_path / "whole", env, tiny, bridge, 6, 100)
+    without = trainer_in(tmp_path / "whole", env, tiny, bridge, 6, 100, pool)
     (tmp_path / "whole" / "checkpoint-4" / FILE).unlink()
     with pytest.warns(GrpoEnvWarning, match=r"has no state in .*checkpoint-4, so it begins anew\. To resume elsewhere"):
         without.train(resume_from_checkpoint=str(tmp_path / "whole" / "checkpoint-4"))
@@ -121,7 +109,7 @@ def test_what_cannot_be_kept_is_named_once_and_before_the_training(tiny, tmp_pat
     assert len([one for one in told if issubclass(one.category, GrpoEnvWarning)]) == 1
     other = load(Odd)
     other.env.socket = "new"
-    restore_state(other, tmp_path / "checkpoint-2")
+    restore(other, tmp_path / "checkpoint-2")
     assert (other.env.asked, other.env.socket) == (8, "new")
 
 
@@ -147,11 +135,11 @@ class Everything(Harder):
 def test_state_is_json_and_safetensors_and_comes_back_the_same(tmp_path):
     loaded = load(Everything)
     loaded.env.random.random(), loaded.env.generator.random()
-    save_state(loaded, tmp_path)
+    save(loaded, tmp_path)
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".safetensors"]
     other = load(Everything)
     other.env.values = None
-    restore_state(other, tmp_path)
+    restore(other, tmp_path)
     assert repr(other.env.values) == repr(VALUES)
     assert other.env.random.random() == loaded.env.random.random()
     assert other.env.generator.random() == loaded.env.generator.random()
@@ -165,9 +153,9 @@ def test_a_secret_is_not_kept_with_a_checkpoint(tmp_path, monkeypatch):
 
     monkeypatch.setenv("KEY_OF_KEYED", "sk-4711")
     loaded = load(Keyed, {"key": "env:KEY_OF_KEYED"})
-    save_state(loaded, tmp_path)
+    save(loaded, tmp_path)
     assert "sk-4711" not in (tmp_path / FILE).read_text()
-    restore_state(loaded, tmp_path)
+    restore(loaded, tmp_path)
     assert loaded.env.key == "sk-4711"
 
 
@@ -187,10 +175,10 @@ def test_an_old_pickled_state_is_loaded_only_where_it_is_trusted(tmp_path):
     )
     loaded = load(Harder)
     with pytest.warns(GrpoEnvWarning, match="pickled and not loaded, so .*Harder begins anew"):
-        restore_state(loaded, tmp_path)
+        restore(loaded, tmp_path)
     assert loaded.env.asked == 0
     assert not (tmp_path / "ran").exists()
-    restore_state(loaded, tmp_path, trust=True)
+    restore(loaded, tmp_path, trust=True)
     assert loaded.env.asked == 7
 
 
@@ -205,7 +193,7 @@ def test_a_damaged_state_is_one_line(text, tmp_path):
     with pytest.raises(
         UsageError, match=r"grpo_env_state\.json cannot be read: \w+\. Resume from an earlier"
     ) as caught:
-        restore_state(load(Harder), tmp_path)
+        restore(load(Harder), tmp_path)
     assert "\n" not in str(caught.value)
 
 
@@ -254,12 +242,22 @@ def test_a_run_that_was_killed_goes_on_as_if_it_had_not_been(tiny, tmp_path, bri
     assert [history(resumed)[step] for step in range(21, 31)] == [history(whole)[step] for step in range(21, 31)]
 
 
-def test_the_state_of_workers_is_not_kept_and_a_checkpoint_of_threads_goes_on_in_them(tmp_path):
-    here, there = load(Counting), load_for(EnvPool("process"), Counting, split=None)
-    here.env.asked = 7
-    save_state(here, tmp_path)
-    restore_state(there, tmp_path)
+def test_what_every_worker_has_of_its_own_is_named_and_not_kept(tiny, tmp_path):
+    trainer = trainer_in(tmp_path, CountsInParallel, tiny, "native", 1, 1, PROCESS)
     with pytest.warns(GrpoEnvWarning, match="state of its workers cannot be kept.*Threads keep it"):
-        warn_of_lost_state(there)
-    save_state(there, tmp_path)
-    assert json.loads((tmp_path / FILE).read_text()) == {"weights": {}}
+        trainer.train()
+    assert json.loads((tmp_path / "checkpoint-1" / FILE).read_text()) == {"weights": {}}
+
+
+def test_a_checkpoint_of_threads_goes_on_in_a_worker_and_the_other_way_round(tiny, tmp_path):
+    first = load(CountsAsked)
+    first.env.asked = 7
+    save(first, tmp_path)
+    there = load_for(PROCESS, CountsAsked, split=None)
+    player = BatchPlayer(there, [there.rows("train")], Limits())
+    player.restore(read_state(there, tmp_path))
+    save_state(there, player.state(), tmp_path)
+    player.end()
+    last = load(CountsAsked)
+    restore(last, tmp_path)
+    assert last.env.asked == 7

@@ -51,12 +51,13 @@ def settings(tmp_path):
         yield lambda *words: read_settings(["hotel-v1", "--resume", str(tmp_path), *words])
 
 
-def test_it_goes_on_in_processes_and_the_rows_are_named(settings):
+@pytest.mark.parametrize("env", [Errands, Plain])
+def test_it_goes_on_in_processes_and_the_rows_are_named(settings, env):
     with pytest.warns(GrpoEnvWarning, match=r"row 2 \(score\).*--env-pool process"):
-        assert pool_of(settings(), Errands) == EnvPool("process", 64)
+        assert pool_of(settings(), env) == EnvPool("process", 64)
 
 
-@pytest.mark.parametrize(("env", "why"), [(Counts, "state of"), (Plain, "state of"), (Asks, "live model")])
+@pytest.mark.parametrize(("env", "why"), [(Counts, "state of"), (Asks, "live model")])
 def test_it_goes_on_in_threads_with_the_reason_where_processes_cannot_have_it(settings, env, why):
     with pytest.warns(GrpoEnvWarning, match=f"may happen again: .*{why}"):
         assert pool_of(settings(), env) == EnvPool()

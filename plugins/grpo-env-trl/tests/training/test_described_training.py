@@ -121,6 +121,13 @@ def test_in_a_sandbox_the_environment_of_a_training_has_the_tokenizer_and_no_key
     assert main(["train", "tokenized:Asking", "--model", models(), "--env-pool", "sandbox", "--dry-run", "--json"]) == 0
     assert "I see no key." in capsys.readouterr().out
     assert "tokenized" not in sys.modules
+    cached = Path("cache/models--of--hub")  # the same by the id of a hub, from the cache
+    (cached / "refs").mkdir(parents=True)
+    (cached / "refs/main").write_text("abc")
+    shutil.copytree(models(), cached / "snapshots/abc")
+    monkeypatch.setenv("HF_HUB_CACHE", str(cached.parent.absolute()))
+    words = ["eval", "tokenized:Asking", "--model", "echo", "--env-pool", "sandbox", "-n", "1"]
+    assert main([*words, "--tokenizer", "of/hub"]) == 0
 
 
 @pytest.mark.parametrize(
