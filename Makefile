@@ -26,6 +26,8 @@ $(READY): pyproject.toml constraints.txt Makefile $(wildcard example_envs/*/pypr
 	@$(PIP_INSTALL) --upgrade 'pip>=25.1'
 	@$(PIP_INSTALL) --group dev $(foreach dist,$(DISTS),--editable $(dist))
 	@$(PIP_INSTALL) --no-deps $(foreach dist,$(LARGE),--editable $(dist))
+# As pip does for what it copies: hundreds of tests start processes, and where PYTHONDONTWRITEBYTECODE is set none would.
+	@$(BIN)/python -m compileall -q grpo_env_sdk plugins example_envs -x scaffold/templates
 	@touch $(READY)
 
 ray: $(READY) ## install Ray too (200 MB), for the slow tests on a cluster

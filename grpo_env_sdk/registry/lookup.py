@@ -11,7 +11,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import AmbiguousNameError, ConfigError, GrpoEnvWarning, UnknownNameError, did_you_mean
 from grpo_env_sdk.isolation.import_folders import add_working_folder, find_here
-from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, normalised, offers
+from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, normalised, offers, version_of
 from grpo_env_sdk.types import EnvSpec
 
 _ID = re.compile(r"(?:[A-Za-z0-9_.-]+/)?[A-Za-z0-9][A-Za-z0-9_.-]*-v\d+")
@@ -49,8 +49,10 @@ def specs() -> list[EnvSpec]:
 
 def spec(name: str) -> EnvSpec:
     """The environment with this name: an id, `dist:id`, an id without version, or an import path."""
-    known = specs()
     prefix, colon, rest = name.partition(":")
+    if _IMPORT_PATH.fullmatch(name) and prefix != REGISTERED and version_of(prefix) is None:
+        return _by_import_path(name)  # of no distribution, and listing all environments takes longer than one
+    known = specs()
     if colon:
         of_dist = [item for item in known if normalised(item.distribution or REGISTERED) == normalised(prefix)]
         named = any(rest in (item.id, _VERSION.sub("", item.id)) for item in of_dist)

@@ -67,8 +67,11 @@ def call_each_for_items(hook: str, kind: type) -> Iterator[tuple[str, Any]]:
         except Exception as exc:
             _failed(name, hook, exc)
             continue
-        sound = [item for item in listed if _is_sound(item, kind)]
-        if junk := [item for item in listed if not _is_sound(item, kind)]:
+        sound: list[Any] = []
+        junk: list[Any] = []
+        for item in listed:
+            (sound if _is_sound(item, kind) else junk).append(item)
+        if junk:
             more = f" and {len(junk) - 1} more like it" if junk[1:] else ""
             what = "with what is no text" if isinstance(junk[0], kind) else f"not a {kind.__name__}"
             _warn(f"The plugin {name} returned {short_repr(junk[0])}{more} in {hook}, {what}.")
