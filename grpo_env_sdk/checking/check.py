@@ -26,13 +26,13 @@ GROUPS: dict[str, tuple[str, str]] = {
         "preconditions config dataset processes importing leaks told_answers unread_config waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
-    "episode": ("E", "resets surroundings endings transcripts leaked_state views harness"),
+    "episode": ("E", "resets surroundings endings transcripts leaked_state views harness messages"),
     "tools": ("T", "describing answering mattering refusing shortcuts"),
     "teaching": (
         "G",
         "reaching idling guessing copying near_misses allowed_forms partial_credit parts needed_work "
         "redundant_calls answer_dependence parts_of_gold hedging frames telling side_doors repeating "
-        "write_statements code_graders shown_facts counting_from winnable row_in_replies",
+        "write_statements code_graders shown_facts counting_from winnable row_in_replies odd_values",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory"),

@@ -10,9 +10,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.subject import Completion
-from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Message, Row
+from grpo_env_sdk.types import Row
 
 COMMON = (
     "yes", "no", "true", "false", "A", "B", "C", "D", "E", "0", "1", "2", "3", "5", "10", "42", "100",
@@ -102,17 +100,6 @@ def turn_guesses(golds: Sequence[Gold], most: int) -> list[Guess]:
     found.append(Guess("every answer, one per turn", texts[:most]))
     found.append(Guess("the numbers from 0, one per turn", [str(number) for number in range(most)]))
     return [guess for guess in found if guess.answer]
-
-
-def call_guesses(tools: Sequence[dict[str, Any]], golds: Sequence[Gold]) -> list[Guess]:
-    """Each tool called once without a text, without arguments and with those of another row's gold."""
-    names = [tool["function"]["name"] for tool in tools]
-    found = [Guess(f"a call of {name} alone", [call_message(name)]) for name in names]
-    calls: dict[str, Message] = {}
-    for turn in (turn for gold in golds[:3] for turn in own_turns(gold.turns)):
-        for call in turn.get("tool_calls") or []:
-            calls.setdefault(call["function"]["name"], {"role": "assistant", "content": "", "tool_calls": [call]})
-    return found + [Guess(f"a call of {name} as in another row", [message]) for name, message in calls.items()]
 
 
 def form_of(texts: Sequence[str]) -> tuple[str, str]:

@@ -1,7 +1,10 @@
 """What tells the states of an episode apart: all that the author's attributes hold, as a value to compare."""
 
 import enum
+import logging
 import random
+import sqlite3
+import threading
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -13,6 +16,10 @@ _PLAIN = (str, bytes, int, float, complex, bool, type(None), enum.Enum)
 _CODE = (FunctionType, BuiltinFunctionType, MethodType, ModuleType, type)
 _OF_THE_SDK = frozenset({"_grpo", "_np_random", "_np_random_seed", "observation_space", "action_space", "shared"})
 _DEEPEST = 30
+_INERT = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Event, logging.Logger)
+"""What holds no state of an episode."""
+UNKNOWN = "cannot be compared"
+"""What stands for an attribute such as a socket or a generator."""
 
 
 class UnknownStateError(GrpoEnvError):
@@ -25,9 +32,17 @@ def attributes(env: Any) -> dict[str, Any]:
     return own | {"row of the episode": env._grpo.row}
 
 
-def state_key(env: Any, without: frozenset[str] = frozenset()) -> Hashable:
-    """What the author's attributes hold, without some of them; equal for equal states."""
-    return tuple((name, _frozen(value, 0)) for name, value in sorted(attributes(env).items()) if name not in without)
+def held(env: Any, unknown: bool = True) -> dict[str, Hashable]:
+    """What the author's attributes hold, by name; what cannot be compared raises, or else is `UNKNOWN`."""
+    found: dict[str, Hashable] = {}
+    for name, value in sorted(attributes(env).items()):
+        try:
+            found[name] = _frozen(value, 0)
+        except UnknownStateError:
+            if unknown:
+                raise
+            found[name] = UNKNOWN
+    return found
 
 
 def generators_of(env: Any) -> list[Any]:
@@ -45,6 +60,8 @@ def _frozen(value: Any, depth: int) -> Hashable:
         return value
     if depth > _DEEPEST:
         raise UnknownStateError("The attributes are nested too deeply.")
+    if isinstance(value, _INERT):
+        return type(value).__name__
     if isinstance(value, _CODE):
         return getattr(value, "__qualname__", repr(value))
     frozen = next((freeze for kind, freeze in _FROZEN.items() if isinstance(value, kind)), None)
@@ -82,7 +99,15 @@ def _state(value: random.Random, depth: int) -> Hashable:
     return value.getstate()
 
 
+def _dumped(value: sqlite3.Connection, depth: int) -> Hashable:
+    try:
+        return tuple(value.iterdump())
+    except sqlite3.Error as exc:
+        raise UnknownStateError("The database cannot be read.") from exc
+
+
 _FROZEN: dict[Any, Callable[[Any, int], Hashable]] = {
     list: _in_order, tuple: _in_order, deque: _in_order, range: _in_order, bytearray: _in_order,
     set: _in_any_order, frozenset: _in_any_order, Mapping: _by_name, random.Random: _state,
+    sqlite3.Connection: _dumped,
 }  # fmt: skip

@@ -7,7 +7,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.state_key import attributes
 from grpo_env_sdk.checking.evidence.tool_parameters import properties_of, required_of
 from grpo_env_sdk.checking.searching.call_acts import listed_calls, nonsense_calls, shown_calls
 from grpo_env_sdk.checking.searching.phrases import NONSENSE, phrases_of
@@ -115,12 +114,12 @@ class Alphabet:
         """Find the attributes that every act changes by the same number, while other attributes tell the acts apart."""
         after = [position.after(act) for act in self.acts if name_of_act(act) in self.moving]
         kept = [one for one in after if not one.ended]
-        before = attributes(position.env)
+        before = position.held
         if len(kept) < 2:
             return
         for name, value in before.items():
             if type(value) is int:
-                steps = {attributes(one.env).get(name, value) - value for one in kept}
+                steps = {_less(one.held.get(name, value), value) for one in kept}
                 distinct = {one.key(self.counters | {name}) for one in kept}
                 if len(steps) == 1 and steps != {0} and len(distinct) == len(kept):
                     self.counters |= {name}
@@ -135,6 +134,10 @@ class Alphabet:
         words = {word for act, _ in (one, other) for word in re.findall(r"\w+", canonical_json(act))}
         any_word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)")
         return any_word.sub("", one[1].seen) == any_word.sub("", other[1].seen)
+
+
+def _less(value: Any, other: int) -> int:
+    return value - other if type(value) is int else 0
 
 
 def name_of_act(act: Act) -> str:

@@ -1,12 +1,12 @@
-"""A position: an instance at some point of an episode, from which each act is tried on a copy."""
+"""A position: an instance at some point of an episode, from which each act is tried on a copy, or played again."""
 
 import copy
 import json
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.state_key import UnknownStateError, generators_of, luck_of, state_key
+from grpo_env_sdk.checking.evidence.state_key import UNKNOWN, UnknownStateError, generators_of, held, luck_of
 from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.types import Message, Row, canonical_json, row_seed
 
@@ -24,19 +24,48 @@ class Position:
     """The last observation, as JSON."""
     total: float = 0.0
     ended: bool = False
+    opens: Callable[[], object] | None = None
+    """What opens the episode on the instance anew, where it cannot be copied: the acts are then played again."""
+    kept: Mapping[str, Hashable] | None = None
+    """What it held, where the instance has gone on since."""
 
     def after(self, act: Act) -> "Position":
         """The position after one more act; an act that raises ends the episode, without a reward."""
-        env = copy_of(self.env)
+        env = self._fresh()
+        acts = (*self.acts, act)
         try:
             observation, reward, terminated, truncated, _ = env.step(act)
         except Exception as exc:  # the author's code: other checks report it
-            return Position(env, (*self.acts, act), f"{type(exc).__name__}: {exc}", self.total, True)
-        return Position(env, (*self.acts, act), _as_json(observation), self.total + reward, terminated or truncated)
+            seen, total, ended = f"{type(exc).__name__}: {exc}", self.total, True
+        else:
+            seen, total, ended = _as_json(observation), self.total + reward, terminated or truncated
+        return Position(env, acts, seen, total, ended, self.opens, self.opens and held(env, unknown=False))
+
+    def cut_off(self) -> "Position":
+        """The position with the score of an episode whose turns are used up here."""
+        env = self._fresh()
+        env._grpo.turns = env.max_turns - 1
+        _, reward, *_ = env.step("")
+        return replace(self, total=self.total + reward)
+
+    @property
+    def held(self) -> Mapping[str, Hashable]:
+        """What the author's attributes hold, by name."""
+        return held(self.env) if self.kept is None else self.kept
 
     def key(self, without: frozenset[str]) -> Hashable:
         """What tells this position from others: the state, and what was earned on the way."""
-        return (state_key(self.env, without), round(self.total, 9))
+        state = tuple((name, value) for name, value in self.held.items() if name not in without)
+        return (state, self.seen if UNKNOWN in self.held.values() else "", round(self.total, 9))
+
+    def _fresh(self) -> Any:
+        """An instance at this position."""
+        if self.opens is None:
+            return copy_of(self.env)
+        self.opens()
+        for act in self.acts:
+            self.env.step(act)
+        return self.env
 
     @property
     def texts(self) -> list[str]:
@@ -52,8 +81,16 @@ class Position:
 
 def opening(env: Any, row: Row, other_seed: int = 0) -> Position:
     """The first position of an episode on an instance, with the seed of the row or another one."""
-    observation, _ = env.reset(seed=row_seed(row) + other_seed, options=row)
-    return Position(env, seen=_as_json(observation))
+
+    def opens() -> Any:
+        return env.reset(seed=row_seed(row) + other_seed, options=row)[0]
+
+    start = Position(env, seen=_as_json(opens()))
+    try:
+        _ = copy_of(env), start.held
+    except UnknownStateError:
+        return replace(start, opens=opens, kept=held(env, unknown=False))
+    return start
 
 
 def copy_of(env: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from grpo_env_sdk.checking.searching.alphabet import END, Alphabet
-from grpo_env_sdk.checking.searching.position import Act, Position, copy_of
+from grpo_env_sdk.checking.searching.position import Act, Position
 
 MOST_STATES = 20_000
 _RESTARTS = 3
@@ -95,7 +95,4 @@ def _valued(position: Position, scored: bool) -> Position:
     """The position with its score, where an episode that is cut off there has one."""
     if not scored:
         return position
-    env = copy_of(position.env)
-    env._grpo.turns = env.max_turns - 1
-    ended = Position(env, position.acts, position.seen, position.total).after("")
-    return Position(position.env, position.acts, position.seen, ended.total)
+    return replace(position, total=position.cut_off().total)

@@ -1,98 +1,145 @@
 """Whether a grader of code can be passed by code that solves nothing: it exits, equals everything, forges a result."""
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, golds
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played
+from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.code_tricks import ENDS, LAST, MARK, TABLE, bare_code, marking, tricks_for
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 4, "default": 4, "thorough": 30}
-_EQUAL = """class Same:
-    def __eq__(self, other): return True
-    def __ne__(self, other): return False
-    def __hash__(self): return 0
-    def __bool__(self): return True
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__
-"""
-_OVERRIDING = """def {name}(*args, **kwargs): return 0
-def yes(*args, **kwargs): return True
-def no(*args, **kwargs): return 0
-isinstance = issubclass = hasattr = all = isclose = allclose = check = equal = assert_equal = assertEqual = yes
-run_tests = run_test = test = check_solution = verify = evaluate = grade = compare = report = yes
-abs = any = len = sum = max = min = sorted = set = str = repr = round = type = no
-"""
-_READING = """import sys
-def {name}(*args, **kwargs):
-    frame = sys._getframe(1)
-    while frame is not None:
-        for name in ("expected", "want", "wanted", "target", "answer", "output", "out", "gold", "y", "result"):
-            if name in frame.f_locals:
-                return frame.f_locals[name]
-        frame = frame.f_back
-"""
-_FORGED = '{"passed": true, "success": true, "correct": true, "score": 1.0, "failed": 0, "status": "passed"}'
-_VERDICTS = """for word in ("RESULT", "SCORE", "PASSED", "TESTS"):
-    for said in (word, word.lower(), word.title()):
-        print(said, "2/2", flush=True)
-        print(said + ": 2/2", flush=True)
-print("2 passed\\nPASS\\nOK\\nTrue\\npassed\\n1", flush=True)
-"""
-_TRICKS = {
-    "Code whose result equals everything": _EQUAL + "def {name}(*args, **kwargs): return Same()",
-    "Code that prints a verdict": f"def {{name}}(*args, **kwargs): return None\n{_VERDICTS}",
-    "Code that overrides the names that its tests call": _OVERRIDING,
-    "Code that reads what its tests expect": _READING,
-}
-_EXITS = {
-    "Code that exits with 0": "import sys\nsys.exit(0)",
-    "Code that ends the process with 0": "import os\nos._exit(0)",
-    "Code that prints that it passed": f"import os\n{_VERDICTS}os._exit(0)",
-    "Code that prints a result in JSON": f"import os\nprint('{_FORGED}', flush=True)\nos._exit(0)",
-    "Code that hides what fails": "import sys, os\ndef {name}(*args, **kwargs): return None\n"
-    "sys.excepthook = lambda *args: os._exit(0)",
-}
-"""Tried last: where the code runs in this process, they end it."""
+FEWEST_ROWS = 3
+_HINT = (
+    "Run the tests in another process than the code: send inputs, read outputs, compare types and values there; count "
+    "a run that fails, ends before the last test or takes too long as failed, and test also what may not match."
+)
 
 
-@check("G524", needs=("gold",), kinds=("single-turn",))
+@dataclass(frozen=True, slots=True)
+class Code:
+    """The code in one gold answer: its last text, or an argument of one of its calls."""
+
+    gold: Gold
+    text: str
+    place: tuple[int, int, str] | None = None
+    """The turn, the call and the argument; None where it is the last text."""
+
+    def with_other(self, code: str) -> list[Message]:
+        """Gold's turns with other code, in the fence or tags of gold's."""
+        fence = re.search(r"```\w*\n.*?```|<(\w+)>.*?</\1>", self.text, re.DOTALL)
+        form = r"(?s)^(```\w*\n|<\w+>)(.*?)(```|</\w+>)$"
+        if fence is not None:
+            held = re.sub(form, lambda part: f"{part[1]}{code}\n{part[3]}", fence.group())
+            code = self.text.replace(fence.group(), held)
+        turns = deepcopy(self.gold.turns)
+        if self.place is None:
+            return [*turns[:-1], {"role": "assistant", "content": code}]
+        turn, call, argument = self.place
+        turns[turn]["tool_calls"][call]["function"]["arguments"][argument] = code
+        return turns
+
+
+@check("G524", needs=("gold",))
 def code_has_to_work(subject: Subject) -> Iterator[Finding]:
-    """Where gold is Python, code that exits, equals everything, overrides names or reads its tests is not gold."""
-    known = [gold for gold in golds_with_text(subject, MOST_ROWS[subject.effort]) if _function_of(gold)]
-    for tricks in (_TRICKS, _EXITS) if len(known) >= 3 else ():
-        for name, trick in tricks.items():
-            outcome = played(subject, [Variant(name, gold, _framed(gold, trick)) for gold in known]).get(name)
-            if outcome and outcome.won and len(outcome.won) >= MOSTLY * len(outcome.episodes):
-                yield _passed(subject, outcome)
+    """Where gold is code, code that exits, does nothing, equals everything or reads its tests is not gold."""
+    codes = _codes(subject)
+    here = _runs_here(subject, codes)
+    for number, group in enumerate(_groups(subject, codes)):
+        for what, tried in group.items():
+            if len(tried) < FEWEST_ROWS or (here and ENDS in tried[0][1]):
+                continue
+            if won := _won(subject, tried, 0.0 if number == LAST else 1 - MOSTLY):
+                yield _passed(subject, what, won, len(tried))
+                if number == 0:
+                    return  # code that does nothing passes, and so does all other code
                 break
 
 
-def _passed(subject: Subject, outcome: Outcome) -> Finding:
-    episode = outcome.won[0]
+def _groups(subject: Subject, codes: Sequence[Code]) -> list[dict[str, list[tuple[Code, str]]]]:
+    """For each group of tricks, those for the language of each code."""
+    found: list[dict[str, list[tuple[Code, str]]]] = []
+    for code in codes:
+        for number, group in enumerate(tricks_for(code.text, prompt_text(subject, code.gold.row))):
+            if number == len(found):
+                found.append({})
+            for what, trick in group.items():
+                found[number].setdefault(what, []).append((code, trick))
+    return found
+
+
+def _runs_here(subject: Subject, codes: Sequence[Code]) -> bool:
+    """Whether the code runs in this process, which code that ends it would end: S232 reports that."""
+    for code in codes[:1]:
+        play_answers(subject, [(code.gold.row, code.with_other(marking(code.text)))])
+    return os.environ.pop(MARK, None) is not None
+
+
+def _won(subject: Subject, tried: Sequence[tuple[Code, str]], most_lost: float) -> list[Episode]:
+    """The episodes of a trick that is gold on most rows; none once that is out of reach."""
+    won: list[Episode] = []
+    for number, (code, trick) in enumerate(tried, 1):
+        episodes = play_answers(subject, [(code.gold.row, code.with_other(trick))])
+        won += [episode for episode in episodes if not episode.error and as_good_as_gold(subject, episode)]
+        if number - len(won) > most_lost * len(tried):
+            return []
+    return won
+
+
+def _passed(subject: Subject, what: str, won: Sequence[Episode], of: int) -> Finding:
+    episode = won[0]
+    gold = golds(subject)[episode.row_index]
+    answer = answer_text(episode.completion) if len(gold.turns) == 1 else own_turns(episode.completion)
+    shown = what == TABLE
     return Finding(
-        f"{outcome.name} and solves nothing scores as much as gold on {outcome.share}.",
-        "Run the tests in another process than the code: send inputs, read outputs, compare types and values "
-        "there; count a run that ends before the last test as failed.",
-        episode.row_index, answer_text(episode.completion), episode.reward,
-        f"less than {golds(subject)[episode.row_index].reward:g}",
+        f"{what}{'' if shown else ' and solves nothing'} scores as much as gold on {Share(len(won), of)}.",
+        "Score with other inputs than those that the prompt shows." if shown else _HINT,
+        episode.row_index, answer, episode.reward, less_than_gold(subject, episode),
+        severity="warning" if shown else None,
     )  # fmt: skip
 
 
-def _function_of(gold: Gold) -> str:
-    """The name of the last function in gold's text, or an empty string."""
-    names = re.findall(r"^\s*def (\w+)\(", gold.text, re.MULTILINE)
-    return names[-1] if names else ""
+def _codes(subject: Subject) -> list[Code]:
+    """The code of some gold answers, in the last text or in calls."""
+    most = MOST_ROWS[subject.effort]
+    known = list(golds(subject).values())[:most]
+    if not any(_any_code(gold) for gold in known):
+        return []
+    if subject.traits.kind == "single-turn":
+        return [Code(gold, gold.text) for gold in golds_with_text(subject, most)]
+    in_calls = [code for gold in known if (code := _in_calls(subject, gold))]
+    return in_calls or [Code(gold, gold.text) for gold in golds_with_text(subject, most)]
 
 
-def _framed(gold: Gold, trick: str) -> str:
-    """The code in the fence or tags of gold."""
-    code = trick.replace("{name}", _function_of(gold))
-    fence = re.search(r"```\w*\n.*?```|<(\w+)>.*?</\1>", gold.text, re.DOTALL)
-    if fence is None:
-        return code
-    held = re.sub(r"(?s)^(```\w*\n|<\w+>)(.*?)(```|</\w+>)$", lambda part: f"{part[1]}{code}\n{part[3]}", fence.group())
-    return gold.text.replace(fence.group(), held)
+def _in_calls(subject: Subject, gold: Gold) -> Code | None:
+    """The last argument of gold's calls that is code and counts."""
+    found = None
+    for number, turn in enumerate(gold.turns):
+        for place, call in enumerate(turn.get("tool_calls") or ()):
+            arguments = call["function"]["arguments"]
+            for name, value in arguments.items() if isinstance(arguments, dict) else ():
+                if isinstance(value, str) and tricks_for(value, prompt_text(subject, gold.row)):
+                    found = Code(gold, value, (number, place, name))
+    if found is None:
+        return None
+    other = play_answers(subject, [(gold.row, found.with_other("lorem ipsum"))])
+    return None if any(as_good_as_gold(subject, episode) for episode in other) else found  # such as a query on the way
+
+
+def _any_code(gold: Gold) -> bool:
+    """Whether gold may have code in it: several words or signs that texts do not have."""
+    calls = [call["function"]["arguments"] for turn in gold.turns for call in turn.get("tool_calls") or ()]
+    values = [value for given in calls if isinstance(given, dict) for value in given.values()]
+    return any(
+        re.search(r"[()\\\[{*]|\bfrom\b|^\w+ -", bare_code(text), re.I) for text in [gold.text, *map(str, values)]
+    )

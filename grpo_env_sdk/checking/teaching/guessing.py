@@ -5,6 +5,7 @@ from itertools import zip_longest
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts import Result, ranked, results, varied
+from grpo_env_sdk.checking.evidence.call_guesses import call_guesses
 from grpo_env_sdk.checking.evidence.golds import (
     answer_shown,
     episodes_seen,
@@ -15,7 +16,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     reward_with_parts,
     rows_tried,
 )
-from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, call_guesses, text_guesses, turn_guesses
+from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, text_guesses, turn_guesses
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Severity, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST

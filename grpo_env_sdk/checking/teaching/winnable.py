@@ -6,6 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, gold_episodes
+from grpo_env_sdk.checking.evidence.state_key import UNKNOWN
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -101,6 +102,8 @@ def _certainty(subject: Subject, search: Search, won: Sequence[Searched], one: S
     some = one.best.total > max(0.0, subject.traits.reward_range[0]) + NEARLY
     if some or known.told or any(_CHANCE.search(text) for text in (prompt_text(subject, one.row), *_seen(one))):
         return "info"
+    if UNKNOWN in one.best.held.values():
+        return "warning"
     if known.is_listed:
         return "error"
     if not _words_of(subject, one) <= _words_of_winners(subject, search, won):

@@ -1,0 +1,98 @@
+"""Whether the form of a message that calls tools matters: words beside a call, several calls in one message."""
+
+import re
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, some_golds
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode, Message
+
+MOST_ROWS = 8
+BESIDE = "I look that up first."
+_AT_A_TIME = re.compile(
+    r"\bone (?:\w+ )?(?:call|tool|action|command|move|step)s?\b|\bat a time\b|\bsingle (?:call|tool)|\bonly (?:the )?"
+    r"call|\bno (?:other )?(?:text|words?)\b|\bnothing else\b|\balone\b",
+    re.IGNORECASE,
+)
+"""What says that a message may have one call alone, or no words beside it."""
+Turns = list[Message]
+
+
+@check("E340", needs=("gold",))
+def words_beside_a_call_do_not_matter(subject: Subject) -> Iterator[Finding]:
+    """Gold whose messages say something beside their calls scores the same."""
+    yield from _lost(
+        subject,
+        _with_words,
+        "Gold with words beside its calls",
+        "Run the calls of a message whether it has content or not: models explain what they call.",
+    )
+
+
+@check("E341", needs=("gold",))
+def calls_may_be_in_one_message(subject: Subject) -> Iterator[Finding]:
+    """Gold with the calls of two messages in one scores the same, or each of them gets a result that says why not."""
+    yield from _lost(
+        subject,
+        _together,
+        "Gold with the calls of two of its messages in one",
+        "Run every call of a message, and answer each with a result; or say in the prompt that there may be only one.",
+    )
+
+
+def _lost(subject: Subject, form: Callable[[Gold], Turns], what: str, hint: str) -> Iterator[Finding]:
+    """The finding that gold in another form scores nothing, while gold that is played again scores."""
+    changed = {gold.row: turns for gold in some_golds(subject)[:MOST_ROWS] if (turns := form(gold))}
+    again = play_answers(subject, [(row, golds(subject)[row].turns) for row in changed])
+    known = [one.row_index for one in again if _reward(one) >= golds(subject)[one.row_index].reward - NEARLY]
+    played = play_answers(subject, [(row, changed[row]) for row in known if not _is_told(subject, row)])
+    low = max(0.0, subject.traits.reward_range[0])
+    lost = [one for one in played if not one.error and _reward(one) <= low + NEARLY and not _answered(subject, one)]
+    if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(played):
+        first = lost[0]
+        reward = golds(subject)[first.row_index].reward
+        yield Finding(
+            f"{what} scores {_reward(first):g} instead of {reward:g}, on {len(lost)} of {len(played)} rows.",
+            hint, first.row_index, own_turns(first.completion), first.reward, reward,
+        )  # fmt: skip
+
+
+def _with_words(gold: Gold) -> Turns:
+    """Gold with words beside each call; empty where it has none, or has words there."""
+    if any(turn.get("tool_calls") and turn.get("content") for turn in gold.turns):
+        return []
+    turns = [{**deepcopy(turn), "content": BESIDE} if turn.get("tool_calls") else turn for turn in gold.turns]
+    return turns if turns != gold.turns else []
+
+
+def _together(gold: Gold) -> Turns:
+    """Gold with the first two of its messages that call something, one after the other, in one; or none."""
+    for place, (one, other) in enumerate(zip(gold.turns, gold.turns[1:], strict=False)):
+        if one.get("tool_calls") and other.get("tool_calls"):
+            calls = deepcopy([*one["tool_calls"], *other["tool_calls"]])
+            for number, call in enumerate(calls):
+                call["id"] = f"call_{place}_{number}"
+            return [*gold.turns[:place], {**one, "tool_calls": calls}, *gold.turns[place + 2 :]]
+    return []
+
+
+def _is_told(subject: Subject, row: int) -> bool:
+    return _AT_A_TIME.search(prompt_text(subject, row)) is not None
+
+
+def _answered(subject: Subject, episode: Episode) -> bool:
+    """Whether each call got a result, and they differ from those of gold: the model is told, or the order matters."""
+    asked = sum(len(turn.get("tool_calls") or ()) for turn in own_turns(episode.completion))
+    results = [message for message in episode.completion if message["role"] == "tool"]
+    of_gold = [one for one in gold_episodes(subject)[episode.row_index].completion if one["role"] == "tool"]
+    return 0 < asked <= len(results) and texts_of(results) != texts_of(of_gold)
+
+
+def _reward(episode: Episode) -> float:
+    return episode.reward or 0.0

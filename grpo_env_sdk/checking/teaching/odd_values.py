@@ -1,0 +1,118 @@
+"""Whether an act of gold with a value that says nothing scores: empty, a wildcard, the same value twice."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.acts import as_good_on_most, paid, won_of
+from grpo_env_sdk.checking.evidence.calls import known_values
+from grpo_env_sdk.checking.evidence.corruption import wrong_value
+from grpo_env_sdk.checking.evidence.golds import play_answers
+from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, slots_of, with_values
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.side_doors import ABSURD
+from grpo_env_sdk.types import Episode, Message
+
+FEW = 4
+"""On how many rows a value is tried at first."""
+_TEXTS = {"": "an empty text", "*": "'*'", "%": "'%'", ".*": "'.*'", "all": "'all'"}
+_HINT = "Refuse {0} for {1}, in the schema or in the act, and compare the whole value with the right one."
+Changed = dict[int, list[Message]]
+
+
+@check("G532", kinds=("tools", "multi-turn"), needs=("gold",))
+def values_that_say_nothing_are_not_gold(subject: Subject) -> Iterator[Finding]:
+    """An act of gold with an empty value, a wildcard or one value in two places scores less than gold."""
+    slots = slots_of(subject)
+    for own in slots.values():
+        odd = _odd_values(subject, own)
+        tried = {what: _changed(own, what, value) for what, value in odd.items()}
+        if found := _scoring(subject, own, tried):
+            yield found
+            return
+    for one, other in permutations(slots, 2):
+        if one[0] == other[0] and (pairs := _pairs(slots[one], slots[other])):
+            turns = {row: with_values(pair, [pair[0].value] * 2) for row, pair in pairs.items()}
+            what = f"the value of {_shown(pairs, 0)} also as {_shown(pairs, 1)}"
+            if found := _scoring(subject, [pair[1] for pair in pairs.values()], {what: turns}):
+                yield found
+                return
+
+
+def _odd_values(subject: Subject, slots: Sequence[Slot]) -> dict[str, Any]:
+    """The values that say nothing, of the type of gold's, and what a finding calls them."""
+    value = slots[0].value
+    if isinstance(value, list):
+        known = [item for one in slots for item in one.value if isinstance(one.value, list)]
+        distinct = [item for place, item in enumerate(known) if item not in known[:place]]
+        return {"an empty list": [], "a list of every item of any row": distinct}
+    if isinstance(value, str):
+        listed = known_values(subject).get((slots[0].act, slots[0].name), [])
+        return {what: text for text, what in _TEXTS.items() if text not in listed}
+    if slots[0].act == TEXT:
+        return {str(number): number for number in (*ABSURD, -(10**6))}
+    return {}
+
+
+def _changed(slots: Sequence[Slot], what: str, value: Any) -> Changed:
+    """Gold with this value, on the rows where gold has another one."""
+    return {slot.gold.row: with_values([slot], [value]) for slot in slots if _differs(slot.value, value)}
+
+
+def _differs(value: Any, other: Any) -> bool:
+    if isinstance(value, list) and isinstance(other, list):
+        return sorted(map(repr, value)) != sorted(map(repr, other))
+    return bool(value != other)
+
+
+def _scoring(subject: Subject, slots: Sequence[Slot], tried: Mapping[str, Changed]) -> Finding | None:
+    """The finding that one of these values scores as much as gold on most rows, while another wrong one does not."""
+    for what, turns in tried.items():
+        rows = list(turns)
+        if len(rows) < FEW or len(won_of(subject, _played(subject, turns, rows[:FEW]))) < FEW - 1:
+            continue
+        played = _played(subject, turns, rows)
+        won = won_of(subject, played)
+        usual = _played(subject, _wrong(slots), [slot.gold.row for slot in slots])
+        if as_good_on_most(subject, won, len(played)) and 3 * len(won_of(subject, usual)) <= len(usual):
+            where = slots[0].act if slots[0].act == TEXT else f"{slots[0].name!r} of {slots[0].act}"
+            is_pair = what.startswith("the value of")
+            named = f"Gold with {what}" if is_pair else f"Gold with {what} as {_name(slots[0])}"
+            return paid(subject, won, len(played), named, _HINT.format("it" if is_pair else what, where))
+    return None
+
+
+def _wrong(slots: Sequence[Slot]) -> Changed:
+    """Gold with a plain wrong value: that of another row, or an invented one."""
+    found = {}
+    for place, slot in enumerate(slots):
+        others = [one.value for one in [*slots[place + 1 :], *slots[:place]] if _differs(one.value, slot.value)]
+        invented = slot.value[1:] if isinstance(slot.value, list) else wrong_value(slot.value)
+        found[slot.gold.row] = with_values([slot], [others[0] if others else invented])
+    return found
+
+
+def _played(subject: Subject, turns: Changed, rows: Sequence[int]) -> list[Episode]:
+    episodes = play_answers(subject, [(row, turns[row]) for row in rows if row in turns])
+    return [episode for episode in episodes if episode.reward is not None and not episode.error]
+
+
+def _pairs(one: Sequence[Slot], other: Sequence[Slot]) -> dict[int, tuple[Slot, Slot]]:
+    """Two different values of the same type in the same act, by row."""
+    by_row = {slot.gold.row: slot for slot in other}
+    together = {slot.gold.row: (slot, by_row[slot.gold.row]) for slot in one if slot.gold.row in by_row}
+    return {
+        row: pair for row, pair in together.items()
+        if pair[0].turn == pair[1].turn and type(pair[0].value) is type(pair[1].value) in (str, int)
+        and pair[0].value != pair[1].value
+    }  # fmt: skip
+
+
+def _shown(pairs: Mapping[int, tuple[Slot, Slot]], place: int) -> str:
+    return _name(next(iter(pairs.values()))[place])
+
+
+def _name(slot: Slot) -> str:
+    return f"{slot.name} of {slot.act}" if slot.act == TEXT else f"{slot.name!r} of {slot.act}"
