@@ -1,19 +1,24 @@
 """The arguments of TRL's `AsyncGRPOTrainer` for an environment."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from grpo_env_sdk import Limits, load
-from grpo_env_sdk.ext import LoadedEnv, UsageError
+from grpo_env_sdk import Limits
+from grpo_env_sdk.ext import EnvPool, LoadedEnv, UsageError
 from grpo_env_trl import ranks, trl_facts
+from grpo_env_trl.asynchronous.groups import Groups, check_weights
 from grpo_env_trl.asynchronous.state import AsyncState
 from grpo_env_trl.asynchronous.worker import RolloutWorker
 from grpo_env_trl.bridges.batch import Batch
-from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
-from grpo_env_trl.bridges.dataset import shows_images, training_dataset, training_split
+from grpo_env_trl.bridges.batch_player import STOP_AFTER
+from grpo_env_trl.bridges.dataset import shows_images, training_split
+from grpo_env_trl.bridges.mixture import Member
+from grpo_env_trl.bridges.mixture_data import mixture_dataset
+from grpo_env_trl.bridges.mixture_kwargs import players_together
 from grpo_env_trl.bridges.state import moving_weights
 from grpo_env_trl.bridges.trainer_kwargs import begin_weights_anew, check_template, renderer_for
+from grpo_env_trl.env_weights import EnvShare, loaded_shares, shares_in
 from grpo_env_trl.trl_async import sampling_of
 from grpo_env_trl.writers.vllm_server import ServerTurns
 from grpo_env_trl.writers.vllm_servers import VLLMServers
@@ -36,11 +41,13 @@ def async_trainer_kwargs(
     seen: Callable[[Batch], None] | None = None,
     stop_after: int = STOP_AFTER,
     user: Any = None,
+    pool: EnvPool | None = None,
 ) -> dict[str, Any]:
     """The arguments of `AsyncGRPOTrainer(model=..., **kwargs)` to train on an environment while its episodes go on.
 
     Args:
-        env: A name, class, instance, or what `load` gave; `config` and `rewards` go to it.
+        env: A name, class, instance, or what `load` gave; `config` and `rewards` go to it. Several are a list, or a
+            mapping from them to weights; `config` has their configs by name then.
         args: An `AsyncGRPOConfig`.
         source: Who samples turns from the newest weights that the trainer has sent; the default is the vLLM server
             at `args.vllm_server_base_url`.
@@ -48,20 +55,31 @@ def async_trainer_kwargs(
     The others are those of `trainer_kwargs`.
     """
     trl_facts.silence_known_warnings()
-    loaded = load(env, config, rewards=rewards, tokenizer=tokenizer, user=user)
-    train = loaded.rows(training_split(loaded, eval_rows))[:rows]
-    _check_fits(loaded, train)
+    several = isinstance(env, Sequence | Mapping) and not isinstance(env, str)
+    shares = shares_in(env, config) if several else (EnvShare(env, config=config or {}),)
+    envs = loaded_shares(shares, user, pool, rewards=rewards, tokenizer=tokenizer)
+    parts = [(one, one.rows(training_split(one, eval_rows))[:rows]) for one in envs]
+    weights = [share.weight for share in shares]
+    for part in parts:
+        check_fits(*part)
+    check_weights(weights, args)
     check_template(tokenizer)
-    begin_weights_anew(loaded)
-    player = BatchPlayer(loaded, [train], limits or Limits(), tokenizer, stop_after, seen or (lambda batch: None))
+    for one in envs:
+        begin_weights_anew(one)
+    named = {one.spec.id: train for one, train in parts}
+    players = players_together(
+        [(one, [train]) for one, train in parts], limits or Limits(), tokenizer, stop_after,
+        seen or (lambda batch: None),
+    )  # fmt: skip
     worker = RolloutWorker(
-        player, renderer_for(loaded, tokenizer, args, "rollout"), args,
+        [Member(player, renderer_for(player.loaded, tokenizer, args, "rollout")) for player in players],
+        Groups([*named.values()], [*named], weights, args), args,
         partial(_server_turns, args, max_turn_tokens) if source is None else lambda ends: source, max_turn_tokens,
     )  # fmt: skip
     return {
         "args": args,
         "processing_class": tokenizer,
-        "train_dataset": training_dataset(train, True, False),
+        "train_dataset": mixture_dataset(named),
         "rollout_worker": worker,
         "callbacks": [AsyncState(worker), *callbacks],
     }
@@ -77,7 +95,7 @@ def _server_turns(args: Any, max_turn_tokens: int | None, ends: Sequence[int]) -
     return ServerTurns(servers, max_turn_tokens, sampling_of(args, ends), args.vllm_server_timeout)
 
 
-def _check_fits(loaded: LoadedEnv, rows: Any) -> None:
+def check_fits(loaded: LoadedEnv, rows: Any) -> None:
     """Raise for what an asynchronous training cannot do."""
     name, instead = loaded.spec.id, "Train with GRPOTrainer: leave out --trainer async."
     if loaded.traits.uses_model:

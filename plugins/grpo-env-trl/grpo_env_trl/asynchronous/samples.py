@@ -24,8 +24,13 @@ def advantages(rewards: Sequence[float | None]) -> list[float | None]:
     return [None if reward is None else (reward - mean) / (spread + _NO_SPREAD) for reward in rewards]
 
 
-def samples_of(episodes: Sequence[Episode], tokens: Sequence[Segments], *, group: int, version: int) -> list[Any]:
-    """The samples of one group, one for each segment that the model wrote in; episodes without a score give none."""
+def samples_of(
+    episodes: Sequence[Episode], tokens: Sequence[Segments], *, group: int, version: int, parts: bool = True
+) -> list[Any]:
+    """The samples of one group, one for each segment that the model wrote in; episodes without a score give none.
+
+    `parts` logs the named rewards of its environment beside the score.
+    """
     rewards = [None if episode.error else episode.reward for episode in episodes]
     spread = pstdev([reward for reward in rewards if reward is not None] or [0.0])
     samples = []
@@ -39,16 +44,14 @@ def samples_of(episodes: Sequence[Episode], tokens: Sequence[Segments], *, group
         }  # fmt: skip
         for segment in segments.all:
             if any(segment.sampled):
-                metrics = {**_rewards_of(episode), "reward_std": spread}
+                metrics = {**(_parts_of(episode) if parts else {}), "reward": episode.reward, "reward_std": spread}
                 samples.append(rollout_sample(*_tokens_of(segment), metrics=metrics, **known))
     return samples
 
 
-def _rewards_of(episode: Episode) -> dict[str, float]:
-    """The score and each named part, by TRL's names; a part that abstained is NaN."""
-    parts = {f"rewards/{name}": math.nan if value is None else value for name, value in episode.rewards.items()}
-    assert episode.reward is not None
-    return {"reward": episode.reward, **parts}
+def _parts_of(episode: Episode) -> dict[str, float]:
+    """Each named part of the score, by TRL's names; one that abstained is NaN."""
+    return {f"rewards/{name}": math.nan if value is None else value for name, value in episode.rewards.items()}
 
 
 def _tokens_of(segment: TokenTranscript) -> tuple[list[int], list[int], list[float]]:

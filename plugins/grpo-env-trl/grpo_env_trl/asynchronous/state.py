@@ -8,6 +8,7 @@ from typing import Any
 from grpo_env_sdk.ext import UsageError
 from grpo_env_trl.asynchronous.worker import RolloutWorker
 from grpo_env_trl.bridges.callbacks import EnvironmentState
+from grpo_env_trl.bridges.mixture_kwargs import players_by_folder
 from grpo_env_trl.trl_async import trained_groups
 
 FILE = "grpo_env_groups.json"
@@ -17,13 +18,14 @@ class AsyncState(EnvironmentState):
     """Keeps the environment's state and the groups that were trained; a resumed training plays the others."""
 
     def __init__(self, worker: RolloutWorker) -> None:
-        super().__init__({".": worker.player})
+        super().__init__(players_by_folder(worker.members))
         self._worker = worker
 
     def on_init_end(self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any) -> None:
         """Let every token that ends a turn of this model end it."""
         ends = model.generation_config.eos_token_id
-        self._worker.renderer.end_turns_with(ends if isinstance(ends, list) else [ends])
+        for member in self._worker.members:
+            member.renderer.end_turns_with(ends if isinstance(ends, list) else [ends])
 
     def on_epoch_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Begin with the episodes, unless they go on already: what came before had the server for itself."""

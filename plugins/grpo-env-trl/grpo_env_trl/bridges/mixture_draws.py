@@ -1,7 +1,7 @@
 """Which row of which environment comes next, drawn before a training begins, so that ranks and resumes agree."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,19 +52,24 @@ def drawn(
     not shuffled. A longer training begins with the same rows.
     """
     starts = [sum(sizes[:place]) for place in range(len(sizes))]
+    steps = (plan.step_of(generation) for generation in range(plan.generations) for _ in range(plan.prompts))
+    return [starts[which] + place for which, place in draws(sizes, names, weights, steps, seed)]
+
+
+def draws(
+    sizes: Sequence[int], names: Sequence[str], weights: Sequence[Weight], steps: Iterable[int], seed: int | None
+) -> Iterator[tuple[int, int]]:
+    """Which environment, and which of its rows, comes next; `steps` has the step in which each is trained."""
     decks = [_deck(size, None if seed is None else f"{seed} {name}") for size, name in zip(sizes, names, strict=True)]
     owed = [0.0] * len(sizes)
-    found: list[int] = []
-    for generation in range(plan.generations):
-        now = [weight.at(plan.step_of(generation)) for weight in weights]
+    for step in steps:
+        now = [weight.at(step) for weight in weights]
         parts = [weight / max(now) for weight in now]  # first, as a sum of huge weights has no end
         shares = [part / sum(parts) for part in parts]
-        for _ in range(plan.prompts):
-            owed = [debt + share for debt, share in zip(owed, shares, strict=True)]
-            which = max((place for place, share in enumerate(shares) if share), key=owed.__getitem__)
-            owed[which] -= 1
-            found.append(starts[which] + next(decks[which]))
-    return found
+        owed = [debt + share for debt, share in zip(owed, shares, strict=True)]
+        which = max((place for place, share in enumerate(shares) if share), key=owed.__getitem__)
+        owed[which] -= 1
+        yield which, next(decks[which])
 
 
 def _deck(size: int, seed: str | None) -> Iterator[int]:

@@ -43,12 +43,10 @@ def mixture_kwargs(
     max_turn_tokens: int | None, seen: Callable[[Batch], None], stop_after: int, callbacks: Sequence[Any],
 ) -> dict[str, Any]:  # fmt: skip
     """What `trainer_kwargs` returns, for several environments: one dataset, drawn beforehand, and one bridge."""
-    first = BatchPlayer(parts[0].loaded, [parts[0].train, parts[0].test], limits, tokenizer, stop_after)
-    others = [
-        BatchPlayer(part.loaded, [part.train, part.test], limits, tokenizer, stop_after, shared_loop=first.loop)
-        for part in parts[1:]
-    ]
-    members = [Member(player, part.renderer) for player, part in zip([first, *others], parts, strict=True)]
+    players = players_together(
+        [(part.loaded, [part.train, part.test]) for part in parts], limits, tokenizer, stop_after
+    )
+    members = [Member(player, part.renderer) for player, part in zip(players, parts, strict=True)]
     bridge = MixtureBridge(members, max_turn_tokens, seen)
     columns, weights = _columns(bridge, args)
     names = log_names(own.functions, [column.__name__ for column in columns], of_models=own.tokenizers is not None)
@@ -70,6 +68,18 @@ def mixture_kwargs(
         "rollout_func": bridge,
         **tokenizers,
     }
+
+
+def players_together(
+    envs: Sequence[tuple[LoadedEnv, Sequence[Rows]]], limits: Limits, tokenizer: Any, stop_after: int,
+    seen: Callable[[Batch], None] = lambda batch: None,
+) -> list[BatchPlayer]:  # fmt: skip
+    """A player for each environment with its rows; their episodes live in one event loop."""
+    players: list[BatchPlayer] = []
+    for loaded, rows in envs:
+        loop = players[0].loop if players else None
+        players.append(BatchPlayer(loaded, rows, limits, tokenizer, stop_after, seen, shared_loop=loop))
+    return players
 
 
 def planned_arguments(args: Any, parts: Sequence[MixturePart]) -> Any:
@@ -119,10 +129,15 @@ def _of_one(column: Any, name: str, bridge: MixtureBridge) -> Any:
     return of_one
 
 
+def players_by_folder(members: Sequence[Member]) -> dict[str, BatchPlayer]:
+    """The players by the folder of their state in a checkpoint, which is one of its own where there are several."""
+    if len(members) == 1:
+        return {".": members[0].player}
+    return {f"environments/{env_folder(member.name)}": member.player for member in members}
+
+
 def _callbacks(members: Sequence[Member]) -> list[Any]:
-    """The callbacks for all environments; the state of each is in a folder of its own in a checkpoint."""
     from grpo_env_trl.bridges.callbacks import EnvironmentState
     from grpo_env_trl.bridges.logp_difference import LogpDifference
 
-    several = {f"environments/{env_folder(member.name)}": member.player for member in members}
-    return [EnvironmentState(several), LogpDifference()]
+    return [EnvironmentState(players_by_folder(members)), LogpDifference()]

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from grpo_env_trl.asynchronous.async_kwargs import check_fits
+from grpo_env_trl.asynchronous.groups import check_weights
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 
@@ -18,8 +20,6 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
         yield Problem(f"--trainer async cannot train {what}.", "Give the model that the vLLM server serves: --model M.")
     elif setup.source.adapter:
         yield Problem("--trainer async cannot begin with an adapter.", "Merge it first: grpo-env export RUN --merge.")
-    if setup.several:
-        yield Problem("--trainer async trains on one environment, and there are several.", _WITHOUT)
     if setup.outside:
         yield Problem("--trainer async takes no reward functions from outside the environment.", _WITHOUT)
     if settings.bridge not in ("auto", "rollout"):
@@ -30,6 +30,9 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
         yield Problem(
             "--trainer async sends whole weights, and ZeRO-3 has a part in each process.", "Use fsdp2 or ddp."
         )
+    for env in setup.envs:
+        check_fits(env.loaded, env.rows)
+    check_weights([env.weight for env in setup.envs], setup.async_args)
     strategy = setup.async_args.eval_strategy  # raises for what only the other trainer has
     if strategy != "no":
         yield Problem(

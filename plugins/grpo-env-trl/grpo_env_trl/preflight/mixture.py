@@ -13,6 +13,8 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     if not setup.several:
         return
     check_mixing_bridge(setup.settings.bridge)
+    if setup.settings.trainer == "async":  # it compares within a group, and its steps have no batch of prompts
+        return
     args = setup.args
     if args.scale_rewards == "batch":
         yield Problem(

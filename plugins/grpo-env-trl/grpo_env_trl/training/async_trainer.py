@@ -7,6 +7,7 @@ from grpo_env_sdk.ext import UnusablePolicyError, one_line
 from grpo_env_trl.asynchronous.async_kwargs import async_trainer_kwargs
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.setup.preparing import TrainingSetup
+from grpo_env_trl.training.grpo_trainer import environments
 from grpo_env_trl.training.trainable_model import trainable_model
 from grpo_env_trl.writers.vllm_servers import RESUME
 
@@ -18,7 +19,7 @@ def async_trainer(setup: TrainingSetup, callbacks: Sequence[Any], seen: Callable
     settings, args = setup.settings, setup.async_args
     args.vllm_server_base_url = setup.args.vllm_server_base_url or args.vllm_server_base_url
     kwargs = async_trainer_kwargs(
-        setup.loaded, setup.tokenizer, args=args, callbacks=callbacks, limits=settings.limits,
+        environments(setup), setup.tokenizer, args=args, callbacks=callbacks, limits=settings.limits,
         max_turn_tokens=setup.max_turn_tokens, rows=settings.rows, eval_rows=settings.eval_rows, seen=seen,
     )  # fmt: skip
     trainer = AsyncGRPOTrainer(**trainable_model(setup, args), **kwargs)

@@ -23,7 +23,7 @@ def grpo_trainer(setup: TrainingSetup, callbacks: Sequence[Any], seen: Callable[
     settings = setup.settings
     rewards = [opened(reward, trust_remote_code=setup.trusts_code) for reward in setup.outside]
     kwargs = trainer_kwargs(
-        _environments(setup), setup.processor or setup.tokenizer, args=setup.args, bridge=settings.bridge,
+        environments(setup), setup.processor or setup.tokenizer, args=setup.args, bridge=settings.bridge,
         callbacks=callbacks, limits=settings.limits, max_turn_tokens=setup.max_turn_tokens, rows=settings.rows,
         eval_rows=settings.eval_rows, seen=seen, reward_funcs=[reward for reward, _ in rewards],
         reward_weights=[one.weight for one in setup.outside],
@@ -46,6 +46,6 @@ def trl_errors() -> Iterator[None]:
         raise UsageError(f"TRL cannot train this: {one_line(exc)}", "Correct what it names.") from exc
 
 
-def _environments(setup: TrainingSetup) -> Any:
-    """What `trainer_kwargs` trains on: an environment, or several with their weights."""
+def environments(setup: TrainingSetup) -> Any:
+    """What the arguments of a trainer are made for: an environment, or several with their weights."""
     return [EnvShare(env.loaded, env.weight) for env in setup.envs] if setup.several else setup.loaded

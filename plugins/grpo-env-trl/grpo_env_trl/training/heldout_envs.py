@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from grpo_env_trl import ranks, trl_facts
-from grpo_env_trl.asynchronous.served_model import newest_on_server
+from grpo_env_trl.asynchronous.served_model import ServedModel, newest_on_server
 from grpo_env_trl.env_weights import env_folder
 from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.setup.preparing import TrainingSetup
@@ -28,9 +29,10 @@ class HeldoutEnvs:
     def measure(self, trainer: Any, name: str, shown: Shown, note: Callable[[str], None]) -> Scores | None:
         """The result of each environment `before` or `after`; None where no environment has rows for it."""
         found = {}
+        served = cache(lambda: newest_on_server(trainer))  # it sends the weights, once for all environments
         for env in self._setup.envs:
             part = self._of(env)
-            if part.possible and (result := self._measured(part, env, trainer, name, shown, note)):
+            if part.possible and (result := self._measured(part, env, trainer, served, name, shown, note)):
                 found[env.name] = result
         return found or None
 
@@ -47,8 +49,9 @@ class HeldoutEnvs:
         )  # fmt: skip
 
     def _measured(
-        self, part: Heldout, env: TrainedEnv, trainer: Any, name: str, shown: Shown, note: Callable[[str], None]
-    ) -> dict[str, Any] | None:
+        self, part: Heldout, env: TrainedEnv, trainer: Any, served: Callable[[], ServedModel], name: str,
+        shown: Shown, note: Callable[[str], None],
+    ) -> dict[str, Any] | None:  # fmt: skip
         several = self._setup.several
         of_env = f" of {env.name}" * several
         folder = self._folder.heldout(name, env_folder(env.name) if several else "")
@@ -60,7 +63,7 @@ class HeldoutEnvs:
         tokenizer = self._setup.processor or self._setup.tokenizer
         named = (lambda what, done, of: shown(f"{env.name}, {what}", done, of)) if several else shown
         if self._setup.settings.trainer == "async":
-            found = part.measure(newest_on_server(trainer), tokenizer, folder, named)
+            found = part.measure(served(), tokenizer, folder, named)
         elif is_collective():
             with trl_facts.generating_model(trainer) as model:
                 found = part.measure(model, tokenizer, folder, named, trainer)

@@ -27,7 +27,8 @@ class Recorder(TrainerCallback):
         self.tally = Metrics.of_manifest(writer.run.manifest) if writer else Metrics()
         self.history: list[dict[str, Any]] = []
         self._samples: Counter[tuple[str, int]] = Counter()
-        self._next = 0
+        self._next: Counter[str] = Counter()
+        """The step from which an environment's episodes are kept again."""
         if writer:
             self._take_up(writer.run)
 
@@ -36,10 +37,11 @@ class Recorder(TrainerCallback):
         step = batch.step + 1
         if not self.writer or not batch.training or not self.every:
             return
-        if step < self._next and not batch.all_failed:
-            return
-        self._next = step + self.every
+        due = {episode.env for episode in batch.episodes if batch.all_failed or step >= self._next[episode.env]}
         for episode in _kept(batch.episodes):
+            if episode.env not in due:
+                continue
+            self._next[episode.env] = step + self.every
             sample = self._samples[episode.env, episode.row_index]
             kept = replace(episode, sample=sample, metrics={**episode.metrics, "step": float(step)})
             self.writer.append(kept)
@@ -61,7 +63,7 @@ class Recorder(TrainerCallback):
         self.history.extend(RunFolder(run.path).logged())
         for episode in run.episodes():
             self._count(episode)
-            self._next = int(episode.metrics.get("step", 0.0)) + self.every
+            self._next[episode.env] = int(episode.metrics.get("step", 0.0)) + self.every
 
     def _count(self, episode: Episode) -> None:
         self._samples[episode.env, episode.row_index] += 1

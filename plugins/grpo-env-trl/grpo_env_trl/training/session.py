@@ -151,7 +151,9 @@ class Session:
         write_report(made, self.setup)
 
     def _on_batch(self, batch: Batch) -> None:
-        for one in (self.failing, self.recorder, self.display, self.time_spent):
+        if self.setup.settings.trainer != "async":  # whose groups are no batches: its worker counts what fails
+            self.failing.seen(batch)
+        for one in (self.recorder, self.display, self.time_spent):
             one.seen(batch)
 
     def _all_failed(self, steps: int, cause: str) -> GrpoEnvError:

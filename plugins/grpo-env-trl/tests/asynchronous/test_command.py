@@ -14,6 +14,7 @@ from grpo_env_sdk import Sampling, evaluate
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.ext import UnusablePolicyError
 from grpo_env_sdk.runs.reading import open_run
+from grpo_env_trl.env_weights import env_folder
 from grpo_env_trl.inference.policy import TransformersPolicy
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.preflight.asynchronous import problems
@@ -92,6 +93,25 @@ def test_a_run_is_trained_written_and_resumed(folder, server, sent, tmp_path):
     again = trained(prepare(settings_of(["--resume", str(made.run), "--max-steps", "3"])))
     assert again.steps == 3
     assert [entry["step"] for entry in RunFolder(made.run).logged() if "loss" in entry] == [1, 2, 3]
+
+
+@pytest.mark.slow
+def test_several_environments_are_trained_measured_and_resumed(folder, server, sent, tmp_path):
+    names = {"lessons:Haggle": 2, "lessons:Spell": 1}
+    saved = {"save_strategy": "steps", "save_steps": 1, "token_budget": 0, "per_device_train_batch_size": 6}
+    made = trained(setup_of(folder, server, env=None, envs=names, out=str(tmp_path / "run"), **saved))
+    logged = [entry for entry in RunFolder(made.run).logged() if "loss" in entry]
+    assert {f"env/{name}/reward" for name in names} <= {key for entry in logged for key in entry}
+    assert {episode.env for episode in open_run(made.run).episodes()} == names.keys()
+    assert {name: env["weight"] for name, env in made.environments.items()} == names
+    for env in made.environments.values():
+        assert None not in [value for found in env["heldout"].values() for value in found.values()]
+    for name, env in made.environments.items():
+        run = open_run(made.run / "heldout" / env_folder(name) / "after")
+        assert run.summary()["reward"]["mean"] == env["heldout"]["after"]["mean"]
+
+    again = trained(prepare(settings_of(["--resume", str(made.run), "--max-steps", "3"])))
+    assert (again.steps, again.finished) == (3, True)
 
 
 class Breaks(TrainerCallback):

@@ -2,12 +2,13 @@ import json
 
 import pytest
 from asynchronous.on_cpu import Copy, config
-from environments import Chat, Parts
+from environments import Chat, Letters, Parts
 from trl.experimental.async_grpo import AsyncGRPOTrainer
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.asynchronous.async_kwargs import async_trainer_kwargs
 from grpo_env_trl.asynchronous.state import FILE
+from grpo_env_trl.env_weights import env_folder
 
 
 def trainer_of(env, model, tokenizer, folder, *, steps=2, seen=None, **changes):
@@ -61,3 +62,24 @@ def test_a_checkpoint_whose_groups_cannot_be_read_is_refused(tiny, tmp_path):
     again, _ = trainer_of(Parts, *tiny(), tmp_path, steps=2)
     with pytest.raises(UsageError, match="cannot be read"):
         again.train(resume_from_checkpoint=str(tmp_path / "run" / "checkpoint-1"))
+
+
+def test_several_environments_are_trained_and_each_keeps_its_state(tiny, tmp_path):
+    whole = {"save_strategy": "steps", "save_steps": 2, "token_budget": 0}
+    first, _ = trainer_of({Letters: 1, Parts: 1}, *tiny(), tmp_path, **whole)
+    names = [member.name for member in first.rollout_worker.members]
+    first.train()
+    logged = [entry for entry in first.state.log_history if "loss" in entry]
+    assert {f"env/{name}/reward" for entry in logged for name in names} <= {key for entry in logged for key in entry}
+    folder = tmp_path / "run" / "checkpoint-2"
+    assert {one.name for one in (folder / "environments").iterdir()} == {env_folder(name) for name in names}
+
+    again, _ = trainer_of({Letters: 1, Parts: 1}, *tiny(), tmp_path, steps=3, **whole)
+    scored = again.rollout_worker.members[0].player.loaded.env.scored
+    assert not scored
+    again.train(resume_from_checkpoint=str(folder))
+    letters = again.rollout_worker.members[0].player.loaded.env
+    kept = json.loads((folder / "environments" / env_folder(names[0]) / "grpo_env_state.json").read_text())
+    before = kept["attributes"]["scored"]
+    assert before
+    assert letters.scored[: len(before)] == before

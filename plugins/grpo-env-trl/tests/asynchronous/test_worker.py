@@ -6,7 +6,7 @@ import time
 import numpy
 import pytest
 from asynchronous.on_cpu import Copy, Silent, config
-from environments import Chat, Errands, Letters
+from environments import Chat, Errands, Letters, Parts
 
 from grpo_env_sdk.errors import EnvironmentFailedError, UsageError
 from grpo_env_trl.asynchronous.async_kwargs import async_trainer_kwargs
@@ -92,18 +92,24 @@ def test_episodes_without_a_score_are_in_no_sample(tiny, tmp_path):
 class Failing(Copy):
     """A copy whose arithmetic failed at the first token of each turn."""
 
+    def __init__(self, model):
+        super().__init__(model)
+        self.written = set()
+
     async def write(self, ask):
         """The tokens of one turn."""
         written = await super().write(ask)
+        self.written.add(tuple(written.ids))
         return Written(written.ids, [math.nan, *written.logprobs[1:]])
 
 
 def test_a_token_without_a_log_probability_is_not_trained(tiny, tmp_path):
-    model, _ = tiny()
-    for one in taken(worker_of(Letters, tiny, tmp_path, source=Failing(model)), 4):
+    source = Failing(tiny()[0])
+    for one in taken(worker_of(Letters, tiny, tmp_path, source=source), 4):
         assert numpy.isfinite(one.old_log_probs).all()
-        begins = len(one.input_ids) - 16
-        assert one.completion_mask.tolist() == [0] * (begins + 1) + [1] * 15
+        trained = one.completion_mask.argmax()
+        assert one.completion_mask[trained:].all()
+        assert tuple(one.input_ids[trained - 1 :].tolist()) in source.written
 
 
 def test_no_more_is_played_than_can_be_trained_before_it_is_stale(tiny, tmp_path):
@@ -169,3 +175,60 @@ def test_a_scorer_that_uses_the_model_is_refused(tiny, tmp_path):
 
     with pytest.raises(UsageError, match="trains meanwhile"):
         worker_of(Judge, tiny, tmp_path)
+
+
+def test_groups_are_of_each_environment_by_weight_and_so_are_metrics(tiny, tmp_path):
+    worker = worker_of({Chat: 2, Parts: 1}, tiny, tmp_path)
+    samples = taken(worker, 12)
+    names = [member.name for member in worker.members]
+    played = [names[worker.groups.of(number)[0]] for number in range(6)]
+    assert [played.count(name) for name in names] == [4, 2]
+    by_group = {one.group_id: one for one in samples}
+    assert {played[number] for number in by_group if number < 6} == set(names)
+    assert all(one.metrics.keys() == {"reward", "reward_std"} for one in samples)
+    metrics = worker.metrics_queue.get_nowait()
+    for name in names:
+        assert {f"env/{name}/reward", f"env/{name}/episodes/turns"} <= metrics.keys()
+    assert {f"env/{names[1]}/rewards/often", f"env/{names[1]}/metrics/length", "episodes/turns"} <= metrics.keys()
+    assert "env/length" not in metrics
+    with pytest.raises(queue.Empty):
+        worker.metrics_queue.get_nowait()
+
+
+def test_a_share_is_of_all_episodes_that_ended(tiny, tmp_path):
+    batches = []
+    worker = worker_of(Errands, tiny, tmp_path, config={"fails": ("reset", "")}, seen=batches.append)
+    taken(worker, 12)
+    metrics = worker.metrics_queue.get_nowait()
+    failed = [episode.error is not None for batch in batches for episode in batch.episodes]
+    assert 0 < metrics["episodes/failed"] < 1
+    assert metrics["failed/reset/OSError"] == metrics["episodes/failed"] == pytest.approx(sum(failed) / len(failed))
+    assert sum(value for name, value in metrics.items() if name.startswith("stop/")) == pytest.approx(1.0)
+
+
+def test_weights_that_count_steps_want_steps_of_one_size(tiny, tmp_path):
+    moving = {Chat: "1@0,0@2", Parts: "0@0,1@2"}
+    with pytest.raises(UsageError, match=r"1@0,0@2 counts steps.*--token-budget 0"):
+        worker_of(moving, tiny, tmp_path)
+    worker = worker_of(moving, tiny, tmp_path, args={"token_budget": 0})  # four episodes a step, two in a group
+    assert [worker.groups.of(number)[0] for number in range(6)] == [0, 0, 0, 0, 1, 1]
+
+
+class Closes(Letters):
+    """Scores some answers, and then none."""
+
+    def score_episode(self, model, tokenizer, completion, place):
+        if len(self.scored) == 4:
+            raise ConnectionError("the judge has gone home")
+        return super().score_episode(model, tokenizer, completion, place)
+
+
+def test_episodes_that_are_not_scored_any_more_end_the_training(tiny, tmp_path):
+    worker = worker_of(Closes, tiny, tmp_path, stop_after=6, most=20)
+    begun(worker)
+    try:
+        with pytest.raises(EnvironmentFailedError, match=r"None of the last 6 episodes .*gone home"):
+            checked_until_it_raises(worker)
+    finally:
+        worker.stop()
+    assert worker.rollout_buffer.qsize() == 4
