@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.registry.pools import plugin_pools, pool_flags, pool_names
     from grpo_env_sdk.report.exhibits import Plot, Table
     from grpo_env_sdk.report.html import document, exhibit
+    from grpo_env_sdk.report.plain_text import command_line
     from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
     from grpo_env_sdk.rewards.trl_functions import (
         TRL_ARGUMENTS,
@@ -197,6 +198,7 @@ _NAMES = {
     "registry.pools": "plugin_pools pool_flags pool_names",
     "report.exhibits": "Plot Table",
     "report.html": "document exhibit",
+    "report.plain_text": "command_line",
     "rewards.score_rule": "RewardPart ScoreRule",
     "rewards.trl_functions": "TRL_ARGUMENTS arguments_taken asked_for function_name is_async numbers_for of_trl",
     "rollout.commands": (
@@ -352,6 +354,7 @@ __all__ = [
     "check_user",
     "clean_prompt",
     "clock",
+    "command_line",
     "completion_of",
     "convert",
     "create_run",

@@ -1,5 +1,6 @@
 """The command line: parses flags, calls the library, prints. A command is imported only when it is used."""
 
+import errno
 import io
 import os
 import sys
@@ -33,6 +34,7 @@ INTERRUPTED = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0 success, 1 a check failed, 2 error, 130 interrupted."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a model may write text that the terminal cannot encode
             stream.reconfigure(errors="backslashreplace")
@@ -44,14 +46,33 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 0
+    except OSError as exc:
+        if exc.errno != errno.ENOSPC or exc.filename:  # a file has a name, and what writes it reports it
+            raise
+        _discard_output()
+        say(f"grpo-env: The output cannot be written: {exc.strerror}.", file=sys.stderr)
+        return 2
+
+
+def _open_what_is_closed() -> None:
+    """Open the null device for each standard stream that the caller closed, so that no file of ours gets its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
+def _discard_output() -> None:
+    """Send what is still to be written nowhere: Python would report at its end that it cannot."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run_and_report(arguments: list[str]) -> int:
     """Run the command, and print a `GrpoEnvError` as one line or as JSON."""
     as_json = "--json" in arguments
     try:
+        _check_working_directory()
         with only_json_on_stdout() if as_json else nullcontext():
             code = _dispatch(arguments)
     except GrpoEnvError as exc:
@@ -59,6 +80,15 @@ def _run_and_report(arguments: list[str]) -> int:
         code = 2
     sys.stdout.flush()
     return code
+
+
+def _check_working_directory() -> None:
+    try:
+        os.getcwd()
+    except OSError as exc:
+        raise UsageError(
+            "The working directory no longer exists.", "cd to another folder, then run this again."
+        ) from exc
 
 
 def _dispatch(arguments: list[str]) -> int:

@@ -16,29 +16,34 @@ def with_config_file(
     """The flags merged with `--config FILE`; the command line takes precedence, even if it gives a default value."""
     if not args.config:
         return args
-    parser = Parser("--config", "", "")
+    parser = Parser(args.config, "", "")
     configure(parser)
     known = {action.dest: action for action in parser._actions if action.dest not in ("help", "config")}
     lines: list[str] = []
     for key, value in read_file(args.config).items():
-        name = key.replace("-", "_")
+        name = "envs" if key == "env" and "envs" in known else key.replace("-", "_")
         if name not in known:
             raise UsageError(
                 f"{args.config} has {key!r}, which is not a flag.",
                 did_you_mean(name, known) or f"There are {', '.join(known)}.",
             )
         lines += _as_flags(known[name], value, args.config)
-    merged: argparse.Namespace = parser.parse_args([*lines, *args.argv])
+    try:
+        merged: argparse.Namespace = parser.parse_args([*lines, *args.argv])
+    except UsageError as exc:
+        raise UsageError(f"{args.config}: {exc.message}", "Write its value as on the command line.") from exc
     merged.envs = args.envs or merged.envs
     return merged
 
 
 def _as_flags(action: argparse.Action, value: Any, file: str) -> list[str]:
     """A value of the file as arguments of the command line."""
-    if action.nargs == "*" or action.nargs == 0:
-        if not isinstance(value, bool if action.nargs == 0 else list):
-            raise UsageError(f"{file}: {action.dest} cannot be {value!r}.", "Use true or false, or a list.")
-        return [str(item) for item in value] if isinstance(value, list) else [*action.option_strings[-1:]] * value
+    if action.nargs == 0:
+        if not isinstance(value, bool):
+            raise UsageError(f"{file}: {action.dest} cannot be {value!r}.", "Use true or false.")
+        return [*action.option_strings[-1:]] * value
+    if action.nargs == "*":
+        return [str(item) for item in value] if isinstance(value, list) else [str(value)]
     text = json.dumps(value) if isinstance(value, dict) else str(value)
     return [f"{action.option_strings[-1]}={text}"]
 

@@ -39,6 +39,7 @@ from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.isolation.env_pool import POOLS, THREADS
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
+from grpo_env_sdk.report.plain_text import command_line
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.runs.watcher import Watcher
@@ -236,7 +237,7 @@ def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> i
     if evaluation.interrupted:
         say(
             f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes; all are saved.\n"
-            f"Resume with: grpo-env eval --resume {writer.run.path}",
+            f"Resume with: {command_line('eval', '--resume', writer.run.path)}",
             file=sys.stderr,
         )
         return INTERRUPTED
@@ -250,7 +251,7 @@ def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> i
 def _watched(work: Evaluator, writer: RunWriter, as_json: bool) -> AbstractContextManager[None]:
     """While this lasts, another process sees whether environment code ends this one, or freezes it."""
     path, seconds = writer.run.path, work.plan.limits.call_seconds
-    again = f"Go on in worker processes, where that costs one episode: grpo-env eval --resume {path}"
+    again = f"Go on in worker processes, where that costs one episode: {command_line('eval', '--resume', path)}"
     live = writer.live_rows.path
     return Watcher(live, seconds, again, as_json) if work.loaded.pool == THREADS else nullcontext()
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import print_table, say
 from grpo_env_sdk.evaluation.stats import Mean
-from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.report.plain_text import command_line, counted
 
 
 def print_summary(summary: Mapping[str, Any]) -> None:
@@ -34,7 +34,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     if summary["out_of_range"]:
         say(f"note: {summary['out_of_range']} rewards are outside the declared reward range.")
     if summary["run"]:
-        say(f"\nrun {summary['run']}\nview it: grpo-env view {summary['run']}")
+        say(f"\nrun {summary['run']}\nview it: {command_line('view', summary['run'])}")
 
 
 def interval(mean: Mapping[str, float | None]) -> str:

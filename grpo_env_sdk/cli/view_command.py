@@ -9,6 +9,7 @@ from pathlib import Path
 
 from grpo_env_sdk.cli.output import say
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.report.plain_text import command_line
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.viewing.index import RunIndex
 
@@ -32,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     for index in indexes:
         if not index.table:
             path = index.run.path
-            raise UsageError(f"{path} has no episodes yet.", f"`grpo-env eval --resume {path}` runs them.")
+            raise UsageError(f"{path} has no episodes yet.", f"`{command_line('eval', '--resume', path)}` runs them.")
     if args.export:
         return _export(indexes, Path(args.export))
     try:

@@ -10,6 +10,7 @@ from grpo_env_sdk.data.messages import clean_prompt
 from grpo_env_sdk.data.plain_table import PlainTable, read_quickly
 from grpo_env_sdk.errors import ContractError, DatasetError, did_you_mean
 from grpo_env_sdk.isolation.arguments import takes
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import one_line
 from grpo_env_sdk.types import Row, canonical_json, row_hash
 
@@ -107,9 +108,9 @@ def given_row(options: Mapping[str, Any] | None) -> Row | None:
     """The row in the `options` of a reset, or None if one is to be drawn."""
     if not options:
         return None
-    if "prompt" not in options:
+    if not isinstance(options, Mapping) or "prompt" not in options:
         raise ContractError(
-            f"reset(options=...) takes a dataset row, but this one has no prompt: {', '.join(options)}.",
+            f"reset(options=...) takes a dataset row, but this one has no prompt: {short_repr(options)}.",
             "Leave options out to draw a row.",
         )
     return {**options, "prompt": clean_prompt(options["prompt"])}

@@ -21,8 +21,8 @@ from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs.integrity import is_sealed
 from grpo_env_sdk.runs.one_environment import one_environment
-from grpo_env_sdk.runs.reading import EPISODES, Run
-from grpo_env_sdk.runs.writing import create_run
+from grpo_env_sdk.runs.reading import EPISODES, Run, RunError
+from grpo_env_sdk.runs.writing import check_free, create_run
 from grpo_env_sdk.types import Episode, Row, canonical_json
 
 
@@ -86,6 +86,10 @@ def rescore(
     manifest = work.manifest()
     kept = run.manifest | {key: manifest[key] for key in today} | {"rescored_from": str(run.path)}
     kept.pop("files", None)  # which are not in the new folder
+    try:
+        check_free(out)
+    except RunError as exc:
+        raise RunError(exc.message, "Take another --out.") from exc  # no rescored run is resumed
     try:
         with create_run(out, kept) as writer:
             return run_coroutine(work.run(writer))

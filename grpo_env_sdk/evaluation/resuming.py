@@ -21,6 +21,7 @@ from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import ORIGIN, check_origin
+from grpo_env_sdk.report.plain_text import command_line
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.runs.live_rows import left_in
 from grpo_env_sdk.runs.reading import open_run
@@ -54,10 +55,10 @@ def resume(
         first = run.manifest["rescored_from"]
         raise UsageError(
             f"{folder} is a rescored run, which asks no model.",
-            f"Rescore the first run again: grpo-env rescore {first}{safely}",
+            f"Rescore the first run again: {command_line('rescore', first)}{safely}",
         )
     if len(run.environments) > 1:
-        raise UsageError(f"{folder} is a training on several environments.", f"grpo-env train --resume {folder}")
+        raise UsageError(f"{folder} is a training on several environments.", command_line("train", "--resume", folder))
     typed = [name for name in (env, model, tokenizer, user and user.model, user and user.base_url) if name]
     typed += [] if pool is None else pool.options.values()
     check_origin(run, f"grpo-env eval {{}} --resume {folder}", typed=typed, trust=trust, plays=True)

@@ -1,6 +1,7 @@
 """Plain text of reports and commands: counts, lists, and tables aligned with spaces."""
 
 import re
+import shlex
 import unicodedata
 from collections.abc import Iterator, Sequence
 
@@ -18,6 +19,11 @@ def counted(number: int, noun: str) -> str:
 def joined(names: Sequence[str]) -> str:
     """`a, b and c`."""
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def command_line(*words: object) -> str:
+    """`grpo-env view 'runs/my run'`: a command as it can be pasted into a shell."""
+    return shlex.join(["grpo-env", *map(str, words)])
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

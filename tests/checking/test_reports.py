@@ -169,7 +169,7 @@ def test_a_waiver_sets_its_finding_aside_with_the_reason():
     [
         ({"C120": ""}, "The waiver 'C120' has no reason."),
         ({"C999": "why"}, "The waiver 'C999' names no check or group."),
-        (["C120"], "names no check or group"),
+        (["C120"], "has no reason"),
     ],
 )
 def test_a_waiver_without_sense_is_an_error_and_waives_nothing(waive, told):
@@ -200,6 +200,13 @@ def test_a_project_waives_by_environment(tmp_path):
 def test_a_project_that_waives_without_a_reason_is_refused(tmp_path):
     (tmp_path / "pyproject.toml").write_text('[tool.grpo-env.waive."sums-v1"]\nC120 = " "\n')
     with pytest.raises(UsageError, match="the waiver 'C120' has no reason"):
+        project_waivers("sums-v1", tmp_path)
+
+
+@pytest.mark.parametrize("text", ['[tool.grpo-env]\nwaive = "C120"\n', "[tool]\ngrpo-env = 3\n"])
+def test_a_project_whose_waivers_are_no_table_is_refused(tmp_path, text):
+    (tmp_path / "pyproject.toml").write_text(text)
+    with pytest.raises(UsageError, match=r'of \[tool.grpo-env.waive."sums-v1"\] is '):
         project_waivers("sums-v1", tmp_path)
 
 

@@ -133,7 +133,7 @@ def test_several_environments_give_one_object_a_line(grpo_env):
 
 @pytest.mark.parametrize(("name", "text"), [
     ("plan.toml", 'envs = ["tests.environments:Guess"]\nmodel = "gold"\nrows = 1\nsamples = 3\nout = "run"\n'),
-    ("plan.yaml", 'envs: ["tests.environments:Guess"]\nmodel: gold\nrows: 1\nsamples: 3\nout: run\n'),
+    ("plan.yaml", 'env: tests.environments:Guess\nmodel: gold\nrows: 1\nsamples: 3\nout: run\n'),
 ])  # fmt: skip
 def test_flags_come_from_a_file_and_those_given_win(grpo_env, tmp_path, name, text):
     (tmp_path / name).write_text(text)
@@ -151,7 +151,7 @@ def test_a_wrong_flag_in_a_file_is_answered_with_the_nearest(grpo_env, tmp_path)
     (tmp_path / "plan.toml").write_text('modle = "gold"\n')
     assert "has 'modle', which is not a flag. Did you mean 'model'?" in grpo_env("eval", "--config", "plan.toml").stderr
     (tmp_path / "plan.toml").write_text('samples = "many"\n')
-    assert "samples" in grpo_env("eval", "--config", "plan.toml").stderr
+    assert "plan.toml: -k/--samples must be" in grpo_env("eval", "--config", "plan.toml").stderr
 
 
 def test_a_dry_run_checks_everything_and_writes_nothing(grpo_env, tmp_path):

@@ -1,4 +1,6 @@
 import json
+import os
+import subprocess
 import sys
 
 import pytest
@@ -10,6 +12,7 @@ from grpo_env_sdk.registry import plugins
 
 COMMANDS = ("list", "info", "init", "play", "eval", "runs", "diff", "rescore", "view")
 PHONEBOOK = "tests.environments:Phonebook"
+GRPO_ENV = (sys.executable, "-m", "grpo_env_sdk")
 
 
 def test_help_names_every_command(grpo_env):
@@ -129,3 +132,25 @@ def test_a_note_is_printed_once(capsys, monkeypatch, tmp_path):
     assert [err.count(told) for told in ("closed badly", "nothing to close")] == [1, 1]
     assert main(["play", "tests.test_closing:Leaves", "--gold"]) == 0  # the next command has its own
     assert capsys.readouterr().err == err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+@pytest.mark.parametrize("flags", [(), ("--json",)])
+def test_output_that_cannot_be_written_is_one_line_and_no_failed_check(flags):
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run([*GRPO_ENV, "list", *flags], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (2, "grpo-env: The output cannot be written: No space left on device.\n")
+
+
+def test_a_command_whose_streams_are_closed_says_nothing_and_ends_well():
+    command = f"exec {' '.join(GRPO_ENV)} list <&- >&- 2>&-"
+    assert subprocess.run(["/bin/sh", "-c", command], check=False).returncode == 0
+
+
+def test_a_working_directory_that_was_removed_is_one_line(tmp_path, monkeypatch, capsys):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert main(["info", PHONEBOOK]) == 2
+    assert "The working directory no longer exists. cd to another folder" in capsys.readouterr().err

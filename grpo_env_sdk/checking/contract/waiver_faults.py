@@ -16,7 +16,7 @@ def waivers_are_answers(report: Report) -> Iterator[Finding]:
     for name, reason in listed(report.waive):
         fault = fault_of(name, reason)
         if fault:
-            hint = 'Write waive = {"E101": "why this is intended"}.'
+            hint = 'Write waive = {"G516": "why this is intended"}.'
             yield Finding(f"The waiver {name!r} {fault}.", hint, severity="error", check=WAIVING)
     for name in report.waivers:
         if _has_run(name, report) and not any(names(name, all_checks()[one.finding.check]) for one in report.waived):
@@ -26,6 +26,8 @@ def waivers_are_answers(report: Report) -> Iterator[Finding]:
 
 def fault_of(name: Any, reason: Any) -> str:
     """What is wrong with a waiver, or an empty string."""
+    if isinstance(name, list | tuple | set):
+        return "has no reason"
     if not isinstance(name, str) or not any(names(name, check) for check in all_checks().values()):
         return "names no check or group"
     return "" if isinstance(reason, str) and reason.strip() else "has no reason"

@@ -2,8 +2,8 @@
 
 import json
 import re
-import shlex
 from collections.abc import Iterator, Sequence
+from textwrap import shorten
 from typing import Any
 
 from grpo_env_sdk.checking.check import all_checks
@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.findings.finding import Finding, Table, Undecided
 from grpo_env_sdk.checking.findings.folding import advice, following
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
-from grpo_env_sdk.report.plain_text import aligned, counted
+from grpo_env_sdk.report.plain_text import aligned, command_line, counted
 
 SHOWN = {"error": 8, "warning": 4, "info": 0}
 """How many findings of a severity are shown without -v."""
@@ -44,7 +44,8 @@ def report_lines(report: Report, again: str, verbose: bool = False, colour: bool
         if len(found) > len(shown):
             yield f"\n{counted(len(found) - len(shown), f'more {severity}')}: -v shows all."
     for waived in report.waived:
-        yield f"waived {waived.finding.check}  {waived.finding.message:.80}  ({waived.reason})"
+        message = shorten(waived.finding.message, 80, placeholder=" ...")
+        yield f"waived {waived.finding.check}  {message}  ({waived.reason})"
     if report.undecided:
         yield ""
         for gap in report.undecided:
@@ -170,7 +171,7 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterat
 
 def command_for(env: str, argv: Sequence[str] = ()) -> str:
     """The command that runs the same checks again on one environment."""
-    return shlex.join(["grpo-env", "test", env, *argv])
+    return command_line("test", env, *argv)
 
 
 def _cell(value: Any) -> str:

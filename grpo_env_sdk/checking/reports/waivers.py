@@ -4,6 +4,7 @@ import time
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from grpo_env_sdk.checking.check import all_checks, names
 from grpo_env_sdk.checking.contract.waiver_faults import WAIVING, fault_of, listed, waivers_are_answers
@@ -36,13 +37,16 @@ def project_waivers(id: str, folder: Path) -> dict[str, str]:
     except (OSError, ValueError) as exc:
         raise UsageError(f"{path} cannot be read: {' '.join(str(exc).split())}.", "Fix the file.") from exc
     where = f'[tool.grpo-env.waive."{id}"]'
-    found = content.get("tool", {}).get("grpo-env", {}).get("waive", {}).get(id, {})
-    if not isinstance(found, dict):
-        raise UsageError(f"{path}: {where} is {found!r:.80}.", 'Write lines such as E101 = "why".')
+    found: dict[str, Any] = content
+    for name in ("tool", "grpo-env", "waive", id):
+        found = found.get(name, {})
+        if not isinstance(found, dict):
+            wrong = f"{path}: {name} of {where} is {found!r:.80}."
+            raise UsageError(wrong, 'Write lines such as G516 = "why" below it.')
     for name, reason in found.items():
         fault = fault_of(name, reason)
         if fault:
-            raise UsageError(f"{path}: {where}: the waiver {name!r} {fault}.", 'Write lines such as E101 = "why".')
+            raise UsageError(f"{path}: {where}: the waiver {name!r} {fault}.", 'Write lines such as G516 = "why".')
     return found
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import Parser, add_json, print_json
+from grpo_env_sdk.ext import Parser, add_json, command_line, print_json
 
 EXAMPLE = "  grpo-env export runs/RUN\n  grpo-env export runs/RUN --merge --out my-model"
 
@@ -35,7 +35,7 @@ def run(argv: Sequence[str]) -> int:
     total = sum(_sizes(folder).values())
     print(f"{folder}: {total / 1e6:.1f} MB. Its README.md shows the scores and how to load it.")
     for env in open_run(args.run).environments:
-        print(f"evaluate it: grpo-env eval {env} --model {folder}")
+        print(f"evaluate it: {command_line('eval', env, '--model', folder)}")
     return 0
 
 

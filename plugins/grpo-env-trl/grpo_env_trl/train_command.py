@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import INTERRUPTED, LiveRows, UsageError, Watcher, print_json, print_table, say
+from grpo_env_sdk.ext import INTERRUPTED, LiveRows, UsageError, Watcher, command_line, print_json, print_table, say
 from grpo_env_trl import ranks
 from grpo_env_trl.launching.attached import attach
 from grpo_env_trl.launching.launching import launched
@@ -77,7 +77,9 @@ def _train(setup: TrainingSetup) -> int:
             _show_plan(planned)
         return 0
     live = LiveRows(setup.folder, ranks.rank()).path
-    again = f"Go on in worker processes, where that costs one episode: grpo-env train --resume {setup.folder}"
+    again = (
+        f"Go on in worker processes, where that costs one episode: {command_line('train', '--resume', setup.folder)}"
+    )
     in_threads = all(env.loaded.pool.kind == "thread" for env in setup.envs)
     watcher = Watcher(live, settings.limits.call_seconds, again, settings.json) if in_threads else nullcontext()
     with watcher, Display(settings.sample_every, settings.quiet or not first) as display:

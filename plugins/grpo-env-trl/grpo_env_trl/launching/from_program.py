@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
-from grpo_env_sdk.ext import INTERRUPTED, UsageError
+from grpo_env_sdk.ext import INTERRUPTED, UsageError, command_line
 from grpo_env_trl.launching.launching import launched
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.run_folder import RunFolder
@@ -58,7 +58,8 @@ def _check(asked: Mapping[str, Any], objects: Sequence[str]) -> None:
     if "resume" in asked:
         flags = " ".join(_flags({**asked, "quiet": False}))
         raise UsageError(
-            "train(resume=...) goes on in its own process.", f"Run grpo-env train --resume {asked['resume']} {flags}"
+            "train(resume=...) goes on in its own process.",
+            f"Run {command_line('train', '--resume', asked['resume'])} {flags}",
         )
     if threading.current_thread() is not threading.main_thread():
         raise UsageError("num_processes needs the main thread, which gets Ctrl-C.", "Call train there.")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from grpo_env_sdk import GrpoEnvError
-from grpo_env_sdk.ext import INTERRUPTED
+from grpo_env_sdk.ext import INTERRUPTED, command_line
 from grpo_env_trl.launching.meeting import Meeting
 from grpo_env_trl.launching.plan import LaunchPlan
 from grpo_env_trl.launching.starting import Started
@@ -156,7 +156,7 @@ class Watch:
             return "No run was written by then." if self._plan.machine == 0 else "Its first machine says more."
         step, checkpoint = RunFolder(run).newest_whole()
         what = f"Continue after step {step}" if checkpoint else "There is no checkpoint yet; begin again"
-        return f"{what}: grpo-env train --resume {run}{self._again}"
+        return f"{what}: {command_line('train', '--resume', run)}{self._again}"
 
 
 def _named(number: int) -> str:

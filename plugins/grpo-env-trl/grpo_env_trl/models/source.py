@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grpo_env_sdk import Run, open_run
-from grpo_env_sdk.ext import MANIFEST, RunError, UsageError, did_you_mean
+from grpo_env_sdk.ext import MANIFEST, RunError, UsageError, command_line, did_you_mean
 from grpo_env_trl.models.hub import fetch
 from grpo_env_trl.run_folder import RunFolder
 
@@ -102,7 +102,7 @@ def _of_run(name: str, folder: Path) -> ModelSource:
     text = f"Use its last checkpoint, {str(last[0])!r}, or continue" if last else "Continue"
     raise UsageError(
         f"The run {name!r} has no model yet: its training is not finished.",
-        f"{text} the training: grpo-env train --resume {name}.",
+        f"{text} the training: {command_line('train', '--resume', name)}.",
     )
 
 

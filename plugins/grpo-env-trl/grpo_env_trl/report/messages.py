@@ -4,6 +4,7 @@ import json
 import shlex
 from typing import Any
 
+from grpo_env_sdk.ext import command_line
 from grpo_env_trl.outside_rewards.calling import name_of
 from grpo_env_trl.preflight.environment import when_tested
 from grpo_env_trl.report.formatting import episode_text, sparkline
@@ -42,7 +43,7 @@ def start_message(setup: TrainingSetup) -> str:
 def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
     """The results, and the next commands."""
     if not made.finished:
-        command = f"grpo-env train --resume {made.run}{setup.settings.launch_flags}"
+        command = command_line("train", "--resume", made.run) + setup.settings.launch_flags
         return f"Stopped after step {made.steps}; a checkpoint is saved. Continue with:\n  {command}"
     lines = [*_same_row(made), f"{made.steps} steps in {made.seconds:.0f} s."]
     rewards = [entry["reward"] for entry in made.metrics if "reward" in entry]
@@ -56,15 +57,15 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
         lines += _verdict(made.heldout)
     lines += [
         f"Open the report:   {made.report}",
-        f"Read episodes:     grpo-env view {made.run}",
-        f"Export the model:  grpo-env export {made.run}",
+        f"Read episodes:     {command_line('view', made.run)}",
+        f"Export the model:  {command_line('export', made.run)}",
     ]
     if setup.demo:
         lines.append(f"Train a real model: grpo-env train {setup.env_name} --model {NEXT_MODEL} --peft")
     else:
         for spec in (env.loaded.spec for env in setup.envs):
             config = f" --env-config {shlex.quote(json.dumps(spec.config, default=repr))}" if spec.config else ""
-            lines.append(f"Evaluate it:       grpo-env eval {spec.id} --model {made.run}{config}")
+            lines.append(f"Evaluate it:       {command_line('eval', spec.id, '--model', made.run)}{config}")
     return "\n".join(lines)
 
 
@@ -95,10 +96,13 @@ def _verdict(heldout: dict[str, dict[str, Any]]) -> list[str]:
     """A sentence where the intervals before and after overlap, as the one row shown may suggest otherwise."""
     before, after = heldout["before"], heldout["after"]
     if before["mean"] is not None and before == after:
-        return ["Nothing changed. Try more steps, or read docs/when-it-does-not-learn.md."]
+        return ['Nothing changed. Try more steps, or read "When it does not learn" in the documentation.']
     if None in (before["high"], after["low"]) or after["low"] > before["high"]:
         return []
-    return ["This difference may be noise. Try more steps or more --eval-rows, or read docs/when-it-does-not-learn.md."]
+    return [
+        "This difference may be noise. Try more steps or more --eval-rows, "
+        'or read "When it does not learn" in the documentation.'
+    ]
 
 
 def _told(name: str, found: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
-from grpo_env_sdk.ext import EnvironmentFailedError, LiveRows, RunWriter, UsageError, one_line
+from grpo_env_sdk.ext import EnvironmentFailedError, LiveRows, RunWriter, UsageError, command_line, one_line
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.callbacks import EnvironmentState
@@ -160,7 +160,8 @@ class Session:
         run = self.folder.path
         return EnvironmentFailedError(
             f"Stopped after step {steps}: all episodes of {PATIENCE} batches failed, most often with: {cause}",
-            f"`grpo-env view {run}` shows them. A checkpoint is saved: continue with grpo-env train --resume {run}",
+            f"`{command_line('view', run)}` shows them. A checkpoint is saved: continue with "
+            f"{command_line('train', '--resume', run)}",
         )
 
     def _stopped(self, steps: int, started: float, before: dict[str, Any] | None) -> TrainingRun:
@@ -229,5 +230,5 @@ class Session:
             self.folder.drop_torn_checkpoints()
             raise UsageError(
                 f"{str(self.folder.path)!r} cannot be written any more: {one_line(exc)}.",
-                f"Free some space, then continue: grpo-env train --resume {self.folder.path}",
+                f"Free some space, then continue: {command_line('train', '--resume', self.folder.path)}",
             ) from exc
