@@ -176,9 +176,9 @@ def test_a_list_of_all_answers_is_fitted_on_one_half_and_proven_on_the_other(cls
     assert re.search(r"scores as much as gold on .* that it was not chosen on", finding.message)
 
 
-def test_rows_that_are_too_much_alike_are_a_warning_about_the_rows():
+def test_rows_of_which_most_have_one_answer_are_an_error_of_the_rows():
     finding = one(no_fixed_answer_is_gold, MostlyYes)
-    assert finding.severity == "warning"
+    assert finding.severity == "error"
     assert "balance them" in finding.hint
 
 

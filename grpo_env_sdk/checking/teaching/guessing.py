@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, call_guesses, text_guesses, turn_guesses
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided
+from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Severity, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.unearned import (
@@ -40,7 +40,8 @@ TRYING, PROVING = 0.4, 0.4
 """The part of the time for trying all guesses, and the part kept for the other half."""
 LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
 """The share of rows from which a winning list is an error, and the part of gold that an answer earns beyond silence."""
-FEWEST_ROWS = 6
+FEWEST_ROWS, FEWEST_SURE, USUALLY = 6, 40, 0.75
+"""The share of rows, and how many, from which on it is an error that they have the same answer."""
 _BALANCE = "Many rows have the same answer: balance them, or a model learns only that answer."
 
 
@@ -123,7 +124,8 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
             return _finding(subject, result, listed, "error", f", and no single answer on more than {single:.0%}")
     top = shown[0]
     if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(str(top.guess.answer)))):
-        return _finding(subject, top, top.share, "warning")
+        first = fitted.get(str(top.guess.answer))
+        return _finding(subject, top, top.share, "error" if _usual(top, first) else "warning", same=True)
     usual = _right_on(shown, fitted)
     if usual:
         return usual
@@ -143,9 +145,16 @@ def _right_on(shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | N
             return Finding(
                 f"One answer is right on {share}: {answer_shown(result.guess.answer)}.", _BALANCE,
                 row=result.won[0].row_index, input=result.guess.answer, output=reward_with_parts(result.won[0]),
-                severity="warning",
+                severity="error" if _usual(result, first) else "warning",
             )  # fmt: skip
     return None
+
+
+def _usual(held_out: Result, fitted: Result | None) -> bool:
+    """Whether so many rows of both halves have this one answer, which some have not, that a model needs no other."""
+    halves = [half for half in (held_out, fitted) if half is not None]
+    won, played = sum(len(half.won) for half in halves), sum(len(half.episodes) for half in halves)
+    return played >= FEWEST_SURE and USUALLY * played <= won < played
 
 
 def _on_all(held_out: Result, fitted: Result | None) -> bool:
@@ -153,9 +162,10 @@ def _on_all(held_out: Result, fitted: Result | None) -> bool:
     return all(half is not None and half.share.mean == 1 for half in (held_out, fitted))
 
 
-def _finding(subject: Subject, result: Result, share: Share, severity: str, beside: str = "") -> Finding:
+def _finding(
+    subject: Subject, result: Result, share: Share, severity: Severity, beside: str = "", same: bool = False
+) -> Finding:
     example = (result.undeserved or result.won)[0]
-    same = severity == "warning"
     return Finding(
         f"One fixed answer, {result.guess.name}, scores as much as {gold_name(subject)} on {share} that it was "
         f"not chosen on{beside}: {answer_shown(result.guess.answer)}.{paid_by(subject, example)}",
@@ -163,7 +173,7 @@ def _finding(subject: Subject, result: Result, share: Share, severity: str, besi
         if same
         else "Accept only one answer (compare all of it, or the last one in it), and give nothing for its format.",
         row=example.row_index, input=result.guess.answer, output=reward_with_parts(example),
-        expected=less_than_gold(subject, example), severity="warning" if same else "error",
+        expected=less_than_gold(subject, example), severity=severity,
     )  # fmt: skip
 
 
