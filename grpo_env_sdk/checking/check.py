@@ -23,7 +23,8 @@ Need = Literal["rows", "episodes", "tools", "calls", "gold", "solve"]
 GROUPS: dict[str, tuple[str, str]] = {
     "contract": (
         "C",
-        "preconditions config dataset processes importing leaks told_answers unread_config waiver_faults",
+        "preconditions config dataset processes importing leaks told_answers incidental encoded_answers "
+        "missing_options unread_config waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
     "episode": ("E", "resets surroundings endings transcripts leaked_state views harness messages"),
@@ -31,8 +32,9 @@ GROUPS: dict[str, tuple[str, str]] = {
     "teaching": (
         "G",
         "reaching idling guessing copying near_misses allowed_forms partial_credit parts needed_work "
-        "redundant_calls answer_dependence parts_of_gold hedging frames telling side_doors repeating "
-        "write_statements code_graders shown_facts counting_from winnable row_in_replies odd_values",
+        "redundant_calls answer_dependence parts_of_gold hedging structured_gold frames offered_answers telling "
+        "side_doors repeating write_statements code_graders shown_facts counting_from winnable row_in_replies "
+        "odd_values",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory"),

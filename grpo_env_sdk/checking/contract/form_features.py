@@ -39,6 +39,11 @@ _ABOUT_IDS = re.compile(
 _ABOUT_MARKS = re.compile(
     r"\b(?:question mark|punctuat|statement|exclam|sentence|question or|space|indent)", re.IGNORECASE
 )
+_ABOUT_FORM = re.compile(
+    rf"{_ABOUT_MARKS.pattern}|\b(?:capital|upper|lower|case|bracket|comma|digit|decimal|words?\b|letter|number)",
+    re.IGNORECASE,
+)
+"""Words of a task that is about how its options are written."""
 _ODD_SPACES = re.compile(r"[\t\r\xa0\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]")
 
 
@@ -99,7 +104,7 @@ def _odd_one_out(read: Callable[[str], bool]) -> Feature:
         options = _OPTION.findall(prompt)
         values = [read(text) for _, text in options]
         for value in (True, False):
-            if len(options) > 2 and values.count(value) == 1 and not _ABOUT_MARKS.search(prompt):
+            if len(options) > 2 and values.count(value) == 1 and not _ABOUT_FORM.search(prompt):
                 return str(options[values.index(value)][0]).casefold()
         return ""
 
@@ -116,6 +121,13 @@ OF_OPTIONS: dict[str, Feature] = {
     "The shortest option": _option_of(min),
     "The one option with a full stop, or without one": _odd_one_out(lambda text: text.rstrip().endswith(".")),
     "The one option with a space behind it, or without one": _odd_one_out(lambda text: text != text.rstrip()),
+    "The one option with a comma, or without one": _odd_one_out(lambda text: "," in text),
+    "The one option with a capital, or without one": _odd_one_out(lambda text: text != text.lower()),
+    "The one option that begins with a capital, or does not": _odd_one_out(lambda text: text[:1].isupper()),
+    "The one option with a number, or without one": _odd_one_out(lambda text: bool(re.search(r"\d", text))),
+    "The one option with a decimal, or without one": _odd_one_out(lambda text: bool(re.search(r"\d\.\d", text))),
+    "The one option in brackets, or without them": _odd_one_out(lambda text: "(" in text),
+    "The one option of one word, or of several": _odd_one_out(lambda text: len(text.split()) == 1),
 }
 UNSEEN: dict[str, Feature] = {
     "The space at the end of a prompt": lambda prompt: repr(re.findall(r"\s*$", prompt)[0]),

@@ -2,14 +2,15 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
+from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, halves, pairs_of
 from grpo_env_sdk.checking.contract.form_features import OF_IDS, OF_OPTIONS, UNSEEN, Feature, without_ids
-from grpo_env_sdk.checking.contract.near_twins import framed_twins, near_twins
+from grpo_env_sdk.checking.contract.near_twins import framed_twins, near_twins, same_numbers
 from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import bare, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -29,8 +30,9 @@ _MARKED = re.compile(
     re.MULTILINE,
 )
 """A line that is marked as a question, and the line of its answer where there is one."""
-SOME, NEAR = 0.1, 50
-"""The share of rows from which an example with the answer is an error, and the characters between the two."""
+SOME, MANY, NEAR = 0.1, 0.3, 50
+"""The share of rows from which an example with the answer is an error, that of rows of `test` with the same numbers as
+one of `train`, and the characters between an example and its answer."""
 _NUMBER_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
@@ -114,6 +116,9 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
         if len(same) > max(len(twins), SURE * len(framed), FEWEST_TWINS):  # not as often by chance
             twins = same
         how = "with a few words or letters changed"
+        numbered = [_numbered(subject, texts, half) for half in (whole[:first], others)]
+        if len(same := same_numbers(*numbered)) > max(len(twins), FEWEST_TWINS, MANY * len(others)):
+            twins, how = same, "with the same numbers in other words"
     if len(twins) >= max(1, SOME * (len(whole) - first)):
         row, twin = twins[0]
         sure = len(train) >= 50 or len(twins) >= max(FEWEST_TWINS, (len(whole) - first) / 2)
@@ -123,6 +128,16 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
             "Split what the rows are about before writing prompts, so that no question is in both splits.",
             row, input=texts[row], output=texts[twin], severity="error" if sure else "warning",
         )  # fmt: skip
+
+
+def _numbered(subject: Subject, texts: Mapping[int, str], rows: Sequence[int]) -> dict[int, Any]:
+    """The numbers of each prompt that has several, of three digits or more in all, with the answer of the row."""
+    found = {row: tuple(re.findall(r"\d+", texts[row])) for row in rows}
+    answers = {row: [str(subject.row(row).get(name)) for name in ANSWER_COLUMNS] for row in rows}
+    return {
+        row: (numbers, *answers[row]) for row, numbers in found.items()
+        if len(numbers) > 1 and sum(map(len, numbers)) > 2
+    }  # fmt: skip
 
 
 def _same_answer(subject: Subject, row: int, twin: int) -> bool:

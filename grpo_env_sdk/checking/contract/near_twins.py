@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from statistics import median
+from typing import Any
 
 LENGTH = 5
 ALIKE, UNLIKE = 0.65, 0.4
@@ -66,3 +67,13 @@ def _numbers(text: str) -> list[str]:
 def _groups(text: str) -> set[str]:
     text = text[:MOST_CHARS]
     return {text[start : start + LENGTH] for start in range(len(text) - LENGTH + 1)}
+
+
+def same_numbers(train: Mapping[int, Any], test: Mapping[int, Any]) -> list[tuple[int, int]]:
+    """Each row of `test` with a row of `train` that has the same numbers and answer; none where rows of `train` do."""
+    counted = Counter(train.values())
+    repeated = sum(counted[key] > 1 for key in train.values())
+    if repeated > RARE * len(train):
+        return []
+    known = {key: row for row, key in train.items()}
+    return [(row, known[key]) for row, key in test.items() if key in known]

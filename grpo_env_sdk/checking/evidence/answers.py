@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.evidence.growth import explosive
 from grpo_env_sdk.checking.evidence.guesses import form_of
 from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS
 from grpo_env_sdk.checking.evidence.process_state import process_state
+from grpo_env_sdk.checking.evidence.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import turns_of
 from grpo_env_sdk.types import Episode
@@ -17,13 +18,15 @@ ODD_ROWS = 2
 """Rows on which every odd text is tried; the others get a few of them each."""
 MOST_ROWS = {"quick": 100, "default": 1_000, "thorough": 10_000}
 GOLD_ROWS = {"quick": 15, "default": 60, "thorough": 500}
-MOST_TURNS = 200
+MOST_TURNS, MOST_CHARS = 200, 100
 STATE = ("process", "state")
 """The key of the state of this process before the first episode."""
 TRIED = ("score", "tried")
 """The key of the answers tried, with their episodes."""
 GOLD, GOLD_OF_ANOTHER = "the gold answer", "the gold answer of another row"
 """What findings call the answers that are right in their row, and in another one."""
+VALUE, VALUE_OF_ANOTHER = "a value of the row", "a value of another row"
+"""The same where no gold is known, and what the scorer compares answers with may be a column that it asks for."""
 _TOLERANCE = 1e-9
 _TOGETHER = 32
 """The time is checked after so many answers."""
@@ -99,7 +102,8 @@ def _tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     odd = list(ODD_TEXTS.items())
     in_full = [*odd, *_in_the_form_of(list(completions.values()), odd)]
     few = [_at_the_end(row, what, text, completions.get(row)) for row in near[:ODD_ROWS] for what, text in in_full]
-    many = _variants_of_gold(completions) + [
+    variants = _variants_of_gold(completions) if completions else _values_of_columns(subject, near)
+    many = variants + [
         _at_the_end(row, what, text, completions.get(row) if place % 2 else None)
         for place, row in enumerate(rows)
         for what, text in (odd[0], odd[1 + place % (len(odd) - 1)])
@@ -143,6 +147,21 @@ def _variants_of_gold(completions: dict[int, Completion]) -> list[Answer]:
                     "twice": f"{text}\n{text}", "cut in half": text[: len(text) // 2]}  # fmt: skip
             found += [Answer(row, f"{GOLD} {how}", [*turns, changed]) for how, changed in near.items()]
     return found
+
+
+def _values_of_columns(subject: Subject, rows: Sequence[int]) -> list[Answer]:
+    """Short texts and numbers of the columns that the scorer asks for, on their own row and on another one."""
+    found = []
+    for name in sorted(columns_read(subject)) if subject.traits.kind == "single-turn" else ():
+        texts = {row: text for row in rows if (text := _short(subject.row(row).get(name)))}
+        for row, other in zip(texts, [*list(texts)[1:], *texts], strict=False):
+            found += [Answer(row, VALUE, texts[row]), Answer(row, VALUE_OF_ANOTHER, texts[other])]
+    return found
+
+
+def _short(value: object) -> str:
+    text = str(value) if isinstance(value, str | int | float) else ""
+    return text if len(text) <= MOST_CHARS else ""
 
 
 def _random_calls(subject: Subject, rows: Sequence[int]) -> list[tuple[Answer, Episode]]:

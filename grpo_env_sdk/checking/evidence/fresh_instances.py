@@ -22,11 +22,12 @@ def fresh_instance(subject: Subject, split: Split) -> tuple[LoadedEnv, Rows]:
     The checks share one, unless building it again gave it other rows.
     """
     if subject.recall(TWICE):
-        return _built(subject, split)
-    return subject.once(("fresh instance", split), lambda: _built(subject, split))
+        return built(subject, split)
+    return subject.once(("fresh instance", split), lambda: built(subject, split))
 
 
-def _built(subject: Subject, split: Split) -> tuple[LoadedEnv, Rows]:
+def built(subject: Subject, split: Split) -> tuple[LoadedEnv, Rows]:
+    """The same, always constructed and built again."""
     with preserved_random_state():
         seed_all(subject.settings.seed + 1)
         again = subject.another()

@@ -1,5 +1,6 @@
 """The source of gold answers: the environment's `solve`, or a column that looks like an answer."""
 
+import json
 from math import isfinite
 
 from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
@@ -12,6 +13,8 @@ ANSWER_COLUMNS = (
 )  # fmt: skip
 GOLD_COLUMNS = ("answer", "solution", "gold", "ground_truth", "expected")
 """Names that mean nothing else: a `target` may be a goal, a `label` a class, a `reference` a source."""
+JOINED = "{}, {}"
+"""Stands for the items of a list with commas between them."""
 _TRIED_ON, _PROVEN_ON, _SHORT = 3, 6, 100
 _MOSTLY_ON, _MOSTLY = 12, 0.6
 """On how many rows, and on what share of them, a column is right that the scorer reads alone."""
@@ -35,7 +38,18 @@ def gold_episode(subject: EpisodePlayer, row: int) -> Episode | None:
         return subject.play(row, "gold")
     column, template = _best(subject) or ("", "")
     value = subject.row(row).get(column)
-    return None if value is None else subject.answer(row, template.format(value))
+    return None if value is None else subject.answer(row, _written(template, value))
+
+
+def _written(template: str, value: object) -> str:
+    """A value in a template; lists and objects as JSON, or lists joined by commas."""
+    if template == JOINED:
+        return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return template.format(json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value)
+
+
+def _templates(value: object) -> tuple[str, ...]:
+    return (*ANSWER_TEMPLATES, JOINED) if isinstance(value, list) else ANSWER_TEMPLATES
 
 
 def _best(subject: EpisodePlayer) -> tuple[str, str] | None:
@@ -52,8 +66,8 @@ def _find(subject: EpisodePlayer) -> tuple[str, str] | None:
     for column in ANSWER_COLUMNS:
         if any(subject.row(row).get(column) is None for row in rows):
             continue  # no such column, or rows without a known answer
-        for template in ANSWER_TEMPLATES:
-            reward = _mean(subject, [(row, template.format(subject.row(row)[column])) for row in rows])
+        for template in _templates(subject.row(rows[0])[column]):
+            reward = _mean(subject, [(row, _written(template, subject.row(row)[column])) for row in rows])
             least = most if column in GOLD_COLUMNS else max(most, middle if isfinite(middle) else most)
             if reward > least:
                 best, most = (column, template), reward
@@ -61,11 +75,11 @@ def _find(subject: EpisodePlayer) -> tuple[str, str] | None:
 
 
 def _other_columns(subject: EpisodePlayer) -> list[str]:
-    """Columns of other names with short texts or numbers that differ from row to row."""
+    """Columns of other names with short texts, numbers, lists or objects that differ from row to row."""
     first = subject.row(subject.chosen[0])
     names = [
         name for name, value in first.items()
-        if isinstance(value, str | int | float) and 0 < len(str(value)) <= _SHORT
+        if isinstance(value, str | int | float | list | dict) and 0 < len(str(value)) <= _SHORT
         and name not in ("prompt", "case_idx", *ANSWER_COLUMNS)
     ]  # fmt: skip
     rows = subject.chosen[:_PROVEN_ON]
@@ -82,12 +96,12 @@ def _proven(subject: EpisodePlayer, column: str) -> tuple[str, str] | None:
         return None
     turned = zip(rows, [*rows[1:], rows[0]], strict=True)
     others = [(row, other) for row, other in turned if values[row] != values[other]]
-    for template in ANSWER_TEMPLATES:
-        right = _rewards(subject, [(row, template.format(values[row])) for row in rows])
-        lost = [values[row] for row, reward in zip(rows, right, strict=False) if reward < top]
+    for template in _templates(values[rows[0]]):
+        right = _rewards(subject, [(row, _written(template, values[row])) for row in rows])
+        lost = [str(values[row]) for row, reward in zip(rows, right, strict=False) if reward < top]
         marks = len(set(lost)) < len(lost)  # such as "unanswerable", which means something else
         if len(right) == len(rows) and len(lost) <= (1 - _MOSTLY if alone and not marks else 0) * len(rows):
-            wrong = _rewards(subject, [(row, template.format(values[other])) for row, other in others])
+            wrong = _rewards(subject, [(row, _written(template, values[other])) for row, other in others])
             return (column, template) if wrong and max(wrong) < top else None
     return None
 

@@ -31,6 +31,7 @@ VERDICTS = (
     "CORRECT", "PASS", "<score>10</score>",
 )  # fmt: skip
 """What judges write: a scorer that looks for it in a text that quotes the answer finds it there."""
+PATTERNS = (".*", ".+", r"[\s\S]*", r"-?\d+", r"\w+", "%", "*", "0/0", "null", '""', "0.0", "-0")
 NO_NUMBERS = ("nan", "inf", "-inf", "1e999")
 FORMS = (
     "<answer></answer>", "\\boxed{}", "#### ", "The answer is", "{}", "```\n```",
@@ -38,7 +39,7 @@ FORMS = (
 )  # fmt: skip
 CONTENTLESS = (
     "the format without content", "an answer that praises itself", "meaningless words", "nan or infinity",
-    "an answer that gives its own verdict",
+    "an answer that gives its own verdict", "a pattern or an empty value",
 )  # fmt: skip
 """The names of guesses that say nothing about any row."""
 JUDGED = "the gold answer of another row with a verdict below it"
@@ -77,6 +78,7 @@ def text_guesses(golds: Sequence[Gold], rows: Iterable[Row]) -> list[Guess]:
             *(Guess(CONTENTLESS[0], text) for text in (before + after, *FORMS, *_emptied(texts))),
             *(Guess(CONTENTLESS[1], text) for text in PRAISE),
             *(Guess(CONTENTLESS[3], templates[0].format(text)) for text in NO_NUMBERS),
+            *(Guess(CONTENTLESS[5], templates[0].format(text)) for text in PATTERNS),
             *(Guess(CONTENTLESS[4], f"lorem ipsum\n{text}") for text in VERDICTS),
             *(Guess(JUDGED, f"{said}\n{text}") for said in texts[-1:] for text in VERDICTS),
             *(Guess(CONTENTLESS[2], " ".join(["lorem"] * count)) for count in _LENGTHS),

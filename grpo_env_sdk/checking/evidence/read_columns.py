@@ -1,6 +1,8 @@
 """The columns that scorers name in their signatures: what they may compare an answer with."""
 
 import inspect
+import json
+from collections.abc import Mapping
 
 from grpo_env_sdk.checking.evidence.env_under_test import EnvUnderTest
 from grpo_env_sdk.rewards.reward import RESERVED, Reward
@@ -13,6 +15,21 @@ def columns_read(subject: EnvUnderTest) -> set[str]:
     names = set(inspect.signature(env.score_episode).parameters) if hasattr(env, "score_episode") else set()
     named = names.intersection(subject.rows.columns) - set(RESERVED)
     return named.union(*(columns_of(item, subject) for item in Rubric.of(env).rewards if isinstance(item, Reward)))
+
+
+def is_compared_with(subject: EnvUnderTest, answers: Mapping[int, str]) -> bool:
+    """Whether the scorer asks for a column that holds these answers to rows: then no other answers are right."""
+    return any(
+        all(_is(subject.row(row)[name], answer) for row, answer in answers.items()) for name in columns_read(subject)
+    )
+
+
+def _is(value: object, answer: str) -> bool:
+    """Whether a value is what an answer says, as text, as JSON or as a list with commas."""
+    if isinstance(value, list | dict):
+        joined = ", ".join(map(str, value)) if isinstance(value, list) else None
+        return answer in (joined, json.dumps(value, ensure_ascii=False)) or answer == json.dumps(value)
+    return str(value).strip() == answer.strip()
 
 
 def columns_of(item: Reward, subject: EnvUnderTest) -> list[str]:

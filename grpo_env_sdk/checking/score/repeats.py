@@ -1,5 +1,6 @@
 """Whether the same answer gets the same score: again, in another order, on another instance, in another process."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
@@ -7,6 +8,8 @@ from grpo_env_sdk.checking.evidence.answers import (
     GOLD,
     GOLD_OF_ANOTHER,
     TRIED,
+    VALUE,
+    VALUE_OF_ANOTHER,
     Answer,
     answers_tried,
     differing,
@@ -15,10 +18,10 @@ from grpo_env_sdk.checking.evidence.answers import (
 )
 from grpo_env_sdk.checking.evidence.asked_files import versions_of
 from grpo_env_sdk.checking.evidence.author_globals import author_globals, growing
-from grpo_env_sdk.checking.evidence.fresh_instances import fresh_instance, splits_of
+from grpo_env_sdk.checking.evidence.fresh_instances import built, fresh_instance, splits_of
 from grpo_env_sdk.checking.evidence.other_process import PlayedElsewhere, play_in_other_process
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
-from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Undecided
 from grpo_env_sdk.envs.loading import LoadedEnv
@@ -76,7 +79,7 @@ def a_score_is_the_same_in_another_order(subject: Subject) -> Iterator[Finding]:
 
 @check("S212", share=2)
 def a_score_is_the_same_on_another_instance(subject: Subject) -> Iterator[Finding]:
-    """A new instance gives every answer the same score."""
+    """A new instance gives every answer the same score, in whatever order it scores them."""
     if unsteady(subject):
         return
     first = answers_tried(subject)
@@ -84,14 +87,27 @@ def a_score_is_the_same_on_another_instance(subject: Subject) -> Iterator[Findin
         if not subject.time_left:
             return
         loaded, rows = fresh_instance(subject, part)
-        other, there = independent_copy(subject, loaded), set(rows.indices)
-        other.once("rows", lambda: subject.rows)
-        differ = differing(first, play(other, [answer for answer, _ in first if answer.row in there]))
+        there = set(rows.indices)
+        tried = [answer for answer, _ in first if answer.row in there]
+        turned = _on_instance(subject, loaded, _backwards(tried))
+        differ = differing(first, turned)
         steady = [pair for pair in differ if not _differs_here(subject, pair)]
+        if not steady:
+            continue
         where = "on a new instance" + (f" that built only the split {part!r}" if part != "all" else "")
-        yield from _first(steady, where, _FROM_CONSTRUCTOR)
-        if steady:
-            return
+        if differing(turned, _on_instance(subject, built(subject, part)[0], tried)):
+            where += " that scored the wrong answers first, in reverse order"
+            yield from _first(steady, where, _WHOLE_KEY + _kept_by(subject))
+        else:
+            yield from _first(steady, where, _FROM_CONSTRUCTOR)
+        return
+
+
+def _on_instance(subject: Subject, loaded: LoadedEnv, answers: Sequence[Answer]) -> list[tuple[Answer, Episode]]:
+    """Each answer with its episode on another instance, which has the rows of this one."""
+    other = independent_copy(subject, loaded)
+    other.once("rows", lambda: subject.rows)
+    return play(other, answers)
 
 
 def _elsewhere(subject: Subject) -> tuple[list[tuple[Answer, Episode]], PlayedElsewhere]:
@@ -102,9 +118,12 @@ def _elsewhere(subject: Subject) -> tuple[list[tuple[Answer, Episode]], PlayedEl
 
 def _backwards(answers: Sequence[Answer]) -> list[Answer]:
     """The answers in reverse order after the wrong ones of other rows: what one leaves in a cache shows in the next."""
-    golds = {answer.row: answer.completion for answer in answers if answer.what == GOLD}
-    others = [answer for answer in answers if answer.what == GOLD_OF_ANOTHER]
-    wrong = [answer for answer in others if answer.completion != golds.get(answer.row)]
+    right: dict[int, list[Completion]] = defaultdict(list)
+    for answer in answers:
+        if answer.what in (GOLD, VALUE):
+            right[answer.row].append(answer.completion)
+    others = [answer for answer in answers if answer.what in (GOLD_OF_ANOTHER, VALUE_OF_ANOTHER)]
+    wrong = [answer for answer in others if answer.completion not in right[answer.row]]
     first = set(map(id, wrong))
     return [*wrong, *(answer for answer in reversed(answers) if id(answer) not in first)]
 
@@ -152,7 +171,7 @@ def _with_files(subject: Subject, first: list[tuple[Answer, Episode]], elsewhere
 def _telling(tried: list[tuple[Answer, Episode]], most: int) -> list[tuple[Answer, Episode]]:
     """So many of the answers that were scored, of gold and its variants rather than odd texts, in their order."""
     places = [place for place, (_, episode) in enumerate(tried) if not episode.error]
-    chosen = sorted(places, key=lambda place: not tried[place][0].what.startswith("the gold answer"))[:most]
+    chosen = sorted(places, key=lambda place: not tried[place][0].what.startswith((GOLD, "a value of")))[:most]
     return [tried[place] for place in sorted(chosen)]
 
 

@@ -36,6 +36,8 @@ class Form:
     but: str = "(?!)"
     whole: bool = False
     """Whether it is written around all that gold says."""
+    sure: bool = False
+    """Whether the prompt asks for it, so that refusing it is an error."""
 
 
 def _explained(gold: str, prompt: str) -> str | None:
@@ -111,12 +113,60 @@ def _commas(core: str, prompt: str) -> str | None:
     return core.replace(", ", ",") if ", " in core else core.replace(",", ", ")
 
 
+def _plain(core: str, prompt: str) -> str | None:
+    """A number without zeros in front of it, or decimals that are all zeros, where no number of the prompt has them."""
+    plain = re.sub(r"^(-?)0+(?=\d)|\.0+$", r"\1", core)
+    shown = re.search(r"(?<![\w.,])0\d|\d\.\d", prompt)
+    return plain if re.fullmatch(r"-?\d+(?:\.0+)?", core) and plain != core and not shown else None
+
+
+def _items(core: str) -> tuple[list[str], str]:
+    """The values of a list, and what is between them."""
+    for between in ("; ", ";", " | ", "|", "\n", ", ", ",", " "):
+        items = core.split(between)
+        if len(items) > 1 and all(re.fullmatch(r"-?\w[\w .-]*", item) for item in items):
+            return items, between
+    return [], ""
+
+
+def _with_commas(core: str, prompt: str) -> str | None:
+    items, between = _items(core)
+    numbers = all(item.isdecimal() for item in items)
+    return ", ".join(items) if items and "," not in between and (between != " " or numbers) else None
+
+
+def _turned(core: str, prompt: str) -> str | None:
+    """A list in reverse order."""
+    items, between = _items(core)
+    value = _data(core)
+    if isinstance(value, list):
+        return json.dumps(value[::-1])
+    return between.join(reversed(items)) if items and (between != " " or len(items[0]) < 20) else None
+
+
+def _in_mask(core: str, prompt: str) -> str | None:
+    """A date in the order and with the marks that a prompt asks for."""
+    mask = next((mask for mask in _DATES if mask in prompt), "")
+    for written in _DATES if mask else ():
+        found = re.fullmatch(_DATES[written], core)
+        if found and written != mask:
+            date = mask
+            for part, value in zip(re.findall(r"Y+|M+|D+", written), found.groups(), strict=True):
+                date = date.replace(part, value)
+            return date
+    return None
+
+
 def _option_line(core: str, prompt: str) -> str | None:
     """The option as it is in the prompt, with its letter and its text."""
     lines = [line for line, letter in _OPTION.findall(prompt) if letter == core]
     return lines[0] if len(lines) == 1 else None
 
 
+_DATES = {
+    mask: re.sub(r"D+|M+", r"(\\d\\d)", re.escape(mask).replace("YYYY", r"(\d{4})"))
+    for mask in ("YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "YYYY/MM/DD", "DD-MM-YYYY", "YYYYMMDD")
+}
 _ONLY = (
     r"\b(?:only|just|nothing (?:else|but)|no other|exactly|(?:a|one) single|one (?:word|letter|number)|letter|digits)\b"
 )
@@ -130,8 +180,33 @@ _CASE = r"\b(?:case|capital\w*|lower|upper|letters?|spell\w*)\b"
 _EITHER = r"\bfractions? or (?:as )?(?:an? )?decimal|\bdecimals? or (?:as )?(?:an? )?fraction"
 _SLASH = r"(?:like|such as|e\.g\.?,?|example:?|form|as) ?[`'\"]?(?:\d+/\d+|\w/\w)|slash|" + _ONLY
 _SILENT = r"\b(?:no|without|not|n't) (?:\w+ )?(?:expla\w+|work\w*|reason\w*|steps)|\bonly the (?:answer|number|result)"
+_PADDED = (
+    r"\b(?:digits?|zero\w*|pad\w*|code|pin|decimal\w*|places|precis\w*|format\w*|cents?|exact\w*|binary|hex\w*|octal|"
+    r"id|time|date|clock|float\w*|round(?:ed)?(?! down| up)|nearest)\b"
+)
+_SENTENCE = r"\b(?:in|with|as) (?:one|an?|a single|a full|a complete|full|complete) (?:short )?sentences?\b"
+_ANY_ORDER = r"\bin any order\b|\border (?:does not|doesn't) matter|\border is not important"
+_LOWER = r"\b(?:in|all|use|as) (?:all )?lower[- ]?case\b"
+_UPPER = r"\b(?:in|all|use|as) (?:all )?(?:upper[- ]?case|capitals|capital letters)\b"
+_OF_SOME = r"\b(?:upper|capital(?:s|i[sz]e\w*| letters?)|not|first letter|letters of)\b"
+_SEPARATED = r"\bseparated by (?:a |single )?commas?\b|\bcomma[- ]separated\b"
 FORMS = (
     Form("with the decimals that it asks for", _rounded, _DECIMALS),
+    Form("as a date in the form that it asks for", _in_mask, "YYYY", r"\bfrom\b|\bnot\b", sure=True),
+    Form(
+        "in lower case",
+        lambda core, _: core.lower(),
+        _LOWER,
+        r"\b(?:upper|capital(?:s|i[sz]e\w*| letters?)|not|first letter|letters of)\b",
+        sure=True,
+    ),
+    Form(
+        "in capitals", lambda core, _: core.upper(), _UPPER, r"\blower|\bnot\b|\bfirst letter|\bletters? of", sure=True
+    ),
+    Form("separated by commas", _with_commas, _SEPARATED, sure=True),
+    Form("in another order", _turned, _ANY_ORDER, sure=True),
+    Form("in a sentence", lambda core, _: f"The answer is {core}.", _SENTENCE, sure=True),
+    Form("as a plain number", _plain, "", _PADDED),
     Form("after an explanation", _explained, _THINKS, _SILENT, True),
     Form("in the case in which it is shown", _as_shown, "", _CASE),
     Form("as a fraction or a decimal", _as_the_other, _EITHER),
@@ -143,6 +218,8 @@ FORMS = (
     Form("with other spaces between its values", _commas, r"\bcommas?\b", r"\bspaces?\b|exactly|format"),
     Form("as the whole option", _option_line, "", _ONLY),
 )
+_ASKED = frozenset(form.name for form in FORMS if form.sure)
+"""The forms that a prompt asks for: refusing them is an error."""
 
 
 @check("G540", needs=("gold",), kinds=("single-turn",), severity="warning")
@@ -157,6 +234,7 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
         if (text := _written(form, gold.text, frame, prompt_text(subject, gold.row)[-MOST_CHARS:])) is not None
     ]
     refused = [one for one in played(subject, variants).values() if _refused(subject, one)]
+    refused.sort(key=lambda one: one.name not in _ASKED)
     if refused:
         episode = refused[0].episodes[0]
         said, wanted = answer_text(episode.completion), golds(subject)[episode.row_index]
@@ -167,6 +245,7 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
             "Compare what answers mean (numbers, parsed JSON, words without case), or say in the prompt which form "
             "counts.",
             episode.row_index, said, episode.reward, wanted.reward,
+            severity="error" if refused[0].name in _ASKED else "warning",
         )  # fmt: skip
 
 

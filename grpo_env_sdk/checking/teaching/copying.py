@@ -31,10 +31,12 @@ MOST_ROWS = {"quick": 30, "default": 80, "thorough": 400}
 PAYS = 0.5
 """Copying is reported from this lower end of the interval on: more than a choice between two would win."""
 _NUMBER = r"-?\d+(?:[.,]\d+)*"
+_ARITHMETIC = r"\(*\d[\d\s.()]*(?:[-+*/^][\d\s.()]+)+"
 _SOURCES: dict[str, tuple[Callable[[str], str], bool]] = {
     "The whole prompt": (lambda text: text, False),
     "The prompt twice": (lambda text: f"{text}\n{text}", False),
     "All numbers of the prompt": (lambda text: " ".join(re.findall(_NUMBER, text)), False),
+    "The arithmetic in the prompt": (lambda text: max(re.findall(_ARITHMETIC, text), key=len, default=""), False),
     "Every word of the prompt once": (lambda text: " ".join(dict.fromkeys(re.findall(r"\w+", text))), False),
     "The first number of the prompt": (lambda text: _nth(_NUMBER, text, 0), True),
     "The last number of the prompt": (lambda text: _nth(_NUMBER, text, -1), True),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.asked_templates import SLOT, asked_templates, filled
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -13,24 +14,17 @@ from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
 
 MOST_ROWS = {"quick": 8, "default": 16, "thorough": 60}
-MOST_SHOWN = 25
-"""What a prompt shows between the tags for the answer is no longer."""
-_VERB = r"\b(?:in|inside|within|between|put|wrap|enclose|enclosed|use|using|with|as)\b[^.!?\n]{0,60}?"
-_ASKED = (
-    (re.compile(_VERB + r"(\\boxed)\b", re.IGNORECASE), "\\boxed{{{}}}"),
-    (
-        re.compile(_VERB + r"<(answer|solution|result|final|final_answer|output|response)>", re.IGNORECASE),
-        "<{0}>{{}}</{0}>",
-    ),
-    (re.compile(r"(?:after|behind|with|write|use)\b[^.!?\n]{0,40}?(####)", re.IGNORECASE), "#### {}"),
-)
-"""What a prompt says of a form, and the template of that form; a tag is named in it."""
 _MARKERS = re.compile(
     r"<\w+>|\\boxed|####|\[\[|```|\*\*|^[^\W\d_][\w ]{1,20}:\s*$|\b(?:final|answer|result|solution)\b|\"\w+\":",
     re.IGNORECASE | re.MULTILINE,
 )
 """What makes the shared start of all answers a form, rather than a part of what they say."""
 
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_SIGNS = re.compile(r"[^\W\d_]|[%€$£¥°=#]")
+MOST_SIGNS = 24
+_NAMES = {"%": "percent|per cent", "€": "euro", "$": "dollar", "£": "pound", "¥": "yen|yuan", "°": "degree"}
+"""The words that mention a sign."""
 _CODE = re.compile(r"```\w*\s*\S|^\s*(?:def|class|import|from|function|select|public|fn|var|let|const)\b", re.I | re.M)
 """Code that has begun: its shared start is no form around it."""
 
@@ -40,22 +34,30 @@ def the_form_that_is_asked_for_is_accepted(subject: Subject) -> Iterator[Finding
     """Gold in the form that the prompt asks for scores as much as gold."""
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     form = form_of([gold.text for gold in golds(subject).values()])
-    asked = [(gold, template) for gold in known if (template := _asked(prompt_text(subject, gold.row)))]
+    asked = {gold.row: asked_templates(prompt_text(subject, gold.row), _core(gold, form)) for gold in known}
+    of_all = [one for one in next(iter(asked.values()), []) if all(one in found for found in asked.values())]
     variants = [
-        Variant("asked", gold, template.format(_core(gold, form)))
-        for gold, template in asked
-        if template.format("\0").split("\0")[0] not in gold.text
+        Variant(template, gold, filled(template, _core(gold, form)))
+        for template in of_all
+        for gold in known
+        if not _begins_like(gold.text, template)
     ]
-    outcome = played(subject, variants).get("asked")
-    if outcome and not outcome.won and len(outcome.episodes) >= min(3, len(known)):
-        episode = outcome.episodes[0]
+    outcomes = list(played(subject, variants).values())
+    refused = [one for one in outcomes if len(one.episodes) >= min(3, len(known)) and _loses_most(subject, one)]
+    if refused and not any(outcome.won for outcome in outcomes) and len(refused) == len(of_all):
+        episode = refused[0].episodes[0]
         said, gold = answer_text(episode.completion), golds(subject)[episode.row_index]
         yield Finding(
             f"The prompt asks for a form that the scorer refuses: {quoted(said)} scores {episode.reward:g}, and "
-            f"{quoted(gold.text)} without it {gold.reward:g}, on {len(outcome.episodes)} rows.",
+            f"{quoted(gold.text)} without it {gold.reward:g}, on {len(refused[0].episodes)} rows.",
             "Read the answer out of the form that the prompt asks for, or do not ask for it.",
             row=episode.row_index, input=said, output=episode.reward, expected=gold.reward,
         )  # fmt: skip
+
+
+def _begins_like(text: str, template: str) -> bool:
+    """Whether gold is in the form of a template already."""
+    return filled(template, SLOT).split(SLOT)[0] in text if not template.startswith("{") else text.startswith("{")
 
 
 @check("G518", needs=("gold",))
@@ -63,7 +65,8 @@ def the_form_that_decides_is_asked_for(subject: Subject) -> Iterator[Finding]:
     """A form without which the right answer scores nothing is in the prompt."""
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     form, place = _frame(subject)
-    if len(known) < 3 or not _is_frame(form) or not _unmentioned(subject, known, form):
+    around = place is str and _around_numbers([gold.text for gold in known], form)
+    if len(known) < 3 or not (around or _is_frame(form)) or not _unmentioned(subject, known, form):
         return
     cores = {gold.row: without_form(place(gold.text), form).strip() for gold in known}
     bare = [Variant("bare", gold, cores[gold.row]) for gold in known]
@@ -82,26 +85,13 @@ def the_form_that_decides_is_asked_for(subject: Subject) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _asked(prompt: str) -> str:
-    """The template of the form that a prompt asks for, or an empty string."""
-    for pattern, template in _ASKED:
-        if (found := pattern.search(prompt)) and not _holds_data(prompt, found[1]):
-            return template.format(found[1]) if "{0}" in template else template
-    return ""
-
-
-def _holds_data(prompt: str, tag: str) -> bool:
-    """Whether a tag of the prompt is a part of the data in it, and not the place for the answer."""
-    return any(
-        len(held) > MOST_SHOWN or "<" in held for held in re.findall(rf"<{re.escape(tag)}>(.*?)</", prompt, re.S)
-    )
-
-
 def _frame(subject: Subject) -> tuple[tuple[str, str], Callable[[str], str]]:
     """What all gold answers share around what differs, or else their last lines; and which of the two it is."""
     texts = [gold.text for gold in golds(subject).values()]
     form = form_of(texts)
-    return (form, str) if _is_frame(form) else (form_of([_last_line(text) for text in texts]), _last_line)
+    if _is_frame(form) or _around_numbers(texts, form):
+        return form, str
+    return form_of([_last_line(text) for text in texts]), _last_line
 
 
 def _last_line(text: str) -> str:
@@ -115,11 +105,25 @@ def _is_frame(form: tuple[str, str]) -> bool:
     return bool(_MARKERS.search(text)) and closed and not _CODE.search(form[0])
 
 
+def _around_numbers(texts: Sequence[str], form: tuple[str, str]) -> bool:
+    """Whether all answers are numbers with the same letters or signs around them, such as a currency."""
+    numbers = all(_NUMBER.fullmatch(without_form(text, form).strip()) for text in texts)
+    sign = "".join(form)
+    return numbers and len(set(texts)) > 2 and len(sign) <= MOST_SIGNS and bool(_SIGNS.search(sign))
+
+
 def _unmentioned(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) -> bool:
     """Whether some word of the form is in no prompt, nor in a description of a tool."""
-    words = set(re.findall(r"[^\W_]{2,}|#{2,}|\[\[", " ".join(form).casefold()))
+    words = set(re.findall(r"[^\W_]{2,}|#{2,}|\[\[|[%€$£¥°]|(?<!\w)\w=", " ".join(form).casefold()))
     shown = " ".join([str(subject.tools), *(prompt_text(subject, gold.row) for gold in known)]).casefold()
-    return any(word not in shown for word in words)
+    return any(not re.search(_mention(word), shown) for word in words)
+
+
+def _mention(word: str) -> str:
+    """What mentions a word of a form: the word itself, longer ones that begin with it, or the name of a sign."""
+    if word in _NAMES:
+        return f"{re.escape(word)}|{_NAMES[word]}"
+    return rf"(?<![^\W_]){re.escape(word)}" + (r"(?!\w)" if word.isalpha() and len(word) < 4 else "")
 
 
 def _loses_most(subject: Subject, shown: Outcome) -> bool:

@@ -153,8 +153,8 @@ def _right_on(shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | N
 
 
 def _alike(share: Share) -> Severity:
-    """How grave it is that one answer is right on so many rows."""
-    return "error" if share.low >= OFTEN and share.mean >= ALIKE else "warning"
+    """How grave it is that one answer is right on so many rows, and wrong on others."""
+    return "error" if share.low >= OFTEN and ALIKE <= share.mean < 1 else "warning"
 
 
 def _on_all(held_out: Result, fitted: Result | None) -> bool:

@@ -6,7 +6,8 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, less_than_gold, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played
+from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
@@ -18,6 +19,9 @@ OTHERS = 4
 _PLACES = {"as the first of several answers": 0, "amid several answers": 2, "as the last of several answers": OTHERS}
 
 
+THINKING = "in its thoughts, before another answer"
+
+
 @check("G516", needs=("gold",), kinds=("single-turn",), severity="warning")
 def one_answer_at_a_time(subject: Subject) -> Iterator[Finding]:
     """Gold among the answers of other rows, wherever it is among them, scores less than gold."""
@@ -25,7 +29,19 @@ def one_answer_at_a_time(subject: Subject) -> Iterator[Finding]:
     texts = [text for text in dict.fromkeys(gold.text for gold in golds(subject).values()) if len(text) <= MOST_CHARS]
     form = form_of(texts)
     outcomes = played(subject, (one for gold in known for one in _listed(gold, texts, form)))
-    if len(outcomes) == len(_PLACES) and all(outcome.proven(MOSTLY) for outcome in outcomes.values()):
+    thought = played(subject, (one for gold in known for one in _thought(subject, gold, texts))).get(THINKING)
+    if thought and thought.proven(MOSTLY):
+        episode = thought.won[0]
+        answer = str(own_turns(episode.completion)[-1]["content"])
+        text = golds(subject)[episode.row_index].text.rpartition("</think>")[2]
+        yield Finding(
+            f"What is right may be in the thoughts alone, with another answer after them, on {thought.share}: "
+            f"{quoted(answer, 120)} for {quoted(text)}.",
+            "Score only what comes after the thoughts.",
+            row=episode.row_index, input=answer, output=episode.reward, expected=less_than_gold(subject, episode),
+            severity="error",
+        )  # fmt: skip
+    elif len(outcomes) == len(_PLACES) and all(outcome.proven(MOSTLY) for outcome in outcomes.values()):
         episode = next(iter(outcomes.values())).won[0]
         answer, gold = answer_text(episode.completion), golds(subject)[episode.row_index].text
         yield Finding(
@@ -47,6 +63,15 @@ def _listed(gold: Gold, texts: Sequence[str], form: tuple[str, str]) -> Iterator
         for name, place in _PLACES.items():
             values = ", ".join([*others[:place], core, *others[place:]])
             yield Variant(name, gold, f"{form[0]}{values}{form[1]}")
+
+
+def _thought(subject: Subject, gold: Gold, texts: Sequence[str]) -> Iterator[Variant]:
+    """Gold in the thoughts that the prompt asks for, and the answer of another row after them."""
+    core = gold.text.rpartition("</think>")[2].strip()
+    others = [other.rpartition("</think>")[2].strip() for other in texts]
+    other = next((other for other in others if not _contains(other, core)), None)
+    if other and core and "<think>" in prompt_text(subject, gold.row):
+        yield Variant(THINKING, gold, f"<think>It is {core}.</think>{other}")
 
 
 def _contains(one: str, other: str) -> bool:

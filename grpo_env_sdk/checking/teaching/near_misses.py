@@ -9,11 +9,12 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.read_columns import is_compared_with
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
-from grpo_env_sdk.checking.findings.finding import Finding, Item
+from grpo_env_sdk.checking.findings.finding import Finding, Item, Severity
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
@@ -59,6 +60,30 @@ def _last_digit(text: str) -> str:
 
 def _digit_in_front(text: str) -> str:
     return f"-7{text[1:]}" if text.startswith("-") else f"7{text}"
+
+
+def _digits_swapped(text: str) -> str | None:
+    """Two digits beside each other exchanged, so far to the left that no tolerance is meant."""
+    place = next((n for n in range(len(text) - 1) if text[n : n + 2].isdigit() and text[n] != text[n + 1]), None)
+    if place is None or text[place + 1] == "0":
+        return None
+    return text[:place] + text[place + 1] + text[place] + text[place + 2 :]
+
+
+def _last_digits(text: str) -> str | None:
+    """The end of a number of several digits."""
+    return text[-2:] if text.isdecimal() and len(text) > 2 and text[-2] != "0" else None
+
+
+def _letters_changed(text: str) -> str:
+    """Every third letter replaced."""
+    return "".join(("x" if letter != "x" else "k") if n % 3 == 1 else letter for n, letter in enumerate(text))
+
+
+def _backwards(text: str) -> str | None:
+    """The same letters in another order."""
+    turned = text[::-1]
+    return turned if turned.casefold() != text.casefold() else None
 
 
 def _is_list(text: str) -> bool:
@@ -121,6 +146,8 @@ MISSES = (
     Miss("with its sign flipped", _number(_other_sign), True, False),
     Miss("with a digit added at its end", _number(lambda text: f"{text}7" if text.isdecimal() else None), True, False),
     Miss("with a digit added in front", _number(_digit_in_front), True, False),
+    Miss("with two digits swapped", _number(_digits_swapped), True, False),
+    Miss("cut to its last digits", _number(_last_digits), True, False),
     Miss("plus 12", _number(_plus_twelve), True, False),
     Miss("plus half of it and 12", _number(_plus), True, False),
     Miss("cut to its first value", _first_of_several, True, False),
@@ -128,14 +155,24 @@ MISSES = (
     Miss("cut to its first letter", _word(lambda text: text[0]), True, False),
     Miss("with a letter missing", _word(lambda text: text[:-1]), True, False),
     Miss("with letters added", _word(lambda text: f"un{text}ish"), True, False),
+    Miss("with letters in front", _word(lambda text: f"un{text}"), True, False),
+    Miss("with letters at its end", _word(lambda text: f"{text}ish"), True, False),
+    Miss("cut to its first three letters", _word(lambda text: text[:3] if len(text) > 4 else None), True, False),
+    Miss("with every third letter changed", _word(_letters_changed), True, False),
+    Miss("with its letters in another order", _word(_backwards), True, False),
     Miss("with 'not' before it", _word(lambda text: f"not {text}"), True, False),
 )
-_OF_WORDS = ("cut to its first letter", "with a letter missing", "with letters added", "with 'not' before it")
+_OF_WORDS = tuple(miss.name for miss in MISSES if "letter" in miss.name or "'not'" in miss.name)
 _SENTENCE = 4
 """With so many words around what differs, gold is a sentence of its author's."""
 _OFF_BY_ONE = "with the last digit off by one"
 _TOLERABLE = (_OFF_BY_ONE, "with a letter missing")
 """Misses that a tolerance may accept on purpose."""
+_WRONG = (
+    *("with the first digit changed", "with its sign flipped", "with two digits swapped", "cut to its last digits"),
+    *("plus half of it and 12", "with every third letter changed", "with its letters in another order"),
+)
+"""Misses that are errors where the scorer has the one right answer to compare with."""
 _TOLERANT = re.compile(
     r"\b(?:about|around|approx\w*|estimat\w*|guess\w*|roughly|nearly|nearest|within|toleran\w*|clos\w*|round\w*)\b|[%~±≈]",
     re.IGNORECASE,
@@ -149,7 +186,8 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     if not known:
         return
-    outcomes = _outcomes(subject, known, form_of([gold.text for gold in golds(subject).values()]))
+    form = form_of([gold.text for gold in golds(subject).values()])
+    outcomes = _outcomes(subject, known, form)
     yield Table(
         "Near misses", ["the gold answer", "for example", "as good as gold", "should be"],
         [
@@ -159,11 +197,13 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
         f"On {len(known)} rows. Is that what you want?",
     )  # fmt: skip
     exact = _exact(subject, known)
+    compared = is_compared_with(subject, {gold.row: without_form(gold.text, form) for gold in known})
     for miss, episodes, won in outcomes:
         share = Share(len(won), len(episodes))
         meant = miss.name in _TOLERABLE and not (exact and miss.name == _OFF_BY_ONE)
         if miss.wrong and not meant and share.low >= (OFTEN if len(episodes) > 8 else MOSTLY):
-            yield _accepted(miss, won[0], share, golds(subject))
+            sure = miss.name in _WRONG and compared and share.low >= MOSTLY
+            yield _accepted(miss, won[0], share, golds(subject), "error" if sure else "warning")
     rejected = {miss.name: (episodes, won) for miss, episodes, won in outcomes if not miss.wrong}
     for name in ("with a line break after it", "with spaces around it"):
         episodes, won = rejected.get(name, ([], []))
@@ -224,13 +264,14 @@ def _last_text(episode: Episode) -> str:
     return next(str(item.get("content")) for item in reversed(episode.completion) if item["role"] == "assistant")
 
 
-def _accepted(miss: Miss, episode: Episode, share: Share, known: dict[int, Gold]) -> Finding:
+def _accepted(miss: Miss, episode: Episode, share: Share, known: dict[int, Gold], severity: Severity) -> Finding:
     answer, gold = _last_text(episode), known[episode.row_index]
     return Finding(
         f"The gold answer {miss.name} still earns full reward on {share}, "
         f"e.g. {quoted(answer)} for {quoted(gold.text)}.",
         "If this answer is wrong, compare whole values, not parts of them or their start.",
         row=episode.row_index, input=_act(episode), output=episode.reward, expected=f"less than {gold.reward:g}",
+        severity=severity,
     )  # fmt: skip
 
 

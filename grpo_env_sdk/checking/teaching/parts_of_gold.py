@@ -3,10 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold, quoted
-from grpo_env_sdk.checking.evidence.read_columns import columns_read
+from grpo_env_sdk.checking.evidence.read_columns import is_compared_with
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
@@ -14,7 +15,7 @@ from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.data.messages import answer_text
 
 MOST_ROWS = {"quick": 10, "default": 24, "thorough": 100}
-MOST_CHARS = 200
+MOST_CHARS, FEWEST_UNCOMPARED = 200, 8
 """Longer answers are explanations, of which only a part is the answer."""
 _NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?![\d])|(?<![^\W_])(?<!\d\.)\d+(?:\.\d+)?(?!\d)")
 _SHOWS_WORK = re.compile(r"\d\s*[-+*/^]\s*\d[^/]*=|=[^,;]*=|\d\s*=|\n\s*\n|<think|because|therefore", re.IGNORECASE)
@@ -28,6 +29,7 @@ _ARROWS = (" > ", " -> ", " < ", " → ")
 """What stands between the items of an order."""
 _PAIR = re.compile(r"\\d?frac\{(\d+)\}\{(\d+)\}|\((-?\d+), ?(-?\d+)\)|\b(\d+) ?[/:] ?(\d+)\b")
 _LABELLED = re.compile(r"([^\W\d_]\w*)\s*[=:]\s*(-?\d+(?:\.\d+)?)")
+_SMALL = re.compile(r"\b(?:the|an?|is|are|was|of|to|in|at|on|by|for|from|with|than|does|le|der|die|das|el)\b", re.I)
 _ABOUT_SPELLING = re.compile(r"accent|diacrit|capital|upper|lower ?case|punctuat|spell|restore|apostroph|typo")
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d\d)(?::(\d\d))?(?!\d)")
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
@@ -47,12 +49,16 @@ def every_part_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     outcomes = played(subject, variants)
     yield from _numbers(subject, outcomes, short)
     yield from _decimals(subject, outcomes, short)
-    for name in (SWAPPED, SWAPPED_ITEMS, UNCHANGED):
-        if name in outcomes and outcomes[name].proven(OFTEN):
+    compared = is_compared_with(subject, {gold.row: gold.text for gold in known})
+    for name in (SWAPPED, SWAPPED_PLACES, SWAPPED_ITEMS, SWAPPED_WORDS, UNCHANGED):
+        meant = name not in (SWAPPED_PLACES, SWAPPED_WORDS) and (name != SWAPPED or len(known) >= FEWEST_UNCOMPARED)
+        if name in outcomes and outcomes[name].proven(OFTEN) and (compared or meant):
             yield _finding(subject, outcomes[name], name, "error" if outcomes[name].proven(MOSTLY) else "warning")
 
 
 SWAPPED, SWAPPED_ITEMS = "with two of its numbers swapped", "with two of its items swapped"
+SWAPPED_PLACES, SWAPPED_WORDS = "with two of its numbers in each other's place", "with two of its words swapped"
+"""These are reported only where the scorer has the one right answer to compare with."""
 UNCHANGED = "replaced by the text of the prompt that it corrects"
 _WITHIN, _BEYOND = "with other decimals", "with decimals just beyond the next whole number"
 
@@ -64,11 +70,19 @@ def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
     given = {found.group() for found in _NUMBER.finditer(prompt)}
     for number, found in enumerate(places, 1):
         if len(places) > 1 and (found.group() not in given or not _WORD.search(text)):
-            other = _other_in_time(text, found, prompt) or _other(found.group())
+            in_time = _other_in_time(text, found)
+            if in_time and _ROOM.search(prompt):
+                continue
+            other = in_time or _other(found.group())
             yield Variant(_place_name(number, len(places)), gold, _replaced(text, found, other))
     for name, change in (_decimal_changes(places[-1].group()) if len(places) == 1 else {}).items():
         yield Variant(name, gold, _replaced(text, places[-1], change))
-    for name, changed in ((SWAPPED, _swapped(text)), (SWAPPED_ITEMS, _items_swapped(text, prompt))):
+    for name, changed in (
+        (SWAPPED, _swapped(text)),
+        (SWAPPED_PLACES, _places_swapped(text)),
+        (SWAPPED_ITEMS, _items_swapped(text, prompt)),
+        (SWAPPED_WORDS, _words_swapped(text)),
+    ):
         if changed is not None:
             yield Variant(name, gold, changed)
     if (span := _corrected(text, prompt)) is not None:
@@ -86,13 +100,13 @@ def _other(number: str) -> str:
     return f"{other.zfill(len(whole))}{point}{decimals}"
 
 
-def _other_in_time(text: str, found: re.Match[str], prompt: str) -> str | None:
+def _other_in_time(text: str, found: re.Match[str]) -> str | None:
     """Another number that can stand there, where it is a part of a time or a date; None elsewhere."""
     number, width = int(found.group().replace(",", "").partition(".")[0]), len(found.group())
     for pattern, others in _IN_TIME:
         for whole in pattern.finditer(text):
             places = [whole.span(place) for place in (1, 2, 3)]
-            if found.span() in places and not _ROOM.search(prompt):
+            if found.span() in places:
                 more, of, first = others[places.index(found.span())]
                 return str((number - first + more) % of + first).zfill(width)
     return None
@@ -123,12 +137,35 @@ def _swapped(text: str) -> str | None:
     else:
         labelled = {label[1]: label for label in _LABELLED.finditer(text)}
         spans = [label.span(2) for label in labelled.values()] if len(labelled) > 1 else []
-    spans = spans[:2]
+    return _exchanged(text, spans[:2])
+
+
+def _exchanged(text: str, spans: Sequence[tuple[int, int]]) -> str | None:
+    """A text with two of its parts exchanged; None where they are equal."""
     values = [text[start:end] for start, end in spans]
-    if len(spans) < 2 or values[0] == values[1]:
+    if len(spans) < 2 or values[0].casefold() == values[1].casefold():
         return None
     (start, end), (begin, stop) = spans
     return text[:start] + values[1] + text[end:begin] + values[0] + text[stop:]
+
+
+def _places_swapped(text: str) -> str | None:
+    """Two numbers exchanged that are behind and before different words, so that their places mean something."""
+    found = list(_NUMBER.finditer(text))
+    for one, other in pairwise(found):
+        around = [(_last_word(text[: place.start()]), _first_word(text[place.end() :])) for place in (one, other)]
+        (before, after), (behind, next_) = around
+        if one.group() != other.group() and before != behind and after != next_ and (after or next_):
+            return _exchanged(text, [one.span(), other.span()])
+    return None
+
+
+def _last_word(text: str) -> str:
+    return next(iter(re.findall(r"\w+", text)[-1:]), "")
+
+
+def _first_word(text: str) -> str:
+    return next((word for word in re.findall(r"\w+", text)[:1] if not re.fullmatch(r"\d+|and|or", word)), "")
 
 
 def _items_swapped(text: str, prompt: str) -> str | None:
@@ -142,10 +179,14 @@ def _items_swapped(text: str, prompt: str) -> str | None:
     return None
 
 
+def _words_swapped(text: str) -> str | None:
+    """The first and the last long word of a sentence exchanged, which changes what it says."""
+    words = [found for found in _WORD.finditer(text) if not _SMALL.fullmatch(found.group())]
+    return _exchanged(text, [words[0].span(), words[-1].span()]) if _SMALL.search(text) and len(words) > 1 else None
+
+
 def _corrected(text: str, prompt: str) -> str | None:
     """The part of the prompt that differs from gold in accents, capitals or punctuation alone, if gold is not there."""
-    if not _ABOUT_SPELLING.search(prompt.casefold()):
-        return None
     if not len(text) >= 3 or text in prompt or not (wanted := _plain(text)):
         return None
     letters = [(place, plain) for place, letter in enumerate(prompt) for plain in _plain(letter)]
@@ -153,8 +194,18 @@ def _corrected(text: str, prompt: str) -> str | None:
     if at < 0:
         return None
     start, end = letters[at][0], letters[at + len(wanted) - 1][0] + 1
+    if not _ABOUT_SPELLING.search(prompt.casefold()) and _marked(prompt[start:end]) == _marked(text):
+        return None  # other capitals or marks alone need not be what it corrects
     whole_words = not prompt[max(0, start - 1) : start].isalnum() and not prompt[end : end + 1].isalnum()
+    first, last = (next(place for place, one in enumerate(side) if one.isalnum()) for side in (text, text[::-1]))
+    start -= first if prompt[:start].endswith(text[:first]) else 0
+    end += last if last and prompt[end:].startswith(text[-last:]) else 0
     return prompt[start:end] if whole_words else None
+
+
+def _marked(text: str) -> str:
+    """The letters of a text with their accents."""
+    return "".join(letter for letter in unicodedata.normalize("NFC", text).casefold() if letter.isalnum())
 
 
 def _plain(text: str) -> str:
@@ -166,19 +217,13 @@ def _numbers(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gol
     """Numbers of gold that may be any other number; all of them only where the scorer has gold to compare with."""
     of_places = [outcome for name, outcome in outcomes.items() if name.startswith("with another number")]
     ignored = [outcome for outcome in of_places if outcome.proven(OFTEN)]
-    if not ignored or (len(ignored) == len(of_places) > 1 and not _is_compared_with(subject, known)):
+    if not ignored or (
+        len(ignored) == len(of_places) > 1 and not is_compared_with(subject, {gold.row: gold.text for gold in known})
+    ):
         return
     in_words = _WORD.search(known[0].text)  # a sentence may say more than was asked for
     sure = subject.traits.kind == "single-turn"
     yield _finding(subject, ignored[0], ignored[0].name, "info" if in_words else "error" if sure else "warning")
-
-
-def _is_compared_with(subject: Subject, known: Sequence[Gold]) -> bool:
-    """Whether the scorer asks for a column that holds the text of gold: then no other numbers are right as well."""
-    return any(
-        all(str(subject.row(gold.row)[name]).strip() == gold.text.strip() for gold in known)
-        for name in columns_read(subject)
-    )
 
 
 def _decimals(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gold]) -> Iterator[Finding]:

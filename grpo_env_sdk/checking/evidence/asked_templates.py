@@ -1,0 +1,92 @@
+"""The forms of an answer that a prompt asks for, or shows by an example, as templates with a slot for the answer."""
+
+import json
+import re
+from collections.abc import Iterator
+
+SLOT = "\0"
+"""Stands for the answer in a template."""
+MOST_SHOWN, MOST_FRAME = 25, 60
+"""What a prompt shows between the tags for the answer is no longer, and neither is an example of an answer."""
+_VERB = r"\b(?:in|inside|within|between|put|wrap|enclose|enclosed|use|using|with|as)\b[^.!?\n]{0,60}?"
+_TAGS = re.compile(_VERB + r"<(answer|solution|result|final|final_answer|output|response)>", re.IGNORECASE)
+_NAMED = (
+    (re.compile(_VERB + r"(\\boxed)\b", re.IGNORECASE), f"\\boxed{{{SLOT}}}"),
+    (re.compile(r"(?:after|behind|with|write|use)\b[^.!?\n]{0,40}?(####)", re.IGNORECASE), f"#### {SLOT}"),
+)
+"""What a prompt says of a form, and the template of that form."""
+_ANSWERS = r"\b(?:answer|reply|respond|return|output|result|write|give|put|end|finish|state|print|submit)\w*\b"
+_LIKE = r"\b(?:form|format|formatted|like|as|example|template|such as|exactly|e\.g)\b"
+_SENTENCE = r"[^.!?\n]{0,80}?(?:e\.g\.)?[^.!?\n]{0,40}?"
+_MARKED = (
+    (re.compile(_ANSWERS + _SENTENCE + r"double (?:square )?brackets", re.IGNORECASE), f"[[{SLOT}]]"),
+    (re.compile(_ANSWERS + _SENTENCE + r"\bin (?:\*\*)?bold\b", re.IGNORECASE), f"**{SLOT}**"),
+    (re.compile(_ANSWERS + _SENTENCE + r"\bJSON\b[^.\n]{0,40}?\b(?:key|field)s? [`\"']?(\w+)", re.IGNORECASE), "{key}"),
+)
+_OBJECT = re.compile(_ANSWERS + _SENTENCE + r"[`'\"]?(\{\s*\"\w+\"\s*:\s*[^{}\n]{0,40}\})", re.IGNORECASE)
+_QUOTED = re.compile(
+    _ANSWERS + _SENTENCE + _LIKE + r"[^.!?\n]{0,30}?([`\"'“])([^`\"“”\n]{2,60}?)[`\"'”]", re.IGNORECASE
+)
+_EXAMPLE = rf"(?:{_ANSWERS}{_SENTENCE}{_LIKE}|\bexample\b[^!?\n]{{0,40}}?\banswer\b)[^!?\n]{{0,30}}?"
+_ELEMENT = re.compile(_EXAMPLE + r"<(\w+)>([^<>\n]{0,25})</\1>", re.IGNORECASE)
+_BRACKETED = re.compile(_ANSWERS + _SENTENCE + r"\blike (\[+[^\[\]\n]{1,20}\]+|\(\([^()\n]{1,20}\)\))", re.IGNORECASE)
+_LABEL = re.compile(
+    r"\b(?:line|start|begin|end|finish|prefix|write|says?|form|put)\w*\b[^.!?\n]{0,40}?"
+    r"(?:([`\"'])([^\W\d_][\w ]{0,20}:) ?\1|\b([A-Z]{2,}(?: [A-Z]{2,})*:)(?!\w))"
+)
+_PLACE = re.compile(r"\.\.\.|…|<[^<>]{1,30}>|\[[^\[\]]{1,30}\]|\{[^{}]{1,30}\}|\b(?:N|X|YOUR[ _]ANSWER)\b")
+_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
+
+
+def asked_templates(prompt: str, answer: str) -> list[str]:
+    """Each form that a prompt asks for, with a slot for the answer; none that has nothing around it."""
+    found = [template for pattern, template in _NAMED if pattern.search(prompt)]
+    found += [f"<{tag}>{SLOT}</{tag}>" for tag in _TAGS.findall(prompt) if not _holds_data(prompt, tag)]
+    found += [_marked(template, hit) for pattern, template in _MARKED for hit in pattern.findall(prompt)[-1:]]
+    found += _of_objects(prompt, answer)
+    found += [f"<{tag}>{SLOT}</{tag}>" for tag, _ in _ELEMENT.findall(prompt) if not _holds_data(prompt, tag)]
+    examples = [text for _, text in _QUOTED.findall(prompt)] + _BRACKETED.findall(prompt)
+    found += [template for text in examples if (template := _with_slot(text, answer))]
+    found += [f"{quoted or plain} {SLOT}" for _, quoted, plain in _LABEL.findall(prompt)]
+    return list(dict.fromkeys(template for template in found if template.strip() != SLOT))
+
+
+def filled(template: str, answer: str) -> str:
+    """A template with an answer in it; within JSON as a number where it is one."""
+    if not template.startswith("{"):
+        return template.replace(SLOT, answer)
+    key = template.strip("{}" + SLOT)
+    try:
+        value = json.loads(answer)
+    except ValueError:
+        value = answer
+    return json.dumps({key: value}, ensure_ascii=False)
+
+
+def _marked(template: str, hit: str) -> str:
+    return f"{{{hit}{SLOT}}}" if template == "{key}" else template
+
+
+def _of_objects(prompt: str, answer: str) -> Iterator[str]:
+    """The templates of the objects with one key that a prompt shows."""
+    for shown in _OBJECT.findall(prompt):
+        keys = re.findall(r"\"(\w+)\"\s*:", shown)
+        if len(keys) == 1:
+            yield f"{{{keys[0]}{SLOT}}}"
+
+
+def _with_slot(text: str, answer: str) -> str:
+    """An example of an answer with a slot for its one number or place, or an empty string."""
+    if "</" in text or text.startswith("{") or len(text) > MOST_FRAME:
+        return ""
+    places = list(_PLACE.finditer(text)) or (list(_NUMBER.finditer(text)) if _NUMBER.fullmatch(answer) else [])
+    if text.startswith("[["):
+        return f"[[{SLOT}]]"
+    return text[: places[0].start()] + SLOT + text[places[0].end() :] if len(places) == 1 else ""
+
+
+def _holds_data(prompt: str, tag: str) -> bool:
+    """Whether a tag of the prompt is a part of the data in it, and not the place for the answer."""
+    return any(
+        len(held) > MOST_SHOWN or "<" in held for held in re.findall(rf"<{re.escape(tag)}>(.*?)</", prompt, re.S)
+    )

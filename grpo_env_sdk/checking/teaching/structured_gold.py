@@ -1,0 +1,119 @@
+"""Whether every part of a gold answer counts that is a list or an object: each item, each key, each value."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.golds import golds, less_than_gold, quoted
+from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.read_columns import is_compared_with
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.idling import MOSTLY
+from grpo_env_sdk.data.messages import answer_text
+
+MOST_ROWS = {"quick": 6, "default": 10, "thorough": 40}
+MOST_KEYS, MOST_FOUND = 4, 2
+Changes = Iterator[tuple[str, Any]]
+
+
+@check("G542", needs=("gold",), severity="warning")
+def every_item_of_gold_counts(subject: Subject) -> Iterator[Finding]:
+    """A gold answer that is a list or an object scores less without, or with another one of, its items or values."""
+    form = form_of([gold.text for gold in golds(subject).values()])
+    form = form if _data(without_form(next(iter(golds(subject).values())).text, form)) is not None else ("", "")
+    known = golds_with_text(subject, MOST_ROWS[subject.effort])
+    cores = {gold.row: without_form(gold.text, form).strip() for gold in known}
+    others = [item for core in cores.values() for item in _parts(_data(core))]
+    variants = [
+        Variant(name, gold, f"{form[0]}{changed}{form[1]}")
+        for gold in known
+        for name, changed in _changed(cores[gold.row], others)
+        if changed != cores[gold.row]
+    ]
+    accepted = [one for one in played(subject, variants).values() if one.proven(MOSTLY)]
+    sure = bool(accepted) and is_compared_with(subject, cores)
+    for outcome in accepted[:MOST_FOUND]:
+        yield _finding(subject, outcome, sure)
+
+
+def _finding(subject: Subject, outcome: Outcome, sure: bool) -> Finding:
+    episode = outcome.won[0]
+    answer, gold = answer_text(episode.completion), golds(subject)[episode.row_index]
+    return Finding(
+        f"The gold answer {outcome.name} still earns full reward on {outcome.share}, "
+        f"e.g. {quoted(answer)} for {quoted(gold.text)}.",
+        "Compare all items and values, in both directions: what is missing counts as much as what is too much.",
+        row=episode.row_index, input=answer, output=episode.reward,
+        expected=less_than_gold(subject, episode), severity="error" if sure else "warning",
+    )  # fmt: skip
+
+
+def _data(core: str) -> Any:
+    """The list or object that a text is; None if it is neither, or empty."""
+    try:
+        value = json.loads(core)
+    except ValueError:
+        items = core.split(", ")
+        plain = len(items) > 1 and all(re.fullmatch(r"-?\w[\w-]*(?:\.\d+)?", item) for item in items)
+        return tuple(items) if plain else None
+    return value if isinstance(value, dict | list) and value else None
+
+
+def _parts(value: Any) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else list(value or [])
+
+
+def _changed(core: str, others: Sequence[Any]) -> Iterator[tuple[str, str]]:
+    """The ways to change a list or an object, as text in the same form."""
+    value = _data(core)
+    changes = _of_object(value, others) if isinstance(value, dict) else _of_list(list(value or ()), others)
+    for name, changed in changes:
+        if isinstance(value, tuple):
+            yield name, ", ".join(changed)
+        else:
+            yield name, json.dumps(changed, ensure_ascii=False)
+
+
+def _of_object(value: dict[str, Any], others: Sequence[Any]) -> Changes:
+    for key, right in list(value.items())[:MOST_KEYS]:
+        yield f"with another value of {key!r}", {**value, key: _other(right, [right], others)}
+        yield f"with an empty value of {key!r}", {**value, key: _empty(right)}
+        yield f"without {key!r}", {name: held for name, held in value.items() if name != key}
+    values = [*list(value.values())[1:], next(iter(value.values()))]
+    yield "with its values in other places", dict(zip(value, values, strict=True))
+    yield "as an empty object", {}
+
+
+def _of_list(items: list[Any], others: Sequence[Any]) -> Changes:
+    if not items:
+        return
+    other = _other(items[0], items, others)
+    if len(items) > 1:
+        yield "without its last item", items[:-1]
+        yield "without its first item", items[1:]
+        yield "cut to its first item", items[:1]
+    yield "as an empty list", []
+    yield "with one more item", [*items, other]
+    yield "with another item in place of its last one", [*items[:-1], other]
+    yield "with other items in place of all", [other] * len(items)
+
+
+def _other(right: Any, but: Sequence[Any], others: Sequence[Any]) -> Any:
+    """Another value of the same type, of another row where there is one."""
+    if isinstance(right, bool):
+        return not right
+    if isinstance(right, int | float):
+        return right + max(3, abs(int(right)) * 3 // 5) + 100_000 * (len(but) > 1)
+    held = next((one for one in others if type(one) is type(right) and one not in but), None)
+    if held is not None:
+        return held
+    return f"{right[::-1]}q" if isinstance(right, str) else [right]
+
+
+def _empty(right: Any) -> Any:
+    kind = type(right)
+    return kind() if kind in (str, list, dict) else None

@@ -1,0 +1,79 @@
+"""Forms that a prompt asks for or never mentions, and answers that it offers: refused ones are named."""
+
+import pytest
+
+from grpo_env_sdk.checking.teaching.frames import the_form_that_decides_is_asked_for as decides
+from grpo_env_sdk.checking.teaching.frames import the_form_that_is_asked_for_is_accepted as asked_for
+from grpo_env_sdk.checking.teaching.offered_answers import an_answer_that_is_offered_scores, offered
+from tests.checking.trying import asking, found
+
+
+@pytest.mark.parametrize(("ask", "said"), [
+    ('Reply with a JSON object of the form {"port": 1234} and nothing else.', '{"port": 17}'),
+    ('Answer in JSON with the key "value".', '{"value": 17}'),
+    ("Reply in the form `Result: 12`.", "Result: 17"),
+    ("End with a line that says ANSWER: and the number.", "ANSWER: 17"),
+    ("Put the number in double square brackets, like [[7]].", "[[17]]"),
+    ("Write the number in bold.", "**17**"),
+    ("Example of an answer: <port>80</port>", "<port>17</port>"),
+])  # fmt: skip
+def test_a_form_that_is_asked_for_and_refused_is_named(ask, said):
+    (finding,) = found(asked_for, asking(lambda n, rng: (f"What is {n} + 17? {ask}", str(n + 17)), 12))
+    assert said in finding.message
+    assert finding.severity == "error"
+
+
+@pytest.mark.parametrize(("ask", "gold"), [
+    ("Reply in the form `Result: 12`.", "Result: {}"),
+    ('Reply with a JSON object of the form {"port": 1234}.', '{{"port": {}}}'),
+    ("Use <result> above: <result><name>7</name></result>.", "{}"),
+    ("Numbers such as `1,234` have a comma.", "{}"),
+    ("", "{}"),
+])  # fmt: skip
+def test_a_form_that_is_accepted_or_not_asked_for_is_let_alone(ask, gold):
+    assert found(asked_for, asking(lambda n, rng: (f"What is {n} + 17? {ask}", gold.format(n + 17)), 12)) == []
+
+
+@pytest.mark.parametrize(("prompt", "gold", "named"), [
+    ("Prices in euro: {} + 1. How much?", "EUR {}.50", "EUR"),
+    ("How many are {} and 1 more?", "{} pcs", "pcs"),
+    ("How many are {} and 1 more?", "n={}", "n="),
+])  # fmt: skip
+def test_letters_around_a_number_that_no_prompt_mentions_are_named(prompt, gold, named):
+    (finding,) = found(decides, asking(lambda n, rng: (prompt.format(n), gold.format(n + 1)), 12))
+    assert named in finding.message
+
+
+@pytest.mark.parametrize(("prompt", "gold"), [
+    ("How many pcs are {} and 1 more?", "{} pcs"),
+    ("Which percentage is {} and 1 more?", "{}%"),
+    ("What is {} + 1?", "{}"),
+])  # fmt: skip
+def test_what_a_prompt_mentions_around_a_number_is_let_alone(prompt, gold):
+    assert found(decides, asking(lambda n, rng: (prompt.format(n), gold.format(n + 1)), 12)) == []
+
+
+@pytest.mark.parametrize(("prompt", "options"), [
+    ("Is 3 odd? Answer yes or no.", ("yes", "no")),
+    ("Reply with exactly one of `high`, `low` or `none`.", ("high", "low", "none")),
+    ("Which is it?\nA) one\nB) two\nAnswer with the letter of the right option.", ("A", "B")),
+    ("Answer with a number.", ()),
+    ("Answer with x = 1 or x = 2.", ()),
+    ("Is it here or there?", ()),
+])  # fmt: skip
+def test_the_answers_that_a_prompt_offers(prompt, options):
+    assert offered(prompt) == options
+
+
+def test_offered_answers_of_which_none_scores_are_named():
+    cls = asking(lambda n, rng: (f"Is {n} above 9? Answer yes or no.", str(n > 9)), 20)
+    (finding,) = found(an_answer_that_is_offered_scores, cls)
+    assert "'yes' and 'no'" in finding.message
+
+
+@pytest.mark.parametrize("ask", ["Answer yes or no.", "Answer with a word or two.", "Say it in one line or less."])
+def test_offered_answers_that_score_or_mean_something_else_are_let_alone(ask):
+    cls = asking(
+        lambda n, rng: (f"Is {n} above 9? {ask}", ("yes" if n > 9 else "no") + ("" if "yes" in ask else f"{n}")), 20
+    )
+    assert found(an_answer_that_is_offered_scores, cls) == []

@@ -1,0 +1,64 @@
+"""Lists and objects as gold: an item or a value that does not count is named, and a full comparison is let alone."""
+
+import json
+from typing import Any
+
+import pytest
+
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.structured_gold import every_item_of_gold_counts
+from tests.checking.trying import found
+
+
+def env(right: Any, gold: Any) -> type:
+    """An environment that scores 1 where `right(said, wanted)`; the gold of row n is `gold(n)`."""
+
+    class Structured:
+        def build_dataset(self, tokenizer: Any) -> Any:
+            return [{"prompt": f"Row {n}, as JSON.", "wanted": gold(n)} for n in range(20)]
+
+        def score_episode(self, model: Any, tokenizer: Any, completion: str, wanted: Any) -> float:
+            try:
+                said = json.loads(completion)
+            except ValueError:
+                return 0.0
+            return float(type(said) is type(wanted) and right(said, wanted))
+
+    return Structured
+
+
+def numbers(n):
+    return [n + 10, 2 * n + 40, 3 * n + 90]
+
+
+def some(n):
+    return list(range(n + 10, n + 12 + n % 3))
+
+
+def in_order(said):
+    return sorted(map(str, said.values()))
+
+
+def person(n):
+    return {"name": f"N{n}", "age": n + 20, "town": f"T{n % 7}"}
+
+
+@pytest.mark.parametrize(("named", "right", "gold"), [
+    ("without its last item", lambda said, wanted: all(a == b for a, b in zip(said, wanted, strict=False)), numbers),
+    ("first item", lambda said, wanted: set(said) <= set(wanted), numbers),
+    ("one more item", lambda said, wanted: set(said) >= set(wanted), numbers),
+    ("in place of all", lambda said, wanted: len(said) == len(wanted), some),
+    ("'age'", lambda said, wanted: said.get("name") == wanted["name"], person),
+    ("without 'name'", lambda said, wanted: all(wanted.get(k) == v for k, v in said.items()), person),
+    ("in other places", lambda said, wanted: in_order(said) == in_order(wanted), person),
+    ("empty value", lambda said, wanted: all(str(said.get(k, "-")) in str(v) for k, v in wanted.items()), person),
+])  # fmt: skip
+def test_what_does_not_count_is_named_without_any_solve(named, right, gold):
+    findings = [item for item in found(every_item_of_gold_counts, env(right, gold)) if isinstance(item, Finding)]
+    assert any(named in finding.message for finding in findings)
+    assert {finding.severity for finding in findings} == {"error"}
+
+
+@pytest.mark.parametrize("gold", [numbers, person])
+def test_a_scorer_that_compares_all_is_let_alone(gold):
+    assert found(every_item_of_gold_counts, env(lambda said, wanted: said == wanted, gold)) == []
