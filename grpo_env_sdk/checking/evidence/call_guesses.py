@@ -1,5 +1,6 @@
 """Fixed calls that may score on any row: one alone, every combination of what gold ever says, a verdict in a text."""
 
+import random
 from collections.abc import Sequence
 from copy import deepcopy
 from itertools import product
@@ -8,6 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, VERDICTS, Guess
+from grpo_env_sdk.checking.evidence.tool_parameters import random_arguments
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message
@@ -21,6 +23,10 @@ def call_guesses(tools: Sequence[dict[str, Any]], golds: Sequence[Gold]) -> list
     """Each tool called once without a text, without arguments and with those of another row's gold; all together."""
     names = [tool["function"]["name"] for tool in tools]
     found = [Guess(f"a call of {name} alone", [call_message(name)]) for name in names]
+    found += [
+        Guess(CONTENTLESS[5], [call_message(name, **random_arguments(tool, random.Random(0), ["lorem"]))])
+        for name, tool in zip(names, tools, strict=True)
+    ]
     calls: dict[str, Message] = {}
     for turn in (turn for gold in golds[:3] for turn in own_turns(gold.turns)):
         for call in turn.get("tool_calls") or []:

@@ -38,7 +38,7 @@ FORMS = (
 )  # fmt: skip
 CONTENTLESS = (
     "the format without content", "an answer that praises itself", "meaningless words", "nan or infinity",
-    "an answer that gives its own verdict",
+    "an answer that gives its own verdict", "a call with meaningless arguments",
 )  # fmt: skip
 """The names of guesses that say nothing about any row."""
 JUDGED = "the gold answer of another row with a verdict below it"
