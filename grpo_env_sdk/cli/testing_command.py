@@ -1,8 +1,9 @@
 """`grpo-env test`: check an environment for bugs, reward hacking and learning signal, without a model or a GPU."""
 
 import argparse
+import sys
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from contextlib import closing
 from functools import partial
 from typing import Any
@@ -37,7 +38,7 @@ EXAMPLE = (
 )
 FOUND, BROKEN, UNPROVEN = 1, 2, 3
 _REFRESH_SECONDS = 0.1
-Results = Generator[Report | GrpoEnvError, None, None]
+Results = Generator[Report | GrpoEnvError | None, None, None]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -97,9 +98,12 @@ def run(args: argparse.Namespace) -> int:
     targets = _targets(args, config)
     earlier = earlier_reports(args.diff, [target.spec for target in targets]) if args.diff else None
     reports: list[Report] = []
-    broken = 0
+    broken, stopped = 0, list[str]()
     with closing(_results(targets, plan, args.jobs)) as results:
         for place, (target, result) in enumerate(zip(targets, results, strict=True)):
+            if result is None:
+                stopped.append(target.spec.id)
+                continue
             if isinstance(result, GrpoEnvError):
                 if len(targets) == 1:
                     raise result
@@ -115,6 +119,9 @@ def run(args: argparse.Namespace) -> int:
             if result.interrupted:
                 break
     write_reports(reports, broken, args)
+    if stopped:
+        print(f"Stopped before there was a report on {', '.join(stopped)}.", file=sys.stderr)
+        return INTERRUPTED
     if any(report.interrupted for report in reports):
         return INTERRUPTED
     return BROKEN if broken else exit_code(reports, args.strict, args.allow_unproven)
@@ -143,7 +150,7 @@ def _plan(args: argparse.Namespace) -> CheckPlan:
 
 
 def _results(targets: Sequence[CheckTarget], plan: CheckPlan, jobs: int) -> Results:
-    """The report on each environment, in order, or why there is none."""
+    """The report on each environment, in order, or why there is none; None where it was stopped before."""
     progress = CheckProgress([target.spec.id for target in targets], len(plan.checks))
     if jobs > 1 and len(targets) > 1:
         yield from _at_once(targets, plan, jobs, progress)
@@ -156,16 +163,18 @@ def _results(targets: Sequence[CheckTarget], plan: CheckPlan, jobs: int) -> Resu
 
 
 def _at_once(targets: Sequence[CheckTarget], plan: CheckPlan, jobs: int, progress: CheckProgress) -> Results:
-    from grpo_env_sdk.checking.runner.several import checked_at_once
+    from grpo_env_sdk.checking.runner.several import checked_at_once, in_order
+
+    def until_done(future: Future[Report]) -> None:
+        with progress:
+            while wait([future], _REFRESH_SECONDS).not_done:
+                progress.update()
 
     with checked_at_once(targets, plan, jobs, progress.note_event) as coming:
         for place, future in enumerate(coming):
             future.add_done_callback(lambda _, place=place: progress.ended(place))  # type: ignore[misc]
-        for future in coming:
-            with progress:
-                while wait([future], _REFRESH_SECONDS).not_done:
-                    progress.update()
-            yield _result(future.result)
+        for finished in in_order(coming, until_done):
+            yield _result(finished) if finished else None
 
 
 def _result(check: Callable[[], Report]) -> Report | GrpoEnvError:

@@ -137,3 +137,20 @@ def test_an_interrupt_leaves_no_process(fork_server, tmp_path, number):
     while any(map(runs, started)):
         time.sleep(0.02)
     assert len(pids.read_text().split()) == 2
+
+
+def test_an_interrupt_keeps_the_reports_that_are_there(fork_server, tmp_path):
+    (tmp_path / "envs.py").write_text(ENVS)
+    pids = tmp_path / "pids"
+    pids.touch()
+    environment = user_environment(GRPO_TEST_PIDS=str(pids))
+    words = ("test", "envs:Hangs", "envs:Sums", "envs:HangsToo", "--jobs", "2", "--select", "C", "--junit", "out.xml")
+    process = fork_server.start("grpo_env_sdk", *words, cwd=tmp_path, environment=environment)
+    while len(pids.read_text().split()) < 2:  # the third one begins once the second has ended
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "envs:Sums" in out
+    assert "envs:Hangs, envs:HangsToo" in err
+    assert "envs:Sums" in (tmp_path / "out.xml").read_text()

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
+from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, acts_of, some_golds
+from grpo_env_sdk.checking.evidence.calls import call_of_columns, drawn_call
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -68,8 +70,9 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
     ):
         yield found
         return
-    for name in _other_looks(subject):
-        looked = [(gold.row, [call_message(name), *gold.turns]) for gold in some_golds(subject)]
+    for tool in _other_looks(subject):
+        name = name_of(tool)
+        looked = [(gold.row, [_look(subject, tool, gold), *gold.turns]) for gold in some_golds(subject)]
         more = {
             row: episode
             for row, episode in _by_row(play_answers(subject, looked)).items()
@@ -150,16 +153,27 @@ def _same_result(subject: Subject, episode: Episode) -> bool:
     return more > 0 and now[more:] == before and now[:more] == before[:more]
 
 
-def _other_looks(subject: Subject) -> list[str]:
-    """The tools that only look, take no arguments, and are not what gold begins with."""
+def _other_looks(subject: Subject) -> list[dict[str, Any]]:
+    """The tools that only look, and are not what gold begins with."""
     first = {
         call["function"]["name"]
         for gold in some_golds(subject)
         for turn in gold.turns[:1]
         for call in turn.get("tool_calls") or ()
     }
-    names = [name_of(tool) for tool in subject.tools if not required_of(tool)]
-    return [name for name in names if _LOOKS.search(name) and not _CHANGES.search(name) and name not in first]
+    looks = [tool for tool in subject.tools if _LOOKS.search(name_of(tool)) and not _CHANGES.search(name_of(tool))]
+    return [tool for tool in looks if name_of(tool) not in first]
+
+
+def _look(subject: Subject, tool: dict[str, Any], gold: Gold) -> Message:
+    """A call that looks something up, with the values that gold gives parameters of the same name."""
+    if not required_of(tool):
+        return call_message(name_of(tool))
+    (call,) = (call_of_columns(subject, tool, gold.row) or drawn_call(subject, tool, gold.row))["tool_calls"]
+    given = [made["function"]["arguments"] for turn in gold.turns for made in turn.get("tool_calls") or ()]
+    had = {name: value for one in given if isinstance(one, dict) for name, value in one.items()}
+    arguments = call["function"]["arguments"]
+    return call_message(name_of(tool), **{name: had.get(name, value) for name, value in arguments.items()})
 
 
 def _only_looked(subject: Subject, episode: Episode) -> bool:

@@ -120,6 +120,14 @@ def drawn_call(subject: Subject, tool: Mapping[str, Any], row: int) -> Message:
     return call_message(function["name"], **arguments)
 
 
+def call_of_columns(subject: Subject, tool: Mapping[str, Any], row: int) -> Message | None:
+    """A call with the values of the row's columns that are called like parameters; None where none is."""
+    (call,) = drawn_call(subject, tool, row)["tool_calls"]
+    arguments, data = call["function"]["arguments"], subject.row(row)
+    same = {name: data[name] for name in arguments if type(data.get(name)) is type(arguments[name])}
+    return call_message(name_of(tool), **{**arguments, **same}) if same else None
+
+
 def known_values(subject: Subject) -> dict[tuple[str, str], list[Any]]:
     """The values of each argument of each tool in gold calls, on all rows that were tried."""
     return subject.once(("tools", "known"), lambda: _known(subject))
@@ -134,9 +142,11 @@ def words_of(subject: Subject, row: int) -> list[list[str]]:
 
 
 def _tried(subject: Subject) -> list[tuple[Episode, bool]]:
-    """Gold, then for each row random episodes, and each tool called a few times with drawn arguments."""
+    """Gold, then for each row calls with the values of its columns, random episodes and drawn calls of each tool."""
     tried = [(episode, True) for episode in gold_with_calls(subject)]
     for row in _rows_in_time(subject):
+        named = [call for tool in subject.tools_of(row) if (call := call_of_columns(subject, tool, row))]
+        tried += [(subject.answer(row, [*named, ""]), False)] if named else []
         calls = [drawn_call(subject, tool, row) for _ in range(TIMES) for tool in subject.tools_of(row)]
         tried += [(episode, False) for episode in subject.play_many([row], "random", 2)]
         tried.append((subject.answer(row, [*calls, ""]), False))

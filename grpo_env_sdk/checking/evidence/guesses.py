@@ -37,10 +37,10 @@ FORMS = (
     "<answer></answer>", "\\boxed{}", "#### ", "The answer is", "{}", "```\n```",
     "<think></think><answer></answer>", "<think>hmm</think>\n<answer>x</answer>", "<think>\n\n</think>\n",
 )  # fmt: skip
-CONTENTLESS = (
-    "the format without content", "an answer that praises itself", "meaningless words", "nan or infinity",
-    "an answer that gives its own verdict", "a pattern or an empty value",
-)  # fmt: skip
+BARE_FORM, PRAISING, MEANINGLESS = "the format without content", "an answer that praises itself", "meaningless words"
+NO_NUMBER, OWN_VERDICT = "nan or infinity", "an answer that gives its own verdict"
+PATTERN, MEANINGLESS_CALL = "a pattern or an empty value", "a call with meaningless arguments"
+CONTENTLESS = (BARE_FORM, PRAISING, MEANINGLESS, NO_NUMBER, OWN_VERDICT, PATTERN, MEANINGLESS_CALL)
 """The names of guesses that say nothing about any row."""
 JUDGED = "the gold answer of another row with a verdict below it"
 MOST_CHARS = 100_000
@@ -75,13 +75,13 @@ def text_guesses(golds: Sequence[Gold], rows: Iterable[Row]) -> list[Guess]:
             *(Guess("all options at once", template.format(text)) for template in templates[:3] for text in OPTIONS),
             *(Guess("the numbers from 0 to 100", template.format(_numbers(101))) for template in templates),
             *(Guess("the numbers from 0 to 9,999", template.format(_numbers(10_000))) for template in templates[:2]),
-            *(Guess(CONTENTLESS[0], text) for text in (before + after, *FORMS, *_emptied(texts))),
-            *(Guess(CONTENTLESS[1], text) for text in PRAISE),
-            *(Guess(CONTENTLESS[3], templates[0].format(text)) for text in NO_NUMBERS),
-            *(Guess(CONTENTLESS[5], templates[0].format(text)) for text in PATTERNS),
-            *(Guess(CONTENTLESS[4], f"lorem ipsum\n{text}") for text in VERDICTS),
+            *(Guess(BARE_FORM, text) for text in (before + after, *FORMS, *_emptied(texts))),
+            *(Guess(PRAISING, text) for text in PRAISE),
+            *(Guess(NO_NUMBER, templates[0].format(text)) for text in NO_NUMBERS),
+            *(Guess(PATTERN, templates[0].format(text)) for text in PATTERNS),
+            *(Guess(OWN_VERDICT, f"lorem ipsum\n{text}") for text in VERDICTS),
             *(Guess(JUDGED, f"{said}\n{text}") for said in texts[-1:] for text in VERDICTS),
-            *(Guess(CONTENTLESS[2], " ".join(["lorem"] * count)) for count in _LENGTHS),
+            *(Guess(MEANINGLESS, " ".join(["lorem"] * count)) for count in _LENGTHS),
             *(Guess("the frequent words of all answers", text) for text in _frequent(texts)),
             *(Guess("a common answer", templates[0].format(text), True) for text in [*known[:10], *COMMON]),
         ]

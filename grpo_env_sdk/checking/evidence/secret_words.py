@@ -1,29 +1,30 @@
 """The words of gold that a model has to work out: what nothing had said when gold used them."""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
-from grpo_env_sdk.types import Message
+from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.types import Message, canonical_json
 
 ByRow = dict[int, set[str]]
+MOST_OPTIONS = 12
 TOKEN = re.compile(r"\w+(?:[.'-]\w+)*")
 
 
-def secrets(subject: Subject, most: int) -> ByRow:
+def secrets(subject: Subject) -> ByRow:
     """By row, the values that gold uses before the prompt or a reply has said them."""
-    return _rare(subject, most, lambda gold: {word for word, told, _ in _used(subject, gold) if word not in told})
+    return _rare(subject, lambda gold: {word for word, told, _ in _used(subject, gold) if word not in told})
 
 
-def answers(subject: Subject, most: int) -> ByRow:
+def answers(subject: Subject) -> ByRow:
     """By row, the words of gold's last message that the prompt does not say."""
-    return _rare(subject, most, lambda gold: words_of(gold.text) - words_of(prompt_text(subject, gold.row)))
+    return _rare(subject, lambda gold: words_of(gold.text) - words_of(prompt_text(subject, gold.row)))
 
 
-def choices(subject: Subject, most: int) -> ByRow:
+def choices(subject: Subject) -> ByRow:
     """By row, the ids that gold chose among others of their form that replies had shown, and not the prompt."""
 
     def chosen(gold: Gold) -> set[str]:
@@ -33,7 +34,50 @@ def choices(subject: Subject, most: int) -> ByRow:
             if in_call and word in told - asked and any(one.isdecimal() for one in word) and mates_of(word, told)
         }  # fmt: skip
 
-    return _rare(subject, most, chosen)
+    return _rare(subject, chosen)
+
+
+def options(subject: Subject) -> tuple[ByRow, set[str]]:
+    """By row, the one of a few options that gold names, where prompt or schemas list them and no reply of gold does."""
+    found: ByRow = {}
+    listed: set[str] = set()
+    schemas = "" if subject.traits.tools_of_rows else canonical_json(subject.tools).casefold()
+    for values in _named(golds(subject).values()).values():
+        known = set(values.values())
+        if not 2 < len(known) <= MOST_OPTIONS or len(values) < 2 * len(known):
+            continue
+        for row, value in values.items():
+            shown = prompt_text(subject, row).casefold() + schemas
+            replies = " ".join(texts_of(gold_episodes(subject)[row].completion)).casefold()
+            if value not in replies and sum(one in shown for one in known) > 2:
+                found.setdefault(row, set()).add(value)
+                listed |= known
+    return found, listed
+
+
+def _named(known: Iterable[Gold]) -> dict[str, dict[int, str]]:
+    """The short values of gold by place and row: the arguments of each tool, and the last text."""
+    found: dict[str, dict[int, str]] = defaultdict(dict)
+    for gold in known:
+        calls = [call["function"] for turn in gold.turns for call in turn.get("tool_calls") or ()]
+        places = [
+            (f"{call['name']} {name}", value)
+            for call in calls
+            if isinstance(call["arguments"], dict)
+            for name, value in call["arguments"].items()
+        ]
+        for place, value in [*places, ("", gold.text)]:
+            if isinstance(value, str) and 3 < len(value) <= 40:
+                found[place][gold.row] = value.casefold()
+    return found
+
+
+def hinted(option: str, reply: str) -> bool:
+    """Whether a reply has an option, or the first half of it or more, as a word."""
+    if option in reply:
+        return True
+    parts = re.findall(r"[^\W\d_]{5,}", reply)
+    return any(option.startswith(part) and 2 * len(part) >= len(option) for part in parts)
 
 
 def mates_of(word: str, others: set[str]) -> set[str]:
@@ -63,7 +107,7 @@ def _arguments(message: Message) -> str:
     return " ".join(str(value) for given in calls if isinstance(given, dict) for value in given.values())
 
 
-def _rare(subject: Subject, most: int, of: Callable[[Gold], set[str]]) -> ByRow:
+def _rare(subject: Subject, of: Callable[[Gold], set[str]]) -> ByRow:
     """The words of each row, without those of one letter and those of most rows."""
     found = {gold.row: of(gold) for gold in golds(subject).values()}
     everywhere = Counter(word for words in found.values() for word in words)

@@ -21,6 +21,7 @@ FOLLOWS: dict[str, tuple[str, ...]] = {
     "G502": ("G503", "G510", *_CHEAP),
     "G503": _CHEAP,
     "G505": ("G506", "G508", "F601"),
+    "G519": ("G507", "G531"),
 }
 """For the error of a check, those that find the same cause again; the first line that matches decides."""
 

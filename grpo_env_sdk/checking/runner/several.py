@@ -14,6 +14,8 @@ from grpo_env_sdk.checking.runner.worker_process import Stop
 
 OnEventOf = Callable[[int, dict[str, Any]], None]
 """Called in the thread of an environment, with its place in the list and an event."""
+Finished = Callable[[], Report] | None
+"""What returns a report or raises why there is none; None for one that was stopped."""
 
 
 @contextmanager
@@ -32,3 +34,15 @@ def checked_at_once(
         finally:
             stop.ask()
             pool.shutdown(cancel_futures=True)
+
+
+def in_order(coming: Sequence[Future[Report]], until_done: Callable[[Future[Report]], None]) -> Iterator[Finished]:
+    """Each report once it is there; after Ctrl-C those that are there, and None for each of the others."""
+    stopped = False
+    for future in coming:
+        try:
+            if not stopped:
+                until_done(future)
+        except KeyboardInterrupt:
+            stopped = True
+        yield future.result if future.done() else None

@@ -13,9 +13,11 @@ from grpo_env_sdk.checking.searching.phrases import NONSENSE, phrases_of
 from grpo_env_sdk.checking.searching.position import Act, Position
 from grpo_env_sdk.types import Schemas, canonical_json
 
-MOST_ACTS = 24
+MOST_ACTS = 40
 ENOUGH = 6
 """At how many positions an act without effect is tried."""
+LOOKED_AT, MOST_PHRASES = 60, 120
+"""At how many positions of a row that seems lost every phrase of the prompt is tried, and how many phrases."""
 END = "Done."
 """What ends an episode of tools."""
 Tried = tuple[Act, Position]
@@ -41,6 +43,8 @@ class Alphabet:
     """At how many positions each act was tried."""
     counters: frozenset[str] = frozenset()
     """The attributes that count acts, and tell no states apart."""
+    looks: int = 0
+    """One more than at how many positions every phrase is still tried, whatever it did elsewhere; or 0."""
     is_open: bool = False
     """Whether there are too many acts, any word or number is one, or there was no time to try them."""
 
@@ -70,7 +74,11 @@ class Alphabet:
         before = len(self.acts)
         shown = "\n".join(position.texts)
         phrases = list(phrases_of(shown, longest=2))
-        if self.tried[prompt] < ENOUGH:
+        again = self.looks > 1
+        if again:
+            self.looks = max(1, self.looks - 1)
+            phrases = [*phrases_of(prompt, longest=2)[:MOST_PHRASES], *phrases]
+        elif self.tried[prompt] < ENOUGH:
             self.tried[prompt] += 1
             phrases = [*phrases_of(prompt), *phrases]
         elif self.tried[shown] >= ENOUGH:
@@ -80,13 +88,20 @@ class Alphabet:
         candidates += phrases if self.texts else [END]
         known = set(map(name_of_act, self.acts))
         named = {name_of_act(act): act for act in candidates}
-        new = {name: act for name, act in named.items() if self.tried[name] < ENOUGH and name not in known}
+        new = {name: act for name, act in named.items() if (again or self.tried[name] < ENOUGH) and name not in known}
         if new:
             self._try(position, list(new.values()))
             self.tried.update(list(new))
         self.acts += [number for number in _between(self.acts) if number not in self.acts]
         self.is_open = self.is_open or len(self.acts) > MOST_ACTS
         return len(self.acts) > before
+
+    def look(self, positions: Sequence[Position], prompt: str) -> None:
+        """Try every phrase of the prompt at these positions."""
+        for position in positions:
+            self.looks = 2
+            self.learn(position, prompt)
+        self.looks = 0
 
     def _try(self, position: Position, new: Sequence[Act]) -> None:
         """Add the acts with an effect, one of those that lead to the same."""

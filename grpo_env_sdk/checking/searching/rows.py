@@ -7,7 +7,7 @@ from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.golds import NEARLY
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
-from grpo_env_sdk.checking.searching.alphabet import Alphabet
+from grpo_env_sdk.checking.searching.alphabet import LOOKED_AT, Alphabet
 from grpo_env_sdk.checking.searching.position import Act, Position, opening, played_again
 from grpo_env_sdk.checking.searching.search import Goal, Searched, searched
 from grpo_env_sdk.envs.episode_books import books_of
@@ -21,6 +21,9 @@ ENOUGH_ROWS = 5
 """So many rows that are won, and that are not, decide."""
 SLOW = 0.3
 """Where an episode takes longer, no search gets far."""
+LOOKED_CLOSER = 4
+LOOKS = {"quick": 3_000, "default": 8_000, "thorough": 50_000}
+"""How many rows that seem lost are looked at more closely, and how many acts that takes."""
 _WARMED = 4
 """The rows on which acts are tried before the first search."""
 _TEXTS = {"completion", "messages", "episode"}
@@ -59,6 +62,7 @@ def search_rows(subject: Subject, search: Search) -> Alphabet | None:
     alphabet = Alphabet(subject.tools, subject.traits.kind == "multi-turn", ends, MOST_ACTS[subject.effort])
     try:
         _search_all(subject, search, alphabet)
+        _look_closer(subject, search, alphabet)
     except FailedHereError:
         return None  # nor copied, or the author's code fails, which other checks report
     return alphabet
@@ -77,6 +81,26 @@ def _search_all(subject: Subject, search: Search, alphabet: Alphabet) -> None:
             search.found.clear()
             return
         search.found.append(found)
+
+
+def _look_closer(subject: Subject, search: Search, alphabet: Alphabet) -> None:
+    """Try every phrase at many positions of rows that seem lost, and search those again if one has an effect there."""
+    lost = [one for one in search.found if one.exhausted]
+    before = len(alphabet.acts)
+    for one in lost[:LOOKED_CLOSER]:
+        alphabet.left, alphabet.ends = LOOKS[subject.effort], time.monotonic() + SECONDS[subject.effort]
+        subject.call("a search", alphabet.look, one.spread, prompt_text(subject, one.row), row=one.row)
+    if len(alphabet.acts) == before and not alphabet.spent:
+        return
+    for one in lost:
+        alphabet.left, alphabet.ends = LOOKS[subject.effort], time.monotonic() + SECONDS[subject.effort]
+        alphabet.looks = LOOKED_AT
+        again = None
+        if not alphabet.is_open and lost.index(one) < LOOKED_CLOSER:
+            again = subject.call("a search", _search, subject, one.row, search, alphabet, row=one.row)
+        alphabet.looks = 0
+        search.found.remove(one)
+        search.found += [again] if again else []
 
 
 def _warm(subject: Subject, row: int, search: Search, alphabet: Alphabet) -> None:

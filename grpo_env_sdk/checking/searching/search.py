@@ -5,11 +5,12 @@ from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
-from grpo_env_sdk.checking.searching.alphabet import END, Alphabet
+from grpo_env_sdk.checking.searching.alphabet import END, LOOKED_AT, Alphabet
 from grpo_env_sdk.checking.searching.position import Act, Position
 
 MOST_STATES = 20_000
-_RESTARTS = 3
+_RESTARTS, _RESTARTS_CLOSER = 3, 20
+_SPREAD = 20
 _SAMPLES = 4
 """How many of the longest ways are kept, to be played again in one piece."""
 
@@ -38,6 +39,8 @@ class Searched:
     exhausted: bool
     """Whether every state was visited that these acts can reach."""
     longest: tuple[Position, ...] = ()
+    spread: tuple[Position, ...] = ()
+    """Some positions near the first one, and some far from it."""
     endings: tuple[Position, ...] = ()
     """Some episodes that an act has ended, before the turns were used up."""
 
@@ -52,7 +55,8 @@ def searched(row: int, start: Position, alphabet: Alphabet, goal: Goal) -> Searc
 
     An act that only a later observation shows is learned on the way, and the search then begins again.
     """
-    for _ in range(_RESTARTS):
+    for _ in range(_RESTARTS_CLOSER if alphabet.looks else _RESTARTS):
+        alphabet.looks = LOOKED_AT if alphabet.looks else 0
         found, learned = _searched(row, start, alphabet, goal)
         if not learned:
             break
@@ -64,6 +68,7 @@ def _searched(row: int, start: Position, alphabet: Alphabet, goal: Goal) -> tupl
     known: dict[Hashable, int] = {start.key(alphabet.counters): 0}
     waiting, longest, learned, over = deque([start]), deque([start], maxlen=_SAMPLES), False, False
     endings: deque[Position] = deque(maxlen=4 * _SAMPLES)
+    near, far = [start], deque[Position](maxlen=_SPREAD)
     while waiting and best.total < goal.enough and not over:
         position = waiting.popleft()
         here = position.key(alphabet.counters)
@@ -85,9 +90,12 @@ def _searched(row: int, start: Position, alphabet: Alphabet, goal: Goal) -> tupl
                 known[key] = len(after.acts)
                 waiting.append(after)
                 longest.append(after)
+                (near if len(near) < _SPREAD else far).append(after)
                 best = max(best, _valued(after, goal.scored), key=lambda one: one.total)
     exhausted = not waiting and not over and not learned and best.total < goal.enough
-    found = Searched(row, best, len(known), max(known.values()), exhausted, tuple(longest), tuple(endings))
+    found = Searched(
+        row, best, len(known), max(known.values()), exhausted, tuple(longest), (*near, *far), tuple(endings)
+    )
     return found, learned and best.total < goal.enough and not over
 
 

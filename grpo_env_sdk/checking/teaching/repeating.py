@@ -1,5 +1,6 @@
 """Whether an act of gold that is repeated pays again."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 
@@ -23,7 +24,8 @@ def repeating_one_act_is_not_gold(subject: Subject) -> Iterator[Finding]:
     only: list[tuple[Gold, Turns, Turns]] = []
     for gold in known:
         acts = acts_of(gold)
-        for act in {_shown(one): one for one in acts}.values():
+        times = Counter(map(_shown, acts))
+        for act in {_shown(one): one for one in acts if times[_shown(one)] == 1}.values():  # gold may repeat one itself
             only.append((gold, _repeated(act, max(most, 2 * len(acts))), [act]))
     yield from _farmed(subject, only)
     for what, hint in _MORE.items():

@@ -11,7 +11,16 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import drawn_call
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, quoted
-from grpo_env_sdk.checking.evidence.secret_words import ByRow, answers, choices, mates_of, secrets, words_of
+from grpo_env_sdk.checking.evidence.secret_words import (
+    ByRow,
+    answers,
+    choices,
+    hinted,
+    mates_of,
+    options,
+    secrets,
+    words_of,
+)
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
@@ -46,14 +55,17 @@ class Told:
 @check("G519", kinds=("tools", "multi-turn"), needs=("gold",), share=2)
 def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
     """Errors, replies to wrong messages and files that tools list do not contain what only gold knows."""
-    if subject.traits.user == "method":
-        yield from told_for_silence(subject, MOST_ROWS[subject.effort])
     most = MOST_ROWS[subject.effort]
-    of_replies, of_errors, of_files = secrets(subject, most), choices(subject, most), answers(subject, most)
-    tried = [*_tried(subject, _telling(of_replies, of_errors)), *_opened(subject, _telling(of_replies, of_files))]
+    if subject.traits.user == "method":
+        yield from told_for_silence(subject, most)
+    of_replies, of_errors, of_files = secrets(subject), choices(subject), answers(subject)
+    of_options, listed = options(subject)
+    tried = [*_tried(subject, _telling(most, of_replies, of_errors, of_options))]
+    tried += _opened(subject, _telling(most, of_replies, of_files))
     ways: tuple[Callable[[str, Episode], Told | None], ...] = (
         lambda how, episode: _told(episode, of_replies, how),
         lambda how, episode: _told_choice(episode, of_errors) if how != FILES else None,
+        lambda how, episode: _told_option(episode, of_options, listed, how),
         lambda how, episode: _told_by_key(subject, episode, of_files) if how == FILES else None,
     )
     for way in ways:
@@ -62,13 +74,13 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
             return
 
 
-def _telling(*found: ByRow) -> list[int]:
-    """The secret words of each row, if enough rows have some and they differ."""
+def _telling(most: int, *found: ByRow) -> list[int]:
+    """Some rows with secret words, if enough rows have some and they differ."""
     rows: dict[int, None] = {}
     for words in found:
         own = [row for row in words if words[row]]
         if len(own) >= FEWEST_ROWS and len({frozenset(words[row]) for row in own}) >= 3:
-            rows |= dict.fromkeys(own)
+            rows |= dict.fromkeys(own[:most])
     return list(rows)
 
 
@@ -158,6 +170,18 @@ def _told_choice(episode: Episode, chosen: ByRow) -> Told | None:
     return None
 
 
+def _told_option(episode: Episode, named: ByRow, listed: set[str], how: str) -> Told | None:
+    """The first reply to something wrong that names the right option, whole or its first half, and no other."""
+    own = named.get(episode.row_index, set())
+    for said, reply, is_error in _replies(episode):
+        text, given = reply.casefold(), str(said).casefold()
+        hits = [one for one in own if hinted(one, text) and not hinted(one, given)]
+        others = [one for one in listed - own if hinted(one, text)]
+        if hits and not others and (how == WRONG or is_error):
+            return Told(episode, hits[0], reply, said)
+    return None
+
+
 def _told_by_key(subject: Subject, episode: Episode, answered: ByRow) -> Told | None:
     """The first file named after answers, which gold does not open, that holds the words of gold's last message."""
     own = answered.get(episode.row_index, set())
@@ -200,7 +224,8 @@ def _replies(episode: Episode) -> Iterator[tuple[Any, str, bool]]:
 
 
 def _finding(how: str, case: Told, won: int, of: int) -> Finding:
-    where = case.reply.casefold().find(case.secret)
+    reply = case.reply.casefold()
+    where = reply.find(case.secret if case.secret in reply else case.secret[: (len(case.secret) + 1) // 2])
     shown = case.reply[max(0, where - 30) : where + len(case.secret) + 30]
     return Finding(
         f"{how} tells what the model has to work out, on {won} of {of} rows: {quoted(case.secret)} in "

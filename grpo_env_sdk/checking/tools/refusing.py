@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.tools.mattering import changed
 FEWEST_CALLS = {"quick": 3, "default": 4, "thorough": 8}
 MOST_VALUES = 12
 _REFUSES = (
-    r"\b(?:unknown|invalid|unsupported|unrecogni[sz]ed|no such)(?: \w+)?:? \W?{0}\b",
+    r"\b(?:unknown|invalid|unsupported|unrecogni[sz]ed|no|no such)(?: \w+)?:? \W?{0}\b",
     r"\b{0}\W? is (?:unknown|unsupported|invalid|not (?:a )?(?:valid|supported|known|recogni[sz]ed|implemented))\b",
     r"\b(?:must be|expected) one of\b.*\b{0}\b|\b{0}\b.*\b(?:must be|expected) one of\b",
 )
@@ -30,9 +30,7 @@ def every_listed_value_is_accepted(subject: Subject) -> Iterator[Finding]:
     """No value of an enum is refused in every call that works with another value."""
     answered = by_tool(call for call in calls_made(subject) if call.error is None)
     for tool in subject.tools:
-        bases = _one_a_row(answered.get(tool["function"]["name"], []))[: FEWEST_CALLS[subject.effort]]
-        if len(bases) < min(FEWEST_CALLS[subject.effort], len(subject.rows)):
-            continue
+        bases = _one_a_row(answered.get(tool["function"]["name"], []))[: 3 * FEWEST_CALLS[subject.effort]]
         for parameter, schema in properties_of(tool).items():
             values = schema.get("enum")
             for value in values[:MOST_VALUES] if isinstance(values, list) and len(values) > 1 else ():
@@ -43,7 +41,12 @@ def every_listed_value_is_accepted(subject: Subject) -> Iterator[Finding]:
 
 def _refused(subject: Subject, bases: list[TriedCall], parameter: str, value: Any) -> Finding | None:
     """The finding that calls that work fail once they have this value, with a message that names it."""
-    if any(base.outcome["arguments"].get(parameter) == value for base in bases):
+    with_it = [base for base in bases if base.outcome["arguments"].get(parameter) == value]
+    fewest = FEWEST_CALLS[subject.effort]
+    if any(not _says_unknown(base.content, value) for base in with_it):
+        return None
+    bases = [base for base in bases if base not in with_it][:fewest]
+    if len(bases) < min(fewest, len(subject.rows)):
         return None
     replies: set[str] = set()
     for base in bases:
