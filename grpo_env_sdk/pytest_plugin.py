@@ -82,7 +82,7 @@ class _CheckItem(pytest.Item):
 
 def _ids(select: Any, ignore: Any, effort: Any) -> list[str]:
     from grpo_env_sdk.checking.runner.check_env import check_plan
-    from grpo_env_sdk.checking.runner.worker import FIRST
+    from grpo_env_sdk.checking.runner.halves import FIRST
 
     plan = check_plan(effort, select, ignore)
     verdict = [VERDICT] if plan.unfiltered else []

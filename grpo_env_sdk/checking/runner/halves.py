@@ -1,0 +1,38 @@
+"""The two halves of the checks, and when an environment may be in two processes that run one each."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from grpo_env_sdk.checking.check import all_checks
+from grpo_env_sdk.checking.evidence.outside import Outside
+from grpo_env_sdk.checking.evidence.probes import probes_started
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.envs.shared_resource import opens_shared
+
+FIRST = ("C101", "C102", "C103", "C104")
+"""The preconditions of all other checks; these always run, before all others."""
+_GROUPS = ("contract", "tools", "teaching", "forecast", "cost")
+_OF_BUILDS = ("C120", "C121", "C130")
+_OF_GOLD = ("E307", "E330", "E331", "E332")
+
+
+def second_half(ids: Sequence[str]) -> tuple[str, ...]:
+    """The checks that gold and calls of tools are played for; the others share the answers of S201, and builds."""
+    checks = all_checks()
+    wanted = [id for id in ids if checks[id].group in _GROUPS or id in _OF_GOLD]
+    return tuple(id for id in wanted if id not in (*FIRST, *_OF_BUILDS) and not checks[id].seconds)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+
+
+def may_be_twice(subject: Subject, outside: Outside) -> bool:
+    """Whether another process can go on with a copy of all that the environment has, and neither disturbs the other."""
+    traits, loaded = subject.traits, subject.loaded
+    alone = traits.max_live or loaded.scores_with_model or opens_shared(loaded.env)
+    one_by_one = not traits.parallel and (traits.kind != "single-turn" or outside.used)
+    subject.loops.close()
+    return not alone and not one_by_one and not outside.holds(children=probes_started(subject))
