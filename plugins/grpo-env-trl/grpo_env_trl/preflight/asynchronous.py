@@ -8,6 +8,7 @@ from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 
 _WITHOUT = "Train without --trainer async."
+ZERO_3 = ("--trainer async sends whole weights, and ZeRO-3 has a part in each process.", "Use fsdp2 or ddp.")
 
 
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
@@ -27,9 +28,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     if setup.model_args.load_in_4bit or setup.model_args.load_in_8bit or setup.model_args.attn_implementation:
         yield Problem("--trainer async loads the model with attention of its own, and in full precision.", _WITHOUT)
     if getattr(getattr(setup.args, "deepspeed_plugin", None), "zero_stage", 0) == 3:
-        yield Problem(
-            "--trainer async sends whole weights, and ZeRO-3 has a part in each process.", "Use fsdp2 or ddp."
-        )
+        yield Problem(*ZERO_3)
     for env in setup.envs:
         check_fits(env.loaded, env.rows)
     check_weights([env.weight for env in setup.envs], setup.async_args)

@@ -114,6 +114,15 @@ def test_several_environments_are_trained_measured_and_resumed(folder, server, s
     assert (again.steps, again.finished) == (3, True)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("pool", ["process", "sandbox"])
+def test_episodes_in_workers_are_trained_on(folder, server, sent, tmp_path, pool):
+    made = trained(setup_of(folder, server, env_pool=pool, env_workers=2, out=str(tmp_path / "run"), max_steps=1))
+    assert (made.steps, made.finished) == (1, True)
+    assert None not in [value for found in made.heldout.values() for value in found.values()]
+    assert not [one for one in open_run(made.run).episodes() if one.error]
+
+
 class Breaks(TrainerCallback):
     """The server fails at held-out rows from the first step on."""
 
