@@ -29,12 +29,12 @@ def measure() -> Table:
     sys.path.insert(0, str(PLUGIN_TESTS))
     rows: list[list[str]] = []
     with tempfile.TemporaryDirectory() as folder:
-        model = larger_model(Path(folder) / "model", hidden=192)
+        model = larger_model(Path(folder) / "model", hidden=128)
         for env, most in ENVS.items():
             rows += _compared(env, most, model, Path(folder) / env)
     return Table(
         "What an asynchronous training will cost",
-        "`grpo-env train --trainer async --plan` against the same training, of a Qwen3 of 2 million random parameters "
+        "`grpo-env train --trainer async --plan` against the same training, of a Qwen3 of 1 million random parameters "
         "on a CPU, with a server over HTTP that samples from the same model. Seconds are processor seconds of the "
         "thread that trains, on one thread of torch and without the first step. Attention over packed rows, which "
         "needs CUDA, is that of the tests (one segment after another), and the server is no vLLM, so seconds of "
@@ -48,7 +48,17 @@ def _compared(env: str, most: int, model: Path, folder: Path) -> list[list[str]]
     from transformers import AutoModelForCausalLM
     from vllm_stub import VLLMStub
 
-    with VLLMStub(AutoModelForCausalLM.from_pretrained(model), context=4096) as server:
+    from grpo_env_trl.inference.sampling import Answer, write_answers
+
+    class Server(VLLMStub):
+        def drawn(
+            self, prompt: list[int], most: int, seed: int | None, ends: list[int]
+        ) -> tuple[list[int], list[float]]:
+            answer = Answer(prompt, most, frozenset(ends), seed or 0)
+            write_answers(self.model, [answer])
+            return answer.ids, answer.logprobs
+
+    with Server(AutoModelForCausalLM.from_pretrained(model), context=4096) as server:
         words = [
             env, *FLAGS.split(), "--max-completion-length", str(most), "--model", str(model),
             "--vllm-server-url", server.base,

@@ -21,6 +21,12 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
         yield Problem(f"--trainer async cannot train {what}.", "Give the model that the vLLM server serves: --model M.")
     elif setup.source.adapter:
         yield Problem("--trainer async cannot begin with an adapter.", "Merge it first: grpo-env export RUN --merge.")
+    servers = len(setup.gpus.servers) if setup.gpus else len(setup.server_urls)
+    if servers > 1:
+        yield Problem(
+            f"--trainer async samples from one vLLM server, and there are {servers}.",
+            "Make it a larger one: --vllm-tensor-parallel-size, or --data-parallel-size of vllm serve.",
+        )
     if setup.outside:
         yield Problem("--trainer async takes no reward functions from outside the environment.", _WITHOUT)
     if settings.bridge not in ("auto", "rollout"):
