@@ -11,7 +11,7 @@ MEASUREMENTS = (
 )  # fmt: skip
 ALONE = (
     "demo_seeds", "exported_page", "suite", "heavy_tails", "ray_pool", "vllm_on_cpu", "continuous_batching", "plan",
-    "soak", "testing", "learning",
+    "async_plan", "soak", "testing", "learning",
 )  # fmt: skip
 """What takes minutes, and is measured only where it is asked for by name."""
 

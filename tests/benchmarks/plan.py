@@ -55,7 +55,7 @@ def measure() -> Table:
     """Predicted and measured figures of every case."""
     rows: list[list[str]] = []
     with tempfile.TemporaryDirectory() as folder:
-        larger = str(_larger_model(Path(folder) / "model"))
+        larger = str(larger_model(Path(folder) / "model"))
         for case, (env, on_larger, flags) in CASES.items():
             words = [env, *flags.split(), *(["--model", larger] if on_larger else [])]
             pairs = [_pair(words, Path(folder) / f"{len(rows)}-{place}") for place in range(PAIRS)]
@@ -83,12 +83,12 @@ def _row(case: str, name: str, pairs: Sequence[Pair]) -> list[str]:
 
 
 def _pair(words: list[str], folder: Path) -> Pair:
-    plan, own = _command([*words, "--plan"])
+    plan, own = command([*words, "--plan"])
     predicted = {
         "step": plan["seconds"]["step"]["value"], "tokens": plan["tokens"]["sampled_a_step"]["value"],
         "computed": plan["memory"]["expected"] / 2**20, "rehearsed": own,
     }  # fmt: skip
-    _, peak = _command([*words, "--out", str(folder)])
+    _, peak = command([*words, "--out", str(folder)])
     logged = [json.loads(line) for line in (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
     steps = [line for line in logged if "step_time" in line][1:]
     tokens = [line["completions/mean_length"] * plan["sizes"]["micro"] * plan["sizes"]["accumulated"] for line in steps]
@@ -96,11 +96,11 @@ def _pair(words: list[str], folder: Path) -> Pair:
     return Pair(predicted, {"step": seconds, "tokens": median(tokens), "computed": peak, "rehearsed": peak})
 
 
-def _command(words: list[str]) -> tuple[Any, float]:
+def command(words: list[str]) -> tuple[Any, float]:
     """What the command prints as JSON, and the peak of its resident memory in MiB."""
-    command = [sys.executable, "-c", ON_CPU_CLOCK, "train", *words, "--json", "--quiet"]
+    words = [sys.executable, "-c", ON_CPU_CLOCK, "train", *words, "--json", "--quiet"]
     alone = {**os.environ, "OMP_NUM_THREADS": "1"}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=alone)
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=alone)
     assert process.stdout
     told = process.stdout.read()
     _, status, used = os.wait4(process.pid, 0)
@@ -109,17 +109,17 @@ def _command(words: list[str]) -> tuple[Any, float]:
     return json.loads(told), used.ru_maxrss / 1024
 
 
-def _larger_model(folder: Path) -> Path:
-    """A Qwen3 of 8 million random parameters, with a tokenizer of bytes."""
+def larger_model(folder: Path, hidden: int = 384) -> Path:
+    """A Qwen3 of 8 million random parameters, or one of another width, with a tokenizer of bytes."""
     import torch
     from transformers import AutoModelForCausalLM, Qwen3Config
 
     tokenizer = runpy.run_path(str(PLUGIN_TESTS / "tiny_models.py"))["tiny_tokenizer"]("qwen3")
     torch.manual_seed(0)
     config = Qwen3Config(
-        vocab_size=len(tokenizer), hidden_size=384, intermediate_size=1152, num_hidden_layers=4, head_dim=64,
-        num_attention_heads=6, num_key_value_heads=6, max_position_embeddings=8192, tie_word_embeddings=True,
-        eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id,
+        vocab_size=len(tokenizer), hidden_size=hidden, intermediate_size=3 * hidden, num_hidden_layers=4, head_dim=64,
+        num_attention_heads=hidden // 64, num_key_value_heads=hidden // 64, max_position_embeddings=8192,
+        tie_word_embeddings=True, eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id,
     )  # fmt: skip
     AutoModelForCausalLM.from_config(config).save_pretrained(folder)  # type: ignore[no-untyped-call]  # of transformers
     tokenizer.save_pretrained(folder)

@@ -40,6 +40,23 @@ def tiny_folder(folder):
     return tokenizer
 
 
+def tiny_vision_folder(folder):
+    """A tiny vision model, whose heads are as large as vLLM wants them on a CPU; it needs no torchvision."""
+    import torch
+    import transformers
+    from tiny_vision_models import tiny_vision_model
+
+    model, processor = tiny_vision_model("idefics3")
+    text, vision = model.config.text_config, model.config.vision_config
+    text.head_dim, text.hidden_size, vision.hidden_size = 32, 64, 64
+    text.tie_word_embeddings = model.config.tie_word_embeddings = False
+    torch.manual_seed(0)
+    wider = transformers.Idefics3ForConditionalGeneration(model.config)
+    wider.generation_config = model.generation_config
+    wider.save_pretrained(folder)
+    processor.save_pretrained(folder)
+
+
 def trainer_on(env, folder, kwargs=None, **settings):
     """A trainer on an environment, with a vLLM of its own."""
     from scripted import config

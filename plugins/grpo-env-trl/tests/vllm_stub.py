@@ -57,6 +57,10 @@ class VLLMStub(StubServer):
             return web.json_response({"success": True})
         return None
 
+    def drawn(self, prompt: list[int], most: int, seed: int | None, ends: list[int]) -> tuple[list[int], list[float]]:
+        """The tokens of a turn, with log-probabilities."""
+        return sampled(self.model, prompt, most, seed, ends)
+
     async def samples(self, asked: Asked) -> web.StreamResponse:
         """One completion, as vLLM has it."""
         body = asked.json
@@ -64,7 +68,7 @@ class VLLMStub(StubServer):
         if len(prompt) + most > self.context:
             return await error(400, f"This model's maximum context length is {self.context} tokens.")(asked)
         seed = None if body.get("temperature") == 0 else body.get("seed", 0)
-        ids, logprobs = sampled(self.model, prompt, most, seed, body.get("stop_token_ids", []))
+        ids, logprobs = self.drawn(prompt, most, seed, body.get("stop_token_ids", []))
         finish = "stop" if len(ids) < most else "length"
         choice = {
             "index": 0, "text": "", "finish_reason": finish, "token_ids": ids, "prompt_token_ids": prompt,

@@ -31,6 +31,8 @@ class Placement:
     settings: TrainSettings
     missing: Mapping[str, Mapping[str, Any]]
     """What is set and needs a GPU, where there is none."""
+    zero_3: bool = False
+    """Whether DeepSpeed has a part of each weight in every process."""
     servers: int = 0
     """GPUs of vLLM servers beside the processes."""
 
@@ -65,7 +67,9 @@ def placement_of(settings: TrainSettings, gpu_count: Callable[[], int]) -> Place
     missing = {part: found for part, found in missing.items() if found}
     check_sizes(settings.grpo, default_arguments(settings.model is None), processes)
     alone = _alone(settings, processes, missing)
-    return Placement(processes, processes // machines, stage, alone, missing, served)
+    own = not settings.grpo.get("fsdp") and _stage_of(settings.grpo) == 3
+    zero_3 = own or (config.kind == "DEEPSPEED" and config.stage == 3)
+    return Placement(processes, processes // machines, stage, alone, missing, zero_3, served)
 
 
 def _alone(settings: TrainSettings, processes: int, missing: Mapping[str, Mapping[str, Any]]) -> TrainSettings:

@@ -21,6 +21,7 @@ from grpo_env_trl.costs.step_seconds import StepSeconds, overlapping, step_secon
 from grpo_env_trl.costs.step_sizes import StepSizes
 from grpo_env_trl.launching.starting import gpu_count
 from grpo_env_trl.preflight import preflight
+from grpo_env_trl.preflight.asynchronous import ZERO_3
 from grpo_env_trl.preflight.disk import checkpoints_of
 from grpo_env_trl.preflight.memory import GIB, NEAR, Needs, device_memory, needs_of, ways_to_save
 from grpo_env_trl.preflight.planned_training import PlannedTraining
@@ -42,6 +43,8 @@ def plan_of(settings: TrainSettings, progress: Progress, **given: Any) -> CostPl
             "Start it without a launcher, with --num-processes.",
         )
     placement = placement_of(settings, gpu_count)
+    if settings.trainer == "async" and placement.zero_3:
+        raise UsageError(*ZERO_3)
     with TemporaryDirectory(prefix="grpo-env-plan-") as folder:
         setup = prepare(placement.settings, Path(folder) / "run", **given)
         preflight(setup, without=_ELSEWHERE)
@@ -75,10 +78,9 @@ class _Planning:
         sizes = self._sizes_of(episode)
         seconds = self._seconds(found, sizes, heldout) if found else None
         memory, count = self._memory(episode, found), checkpoints_of(self.setup.args)
-        rows = found.rows if found else self.setup.row_count
         plan = CostPlan(
             self.setup.model_name, self.setup.env_name, sizes, self.placement.stage,
-            self._steps(sizes, rows), episode, seconds, why, found.device if found else "", memory,
+            self._steps(sizes, self.setup.row_count), episode, seconds, why, found.device if found else "", memory,
             found.memory if found else None, heldout, count,
             memory.seen.checkpoint * count + memory.seen.saved if memory else 0.0, (), "",
         )  # fmt: skip

@@ -55,8 +55,6 @@ class Rehearsed:
     micro: int
     """Episodes of each forward and backward pass."""
     memory: Memory
-    rows: int
-    """The length of the trainer's dataset."""
     device: str
 
     @property
@@ -106,7 +104,7 @@ class _Rehearsal:
             _check([episode for batch in batches for episode in batch.episodes])
             micro = min(self.sizes.micro, len(batches[-1].episodes))
             device = str(trainer.accelerator.device)
-            return Rehearsed(batches, micro, memory.used(), len(trainer.train_dataset), device)
+            return Rehearsed(batches, micro, memory.used(), device)
 
     def _check_speed(self, trainer: Any) -> None:
         """Raise where one group of the longest answers would take minutes."""

@@ -5,19 +5,19 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
-from grpo_env_sdk import Message, Turn
-from grpo_env_sdk.ext import LiveModel, Request, UnusablePolicyError, UsageError
+from grpo_env_sdk.ext import LiveModel, UnusablePolicyError
 from grpo_env_trl.inference.batching import Batcher, WriteAll
 from grpo_env_trl.inference.borrow_model import lent
-from grpo_env_trl.inference.local_policy import LocalPolicy, Sampler
+from grpo_env_trl.inference.local_policy import Sampler
 from grpo_env_trl.inference.sampling import Answer, write_answers
 from grpo_env_trl.inference.sampling_params import SamplingParams, end_ids, params_of_model, params_of_training
-from grpo_env_trl.models.loading import is_processor, open_model, open_processor, text_tokenizer
+from grpo_env_trl.inference.seeing_policy import SeeingPolicy
+from grpo_env_trl.models.loading import open_model, open_processor
 from grpo_env_trl.models.source import ModelSource
-from grpo_env_trl.tokens.vision import conversation, model_inputs
+from grpo_env_trl.tokens.vision import model_inputs
 
 
-class TransformersPolicy(LocalPolicy):
+class TransformersPolicy(SeeingPolicy):
     """A loaded model, in eval mode, that answers all waiting requests in one call, each with its own seed.
 
     ```python
@@ -45,18 +45,17 @@ class TransformersPolicy(LocalPolicy):
         other batches than those of who waits here; `device` is where the model computes, if not where its weights are.
         """
         self.model = model
-        self._processor = tokenizer if is_processor(tokenizer) else None
-        self._open_processor = open_processor
         self._batcher = Batcher(self._write, batch_size)
         self._device = device
         super().__init__(
             answered_by(self._write) if answered_by else self._batcher,
-            text_tokenizer(tokenizer),
+            tokenizer,
             name=name or getattr(model, "name_or_path", "") or type(model).__name__,
             usual=usual or params_of_model(model.generation_config),
             ends=end_ids(model.generation_config),
             reads=getattr(model.config.get_text_config(), "max_position_embeddings", None),
             notes=notes,
+            open_processor=open_processor,
         )
 
     @property
@@ -75,47 +74,6 @@ class TransformersPolicy(LocalPolicy):
                 torch.manual_seed(0)  # the same draws whichever scorer comes first
                 yield
 
-    async def _see(self, request: Request, params: SamplingParams) -> Turn:
-        """The turn of a vision model, which reads the whole transcript again at each."""
-        shown, context, room = self._read_images(request, params)
-        if room <= 0:
-            raise self._no_room(len(context), request.turn)
-        ends = frozenset({*self.ends, self.tokenizer.eos_token_id})
-        answer = await self._written(request, params, context, room, ends, shown)
-        request.memory["written"] += len(answer.ids)
-        ended = bool(answer.ids) and answer.ids[-1] in ends
-        text = self.tokenizer.decode(answer.ids[: len(answer.ids) - ended], skip_special_tokens=True)
-        return Turn(
-            {"role": "assistant", "content": text}, "stop" if ended else "length", len(context), len(answer.ids),
-            list(answer.ids), list(answer.logprobs) if request.sampling.logprobs else None,
-        )  # fmt: skip
-
-    def _read_images(self, request: Request, params: SamplingParams) -> tuple[list[Message], list[int], int]:
-        """The transcript with its images, its tokens, and how many more fit."""
-        try:
-            processor = self._seeing(request)
-            shown = conversation(request.messages)
-            kwargs = dict(params.chat_template_kwargs or {})
-            context = model_inputs(processor, [shown], kwargs)["input_ids"][0].tolist()
-        except UsageError as exc:  # as for every other episode
-            raise UnusablePolicyError(exc.message, exc.hint, "images") from exc
-        read = request.memory.get("tokens")  # of turns before the first image
-        written = request.memory.setdefault("written", len(read.last.completion_ids) if read else 0)
-        limits = [(self.reads, len(context)), (params.max_completion_length, written)]
-        return shown, context, min((limit - used for limit, used in limits if limit is not None), default=1 << 30)
-
-    def _seeing(self, request: Request) -> Any:
-        """The processor of this model."""
-        if self._processor is None:
-            if self._open_processor is None:
-                raise UsageError(f"{self.name} has a tokenizer alone, so it cannot see images.", "Give its processor.")
-            self._processor = self._open_processor()
-        if request.tools:
-            raise UsageError(
-                f"{self.name} calls no tools here while it sees images.", "Ask a server: --model openai:NAME."
-            )
-        return self._processor
-
     def _write(self, answers: Sequence[Answer]) -> None:
         import torch
 
@@ -127,7 +85,7 @@ class TransformersPolicy(LocalPolicy):
                 write_answers(self.model, reading, **settings)
             if seeing:
                 shown = [answer.shown or [] for answer in seeing]
-                seen = model_inputs(self._processor, shown, dict(self.usual.chat_template_kwargs or {}))
+                seen = model_inputs(self.processor, shown, dict(self.usual.chat_template_kwargs or {}))
                 place = getattr(self.model.config, "image_token_id", None)  # sampled, it would need an image
                 unsayable = None if place is None else [place]
                 write_answers(self.model, seeing, seen=seen, suppress_tokens=unsayable, **settings)

@@ -4,18 +4,28 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Collection, Mapping
+from functools import cache, partial
 from importlib.util import find_spec
 from typing import Any
 
 from grpo_env_sdk.ext import UsageError, did_you_mean, one_line
-from grpo_env_trl.inference.local_policy import LocalPolicy
 from grpo_env_trl.inference.sampling import Answer
-from grpo_env_trl.inference.sampling_params import end_ids, params_of_model, params_of_training
+from grpo_env_trl.inference.sampling_params import SamplingParams, end_ids, params_of_model, params_of_training
+from grpo_env_trl.inference.seeing_policy import SeeingPolicy
 from grpo_env_trl.inference.vllm_name import model_name, vllm_arguments
 from grpo_env_trl.inference.vllm_sampler import SteppedSampler
 from grpo_env_trl.models.hub import fetch
-from grpo_env_trl.models.loading import best_dtype, check_writes, generation_config_of, open_tokenizer
+from grpo_env_trl.models.loading import (
+    best_dtype,
+    check_writes,
+    config_of,
+    generation_config_of,
+    open_processor,
+    open_tokenizer,
+    sees,
+)
 from grpo_env_trl.models.source import ADAPTER, ModelSource, base_of, find_model
+from grpo_env_trl.tokens.vision import places_and_images
 from grpo_env_trl.writers.vllm_engine import VllmEngine
 
 _SETTINGS = {
@@ -32,7 +42,7 @@ _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
 """The highest ranks that vLLM can be prepared for."""
 
 
-def vllm_policy(given: str, concurrency: int) -> LocalPolicy:
+def vllm_policy(given: str, concurrency: int) -> SeeingPolicy:
     """The policy of a hub id, folder or run, whose turns vLLM samples."""
     arguments = vllm_arguments(given)
     if find_spec("vllm") is None:
@@ -45,15 +55,29 @@ def vllm_policy(given: str, concurrency: int) -> LocalPolicy:
     run = source.run
     usual = params_of_training(run.manifest["training"]) if run else params_of_model(config)
     llm, adapter = _started(source, base, {"max_num_seqs": concurrency, **arguments})
-    engine = VllmEngine(llm.llm_engine, _sampling(usual.repetition_penalty), adapter)
-    return LocalPolicy(
+    place = getattr(llm.llm_engine.model_config.hf_config, "image_token_id", None)
+    processor = cache(partial(open_processor, source))
+    engine = VllmEngine(
+        llm.llm_engine, _sampling(usual.repetition_penalty, place), adapter,
+        lambda answer: _prompt(answer, processor, usual),
+    )  # fmt: skip
+    return SeeingPolicy(
         SteppedSampler(engine, llm.llm_engine.engine_core.shutdown),
         tokenizer,
         name=given,
         usual=usual,
         ends=end_ids(config),
         reads=llm.llm_engine.model_config.max_model_len,
+        open_processor=processor,
     )
+
+
+def _prompt(answer: Answer, processor: Callable[[], Any], usual: SamplingParams) -> dict[str, Any]:
+    """What vLLM reads of a context; it gives images their tokens itself."""
+    if not answer.shown:
+        return {"prompt_token_ids": answer.context}
+    ids, images = places_and_images(processor(), answer.shown, dict(usual.chat_template_kwargs or {}))
+    return {"prompt_token_ids": ids, "multi_modal_data": {"image": images}}
 
 
 def _started(source: ModelSource, base: ModelSource, arguments: dict[str, Any]) -> tuple[Any, Any]:
@@ -78,7 +102,11 @@ def _started(source: ModelSource, base: ModelSource, arguments: dict[str, Any]) 
                 **({} if torch.cuda.is_available() else _ON_CPU),
                 **({"enable_lora": True, "max_lora_rank": _rank(source)} if adapter else {}),
             }
-            ours = {"revision": base.revision, "logprobs_mode": "raw_logprobs", "skip_tokenizer_init": True}
+            ours = {
+                "revision": base.revision,
+                "logprobs_mode": "raw_logprobs",
+                "skip_tokenizer_init": not sees(config_of(base)),
+            }
             return LLM(base.path, **{**usual, **arguments, **ours}), adapter
     except UsageError:
         raise
@@ -117,8 +145,8 @@ def _rank(source: ModelSource) -> int:
     return next((rank for rank in _RANKS if rank >= largest), largest)
 
 
-def _sampling(repetition_penalty: float) -> Callable[[Answer], Any]:
-    """vLLM's parameters of a turn."""
+def _sampling(repetition_penalty: float, place: int | None) -> Callable[[Answer], Any]:
+    """vLLM's parameters of a turn; `place` is the token of an image, which would need one if it were sampled."""
     from vllm import SamplingParams
     from vllm.sampling_params import RequestOutputKind
 
@@ -130,6 +158,7 @@ def _sampling(repetition_penalty: float) -> Callable[[Answer], Any]:
         top_k=answer.top_k,
         repetition_penalty=repetition_penalty,
         stop_token_ids=sorted(answer.ends),
+        logit_bias=None if place is None else {place: -100.0},
         logprobs=0,
         detokenize=False,
         output_kind=RequestOutputKind.FINAL_ONLY,

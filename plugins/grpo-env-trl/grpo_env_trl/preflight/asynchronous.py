@@ -8,6 +8,7 @@ from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 
 _WITHOUT = "Train without --trainer async."
+ZERO_3 = ("--trainer async sends whole weights, and ZeRO-3 has a part in each process.", "Use fsdp2 or ddp.")
 
 
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
@@ -20,6 +21,12 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
         yield Problem(f"--trainer async cannot train {what}.", "Give the model that the vLLM server serves: --model M.")
     elif setup.source.adapter:
         yield Problem("--trainer async cannot begin with an adapter.", "Merge it first: grpo-env export RUN --merge.")
+    servers = len(setup.gpus.servers) if setup.gpus else len(setup.server_urls)
+    if servers > 1:
+        yield Problem(
+            f"--trainer async samples from one vLLM server, and there are {servers}.",
+            "Make it a larger one: --vllm-tensor-parallel-size, or --data-parallel-size of vllm serve.",
+        )
     if setup.outside:
         yield Problem("--trainer async takes no reward functions from outside the environment.", _WITHOUT)
     if settings.bridge not in ("auto", "rollout"):
@@ -27,9 +34,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     if setup.model_args.load_in_4bit or setup.model_args.load_in_8bit or setup.model_args.attn_implementation:
         yield Problem("--trainer async loads the model with attention of its own, and in full precision.", _WITHOUT)
     if getattr(getattr(setup.args, "deepspeed_plugin", None), "zero_stage", 0) == 3:
-        yield Problem(
-            "--trainer async sends whole weights, and ZeRO-3 has a part in each process.", "Use fsdp2 or ddp."
-        )
+        yield Problem(*ZERO_3)
     for env in setup.envs:
         check_fits(env.loaded, env.rows)
     check_weights([env.weight for env in setup.envs], setup.async_args)

@@ -29,6 +29,8 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
         yield too_few_rows(there, needed, args, cut=settings.rows is not None)
     played = planned.random
     if needs_model(played, planned.loaded):
+        if settings.trainer == "async":
+            yield Problem(f"{name} scores with the model, which trains meanwhile.", "Train without --trainer async.")
         return
     yield from failing(name, played, may_want_model=planned.loaded.description.score_rule.by_method)
     yield from constant(name, played, planned.gold)

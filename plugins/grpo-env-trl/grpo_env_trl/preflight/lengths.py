@@ -36,6 +36,8 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
         prompts[row] = len(ids)
     yield from too_long(_measured(planned, prompts), planned.setup.args, context_of(planned))
     yield from _too_long_for_servers(prompts, planned)
+    if planned.setup.settings.trainer == "async":
+        yield from _too_long_for_rows(prompts, planned.setup.async_args)
     yield from _too_tight(planned, _measured(planned, prompts))
 
 
@@ -73,6 +75,20 @@ def _too_long_for_servers(prompts: dict[int, int], planned: PlannedTraining) -> 
                 f"max_completion_length {room:,} an episode needs {longest + room:,}.",
                 f"Start it with --max-model-len {longest + room}, or shorten one of them.",
             )
+
+
+def _too_long_for_rows(prompts: dict[int, int], args: Any) -> Iterator[Problem]:
+    """Episodes that fit into no row of the asynchronous trainer, which leaves them out."""
+    budget, longest = args.token_budget, max(prompts.values()) + args.max_completion_length
+    if not budget or longest <= budget:
+        return
+    none = min(prompts.values()) >= budget
+    yield Problem(
+        f"--token-budget is {budget:,}, and {'every' if none else 'an'} episode "
+        f"{'has more tokens' if none else f'may have {longest:,} tokens'}: what fits into no row is not trained on.",
+        f"Use --token-budget {longest}, or leave it out.",
+        fatal=none,
+    )
 
 
 def context_of(planned: PlannedTraining) -> int | None:

@@ -34,6 +34,16 @@ def model_inputs(processor: Any, conversations: Sequence[list[Message]], kwargs:
     )  # fmt: skip
 
 
+def places_and_images(processor: Any, shown: list[Message], kwargs: dict[str, Any]) -> tuple[list[int], list[Any]]:
+    """The tokens of a transcript with one for the place of each image, and the images in their order."""
+    text = processor.apply_chat_template(shown, tokenize=False, add_generation_prompt=True, **kwargs)
+    tokenizer = processor.tokenizer
+    begun = bool(tokenizer.bos_token) and text.startswith(tokenizer.bos_token)  # as processors themselves see it
+    ids = tokenizer(text, add_special_tokens=not begun)["input_ids"]
+    parts = (part for message in shown for part in message["content"])
+    return ids, [part["image"] for part in parts if part["type"] == "image"]
+
+
 def _parts(content: Any, images: Iterator[Any]) -> list[Any]:
     if not isinstance(content, list):
         return [{"type": "text", "text": content or ""}]

@@ -22,16 +22,22 @@ def vllm_of(trainer: Any) -> Iterator["VllmEngine[Ask]"]:
 class VllmEngine(Generic[Asked]):
     """Requests that vLLM samples together; each has its own cap and seed."""
 
-    def __init__(self, llm_engine: Any, sampling: Callable[[Asked], Any], adapter: Any = None) -> None:
-        """`sampling` gives vLLM's parameters of a request; `adapter` is the LoRA request that all of them carry."""
+    def __init__(
+        self, llm_engine: Any, sampling: Callable[[Asked], Any], adapter: Any = None,
+        prompt: Callable[[Asked], Any] = lambda ask: {"prompt_token_ids": ask.context},
+    ) -> None:  # fmt: skip
+        """`sampling` gives vLLM's parameters of a request, and `prompt` what it reads.
+
+        `adapter` is the LoRA request that all of them carry.
+        """
         self._engine = llm_engine
         self._sampling = sampling
         self._adapter = adapter
+        self._prompt = prompt
 
     def add(self, key: str, ask: Asked) -> None:
         """Take a request."""
-        prompt = {"prompt_token_ids": ask.context}
-        self._engine.add_request(key, prompt, self._sampling(ask), lora_request=self._adapter)
+        self._engine.add_request(key, self._prompt(ask), self._sampling(ask), lora_request=self._adapter)
 
     def step(self) -> list[Answer]:
         """Sample the next token of every request."""

@@ -1,5 +1,6 @@
 """`grpo-env train --trainer async`, whose vLLM server is a stub over HTTP that holds a real model."""
 
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +18,7 @@ from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.env_weights import env_folder
 from grpo_env_trl.inference.policy import TransformersPolicy
 from grpo_env_trl.inference.sampling_params import SamplingParams
+from grpo_env_trl.preflight import environment, lengths
 from grpo_env_trl.preflight.asynchronous import problems
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.run_folder import RunFolder
@@ -114,6 +116,15 @@ def test_several_environments_are_trained_measured_and_resumed(folder, server, s
     assert (again.steps, again.finished) == (3, True)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("pool", ["process", "sandbox"])
+def test_episodes_in_workers_are_trained_on(folder, server, sent, tmp_path, pool):
+    made = trained(setup_of(folder, server, env_pool=pool, env_workers=2, out=str(tmp_path / "run"), max_steps=1))
+    assert (made.steps, made.finished) == (1, True)
+    assert None not in [value for found in made.heldout.values() for value in found.values()]
+    assert not [one for one in open_run(made.run).episodes() if one.error]
+
+
 class Breaks(TrainerCallback):
     """The server fails at held-out rows from the first step on."""
 
@@ -185,6 +196,27 @@ def test_what_does_not_go_with_it_is_a_problem_of_the_preflight(folder, server, 
     if changes.get("model", "") is None:
         setup = prepare(settings_from_arguments({"env": "hotel-v1", "vllm_server_url": server.base, **SMALL}, False))
     assert any(told in str(problem) for problem in problems(PlannedTraining(setup)))
+
+
+def test_several_servers_are_refused_as_one_alone_would_be_used(folder, server):
+    (problem,) = problems(
+        PlannedTraining(setup_of(folder, server, vllm_server_url=[server.base, "http://127.0.0.1:9"]))
+    )
+    assert "one vLLM server, and there are 2" in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("env", "changes", "told", "fatal"),
+    [
+        ("lessons:Judge", {}, "scores with the model, which trains meanwhile", True),
+        ("lessons:Haggle", {"token_budget": 10}, "every episode has more tokens", True),
+        ("lessons:Haggle", {"token_budget": 40}, "may have .* tokens: what fits into no row is not trained on", False),
+    ],
+)
+def test_what_would_never_end_is_found_before_it_begins(folder, server, env, changes, told, fatal):
+    planned = PlannedTraining(setup_of(folder, server, env=env, **changes))
+    found = [problem for check in (environment, lengths) for problem in check.problems(planned)]
+    assert [problem.fatal for problem in found if re.search(told, str(problem))] == [fatal]
 
 
 def test_weights_that_zero_3_has_in_parts_are_refused(folder, server):

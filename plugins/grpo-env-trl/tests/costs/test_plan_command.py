@@ -137,10 +137,29 @@ def test_without_a_server_a_row_is_as_long_as_the_model_reads(figures):
     assert any("as nobody answers at http://127.0.0.1:9" in sentence for sentence in found["assumptions"])
 
 
-def test_what_the_asynchronous_trainer_cannot_do_is_refused_before_anything_is_measured(plan):
-    code, out, told = plan(f"{ASYNC} --bridge native")
+@pytest.mark.parametrize(("flags", "why"), [
+    ("--bridge native", "the bridge is native"), ("--num-processes 2 --accelerate-config zero3", "ZeRO-3"),
+    ("--num-processes 2 --deepspeed zero3.json", "ZeRO-3"),
+])  # fmt: skip
+def test_what_the_asynchronous_trainer_cannot_do_is_refused_before_anything_is_measured(
+    plan, flags, why, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "zero3.json").write_text('{"zero_optimization": {"stage": 3}}')
+    code, out, told = plan(f"{ASYNC} {flags}")
     assert (code, out) == (2, "")
-    assert "the bridge is native" in told
+    assert why in told
+
+
+def test_an_asynchronous_training_shares_weights_by_fsdp(figures):
+    assert figures(f"{ASYNC} --num-processes 2 --accelerate-config fsdp2")["stage"] == 3
+
+
+@pytest.mark.parametrize("trainer", ["", ASYNC.removeprefix("environments:Errands") + " --token-budget 0"])
+def test_an_epoch_has_the_rows_of_all_environments(plan, trainer):
+    code, out, _ = plan(f"environments:Errands=2 environments:Parts {trainer}", sizes=EPOCHS)
+    assert code == 0
+    assert "12 steps of 4 episodes" in out  # 6 rows of each, twice
 
 
 def test_an_episode_that_fails_is_counted(figures):

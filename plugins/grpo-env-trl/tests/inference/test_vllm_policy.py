@@ -21,10 +21,11 @@ def folder(tmp_path_factory):
     import torch
     from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM
-    from vllm_on_cpu import tiny_folder
+    from vllm_on_cpu import tiny_folder, tiny_vision_folder
 
     place = tmp_path_factory.mktemp("models")
     tiny_folder(place / "model")
+    tiny_vision_folder(place / "sees")
     model = AutoModelForCausalLM.from_pretrained(place / "model")
     adapted = get_peft_model(model, LoraConfig(r=4, target_modules=["q_proj", "v_proj"], task_type="CAUSAL_LM"))
     torch.manual_seed(1)
@@ -35,9 +36,9 @@ def folder(tmp_path_factory):
     return place
 
 
-def evaluated(folder, model, out, *more):
+def evaluated(folder, model, out, *more, env="hotel-v1"):
     """The episodes of a run by row and sample."""
-    run = [sys.executable, "-m", "grpo_env_sdk", "eval", "hotel-v1", "-n", "4", "-k", "2", "--max-tokens", "48"]
+    run = [sys.executable, "-m", "grpo_env_sdk", "eval", env, "-n", "4", "-k", "2", "--max-tokens", "48"]
     done = subprocess.run(
         [*run, "--logprobs", "-m", model, "--out", out, *more],
         cwd=folder, capture_output=True, text=True, timeout=900, env=os.environ | CPU,
@@ -47,10 +48,10 @@ def evaluated(folder, model, out, *more):
     return {(one["row_index"], one["sample"]): one for one in map(json.loads, lines)}
 
 
-@pytest.mark.parametrize("model", ["model", "adapter"])
-def test_greedy_turns_are_those_of_transformers(folder, model):
-    ours = evaluated(folder, model, f"{model}-here", "--temperature", "0")
-    theirs = evaluated(folder, f"vllm:{model}", f"{model}-vllm", "--temperature", "0")
+@pytest.mark.parametrize(("model", "env"), [("model", "hotel-v1"), ("adapter", "hotel-v1"), ("sees", "shapes-v1")])
+def test_greedy_turns_are_those_of_transformers(folder, model, env):
+    ours = evaluated(folder, model, f"{model}-here", "--temperature", "0", env=env)
+    theirs = evaluated(folder, f"vllm:{model}", f"{model}-vllm", "--temperature", "0", env=env)
     assert [one["token_ids"] for one in ours.values()] == [theirs[key]["token_ids"] for key in ours]
     apart = [
         abs(one - other)
