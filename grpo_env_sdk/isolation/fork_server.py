@@ -177,9 +177,9 @@ class ForkServer:
         def run() -> None:
             try:
                 self._process = subprocess.Popen(
-                    [*self._command, str(control)], stdin=subprocess.DEVNULL, env=self._environ,
+                    [*self._command, str(control)], stdin=subprocess.DEVNULL, stdout=2, env=self._environ,
                     pass_fds=(control,), start_new_session=True,
-                )  # fmt: skip
+                )  # fmt: skip  # stdout is this command's own, and may be one JSON object
             except OSError as exc:
                 failed.append(exc)
                 return

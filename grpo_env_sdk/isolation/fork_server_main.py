@@ -122,12 +122,12 @@ class _Server:
         """Another worker with a folder of its own."""
         number = order["fork"]
         folder = os.path.join(self.root, str(number))
-        os.mkdir(folder)
         try:
+            os.mkdir(folder)
             with warnings.catch_warnings():  # of threads that the import has left: a worker does not have them
                 warnings.simplefilter("ignore", DeprecationWarning)
                 pid = os.fork()
-        except OSError as exc:  # no more processes, no memory
+        except OSError as exc:  # no more processes, no memory, no space
             os.write(fate, FATE.pack(exc.errno or 1))
             os.close(fate)
             os.close(talk)

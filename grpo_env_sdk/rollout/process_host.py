@@ -80,6 +80,11 @@ class ProcessHosts:
         """Whether workers are elsewhere, where others may have the room for them."""
         return self._source.moves > 0 and not self.shares_worker
 
+    @property
+    def source_runs(self) -> bool:
+        """Whether what workers come from has not ended."""
+        return self._source.runs
+
     @cached_property
     def _max_live(self) -> int | None:
         most = self.loaded.traits.max_live
@@ -204,6 +209,8 @@ class ProcessHost:
         self._encoder = CommandEncoder()
         self._worker: WorkerLink | None = None
         self._began: Reset | None = None
+        self._again = False
+        """Whether it has begun in another worker, as the first one never was."""
         self._lost = ""
 
     async def ready(self) -> None:
@@ -252,8 +259,18 @@ class ProcessHost:
                 worker = await self._hosts.worker()
             async with worker.alone:
                 if worker.usable:
-                    await self._move_to(worker)
-                    return await self._exchanged(worker, command)
+                    try:
+                        await self._move_to(worker)
+                        return await self._exchanged(worker, command)
+                    except WorkerEndedError as exc:
+                        if not self._was_never_there(command, exc):
+                            raise
+                        self._again, self._worker = True, None
+
+    def _was_never_there(self, command: HostCommand, exc: WorkerEndedError) -> bool:
+        """Whether the process that the worker was to come from has ended, by the code of another episode."""
+        first = isinstance(command, Reset) and not self._again
+        return first and exc.code is None and not self._hosts.source_runs
 
     async def _move_to(self, worker: WorkerLink) -> None:
         """Begin in a worker, again if another one was left."""

@@ -77,6 +77,9 @@ class Hostile(MultiTurnEnv):
         os.kill(os.getppid(), signal.SIGKILL)
         time.sleep(600)
 
+    def halt(self):
+        os.kill(os.getppid(), signal.SIGSTOP)
+
     def pry(self):
         """Says what it got at, of what a sandbox keeps from it."""
         found = [name for name in os.environ if "API_KEY" in name]

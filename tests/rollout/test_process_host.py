@@ -33,22 +33,22 @@ EXAMPLES = ("arithmetic-v1", "code-v1", "hotel-v1", "judge-v1", "shapes-v1", "sq
 
 
 @contextmanager
-def standard_output_in(path):
+def standard_error_in(path):
     """The descriptor that processes inherit, and not only what Python prints."""
-    kept = os.dup(1)
+    kept = os.dup(2)
     with open(path, "w") as file:
-        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
     try:
         yield
     finally:
-        os.dup2(kept, 1)
+        os.dup2(kept, 2)
         os.close(kept)
 
 
 @pytest.fixture(scope="module")
 def attacked(tmp_path_factory):
     folder = tmp_path_factory.mktemp("attacked")
-    with standard_output_in(folder / "stdout"):
+    with standard_error_in(folder / "stderr"):
         found = evaluate(
             Hostile, "random", config={"pids": str(folder / "pids")}, split="all", limits=Limits(call_seconds=1.0),
             samples=2, env_pool="process", env_workers=2, env_memory=0.5,
@@ -107,9 +107,9 @@ def test_each_worker_has_a_folder_of_its_own_that_an_episode_cannot_leave_for_th
     assert not any(os.path.exists(where["folder"]) for where in told)
 
 
-def test_what_it_prints_is_shown_and_is_no_answer(attacked):
+def test_what_it_prints_is_shown_and_is_no_answer_and_no_output_of_the_command(attacked):
     folder, _ = attacked
-    shown = (folder / "stdout").read_text()
+    shown = (folder / "stderr").read_text()
     assert (shown.count("written\n"), shown.count("printed, and never flushed\n")) == (2, 2)
 
 
@@ -143,6 +143,12 @@ def test_code_that_kills_the_process_that_workers_come_from_is_followed_by_anoth
     toppled, behaved = found.kept
     assert (toppled.error.type, "row 0" in toppled.error.message) == ("ProcessEndedError", True)
     assert (behaved.reward, behaved.error) == (1.0, None)
+
+
+def test_code_that_stops_the_process_that_workers_come_from_costs_no_other_episode():
+    found = evaluate(Hostile, "random", config={"only": "halt exit behave behave"}, split="all", env_pool="process",
+                     env_workers=1)  # fmt: skip
+    assert [episode.reward for episode in found.kept] == [1.0, None, 1.0, 1.0]
 
 
 def test_no_worker_is_asked_of_a_process_that_has_ended_with_its_workers():
