@@ -1,6 +1,7 @@
 """`grpo-env test` in pytest: `pytest --grpo-env hotel-v1`, or a class in your tests; one test per check."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,6 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from grpo_env_sdk.checking.evidence.env_under_test import Effort
     from grpo_env_sdk.checking.findings.report import Report
+    from grpo_env_sdk.errors import GrpoEnvError
 
 
 VERDICT = "verdict"
@@ -56,8 +58,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:
-    """Add the checks of each environment that `--grpo-env` names."""
+    """Add the checks of each environment that `--grpo-env` names; a name that nothing has is an invalid argument."""
     for env in session.config.getoption("--grpo-env"):
+        _check_name(env)
         items += _Environment.from_parent(session, name=env, nodeid=f"grpo-env::{env}", path=session.path).collect()
 
 
@@ -80,6 +83,16 @@ class _CheckItem(pytest.Item):
         return self.path, None, f"{self.parent.name} {self.name}"
 
 
+def _check_name(env: str) -> None:
+    from grpo_env_sdk.errors import GrpoEnvError
+    from grpo_env_sdk.registry.lookup import spec
+
+    try:
+        spec(env)
+    except GrpoEnvError as exc:
+        raise pytest.UsageError(f"--grpo-env {env}: {exc}") from exc
+
+
 def _ids(select: Any, ignore: Any, effort: Any) -> list[str]:
     from grpo_env_sdk.checking.runner.check_env import check_plan
     from grpo_env_sdk.checking.runner.halves import FIRST
@@ -89,14 +102,35 @@ def _ids(select: Any, ignore: Any, effort: Any) -> list[str]:
     return list(dict.fromkeys([*FIRST, *(check.id for check in plan.checks), *verdict]))
 
 
-@lru_cache(maxsize=16)
 def _report(env: str, config: str, effort: Any, select: tuple[str, ...], ignore: tuple[str, ...]) -> "Report":
-    """The report on an environment; the checks run once for all tests."""
+    """The report on an environment; where there is none the first test fails, and the others are skipped."""
+    found = _outcome(env, config, effort, select, ignore)
+    if isinstance(found.result, Exception):
+        told, found.told = found.told, True
+        (pytest.skip if told else partial(pytest.fail, pytrace=False))(str(found.result))
+    return found.result
+
+
+@dataclass
+class _Outcome:
+    """The report on an environment, or why it cannot be checked at all, and whether a test has failed with that."""
+
+    result: "Report | GrpoEnvError"
+    told: bool = False
+
+
+@lru_cache(maxsize=16)
+def _outcome(env: str, config: str, effort: Any, select: tuple[str, ...], ignore: tuple[str, ...]) -> _Outcome:
+    """What came of the checks, which run once for all tests."""
     import json
 
     from grpo_env_sdk.checking.runner.check_env import check_env
+    from grpo_env_sdk.errors import GrpoEnvError
 
-    return check_env(env, config=json.loads(config), effort=effort, select=select, ignore=ignore)
+    try:
+        return _Outcome(check_env(env, config=json.loads(config), effort=effort, select=select, ignore=ignore))
+    except GrpoEnvError as exc:
+        return _Outcome(exc)
 
 
 def _judge(report: "Report", id: str, strict: bool, allow_unproven: bool = False) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
-from grpo_env_sdk.cli.summary import interval, print_summary
+from grpo_env_sdk.cli.summary import before_and_after, interval, print_summary, steps_done
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
+from grpo_env_sdk.runs.training_progress import progress_of
 
 ACTIONS = ("list", "show", "rm")
 EXAMPLE = "  grpo-env runs\n  grpo-env runs show runs/RUN"
@@ -48,42 +49,57 @@ def summary_of(run: Run) -> dict[str, Any]:
     """The summary on disk, or one of the episodes so far if the run has not finished."""
     metrics = Metrics.of_manifest(run.manifest)
     kept = run.summary()
+    progress = progress_of(run)
+    training = {"training": progress.as_json()} if progress else {}
     if kept is not None and {"env", "policy", "run", *metrics.summary()} <= {*kept, "by", "cost"}:
-        return kept | {"run": str(run.path)}
+        return kept | {"run": str(run.path)} | training
     for episode in run.episodes():
         metrics.add(episode)
     origin = {"env": run.manifest["env"], "policy": run.manifest.get("policy", "?"), "run": str(run.path)}
-    return origin | metrics.summary()
+    return origin | metrics.summary() | training
 
 
 def _list(args: argparse.Namespace) -> int:
     rows = []
     for item in list_runs(Path(args.dir)):
         try:
-            summary = summary_of(item)
+            rows.append(_row(item))
         except RunError as exc:  # one that is damaged does not hide the others
             say(f"note: {exc}", file=sys.stderr)
-            continue
-        manifest = item.manifest
-        rows.append({
-            "run": str(item.path), "env": manifest["env"], "policy": manifest.get("policy", "?"),
-            "created": manifest.get("created", "?"), "episodes": summary["episodes"],
-            "failed": sum(summary["errors"].values()),
-            "of": manifest.get("rows", 0) * manifest.get("samples", 1), "reward": summary["reward"],
-        })  # fmt: skip
     if args.json:
         print_json({"runs": rows})
     elif not rows:
         say(f"No runs in {args.dir}/. `grpo-env eval` creates one.")
     else:
-        cells = [[r["run"], r["env"], r["policy"], _played(r), interval(r["reward"]), r["created"]] for r in rows]
-        print_table(["RUN", "ENV", "POLICY", "EPISODES", "REWARD", "CREATED"], cells)
+        cells = [[r["run"], r["env"], r["policy"], _played(r), _reward(r), r["created"]] for r in rows]
+        print_table(["RUN", "ENV", "POLICY", "PLAYED", "REWARD", "CREATED"], cells)
     return 0
 
 
+def _row(run: Run) -> dict[str, Any]:
+    """A run in the list; the episodes that a training keeps are samples, so they are not counted and have no mean."""
+    summary, manifest = summary_of(run), run.manifest
+    row = {
+        "run": str(run.path), "env": manifest["env"], "policy": manifest.get("policy", "?"),
+        "created": manifest.get("created", "?"), "episodes": summary["episodes"],
+        "failed": sum(summary["errors"].values()),
+        "of": manifest.get("rows", 0) * manifest.get("samples", 1), "reward": summary["reward"],
+    }  # fmt: skip
+    training = {"of": None, "reward": None, "training": summary["training"]} if "training" in manifest else {}
+    return row | training
+
+
 def _played(row: dict[str, Any]) -> str:
+    if training := row.get("training"):
+        return steps_done(training)
     failed = f", {row['failed']} failed" if row["failed"] else ""
     return f"{row['episodes']}/{row['of']}{failed}"
+
+
+def _reward(row: dict[str, Any]) -> str:
+    if training := row.get("training"):
+        return before_and_after(training)
+    return interval(row["reward"])
 
 
 def _show(found: list[Run], as_json: bool) -> int:

@@ -11,16 +11,22 @@ from grpo_env_sdk.report.plain_text import command_line, counted
 def print_summary(summary: Mapping[str, Any]) -> None:
     """Print the mean reward with its interval, then the parts, then stop reasons and errors."""
     scored, episodes = summary["scored"], summary["episodes"]
-    say(f"{summary['policy']} on {summary['env']}: reward {interval(summary['reward'])}")
-    say(f"{counted(episodes, 'episode')} of {counted(summary['rows'], 'row')}, {scored} scored{_spread(summary)}")
+    training = summary.get("training")
+    if training:
+        _say_training(summary, training)
+    else:
+        say(f"{summary['policy']} on {summary['env']}: reward {interval(summary['reward'])}")
+    kept = f"kept as samples, with a mean reward of {interval(summary['reward'])}: " if training else ""
+    say(f"{kept}{counted(episodes, 'episode')} of {counted(summary['rows'], 'row')}, {scored} scored{_spread(summary)}")
     if scored < episodes:
         say(f"{episodes - scored} of {episodes} have no reward; the mean is over the other {scored}.")
     if retried := summary.get("env_retries", {}).get("episodes"):
         say(f"{counted(retried, 'episode')} needed another try, as a reset or a step had failed.")
     say()
     rows = [[name, interval(part)] for name, part in summary["rewards"].items()]
-    rows += [[f"pass@{k}", f"{value:.3f}"] for k, value in summary["pass_at_k"].items()]
-    rows += [[f"pass^{k}", f"{value:.3f}"] for k, value in summary["pass_all_k"].items() if k != "1"]
+    if not training:  # the samples of a row are from different models
+        rows += [[f"pass@{k}", f"{value:.3f}"] for k, value in summary["pass_at_k"].items()]
+        rows += [[f"pass^{k}", f"{value:.3f}"] for k, value in summary["pass_all_k"].items() if k != "1"]
     rows += [[f"baseline {name}", interval(mean)] for name, mean in summary.get("baselines", {}).items()]
     rows += _groups(summary)
     rows += _costs(summary)
@@ -29,12 +35,32 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         say(f"ended {name}: {count}")
     for cause, count in summary["errors"].items():
         say(f"failed: {count} by {cause}, e.g. {summary.get('error_examples', {}).get(cause, '?'):.300}")
-    if scored and not summary["pass_at_k"]:
+    if scored and not summary["pass_at_k"] and not training:
         say("note: the reward range has no highest reward, so nothing is a pass; --pass-at sets one.")
     if summary["out_of_range"]:
         say(f"note: {summary['out_of_range']} rewards are outside the declared reward range.")
     if summary["run"]:
         say(f"\nrun {summary['run']}\nview it: {command_line('view', summary['run'])}")
+
+
+def steps_done(training: Mapping[str, Any]) -> str:
+    """`4/100 steps` of a training."""
+    of = "" if training["of"] is None else f"/{training['of']}"
+    return f"{training['steps']}{of} steps" + ("" if training["finished"] else ", not finished")
+
+
+def before_and_after(training: Mapping[str, Any]) -> str:
+    """`0.112 -> 0.831` on held-out rows; `-` where they were not measured."""
+    found = training["heldout"] or {}
+    means = [Mean((found.get(when) or {}).get("mean")) for when in ("before", "after")]
+    return " -> ".join(map(str, means)) if found else "-"
+
+
+def _say_training(summary: Mapping[str, Any], training: Mapping[str, Any]) -> None:
+    say(f"training of {summary['policy']} on {summary['env']}: {steps_done(training)}")
+    for when, found in (training["heldout"] or {}).items():
+        mean, greedy = Mean(found.get("mean"), found.get("low"), found.get("high")), Mean(found.get("greedy"))
+        say(f"held-out reward {when + ':':8}sampled {mean}, greedy {greedy}")
 
 
 def interval(mean: Mapping[str, float | None]) -> str:

@@ -198,6 +198,8 @@ _MANIFEST: dict[str, Test] = {
 
 _MEAN = shape({"mean": optional(number), "low": optional(number), "high": optional(number)})
 
+_HELDOUT = shape({}, {name: optional(number) for name in ("mean", "low", "high", "greedy")})
+
 
 def _seconds(value: Any) -> bool:
     """Those of a training, or percentiles over episodes."""
@@ -212,7 +214,7 @@ _SUMMARY: dict[str, Test] = {
     "tool_calls": shape({"mean": optional(number), "failed_share": optional(number)}), "tokens": map_of(count),
     "characters": optional(number), "seconds": _seconds, "metrics": map_of(figure),
     "by": shape({"column": label, "groups": map_of(_MEAN)}), "cost": optional(number), "finished": flag,
-    "heldout": optional(map_of(mapping)), "steps": count, "env_retries": map_of(count),
+    "heldout": optional(map_of(_HELDOUT)), "steps": count, "env_retries": map_of(count),
     "environments": map_of(mapping),
 }  # fmt: skip
 

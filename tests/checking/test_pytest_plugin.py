@@ -56,3 +56,19 @@ def test_an_environment_needs_no_test_file(tmp_path, run_pytest):
     assert done.returncode == 1
     assert "sums:Sums C101" in done.stdout or "C101 PASSED" in done.stdout
     assert "1 failed" in done.stdout
+
+
+def test_a_misspelt_class_fails_once_and_names_the_right_one(tmp_path, run_pytest):
+    (tmp_path / "sums.py").write_text(SUMS)
+    (tmp_path / "test_sums.py").write_text(SUITE.replace("sums:Sums", "sums:Suns"))
+    done = run_pytest("-rs", "test_sums.py", "--grpo-env", "sums:Suns")
+    assert done.returncode == 1
+    assert "Did you mean 'Sums'?" in done.stdout
+    assert "2 failed" in done.stdout  # one of the class, one of the flag
+    assert "skipped" in done.stdout
+
+
+def test_an_environment_that_nothing_provides_is_an_invalid_argument(run_pytest):
+    done = run_pytest("--grpo-env", "hotle-v1")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "Did you mean 'hotel-v1'?" in done.stderr

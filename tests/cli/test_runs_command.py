@@ -1,0 +1,68 @@
+"""`grpo-env runs` on trainings, whose episodes on disk are only samples."""
+
+import json
+
+import pytest
+
+from grpo_env_sdk import evaluate
+from grpo_env_sdk.cli import main
+from grpo_env_sdk.runs.reading import MANIFEST, SUMMARY
+from grpo_env_sdk.runs.training_progress import METRICS
+from tests.environments import Guess
+
+HELDOUT = {
+    "before": {"mean": 0.125, "low": 0.1, "high": 0.2, "greedy": 0.25},
+    "after": {"mean": 0.875, "low": 0.8, "high": 0.9, "greedy": 1.0},
+}
+
+
+@pytest.fixture
+def training(tmp_path, monkeypatch):
+    """The folder of a training of 4 steps that has ended."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "runs" / "one"
+    evaluate(Guess, "gold", split="all", rows=2, out=folder)
+    edit(folder / MANIFEST, training={"max_steps": 4}, samples=8)
+    edit(folder / SUMMARY, steps=4, finished=True, heldout=HELDOUT, seconds=1.5)
+    return folder
+
+
+def edit(path, **values):
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
+def shown(capsys, *words):
+    assert main(["runs", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_training_shows_its_steps_and_the_held_out_reward_before_and_after(training, capsys):
+    listed = shown(capsys)
+    assert "4/4 steps" in listed
+    assert "0.125 -> 0.875" in listed
+    text = shown(capsys, "show", "runs/one")
+    assert "4/4 steps" in text
+    assert "0.875 [0.800, 0.900]" in text
+    assert "pass@" not in text
+    row = json.loads(shown(capsys, "--json"))["runs"][0]
+    assert row["training"] == {"steps": 4, "of": 4, "finished": True, "heldout": HELDOUT}
+    assert row["of"] is None
+    assert json.loads(shown(capsys, "show", "runs/one", "--json"))["summary"]["training"] == row["training"]
+
+
+def test_a_training_that_goes_on_shows_the_last_step_that_it_logged(training, capsys):
+    (training / SUMMARY).unlink()
+    assert "0/4 steps, not finished" in shown(capsys)
+    (training / METRICS).write_text('{"step": 1, "reward": 0.1}\n{"step": 2, "reward": 0.1}\n{"step": 3, "rew')
+    assert "2/4 steps, not finished" in shown(capsys)
+    assert "2/4 steps, not finished" in shown(capsys, "show", "runs/one")
+
+
+def test_steps_that_are_not_numbers_are_one_note_and_hide_no_other_run(training, capsys):
+    (training / SUMMARY).unlink()
+    (training / METRICS).write_text('{"step": "many"}\n')
+    assert main(["runs"]) == 0
+    assert METRICS in capsys.readouterr().err
+    edit(training / MANIFEST, training={"max_steps": "four"})
+    (training / METRICS).unlink()
+    assert "0 steps, not finished" in shown(capsys)
