@@ -4,32 +4,10 @@ import random
 
 from grpo_env_sdk import MultiTurnEnv
 
-WORDS = tuple(
-    [
-        "cat",
-        "cot",
-        "cog",
-        "dog",
-        "dot",
-        "hot",
-        "hat",
-        "bat",
-        "bag",
-        "big",
-        "bug",
-        "rug",
-        "run",
-        "sun",
-        "son",
-        "ton",
-        "tin",
-        "pin",
-        "pan",
-        "man",
-        "men",
-        "ten",
-    ]
-)
+WORDS = (
+    "cat", "cot", "cog", "dog", "dot", "hot", "hat", "bat", "bag", "big", "bug", "rug", "run", "sun", "son", "ton",
+    "tin", "pin", "pan", "man", "men", "ten",
+)  # fmt: skip
 
 
 def near(one, other):
