@@ -121,3 +121,28 @@ def test_a_sound_environment_is_left_alone(cls):
 @pytest.mark.parametrize("cls", ALL, ids=lambda cls: cls.__name__)
 def test_a_sound_environment_plays_the_same_in_another_process(cls):
     assert found(a_score_is_the_same_in_another_process, cls, "quick") == []
+
+
+class KeptByAnswer:
+    """Keeps scores by the answer alone, so that the first row with an answer decides for all others."""
+
+    def __init__(self):
+        self.kept = {}
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Is {n} above 9?", "above": "yes" if n > 9 else "no"} for n in range(20)]
+
+    def score_episode(self, model, tokenizer, completion, above):
+        return self.kept.setdefault(completion.strip(), float(completion.strip() == above))
+
+
+class KeptWithGold(KeptByAnswer):
+    def solve(self, row):
+        return row["above"]
+
+
+@pytest.mark.parametrize("cls", [KeptByAnswer, KeptWithGold])
+def test_a_score_that_is_kept_by_the_answer_alone_shows_on_another_instance(cls):
+    (finding,) = found(a_score_is_the_same_on_another_instance, cls)
+    assert "wrong answers first" in finding.message
+    assert "key of a cache" in finding.hint

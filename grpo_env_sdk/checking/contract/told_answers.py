@@ -17,7 +17,7 @@ from grpo_env_sdk.data.opening import row_messages
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import canonical_json
 
-FEWEST_ROWS, FEWEST_ANSWERS = 20, 4
+FEWEST_ROWS, FEWEST_OF_ALL, FEWEST_ANSWERS = 20, 6, 4
 SURE, NEARLY_ALL, BETTER = 0.8, 0.6, 0.2
 """The share of rows whose names hold the answer, and of marked rows that were not used to find the mark; and how much
 more that has to be than the most frequent answer."""
@@ -50,9 +50,9 @@ def names_of_rows_do_not_hold_answers(subject: Subject) -> Iterator[Finding]:
     elsewhere = sum(
         bool(re.search(as_a_part(answer), prompt.replace(name, ""), re.I)) for _, prompt, answer, name in held
     )
+    on_all = len(held) == len(pairs) >= FEWEST_OF_ALL
     if (
-        len(pairs) >= FEWEST_ROWS
-        and share.low >= SURE
+        (on_all or (len(pairs) >= FEWEST_ROWS and share.low >= SURE))
         and len({answer for *_, answer, _ in held}) >= FEWEST_ANSWERS
         and len(asked) >= len(held) / 2
         and elsewhere <= len(held) / 2

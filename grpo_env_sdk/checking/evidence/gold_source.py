@@ -87,7 +87,10 @@ def _other_columns(subject: EpisodePlayer) -> list[str]:
 
 
 def _proven(subject: EpisodePlayer, column: str) -> tuple[str, str] | None:
-    """A column and the template in which its value scores the top on every row, and that of another row does not."""
+    """A column and the template in which its value scores the top on every row, and that of another row does not.
+
+    Where the scorer reads nothing else, it may be too lenient: then the values of other rows lose on most rows.
+    """
     alone = columns_read(subject) == {column}
     rows = subject.chosen[: _MOSTLY_ON if alone else _PROVEN_ON]
     values = {row: subject.row(row).get(column) for row in rows}
@@ -102,7 +105,9 @@ def _proven(subject: EpisodePlayer, column: str) -> tuple[str, str] | None:
         marks = len(set(lost)) < len(lost)  # such as "unanswerable", which means something else
         if len(right) == len(rows) and len(lost) <= (1 - _MOSTLY if alone and not marks else 0) * len(rows):
             wrong = _rewards(subject, [(row, _written(template, values[other])) for row, other in others])
-            return (column, template) if wrong and max(wrong) < top else None
+            refused = sum(reward < top for reward in wrong)
+            lenient = alone and max(_rewards(subject, [(row, "") for row in rows]), default=top) < top
+            return (column, template) if wrong and refused >= (_MOSTLY if lenient else 1) * len(wrong) else None
     return None
 
 

@@ -157,6 +157,10 @@ def _in_mask(core: str, prompt: str) -> str | None:
     return None
 
 
+def _in_sentence(core: str, prompt: str) -> str | None:
+    return f"The answer is {core}." if len(core.split()) < 3 else None
+
+
 def _option_line(core: str, prompt: str) -> str | None:
     """The option as it is in the prompt, with its letter and its text."""
     lines = [line for line, letter in _OPTION.findall(prompt) if letter == core]
@@ -205,7 +209,7 @@ FORMS = (
     ),
     Form("separated by commas", _with_commas, _SEPARATED, sure=True),
     Form("in another order", _turned, _ANY_ORDER, sure=True),
-    Form("in a sentence", lambda core, _: f"The answer is {core}.", _SENTENCE, sure=True),
+    Form("in a sentence", _in_sentence, _SENTENCE, sure=True),
     Form("as a plain number", _plain, "", _PADDED),
     Form("after an explanation", _explained, _THINKS, _SILENT, True),
     Form("in the case in which it is shown", _as_shown, "", _CASE),

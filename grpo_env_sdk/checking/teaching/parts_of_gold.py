@@ -132,7 +132,7 @@ def _replaced(text: str, found: re.Match[str], other: str) -> str:
 
 def _swapped(text: str) -> str | None:
     """Two numbers exchanged whose order means something: of a fraction, a pair, or behind two labels."""
-    if found := _PAIR.search(text):
+    if found := _PAIR.search(text) or _DATE.search(text):
         spans = [found.span(place) for place, value in enumerate(found.groups(), 1) if value is not None]
     else:
         labelled = {label[1]: label for label in _LABELLED.finditer(text)}

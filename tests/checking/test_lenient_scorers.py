@@ -1,0 +1,136 @@
+"""Scorers that take wrong answers for right ones: what is accepted is named; exact and tolerant ones are let alone."""
+
+import random
+import re
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold
+from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
+from grpo_env_sdk.checking.teaching.hedging import one_answer_at_a_time
+from grpo_env_sdk.checking.teaching.near_misses import near_misses_score_less
+from grpo_env_sdk.checking.teaching.parts_of_gold import every_part_of_gold_counts
+from tests.checking.trying import found
+
+TOWNS = ("Paris", "Oslo", "Cairo", "Lima", "Vienna", "Dublin", "Lisbon", "Warsaw", "Tokyo", "Havana", "Quito", "Delhi")
+ANIMALS = ("dog", "cat", "fox", "hen", "owl", "cow", "pig", "bat", "ant", "bee", "eel", "emu")
+
+
+def scored(right: Any, rows: Any) -> type:
+    """An environment that scores 1 where `right(said, wanted)`; `rows` are prompts with their answers."""
+
+    class Scored:
+        def build_dataset(self, tokenizer: Any) -> Any:
+            return [{"prompt": prompt, "wanted": wanted} for prompt, wanted in rows]
+
+        def score_episode(self, model: Any, tokenizer: Any, completion: str, wanted: str) -> float:
+            with suppress(ValueError, ZeroDivisionError, re.error):
+                return float(right(completion.strip(), wanted))
+            return 0.0
+
+        def solve(self, row: Any) -> str:
+            return str(row["wanted"])
+
+    return Scored
+
+
+def differences() -> Any:
+    rng = random.Random(1)
+    pairs = [(rng.randrange(300, 900), rng.randrange(100, 290)) for _ in range(30)]
+    return [(f"What is {a} - {b}?", str(a - b)) for a, b in pairs]
+
+
+SUMS = differences()
+CAPITALS = [(f"Which capital is number {n}?", town) for n, town in enumerate(TOWNS)]
+SENTENCES = [(f"Turn ({n}) into the active voice.", f"the {one} bites the rat") for n, one in enumerate(ANIMALS)]
+
+
+def of(check: Any, right: Any, rows: Any) -> dict[str, str]:
+    items = found(check, scored(right, rows))
+    return {item.message: str(item.severity) for item in items if isinstance(item, Finding)}
+
+
+def named_as_error(named: str, findings: dict[str, str]) -> bool:
+    return any(named in message and severity == "error" for message, severity in findings.items())
+
+
+@pytest.mark.parametrize(("named", "right", "rows"), [
+    ("two digits swapped", lambda said, wanted: sorted(said) == sorted(wanted), SUMS),
+    ("last digits", lambda said, wanted: int(said) % 100 == int(wanted) % 100, SUMS),
+    ("first digit", lambda said, wanted: len(str(int(said))) == len(wanted), SUMS),
+    ("another order", lambda said, wanted: sorted(said.lower()) == sorted(wanted.lower()), CAPITALS),
+    ("letters in front", lambda said, wanted: said.endswith(wanted), CAPITALS),
+    ("letters at its end", lambda said, wanted: said.startswith(wanted), CAPITALS),
+])  # fmt: skip
+def test_a_wrong_answer_that_scores_where_gold_is_in_a_column_is_an_error(named, right, rows):
+    assert any(
+        named in message and severity == "error"
+        for message, severity in of(near_misses_score_less, right, rows).items()
+    )
+
+
+@pytest.mark.parametrize("rows", [SUMS, CAPITALS])
+def test_an_exact_scorer_is_let_alone(rows):
+    assert of(near_misses_score_less, lambda said, wanted: said == wanted, rows) == {}
+
+
+def test_a_tolerance_is_let_alone():
+    close = lambda said, wanted: abs(int(said) - int(wanted)) <= 0.05 * int(wanted)  # noqa: E731
+    about = [(f"About {prompt}", wanted) for prompt, wanted in SUMS]
+    assert of(near_misses_score_less, close, about) == {}
+
+
+@pytest.mark.parametrize(("named", "right", "rows"), [
+    ("two of its words", lambda said, wanted: sorted(said.split()) == sorted(wanted.split()), SENTENCES),
+    (
+        "in each other's place",
+        lambda said, wanted: sorted(re.findall(r"\b\d+\b", said)) == sorted(re.findall(r"\b\d+\b", wanted)),
+        [(f"Balance ({n}).", f"{n + 2} H2 + {n + 9} O2 -> {n + 5} H2O") for n in range(12)],
+    ),
+    (
+        "that it corrects",
+        lambda said, wanted: said.replace("é", "e") == wanted.replace("é", "e"),
+        [(f"Mit Akzent:\n{animal} cafe bebe.", f"{animal} café bébé.") for animal in ANIMALS],
+    ),
+])  # fmt: skip
+def test_what_is_exchanged_in_gold_and_still_scores_is_an_error(named, right, rows):
+    assert any(
+        named in message and severity == "error"
+        for message, severity in of(every_part_of_gold_counts, right, rows).items()
+    )
+
+
+@pytest.mark.parametrize(("said", "right"), [
+    (".*", lambda said, wanted: re.fullmatch(said, wanted) is not None),
+    ("0/0", lambda said, wanted: int(said.partition("/")[0]) == int(wanted) * int(said.partition("/")[2] or 1)),
+])  # fmt: skip
+def test_a_pattern_or_an_empty_value_that_always_scores_is_named(said, right):
+    (message,) = of(no_fixed_answer_is_gold, right, SUMS)
+    assert repr(said) in message
+
+
+def test_the_arithmetic_of_the_question_as_its_answer_is_named():
+    def right(said, wanted):
+        a, _, b = said.partition(" - ")
+        return int(a) - int(b or 0) == int(wanted)
+
+    (message,) = of(copying_is_not_gold, right, SUMS)
+    assert "The arithmetic in the prompt" in message
+
+
+@pytest.mark.parametrize(("right", "named"), [
+    (lambda said, wanted: "</think>" in said and wanted in re.findall(r"\d+", said), True),
+    (lambda said, wanted: wanted == said.rpartition("</think>")[2], False),
+])  # fmt: skip
+def test_gold_in_the_thoughts_before_a_wrong_answer_is_named(right, named):
+    rows = [(f"{prompt} Think in <think> and </think>.", wanted) for prompt, wanted in SUMS]
+
+    class Thinking(scored(right, rows)):
+        def solve(self, row):
+            return f"<think>I subtract.</think>{row['wanted']}"
+
+    messages = [item.message for item in found(one_answer_at_a_time, Thinking)]
+    assert any("thoughts alone" in message for message in messages) == named
