@@ -121,6 +121,17 @@ def test_the_arithmetic_of_the_question_as_its_answer_is_named():
     assert "The arithmetic in the prompt" in message
 
 
+@pytest.mark.parametrize(("gold", "severity"), [
+    (lambda n: f"{n - 7} + 7", "error"), (lambda n: f"{n}", "warning"), (lambda n: f"{n}.0", "warning"),
+])  # fmt: skip
+def test_a_number_of_the_prompt_that_scores_is_an_error_where_gold_is_something_else(gold, severity):
+    def right(said, wanted):
+        return sum(map(float, said.split(" + "))) == sum(map(float, wanted.split(" + ")))
+
+    findings = of(copying_is_not_gold, right, [(f"Write an expression for {n}.", gold(n)) for n in range(30, 60)])
+    assert [kind for message, kind in findings.items() if "number of the prompt" in message] == [severity]
+
+
 @pytest.mark.parametrize(("right", "named"), [
     (lambda said, wanted: "</think>" in said and wanted in re.findall(r"\d+", said), True),
     (lambda said, wanted: wanted == said.rpartition("</think>")[2], False),

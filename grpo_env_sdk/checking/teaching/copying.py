@@ -57,13 +57,14 @@ def copying_is_not_gold(subject: Subject) -> Iterator[Item]:
     """Neither the prompt, nor a part of it, nor the answer of another row scores as much as gold."""
     rows = rows_of(subject)[: MOST_ROWS[subject.effort]]
     for name, (make, single) in _SOURCES.items():
-        won, of, deserved = _copied(subject, rows, make)
+        won, of, deserved = _copied(subject, rows, make, _says if single else _is)
         share, cheated = Share(len(won), of), Share(len(won) - deserved, of)
         if cheated.low >= (MOSTLY if single else PAYS) and (golds(subject) or not single):
             yield _copy_finding(subject, name, won[0], cheated, "error")
             return
         if share.low >= MOSTLY and single:
-            yield _copy_finding(subject, name, won[0], share, "warning")
+            sure = golds(subject) and cheated.low >= MOSTLY
+            yield _copy_finding(subject, name, won[0], share, "error" if sure else "warning")
             return
     yield from _exchanged(subject, rows)
 
@@ -88,14 +89,26 @@ def the_answer_is_not_revealed(subject: Subject) -> Iterator[Item]:
             yield _leak_finding(place, leaks[0], cores, f"on {len(leaks)} of {len(shown)} rows", "warning")
 
 
-def _copied(subject: Subject, rows: Sequence[int], make: Callable[[str], str]) -> tuple[list[Episode], int, int]:
+def _is(copy: str, core: str) -> bool:
+    return bare(copy) == core
+
+
+def _says(copy: str, core: str) -> bool:
+    """Whether a copy has gold in it, or is a part of gold, in some writing."""
+    one, other = (re.sub(r"[\s,]|\.0+\b", "", bare(text)) for text in (copy, core))
+    return one in other or other in one
+
+
+def _copied(
+    subject: Subject, rows: Sequence[int], make: Callable[[str], str], is_right: Callable[[str, str], bool]
+) -> tuple[list[Episode], int, int]:
     """The episodes that copying wins, the number of rows, and how often the copy is the gold answer."""
     known = golds(subject)
     form = form_of([gold.text for gold in known.values()])
     copies = {row: make(_prompt_text(subject, row)) for row in rows}
     pairs = [(row, template.format(text)) for row, text in copies.items() if text for template in _templates(form)]
     won = {item.row_index: item for item in play_answers(subject, pairs) if as_good_as_gold(subject, item)}
-    deserved = sum(row in known and bare(copies[row]) == _core(known[row], form) for row in won)
+    deserved = sum(row in known and is_right(copies[row], _core(known[row], form)) for row in won)
     silent = {
         item.row_index for item in play_answers(subject, [(row, "") for row in won]) if as_good_as_gold(subject, item)
     }
