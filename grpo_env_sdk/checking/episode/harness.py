@@ -31,7 +31,9 @@ _CHANGES = re.compile(
     r"play|post|pour|press|publish|push|put|record|refund|register|remove|rename|reply|reserve|return|roll|route|save|"
     r"schedule|sell|send|set|ship|start|step|stop|submit|swap|take|transfer|turn|update|upload|use|vote|write)(?:_|$)"
 )
-_LOOKS = re.compile(r"(?:get|list|show|view|look|search|find|read|fetch|describe|current|inspect)(?:_|$)")
+_LOOKS = re.compile(
+    r"(?:get|list|show|view|look|search|find|read|fetch|describe|current|inspect|browse|query|lookup|peek)(?:_|$)"
+)
 """How the names of tools begin that change something, where twice is another change, and of those that only look."""
 _IDS = {"numbered anew in each message": "call_{place}", "drawn at random": "chatcmpl-tool-{number:016x}"}
 _EQUAL = {"that are all the same": "call_0"}
