@@ -54,7 +54,7 @@ def _pays_twice(episode: Episode) -> bool:
 
 
 def _undone(subject: Subject, known: Sequence[Gold], acts: dict[int, list[str]]) -> Iterator[Finding]:
-    """The finding that gold scores more with an act after one of its own, and this one again."""
+    """The finding that gold scores more than the top with an act after one of its own, and this one again."""
     first = known[0]
     for at in _paid_places(subject, first):
 
@@ -69,7 +69,7 @@ def _undone(subject: Subject, known: Sequence[Gold], acts: dict[int, list[str]])
             above = [episode for episode in played if _above(subject, episode)]
             if len(above) >= max(FEWEST_ROWS, PAYS * len(played)):
                 what = f"Gold with {quoted(acts[first.row][place])} after a step of its own, and this step again,"
-                yield paid(subject, above, len(played), what, _HINT, "scores more than gold")
+                yield paid(subject, above, len(played), what, _HINT, "scores more than the top of reward_range")
                 return
 
 
@@ -85,7 +85,9 @@ def _times(subject: Subject, gold: Gold) -> int:
 
 
 def _above(subject: Subject, episode: Episode) -> bool:
-    return episode.reward is not None and episode.reward > golds(subject)[episode.row_index].reward + NEARLY
+    """Whether an episode scores more than gold, and more than there is to score: gold may not be the best."""
+    least = max(golds(subject)[episode.row_index].reward, subject.traits.reward_range[1])
+    return episode.reward is not None and episode.reward > least + NEARLY
 
 
 def _played(
@@ -95,6 +97,9 @@ def _played(
     place: int,
     turns: Callable[[Gold, str], Completion],
 ) -> list[Episode]:
-    """The episodes of all rows with the act that their prompts name at this place."""
-    tried = [(gold.row, turns(gold, acts[gold.row][place])) for gold in known if place < len(acts[gold.row])]
+    """The episodes of rows with the act that their prompts name at this place, unless gold does nothing else."""
+    named = [(gold, acts[gold.row][place]) for gold in known if place < len(acts[gold.row])]
+    tried = [
+        (gold.row, turns(gold, act)) for gold, act in named if {str(one["content"]) for one in gold.turns} != {act}
+    ]
     return [episode for episode in play_answers(subject, tried) if episode.reward is not None and not episode.error]
