@@ -34,7 +34,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "reaching idling guessing copying near_misses allowed_forms partial_credit parts needed_work "
         "redundant_calls answer_dependence parts_of_gold hedging structured_gold frames offered_answers telling "
         "side_doors repeating write_statements code_graders shown_facts counting_from winnable row_in_replies "
-        "odd_values last_words told_in_schemas",
+        "odd_values last_words told_in_schemas beside_gold",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory"),

@@ -70,7 +70,7 @@ CHECKS = [
     (results_are_readable, Sets, "error", "fruits returns a value that is not JSON: TypeError: Object of type set"),
     (tools_are_quick, Sleeps, "warning", "calls take over 1 s."),
     (the_solution_keeps_to_the_schemas, SmallEnum, "error", "A call of solve does not fit the schema of add"),
-    (every_parameter_matters, Unread, "warning", "order ignores 'urgent': 8 other values changed neither"),
+    (every_parameter_matters, Unread, "warning", "order ignores 'urgent': "),
     (every_parameter_matters, AnyCount, "warning", "order only repeats 'count', which does not count"),
     (no_tool_solves_the_task_alone, DoesItAll, "error", "One call of refill with meaningless arguments, then an"),
 ])  # fmt: skip

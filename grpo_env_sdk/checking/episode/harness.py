@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.calls import call_of_columns, drawn_call
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_names import CHANGES, LOOKS
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -25,14 +26,6 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 """Words of a prompt or a schema that say how often one may call a tool."""
-_CHANGES = re.compile(
-    r"(?:add|append|apply|approve|assign|book|borrow|buy|cancel|charge|close|commit|create|delete|deliver|deploy|draw|"
-    r"drop|edit|escalate|file|fill|hire|insert|issue|lend|lock|make|mark|merge|modify|move|order|pay|pick|place|plant|"
-    r"play|post|pour|press|publish|push|put|record|refund|register|remove|rename|reply|reserve|return|roll|route|save|"
-    r"schedule|sell|send|set|ship|start|step|stop|submit|swap|take|transfer|turn|update|upload|use|vote|write)(?:_|$)"
-)
-_LOOKS = re.compile(r"(?:get|list|show|view|look|search|find|read|fetch|describe|current|inspect)(?:_|$)")
-"""How the names of tools begin that change something, where twice is another change, and of those that only look."""
 _IDS = {"numbered anew in each message": "call_{place}", "drawn at random": "chatcmpl-tool-{number:016x}"}
 _EQUAL = {"that are all the same": "call_0"}
 """What servers do too that number calls badly; where no result has to be matched, it need not matter."""
@@ -161,7 +154,7 @@ def _other_looks(subject: Subject) -> list[dict[str, Any]]:
         for turn in gold.turns[:1]
         for call in turn.get("tool_calls") or ()
     }
-    looks = [tool for tool in subject.tools if _LOOKS.search(name_of(tool)) and not _CHANGES.search(name_of(tool))]
+    looks = [tool for tool in subject.tools if LOOKS.search(name_of(tool)) and not CHANGES.search(name_of(tool))]
     return [tool for tool in looks if name_of(tool) not in first]
 
 
@@ -185,7 +178,7 @@ def _only_looked(subject: Subject, episode: Episode) -> bool:
 def _looks_up(episodes: Iterable[Episode]) -> bool:
     """Whether the first calls answer more than "done", and do not say that they change something."""
     firsts = [episode.tool_calls[0] for episode in episodes]
-    if any(_CHANGES.match(str(call["name"])) for call in firsts):
+    if any(CHANGES.match(str(call["name"])) for call in firsts):
         return False
     return len({without_echo(call["content"], call["arguments"]) for call in firsts}) > 1
 

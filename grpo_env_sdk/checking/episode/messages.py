@@ -17,7 +17,7 @@ MOST_ROWS = 8
 BESIDE = "I look that up first."
 _AT_A_TIME = re.compile(
     r"\bone (?:\w+ )?(?:call|tool|action|command|move|step)s?\b|\bat a time\b|\bsingle (?:call|tool)|\bonly (?:the )?"
-    r"call|\bno (?:other )?(?:text|words?)\b|\bnothing else\b|\balone\b",
+    r"call|\bno (?:other )?(?:text|words?)\b|\bnothing else\b|\bonly\b[^.]{0,20}\bcalls?\b|\bcalls? only\b|\balone\b",
     re.IGNORECASE,
 )
 """What says that a message may have one call alone, or no words beside it."""

@@ -73,11 +73,11 @@ def _named(known: Iterable[Gold]) -> dict[str, dict[int, str]]:
 
 
 def hinted(option: str, reply: str) -> bool:
-    """Whether a reply has an option, or the first half of it or more, as a word."""
+    """Whether a reply has an option, or half of it or more as a word."""
     if option in reply:
         return True
     parts = re.findall(r"[^\W\d_]{5,}", reply)
-    return any(option.startswith(part) and 2 * len(part) >= len(option) for part in parts)
+    return any(part in option and 2 * len(part) >= len(option) for part in parts)
 
 
 def mates_of(word: str, others: set[str]) -> set[str]:

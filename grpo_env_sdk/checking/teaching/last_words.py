@@ -7,6 +7,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import as_good_on_most, paid, some_golds, won_of
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 
@@ -38,5 +39,7 @@ def _answers(subject: Subject, gold: Gold) -> bool:
     """Whether gold ends with a short answer that a tool has shown and the prompt asks for and does not have."""
     text, prompt = gold.text.strip().rstrip("."), prompt_text(subject, gold.row)
     shown = " ".join(texts_of(gold_episodes(subject)[gold.row].completion))
+    if any(CHANGES.match(call["name"]) for call in gold_episodes(subject)[gold.row].tool_calls):
+        return False  # what was changed may be what counts
     short = 0 < len(text.split()) <= MOST_WORDS and len(gold.turns) > 1
     return short and text in shown and text not in prompt and _ASKED.search(prompt) is not None

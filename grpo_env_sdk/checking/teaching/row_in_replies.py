@@ -4,7 +4,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -35,7 +35,18 @@ class Secret:
         if isinstance(self.value, list | dict):
             return repr(self.value) in reply or json.dumps(self.value, ensure_ascii=False) in reply
         name = rf"\b(?:{re.escape(self.name)}|\w*(?:{_FOR_THE_SCORER})\w*)"
+        return self._after(name, reply)
+
+    def marked_in(self, reply: str) -> bool:
+        """Whether a reply has the value behind a name of what scorers compare with."""
+        return not isinstance(self.value, list | dict) and self._after(rf"\b\w*(?:{_FOR_THE_SCORER})\w*", reply)
+
+    def _after(self, name: str, reply: str) -> bool:
         return re.search(rf"{name}\W{{1,4}}(?:is\W+)?{re.escape(str(self.value))}(?!\w)", reply, re.I) is not None
+
+
+Made = Mapping[str, list[tuple[TriedCall, Secret | None]]]
+"""By tool, the calls that gold does not make, each with the secret that its reply shows."""
 
 
 @check("G531", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
@@ -58,12 +69,30 @@ def replies_do_not_show_the_row(subject: Subject) -> Iterator[Finding]:
         if len(rows) >= FEWEST_ROWS and len(shown) >= MOSTLY * len(calls):
             yield _finding(name, *shown[0], len(shown), len(calls))
             return
+    yield from _kept_for_the_scorer(secrets, made, of_gold)
 
 
-def _finding(name: str, call: TriedCall, secret: Secret, shown: int, of: int) -> Finding:
+def _kept_for_the_scorer(
+    secrets: Mapping[int, list[Secret]], made: Made, of_gold: Mapping[int, set[str]]
+) -> Iterator[Finding]:
+    """The finding that a tool that gold does not need has it behind a name such as "expected" or "solution"."""
+    for name, calls in made.items():
+        if any(f'"name":"{name}"' in call for calls_of_row in of_gold.values() for call in calls_of_row):
+            continue
+        of_calls = [(call, secret) for call, _ in calls for secret in secrets[call.episode.row_index]]
+        shown = [(call, secret) for call, secret in of_calls if secret.marked_in(call.content)]
+        if len({call.episode.row_index for call, _ in shown}) >= FEWEST_ROWS:
+            found = _finding(name, *shown[0], len(shown), len(calls), "as it is kept for the scorer")
+            yield replace(found, severity="warning")
+            return
+
+
+def _finding(
+    name: str, call: TriedCall, secret: Secret, shown: int, of: int, how: str = "whatever it is called with"
+) -> Finding:
     row = call.episode.row_index
     return Finding(
-        f"The replies of {name} show the row, whatever it is called with: {secret.name!r} is "
+        f"The replies of {name} show the row, {how}: {secret.name!r} is "
         f"{quoted(secret.value)} in row {row}, which gold needs and the prompt does not have, in {shown} of {of} calls "
         "that gold does not make.",
         "Reply only with what was asked for; keep records, debug output and what the scorer compares with to the "

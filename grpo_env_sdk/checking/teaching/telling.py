@@ -171,7 +171,7 @@ def _told_choice(episode: Episode, chosen: ByRow) -> Told | None:
 
 
 def _told_option(episode: Episode, named: ByRow, listed: set[str], how: str) -> Told | None:
-    """The first reply to something wrong that names the right option, whole or its first half, and no other."""
+    """The first reply to something wrong that names the right option, whole or half of it, and no other."""
     own = named.get(episode.row_index, set())
     for said, reply, is_error in _replies(episode):
         text, given = reply.casefold(), str(said).casefold()

@@ -1,10 +1,21 @@
-"""Whether a tool that takes queries also takes statements that write."""
+"""Whether tools write what the scorer reads: a query that is a statement, another file than gold's."""
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, Act, last_acts
+from grpo_env_sdk.checking.evidence.acts import (
+    FEWEST_ROWS,
+    Act,
+    Turns,
+    as_good_on_most,
+    last_acts,
+    paid,
+    played_acts,
+    won_of,
+)
 from grpo_env_sdk.checking.evidence.golds import (
     as_good_as_gold,
     gold_episodes,
@@ -12,14 +23,21 @@ from grpo_env_sdk.checking.evidence.golds import (
     reward_with_parts,
 )
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode
+
+_PATH = re.compile(r"[\w./-]*\w\.[a-z]{1,5}\b")
+MOST_FILES = 10
+_FILES = "Score with files of your own, such as the tests of the row, and not with those that tools can write."
 
 
 @check("G523", kinds=("tools", "multi-turn"), needs=("calls", "gold"), severity="warning")
 def queries_only_read(subject: Subject) -> Iterator[Finding]:
-    """A parameter that takes a query does not take a statement that writes."""
+    """A parameter that takes a query does not take a statement that writes, nor one that takes files all of them."""
     for name, acts in last_acts(subject).items():
         for act in acts[:FEWEST_ROWS]:
             for parameter, value in act.arguments.items():
@@ -37,6 +55,36 @@ def queries_only_read(subject: Subject) -> Iterator[Finding]:
                     less_than_gold(subject, episode), "error" if right else "warning",
                 )  # fmt: skip
                 return
+    yield from islice(_overwritten(subject), 1)
+
+
+def _overwritten(subject: Subject) -> Iterator[Finding]:
+    """The findings that emptying the other files that are shown, in place of gold's own, is gold."""
+    for name, acts in last_acts(subject).items():
+        turns = {act.gold.row: (act, emptied) for act in acts if (emptied := _emptied(subject, act))}
+        played = played_acts(subject, list(turns.values()))
+        won = won_of(subject, played)
+        if as_good_on_most(subject, won, len(played)):
+            what = f"Emptying the other files with {name}, and doing nothing else,"
+            yield replace(paid(subject, won, len(played), what, _FILES), severity="error")
+
+
+def _emptied(subject: Subject, act: Act) -> Turns:
+    """Gold's act with an empty text for every other file that prompt and replies name; empty where it writes none."""
+    paths = [key for key, value in act.arguments.items() if isinstance(value, str) and _PATH.fullmatch(value)]
+    texts = [key for key, value in act.arguments.items() if isinstance(value, str) and key not in paths]
+    if len(paths) != 1 or len(texts) != 1:
+        return []
+    shown = [prompt_text(subject, act.gold.row), *texts_of(gold_episodes(subject)[act.gold.row].completion)]
+    listing = [call_message(name_of(tool)) for tool in subject.tools_of(act.gold.row) if not required_of(tool)]
+    for episode in subject.answers([(act.gold.row, [*listing, ""])]) if listing else ():
+        shown += texts_of(episode.completion)
+    others = dict.fromkeys(_PATH.findall(" ".join(shown)))
+    made = [
+        call for path in list(others)[:MOST_FILES] if path != act.arguments[paths[0]]
+        for call in act.again(**{paths[0]: path, texts[0]: ""})["tool_calls"]
+    ]  # fmt: skip
+    return [{"role": "assistant", "content": "", "tool_calls": made}, *act.end] if made else []
 
 
 def _written(subject: Subject, act: Act, parameter: str, statement: str) -> Episode | None:

@@ -68,7 +68,14 @@ def _refused(subject: Subject, bases: list[TriedCall], parameter: str, value: An
         f"{len(bases)} calls that work with another value fail with it.",
         f"Accept {value!r}, or take it out of the enum.",
         bases[0].episode.row_index, {**bases[0].call["arguments"], parameter: value}, reply, "a result",
+        severity="error" if _is_wanted(subject, value) else None,
     )  # fmt: skip
+
+
+def _is_wanted(subject: Subject, value: Any) -> bool:
+    """Whether a row has this value in a column of its own: it may not be won without."""
+    rows = (subject.row(row) for row in subject.chosen)
+    return isinstance(value, str) and any(value in [row[name] for name in row if name != "prompt"] for row in rows)
 
 
 def _says_unknown(reply: str, value: Any) -> bool:
