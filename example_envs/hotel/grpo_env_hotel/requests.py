@@ -1,7 +1,7 @@
 """What a guest asks for: a city, nights, constraints, and what makes one hotel better than another."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from random import Random
 from typing import Any
 
@@ -43,7 +43,7 @@ class Request:
 
     def as_columns(self) -> dict[str, Any]:
         """The request as columns of a dataset row."""
-        return {**asdict(self), "amenities": list(self.amenities)}
+        return {name: getattr(self, name) for name in self.__slots__} | {"amenities": list(self.amenities)}
 
     @property
     def cities(self) -> tuple[str, ...]:

@@ -54,9 +54,9 @@ class World:
         return sorted(found, key=lambda hotel: hotel.rank(order))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def make_world(seed: int, difficulty: Difficulty) -> World:
-    """The world of a seed, the same in every process."""
+    """The world of a seed, the same in every process; kept, as rows are played many times."""
     rng = Random(f"world/{difficulty}/{seed}")
     fewest, most = HOTELS_A_CITY[difficulty]
     ids = [f"H{number}" for number in range(10, 10 + most * len(CITIES))]
@@ -72,13 +72,13 @@ def _in_city(rng: Random, city: str, count: int, ids: list[str], difficulty: Dif
     distances = rng.sample(DISTANCES, count)
     return [
         Hotel(
-            id=ids.pop(),
-            city=city,
-            price=price,
-            stars=rng.choice(STARS),
-            distance=distance,
-            rooms=rng.choice(ROOMS[difficulty]),
-            amenities=tuple([amenity for amenity in AMENITIES if rng.random() < 0.6]),
+            ids.pop(),
+            city,
+            price,
+            rng.choice(STARS),
+            distance,
+            rng.choice(ROOMS[difficulty]),
+            tuple([amenity for amenity in AMENITIES if rng.random() < 0.6]),
         )
         for price, distance in zip(prices, distances, strict=True)
     ]

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from grpo_env_sdk.checking.check import all_checks
+from grpo_env_sdk.checking.evidence.answers import equal, result_of
 from grpo_env_sdk.checking.evidence.outside import Outside
 from grpo_env_sdk.checking.evidence.probes import probes_started
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -13,6 +14,8 @@ from grpo_env_sdk.envs.shared_resource import opens_shared
 FIRST = ("C101", "C102", "C103", "C104")
 """The preconditions of all other checks; these always run, before all others."""
 _GROUPS = ("contract", "tools", "teaching", "forecast", "cost")
+LONG = 5.0
+"""An environment whose episodes take more seconds stays in one process: trying one again would cost more."""
 _OF_BUILDS = ("C120", "C121", "C130")
 _OF_GOLD = ("E307", "E330", "E331", "E332")
 
@@ -34,5 +37,16 @@ def may_be_twice(subject: Subject, outside: Outside) -> bool:
     traits, loaded = subject.traits, subject.loaded
     alone = traits.max_live or loaded.scores_with_model or opens_shared(loaded.env)
     one_by_one = not traits.parallel and (traits.kind != "single-turn" or outside.used)
+    if alone or one_by_one or subject.episode_seconds > LONG or not _is_steady(subject):
+        return False
     subject.loops.close()
-    return not alone and not one_by_one and not outside.holds(children=probes_started(subject))
+    return not outside.holds(children=probes_started(subject))
+
+
+def _is_steady(subject: Subject) -> bool:
+    """Whether the first answers get the same rewards again: else what S210 finds decides how others play."""
+    row = subject.rows.indices[0]
+    gold = subject.recall(("gold", row))
+    answers = [(row, ""), *([(row, gold.completion)] if gold else [])]
+    first, again = ([result_of(one) for one in subject.answers(answers, at_once=1)] for _ in range(2))
+    return all(map(equal, first, again))

@@ -10,6 +10,7 @@ from typing import Any
 
 from grpo_env_sdk import errors
 from grpo_env_sdk.checking.check import LEARN, Check, all_checks
+from grpo_env_sdk.checking.evidence.answers import MOST_TURNS
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeError
 from grpo_env_sdk.checking.evidence.first_episodes import episode_seconds, gold_facts
 from grpo_env_sdk.checking.evidence.outside import Outside
@@ -108,6 +109,7 @@ def _work_off(
             measured = True
             with outside.watched():
                 subject.episode_seconds = _measured(subject, order, send)
+            subject.limits = replace(subject.limits, turns=MOST_TURNS)  # an endless episode would use up the time
             if fork is not None and order.second and may_be_twice(subject, outside):
                 is_second = fork()
                 left[:] = [check for check in left if (check.id in order.second) == is_second]
