@@ -33,8 +33,8 @@ BOUNDS: dict[str, tuple[Callable[[float], bool], frozenset[str]]] = {
         frozenset({
             "adam_epsilon", "beta", "dataloader_num_workers", "delta", "epsilon", "epsilon_high", "eval_steps",
             "learning_rate", "logging_steps", "max_grad_norm", "max_staleness", "off_policy_mask_threshold",
-            "save_steps", "token_budget", "top_k", "vllm_importance_sampling_clip_max", "vllm_importance_sampling_clip_min",
-            "warmup_steps", "weight_decay",
+            "save_steps", "token_budget", "top_k", "vllm_importance_sampling_clip_max",
+            "vllm_importance_sampling_clip_min", "warmup_steps", "weight_decay",
         }),
     ),
     "1 or more": (
