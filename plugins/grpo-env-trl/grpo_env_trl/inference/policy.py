@@ -87,8 +87,7 @@ class TransformersPolicy(SeeingPolicy):
                 shown = [answer.shown or [] for answer in seeing]
                 seen = model_inputs(self.processor, shown, dict(self.usual.chat_template_kwargs or {}))
                 place = getattr(self.model.config, "image_token_id", None)  # sampled, it would need an image
-                unsayable = None if place is None else [place]
-                write_answers(self.model, seeing, seen=seen, suppress_tokens=unsayable, **settings)
+                write_answers(self.model, seeing, seen=seen, never=[] if place is None else [place], **settings)
         except torch.OutOfMemoryError as exc:
             raise UnusablePolicyError(
                 f"The device has no memory for {len(answers)} answers of {self.name} at once.",

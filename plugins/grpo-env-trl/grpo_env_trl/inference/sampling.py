@@ -29,18 +29,19 @@ class Answer:
 
 
 def write_answers(
-    model: Any, answers: Sequence[Answer], *, seen: Any = None, device: Any = None, **settings: Any
-) -> None:
+    model: Any, answers: Sequence[Answer], *, seen: Any = None, never: Sequence[int] = (), device: Any = None,
+    **settings: Any,
+) -> None:  # fmt: skip
     """Fill in the tokens of every answer; `settings` are more of what `model.generate` takes.
 
-    `seen` has the tensors of the contexts where a processor made them, with pixels. `device` is where the model
-    computes, if its weights may be elsewhere.
+    `seen` has the tensors of the contexts where a processor made them, with pixels. Tokens in `never` are not sampled.
+    `device` is where the model computes, if its weights may be elsewhere.
     """
     import torch
 
     device = device or model.device
     inputs = {name: value.to(device) for name, value in (seen or _padded(answers)).items()}
-    choose = _Choose(answers, device)
+    choose = _Choose(answers, device, never)
     with torch.no_grad():
         model.generate(
             **inputs, max_new_tokens=max(answer.most for answer in answers),
@@ -61,10 +62,11 @@ def _padded(answers: Sequence[Answer]) -> dict[str, Any]:
 class _Choose:
     """Chooses the next token of each row with the row's own generator, independent of the other rows."""
 
-    def __init__(self, answers: Sequence[Answer], device: Any) -> None:
+    def __init__(self, answers: Sequence[Answer], device: Any, never: Sequence[int]) -> None:
         import torch
 
         self._answers = answers
+        self._never = list(never)
         self._draws = [torch.Generator().manual_seed(answer.seed) for answer in answers]
         self._greedy = torch.tensor([answer.temperature == 0 for answer in answers], device=device)
         self._temperature = torch.tensor([[answer.temperature or 1.0] for answer in answers], device=device)
@@ -77,7 +79,9 @@ class _Choose:
         import torch
 
         logprobs = scores.float().log_softmax(-1)
-        chosen = torch.where(self._greedy, logprobs.argmax(-1), self._drawn(logprobs))[:, None]
+        sayable = logprobs.clone()
+        sayable[:, self._never] = -torch.inf
+        chosen = torch.where(self._greedy, sayable.argmax(-1), self._drawn(sayable))[:, None]
         found = zip(self._answers, chosen[:, 0].tolist(), logprobs.gather(-1, chosen)[:, 0].tolist(), strict=True)
         for answer, token, logprob in found:
             if logprob != logprob:

@@ -7,6 +7,7 @@ from tiny_models import tiny_model
 
 from grpo_env_sdk.policies import PolicyError, UnusablePolicyError
 from grpo_env_trl.inference.policy import TransformersPolicy
+from grpo_env_trl.inference.sampling import Answer, write_answers
 from grpo_env_trl.inference.sampling_params import SamplingParams
 
 SHORT, MIDDLE, LONG = "a", "some more words", "many, many more words than that " * 4
@@ -53,6 +54,18 @@ def test_draws_follow_the_distribution_that_temperature_top_k_and_top_p_leave():
     left = TopPLogitsWarper(0.8)(None, TopKLogitsWarper(20)(None, scores)).softmax(-1)[0]
     assert not drawn[left == 0].any()
     assert (drawn / len(asked) - left).abs().sum() < 0.1
+
+
+def test_a_token_that_must_not_be_sampled_changes_no_log_probability():
+    model, tokenizer = tiny_model("qwen3")
+    context = tokenizer("a")["input_ids"]
+    with torch.no_grad():
+        scores = model(torch.tensor([context])).logits[0, -1].log_softmax(-1)
+    first, second = scores.topk(2).indices.tolist()
+    answer = Answer(context, 1, frozenset(), temperature=0.0)
+    write_answers(model, [answer], never=[first])
+    assert answer.ids == [second]
+    assert answer.logprobs == [pytest.approx(float(scores[second]), abs=1e-5)]
 
 
 def test_logprobs_are_those_of_the_model_itself_and_come_when_asked_for():
