@@ -28,7 +28,15 @@ if TYPE_CHECKING:
     from grpo_env_sdk.cli import INTERRUPTED
     from grpo_env_sdk.cli.config_file import read_file
     from grpo_env_sdk.cli.output import print_json, print_table, say
-    from grpo_env_sdk.cli.parser import BUILD_SECONDS, Parser, add_env_config, add_json, add_trust, whole_number
+    from grpo_env_sdk.cli.parser import (
+        BUILD_SECONDS,
+        Parser,
+        add_env_config,
+        add_json,
+        add_trust,
+        number_above_0,
+        whole_number,
+    )
     from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
     from grpo_env_sdk.data.images import IMAGE_COLUMNS, images_in
     from grpo_env_sdk.data.messages import (
@@ -154,7 +162,7 @@ _NAMES = {
     "cli": "INTERRUPTED",
     "cli.config_file": "read_file",
     "cli.output": "print_json print_table say",
-    "cli.parser": "BUILD_SECONDS Parser add_env_config add_json add_trust whole_number",
+    "cli.parser": "BUILD_SECONDS Parser add_env_config add_json add_trust number_above_0 whole_number",
     "cli.screen": "Screen clock facts_line facts_table",
     "data.images": "IMAGE_COLUMNS images_in",
     "data.messages": (
@@ -392,6 +400,7 @@ __all__ = [
     "messages_read",
     "needs_isolation",
     "new_folder",
+    "number_above_0",
     "numbers_for",
     "of_trl",
     "one_line",

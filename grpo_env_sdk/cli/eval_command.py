@@ -21,6 +21,7 @@ from grpo_env_sdk.cli.parser import (
     add_json,
     add_tokenizer,
     add_trust,
+    number_above_0,
     whole_number,
 )
 from grpo_env_sdk.cli.pool_flags import add_env_pool, named_pool, option_names
@@ -112,7 +113,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         ("--limit-tokens", count, None, "N", "completion tokens per episode"),
         ("--limit-episode", float, None, "S", "seconds per episode"),
         ("--limit-call", float, usual.call_seconds, "S", "seconds per reset, step, tool call or score (default: 60)"),
-        ("--limit-build", float, BUILD_SECONDS, "S", "seconds to build rows (default: 600)"),
+        ("--limit-build", number_above_0, BUILD_SECONDS, "S", "seconds to build rows (default: 600)"),
         ("--limit-policy", float, usual.policy_seconds, "S", "seconds per turn of the policy (default: 600)"),
         ("--max-errors", float, None, "N", "stop at N failed episodes, or at this share of them if below 1"),
     ):

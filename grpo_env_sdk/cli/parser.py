@@ -9,6 +9,8 @@ from grpo_env_sdk.errors import UsageError, did_you_mean
 
 BUILD_SECONDS = 600.0
 """The default time limit for building the rows."""
+_MOST_NUMBER = 1e9
+"""The most seconds, or gigabytes, of a limit."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -53,6 +55,17 @@ def whole_number(low: int) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def number_above_0(text: str) -> float:
+    """An argparse type for seconds and gigabytes: a number above 0 that timers and limits can take."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= _MOST_NUMBER:
+        raise argparse.ArgumentTypeError(f"{text} is not a number above 0 and up to {_MOST_NUMBER:,.0f}")
+    return number
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

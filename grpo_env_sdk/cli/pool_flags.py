@@ -2,7 +2,7 @@
 
 import argparse
 
-from grpo_env_sdk.cli.parser import whole_number
+from grpo_env_sdk.cli.parser import number_above_0, whole_number
 from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.registry.pools import plugin_pools, pool_flags, pool_names
 
@@ -12,7 +12,8 @@ def add_env_pool(parser: argparse.ArgumentParser, default: str = "thread") -> No
     add = parser.add_argument_group("where environment code runs").add_argument
     add("--env-pool", choices=pool_names(), help=f"{pool_help()} (default: {default})")
     add("--env-workers", type=whole_number(1), metavar="N", help="most processes, and live episodes (default: cores)")
-    add("--env-memory", type=float, metavar="GB", help="most memory of a process (default: half of the machine's)")
+    text = "most memory of a process (default: half of the machine's)"
+    add("--env-memory", type=number_above_0, metavar="GB", help=text)
     for flag in pool_flags():
         add(f"--{flag.name}", metavar=flag.metavar, help=flag.help)
 

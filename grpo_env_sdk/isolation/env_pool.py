@@ -15,6 +15,7 @@ PoolKind = str
 """The name of a pool."""
 MOST_AFTER_DEATH = 64
 """The most worker processes of a run that was not meant for them: as many episodes as threads play, without a flag."""
+_MOST_GB = 1e9
 POOLS: tuple[PoolKind, ...] = ("thread", "process", "sandbox")
 """The pools of the SDK itself; `registry.pools` knows those of plugins too."""
 
@@ -34,7 +35,8 @@ class EnvPool:
         if count is not None and (not isinstance(count, int) or isinstance(count, bool) or count < 1):
             raise UsageError(f"env_workers must be a whole number from 1, got {count!r:.80}.", "None is one a core.")
         memory = self.memory
-        if memory is not None and (not isinstance(memory, int | float) or isinstance(memory, bool) or not memory > 0):
+        a_number = isinstance(memory, int | float) and not isinstance(memory, bool)
+        if memory is not None and not (a_number and 0 < memory <= _MOST_GB):
             raise UsageError(f"env_memory must be a number above 0, got {memory!r:.80}.", "It is in GB: 2, or 0.5.")
         if self.kind == "thread" and not (count is None and memory is None):
             name = "--env-memory" if count is None else "--env-workers"

@@ -11,11 +11,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from grpo_env_sdk.envs.loading import LoadedEnv
-from grpo_env_sdk.envs.state import give_state, state_of
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError
 from grpo_env_sdk.isolation import tracebacks
 from grpo_env_sdk.isolation.fork_server import DESCRIPTOR_CLOSED
@@ -26,7 +24,7 @@ from grpo_env_sdk.rollout.encoding import CommandDecoder, Packet, decode, encode
 from grpo_env_sdk.rollout.env_calls import EnvCalls
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.process_frames import Frame, Kind, Unpacker, received
-from grpo_env_sdk.rollout.telling import description_of, rows_of
+from grpo_env_sdk.rollout.telling import description_of, kept_state, rows_of, state_given
 from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
 from grpo_env_sdk.types import Fault
 
@@ -94,14 +92,14 @@ class _Worker:
                     self.answer(frame, None)
                 case "state":
                     self.limit_processor()
-                    self.tell(frame, lambda: state_of(self.hosts.loaded))
+                    self.tell(frame, kept_state, self.hosts.loaded)
                 case "restore":
                     self.limit_processor()
-                    self.tell(frame, partial(give_state, self.hosts.loaded, decode(frame.packet)))
+                    self.tell(frame, state_given, self.hosts.loaded, decode(frame.packet))
                 case "describe":
-                    self.send(Frame("event", 0, description_of(self.hosts.loaded, self.rows, self.notes, self.reads)))
+                    self.tell(frame, description_of, self.hosts.loaded, self.rows, self.notes, self.reads)
                 case "rows":
-                    self.send(Frame("event", 0, rows_of(self.rows, **decode(frame.packet))))
+                    self.tell(frame, rows_of, self.rows, **decode(frame.packet))
                 case _:
                     loop.run_until_complete(self.hosts.end())
                     self.answer(frame, None)
@@ -151,10 +149,10 @@ class _Worker:
         """Answer with a value."""
         self.send(Frame("event", frame.episode, encode(value)))
 
-    def tell(self, frame: Frame, found: Callable[[], Any]) -> None:
-        """Answer with what a call gives, or with why there is nothing."""
+    def tell(self, frame: Frame, call: Callable[..., Packet], *args: Any, **named: Any) -> None:
+        """Answer with what a call gives, or with why there is nothing to send."""
         try:
-            answer = Frame("event", frame.episode, encode(found()))
+            answer = Frame("event", frame.episode, call(*args, **named))
             answer.packed()
         except Exception as exc:
             said = exc.message if isinstance(exc, GrpoEnvError) else describe_error(exc)

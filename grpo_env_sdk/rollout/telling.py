@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loading import LoadedEnv
 from grpo_env_sdk.envs.shared_resource import opens_shared
+from grpo_env_sdk.envs.state import EnvState, give_state, state_of
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.rollout.encoding import Packet, encode
 from grpo_env_sdk.rollout.told_rows import told_of
@@ -17,18 +18,15 @@ def description_of(
     loaded: LoadedEnv, rows: Mapping[Split, Rows], notes: Sequence[str], reads: Sequence[str] = ()
 ) -> Packet:
     """What drivers, policies, evaluation and the pool may know of an environment; `reads` is for the pool."""
-    try:
-        described = loaded.description
-        return encode({
-            "traits": described.traits, "tools": described.tools, "score_rule": described.score_rule,
-            "name": described.name, "source_hash": described.spec.source_hash, "tokenizer": loaded.tokenizer_name,
-            "opens_shared": opens_shared(loaded.env), "user": _user_of(loaded), "notes": list(notes),
-            "declared": {name: getattr(loaded.env, name) for name in reads if hasattr(loaded.env, name)},
-            "splits_itself": loaded.splits_itself, "has_state": loaded.has_state,
-            "splits": {split: told_of(part) for split, part in rows.items()},
-        })  # fmt: skip
-    except GrpoEnvError as exc:
-        return encode({"failed": exc.message, "hint": exc.hint})
+    described = loaded.description
+    return encode({
+        "traits": described.traits, "tools": described.tools, "score_rule": described.score_rule,
+        "name": described.name, "source_hash": described.spec.source_hash, "tokenizer": loaded.tokenizer_name,
+        "opens_shared": opens_shared(loaded.env), "user": _user_of(loaded), "notes": list(notes),
+        "declared": {name: getattr(loaded.env, name) for name in reads if hasattr(loaded.env, name)},
+        "splits_itself": loaded.splits_itself, "has_state": loaded.has_state,
+        "splits": {split: told_of(part) for split, part in rows.items()},
+    })  # fmt: skip
 
 
 def rows_of(splits: Mapping[Split, Rows], split: Split, indices: Sequence[int]) -> Packet:
@@ -45,6 +43,17 @@ def rows_of(splits: Mapping[Split, Rows], split: Split, indices: Sequence[int]) 
         return encode(some)
     except GrpoEnvError as exc:
         return encode({"failed": f"row {index}: {exc.message}", "hint": exc.hint})
+
+
+def kept_state(loaded: LoadedEnv) -> Packet:
+    """What a checkpoint keeps of the instance."""
+    return encode(state_of(loaded))
+
+
+def state_given(loaded: LoadedEnv, state: EnvState) -> Packet:
+    """Give the instance what a checkpoint kept; there is nothing to tell of it."""
+    give_state(loaded, state)
+    return encode(None)
 
 
 def _user_of(loaded: LoadedEnv) -> list[str | None] | None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from grpo_env_sdk.cli import main
 from grpo_env_sdk.cli.parser import Parser
 from grpo_env_sdk.errors import UsageError
 
@@ -16,3 +17,10 @@ def test_a_misspelt_choice_is_answered_with_the_nearest(value, hint):
         parser.parse_args(["--env-pool", value])
     assert f"invalid choice: '{value}'" in str(caught.value)
     assert caught.value.hint.startswith(hint)
+
+
+@pytest.mark.parametrize("flag", ["--limit-build", "--env-memory"])
+@pytest.mark.parametrize("value", ["nan", "inf", "1e300", "0", "soon"])
+def test_a_time_or_a_memory_that_nothing_can_have_is_refused(flag, value, capsys):
+    assert main(["eval", "hotel-v1", "--model", "gold", "--env-pool", "process", flag, value]) == 2
+    assert f"{flag}: {value} is not a number above 0" in capsys.readouterr().err

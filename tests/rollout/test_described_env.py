@@ -279,6 +279,16 @@ def test_the_rows_of_a_class_are_built_in_workers_too():
     assert episode.row["built_in"] != os.getpid()
 
 
+class Blobs(Reads):
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Hi.", "parts": [b"x"] * 70_000}]
+
+
+def test_a_row_that_no_message_holds_is_one_line():
+    with pytest.raises(DatasetError, match="a message of 70000 pictures or arrays"):
+        load_for(PROCESS, "tests.rollout.test_described_env:Blobs", split="all")
+
+
 def told_of(**changes):
     made = Guess()
     told = {

@@ -1,7 +1,6 @@
 """The flags of `grpo-env train`, ours and those of TRL's dataclasses, and the two help texts."""
 
 import argparse
-import math
 from collections.abc import Mapping
 from functools import cache
 
@@ -11,6 +10,7 @@ from grpo_env_sdk.ext import (
     add_env_config,
     add_json,
     add_trust,
+    number_above_0,
     plugin_pools,
     pool_flags,
     pool_names,
@@ -165,16 +165,17 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--sample-every", "print a sample transcript every N steps, 0 for none (20)", type=whole_number(0), metavar="N")
     add("--limit-turns", "maximum turns of an episode (set by the environment)", type=whole_number(1), metavar="N")
     add("--limit-tool-calls", "maximum tool calls of an episode (100)", type=whole_number(1), metavar="N")
-    add("--limit-episode", "seconds that an episode may take", type=_seconds, metavar="S")
-    add("--limit-call", "seconds that a reset, step, tool call or score may take (60)", type=_seconds, metavar="S")
-    add("--limit-build", "seconds that building the rows may take (600)", type=_seconds, metavar="S")
+    add("--limit-episode", "seconds that an episode may take", type=number_above_0, metavar="S")
+    text = "seconds that a reset, step, tool call or score may take (60)"
+    add("--limit-call", text, type=number_above_0, metavar="S")
+    add("--limit-build", "seconds that building the rows may take (600)", type=number_above_0, metavar="S")
     add("--env-retries", "play a failed reset or step again, up to N times (0)", type=whole_number(0), metavar="N")
     add("--num-machines", "how many machines start this command (1)", type=whole_number(1), metavar="M")
     add("--machine-rank", "which of them this is, from 0; srun says it", type=whole_number(0), metavar="R")
     add("--main-process-ip", "address of the first machine", metavar="IP")
     add("--main-process-port", "a free port of the first machine (29500)", type=whole_number(1), metavar="PORT")
     add("--env-workers", "most processes, and so live episodes (cores)", type=whole_number(1), metavar="N")
-    add("--env-memory", "most GB of memory of a process (half of the machine's)", type=_seconds, metavar="GB")
+    add("--env-memory", "most GB of memory of a process (half of the machine's)", type=number_above_0, metavar="GB")
     for flag in pool_flags():
         add(f"--{flag.name}", flag.help, metavar=flag.metavar)
     for name in ("rl-env-module", "rl-env-class"):
@@ -213,13 +214,3 @@ def _add_other_names(parser: argparse.ArgumentParser, everything: bool) -> None:
             text = f"the same as --{setting.replace('_', '-')}"
             nargs = "+" if name == "reward_funcs" else None
             group.add_argument(flag, metavar="VALUE", nargs=nargs, help=text if everything else argparse.SUPPRESS)
-
-
-def _seconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
-    return number
