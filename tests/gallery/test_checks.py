@@ -64,11 +64,13 @@ def findings_of(exhibit):
     return [finding for finding in found if finding.check in exhibit.found_by]
 
 
-@pytest.mark.parametrize("exhibit", [one for one in BROKEN if one.found_by], ids=lambda one: one.name)
-def test_a_mistake_is_found_in_its_own_group(exhibit):
+def test_a_mistake_is_found_in_its_own_group():
     others = {"eats_the_row": "S"}  # an episode that eats its row shows in every episode's row
-    letter = others.get(exhibit.name, LETTERS[exhibit.group])
-    assert letter in {id[0] for id in exhibit.found_by}
+    assert [
+        one.name
+        for one in BROKEN
+        if one.found_by and others.get(one.name, LETTERS[one.group]) not in {id[0] for id in one.found_by}
+    ] == []
 
 
 def test_what_no_check_finds_is_known():

@@ -8,6 +8,8 @@ MOST_BUSY = 10.0
 """A busy machine excuses work that takes at most so many times as long."""
 _TRIAL = 0.03
 """For how many seconds to try how much of a processor this process gets."""
+_WORTH_TRYING = 10 * _TRIAL
+"""What takes less is quick on any machine, and most builds of rows do."""
 
 
 def busy(most: float = MOST_BUSY) -> float:
@@ -39,13 +41,13 @@ class Stopwatch:
     """Measures from its creation on."""
 
     def __init__(self) -> None:
-        self._slower = _slower_now()
+        self._slower = busy()
         self._started, self._worked = time.perf_counter(), _processor_seconds()
 
     def stop(self) -> Spent:
         """What was spent since."""
         seconds, worked = time.perf_counter() - self._started, _processor_seconds() - self._worked
-        return Spent(seconds, worked, max(self._slower, _slower_now()))
+        return Spent(seconds, worked, max(self._slower, _slower_now() if seconds > _WORTH_TRYING else busy()))
 
 
 def _processor_seconds() -> float:
