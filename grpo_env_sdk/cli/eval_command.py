@@ -37,7 +37,7 @@ from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.resuming import resume
 from grpo_env_sdk.isolation.async_calls import run_loop
-from grpo_env_sdk.isolation.env_pool import POOLS, THREADS
+from grpo_env_sdk.isolation.env_pool import THREADS
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.report.plain_text import command_line
@@ -218,15 +218,9 @@ def _dry_run(work: list[Evaluator], as_json: bool) -> int:
 
 def _note_fewer_at_once(work: Evaluator, asked: int | None) -> None:
     """Say so where an environment allows fewer episodes at once than the user asked for."""
-    env = work.loaded.description
-    if asked is not None and (at_once := env.at_once(asked)) < asked:
-        why = f"max_live = {at_once}" if env.traits.max_live == at_once else "all share one instance"
-        say(f"note: {env.spec.id} plays {at_once} at once, not {asked} ({why}).", file=sys.stderr)
-    elif (pool := work.loaded.pool).kind in POOLS[1:] and asked is not None and pool.workers < asked:
-        say(
-            f"note: {env.spec.id} plays {pool.workers} at once, not {asked}: one in each worker (--env-workers).",
-            file=sys.stderr,
-        )
+    env = work.loaded
+    if asked is not None and (why := env.description.why_fewer_at_once(asked, env.pool)):
+        say(f"note: {why}", file=sys.stderr)
 
 
 def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> int:

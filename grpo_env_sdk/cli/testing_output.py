@@ -11,6 +11,7 @@ from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.policies.endpoint import without_credentials
+from grpo_env_sdk.report.whole_file import write_whole_file
 from grpo_env_sdk.types import EnvSpec
 
 
@@ -89,6 +90,6 @@ def write_reports(reports: Sequence[Report], broken: int, args: argparse.Namespa
 
 def _save(flag: str, path: str, text: str) -> None:
     try:
-        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
+        write_whole_file(Path(path), [text])
     except OSError as exc:
         raise UsageError(f"{path!r} cannot be written: {exc.strerror}.", f"Choose another {flag}.") from exc

@@ -4,12 +4,12 @@ import argparse
 import asyncio
 import sys
 import webbrowser
-from collections.abc import Iterable
 from pathlib import Path
 
 from grpo_env_sdk.cli.output import say
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.report.plain_text import command_line
+from grpo_env_sdk.report.whole_file import write_whole_file
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.viewing.index import RunIndex
 
@@ -50,28 +50,11 @@ def _export(indexes: list[RunIndex], path: Path) -> int:
     if target.is_file() and folders.intersection(target.parents) and target.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"{str(path)!r} is a file of the run itself.", "Take another --export.")
     try:
-        size = _written(path, pieces(indexes))
+        size = write_whole_file(path, pieces(indexes))
     except OSError as exc:
         raise UsageError(f"{str(path)!r} cannot be written: {exc.strerror}.", "Take another --export.") from exc
     say(f"{path} ({size / 1e6:.1f} MB, {sum(len(index.table) for index in indexes)} episodes)")
     return 0
-
-
-def _written(path: Path, pieces: Iterable[str]) -> int:
-    """The size of the file, which appears once it is whole."""
-    target = path.resolve()
-    beside = target.with_name(f".{target.name}.new")
-    if path.exists() and not path.is_file():  # a pipe
-        target = beside = path
-    try:
-        with beside.open("w", encoding="utf-8") as file:
-            file.writelines(pieces)
-        beside.replace(target)
-    except BaseException:
-        if beside is not path:
-            beside.unlink(missing_ok=True)
-        raise
-    return path.stat().st_size
 
 
 async def _serve(indexes: list[RunIndex], port: int, browser: bool) -> None:

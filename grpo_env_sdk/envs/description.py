@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.envs.traits import Traits
+from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import EnvSpec
 
@@ -32,6 +33,15 @@ class EnvDescription:
     def at_once(self, wanted: int) -> int:
         """How many episodes run at once where `wanted` are asked for."""
         return 1 if self.one_at_a_time else min(wanted, self.traits.max_live or wanted)
+
+    def why_fewer_at_once(self, wanted: int, pool: EnvPool) -> str:
+        """How many episodes run at once in a pool where that is fewer than wanted, and why; else an empty text."""
+        if (most := self.at_once(wanted)) < wanted:
+            why = f"max_live = {most}" if self.traits.max_live == most else "all share one instance"
+            return f"{self.spec.id} plays {most} at once, not {wanted} ({why})."
+        if pool.kind in POOLS[1:] and pool.workers < wanted:
+            return f"{self.spec.id} plays {pool.workers} at once, not {wanted}: one in each worker (--env-workers)."
+        return ""
 
     def turns_up_to(self, limit: int | None) -> int:
         """How many turns an episode may have: the environment's own number, or a lower limit."""

@@ -1,13 +1,14 @@
 """Policies without a model: the gold solution, an echo, a script, a replay of a run."""
 
 import json
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.data.messages import assistant_message, content_text
-from grpo_env_sdk.errors import ContractError, UsageError
+from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
 from grpo_env_sdk.types import Episode, Message, Turn
 
@@ -44,17 +45,26 @@ class EchoPolicy:
 
 
 class ScriptedPolicy:
-    """Plays the lines of a file: line i for row i, and from the top again after the last line."""
+    """Plays the lines of a file: line i for row i, and from the top again after the last line, with a warning.
+
+    A file with one line has it for every row.
+    """
 
     def __init__(self, path: str) -> None:
         self.name = f"scripted:{path}"
         self._episodes = [_turns(value, path, number) for number, value in _json_lines(path)]
+        self._warned = False
         if not self._episodes:
             raise UsageError(f"{path} has no lines.", "Write one JSON string, message or list of them per line.")
 
     async def respond(self, request: Request) -> Turn:
         """The message of this turn; an empty one if the line has no more."""
-        turns = self._episodes[request.row_index % len(self._episodes)]
+        lines = len(self._episodes)
+        if 1 < lines <= request.row_index and not self._warned:
+            self._warned = True
+            again = f"so row {lines} gets the first one again, row {lines + 1} the second, and so on."
+            warnings.warn(f"{self.name} has {lines} lines, {again}", GrpoEnvWarning, stacklevel=2)
+        turns = self._episodes[request.row_index % lines]
         return turns[request.turn] if request.turn < len(turns) else _turn("", request.turn)
 
 

@@ -2,6 +2,7 @@
 
 import keyword
 import re
+import shutil
 import sys
 from importlib.resources import files
 from importlib.util import find_spec
@@ -34,7 +35,10 @@ def init_package(name: str, kind: str = "tools", parent: Path = Path(), with_ci:
             path.parent.mkdir(parents=True, exist_ok=True)
             text = files("grpo_env_sdk").joinpath("scaffold", "templates", source).read_text(encoding="utf-8")
             path.write_text(Template(text).substitute(filled), encoding="utf-8")
-    except OSError as exc:
+    except BaseException as exc:
+        shutil.rmtree(folder, ignore_errors=True)  # half a package would be in the way of the next try
+        if not isinstance(exc, OSError):
+            raise
         raise UsageError(f"{str(folder)!r} cannot be created: {exc}.", "Use a folder that you can write to.") from exc
     return folder
 

@@ -1,7 +1,13 @@
+import argparse
 import json
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+
+from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.cli.testing_output import write_reports
+from grpo_env_sdk.errors import UsageError
+from tests.full_disk import no_file_above
 
 COUNTDOWN = "tests.environments:Countdown"
 BROKEN = """
@@ -98,3 +104,15 @@ def test_all_can_be_done_in_this_process(test, here):
     done = test(COUNTDOWN, "--select", "C101", *here, "-v")
     assert done.returncode == 0
     assert "ok        C101" in done.stdout
+
+
+def test_a_disk_that_is_full_leaves_the_report_that_was_there(tmp_path):
+    page = tmp_path / "report.html"
+    page.write_text("what was there")
+    flags = argparse.Namespace(html=str(page), junit=None, badge=None)
+    with no_file_above(100), pytest.raises(UsageError, match="cannot be written"):
+        write_reports([Report("hotel-v1")], 0, flags)
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    assert page.read_text() == "what was there"
+    write_reports([Report("hotel-v1")], 0, flags)
+    assert "hotel-v1" in page.read_text()

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, call_message, evaluate, load
-from grpo_env_sdk.errors import GrpoEnvError, UsageError
+from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.policies import Request, UnusablePolicyError, make_policy
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.rollout.commands import Limits
@@ -194,8 +194,15 @@ def scripted(tmp_path, text):
 
 def test_a_script_gives_row_i_its_line_i_and_starts_over_after_the_last(tmp_path):
     spec = scripted(tmp_path, '"say 0."\n\n{"content": "say 1."}\n["say 2."]\n')
-    rewards = [episode.reward for episode in played(Parrot(5), spec, tmp_path / "run")]
+    with pytest.warns(GrpoEnvWarning, match=r"has 3 lines, so row 3 gets the first one again") as warned:
+        rewards = [episode.reward for episode in played(Parrot(5), spec, tmp_path / "run")]
     assert rewards == [1.0, 1.0, 1.0, 0.0, 0.0]
+    assert len(warned) == 1
+
+
+def test_a_script_of_one_line_is_for_every_row(tmp_path):
+    rewards = [episode.reward for episode in played(Parrot(3), scripted(tmp_path, '"say 1."'), tmp_path / "run")]
+    assert rewards == [0.0, 1.0, 0.0]
 
 
 def test_a_script_calls_tools_turn_by_turn_and_then_says_nothing(tmp_path):

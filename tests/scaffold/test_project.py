@@ -9,6 +9,7 @@ import pytest
 from grpo_env_sdk import evaluate, load
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.scaffold.project import KINDS, check_name, init_package
+from tests.full_disk import no_file_above
 
 FILES = {".gitignore", "README.md", "demo_task/__init__.py", "demo_task/env.py", "pyproject.toml", "tests/test_env.py"}
 PATH = "demo_task.env:DemoTaskEnv"
@@ -138,3 +139,10 @@ def test_names_that_would_hide_something_are_answered_with_a_longer_one(name):
     with pytest.raises(UsageError, match=rf"'{name}' would hide .*'{package}'\. Use '{name}-task'\.$"):
         check_name(name)
     check_name(f"{name}-task")
+
+
+def test_a_disk_that_is_full_leaves_no_half_made_package_in_the_way_of_the_next_try(tmp_path):
+    with no_file_above(600), pytest.raises(UsageError, match="cannot be created"):
+        init_package("demo-task", parent=tmp_path)
+    assert [*tmp_path.iterdir()] == []
+    assert set(made(init_package("demo-task", parent=tmp_path))) == FILES

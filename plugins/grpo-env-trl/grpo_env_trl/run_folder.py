@@ -113,12 +113,17 @@ def create_folder(folder: Path, manifest: Mapping[str, Any], config: str) -> Run
     return writer
 
 
-def check_resumable(run: Run, manifest: Mapping[str, Any]) -> None:
-    """Raise where a training is finished, or its environment or settings have changed since it stopped."""
+def check_unfinished(run: Run) -> None:
+    """Raise where a training is finished."""
     if (run.summary() or {}).get("finished"):
         raise UsageError(
             f"The training in {str(run.path)!r} is finished.", f"To train its model further: --model {run.path}"
         )
+
+
+def check_resumable(run: Run, manifest: Mapping[str, Any]) -> None:
+    """Raise where a training is finished, or its environment or settings have changed since it stopped."""
+    check_unfinished(run)
     list(RunFolder(run.path).logged())  # raises where a line of it is damaged
     before, now = (each.get("reward_funcs", []) for each in (run.manifest, manifest))
     lost = [reward["name"] for reward in before if reward["reference"] is None and reward not in now]

@@ -13,7 +13,7 @@ from grpo_env_trl.launching.attached import attach
 from grpo_env_trl.launching.launching import launched
 from grpo_env_trl.preflight.versions import check_versions
 from grpo_env_trl.resuming import check_settings
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.run_folder import RunFolder, check_unfinished
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.settings.layers import values_from_command_line, values_from_file
 from grpo_env_trl.setup.preparing import TrainingSetup, prepare
@@ -41,10 +41,13 @@ def run(argv: Sequence[str]) -> int:
 
 def settings_of(argv: Sequence[str]) -> TrainSettings:
     """The settings of a command line; with `--resume` also those of the run."""
+    if sys.stderr.isatty() and ranks.is_first() and not {"-h", "--help", "--quiet"} & {*argv}:
+        _say("Reading the settings: importing TRL takes some seconds ...")
     settings = read_settings(argv)
     if not settings.resume:
         return settings
     run = open_run(settings.resume)
+    check_unfinished(run)
     config = RunFolder(run.path).config
     if "training" not in run.manifest:
         raise UsageError(f"{settings.resume!r} is a run of `grpo-env eval`.", "Use grpo-env eval --resume.")

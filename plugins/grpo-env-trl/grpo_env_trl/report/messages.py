@@ -5,6 +5,7 @@ import shlex
 from typing import Any
 
 from grpo_env_sdk.ext import command_line
+from grpo_env_trl import ranks
 from grpo_env_trl.outside_rewards.calling import name_of
 from grpo_env_trl.preflight.environment import when_tested
 from grpo_env_trl.report.formatting import episode_text, sparkline
@@ -19,6 +20,7 @@ def start_message(setup: TrainingSetup) -> str:
     """Which model will be trained on which environment."""
     args = setup.args
     per_step = args.generation_batch_size // args.num_generations
+    completions = args.generation_batch_size // ranks.started_together()
     what = "the built-in demo model" if setup.demo else setup.model_name
     rows = _rows(setup.row_count)
     kind = "" if setup.several else f"{setup.loaded.traits.kind}, "
@@ -29,6 +31,8 @@ def start_message(setup: TrainingSetup) -> str:
     for env in setup.envs:
         of_it = f"{_rows(len(env.rows))}, {env.loaded.traits.kind}, " if setup.several else ""
         lines.append(f"{env.name}: {of_it}{when_tested(env.loaded)}")
+        if few := env.loaded.description.why_fewer_at_once(completions, env.loaded.pool):
+            lines.append(f"note: {few}")
     if setup.outside:
         also = ", ".join(f"{one.reference or name_of(one.thing)} (weight {one.weight:g})" for one in setup.outside)
         lines.append(f"Rewards beside the environment's score: {also}")

@@ -12,6 +12,7 @@ from trl.trainer.model_config import ModelConfig
 
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_trl.settings import read_settings
+from grpo_env_trl.settings.field_names import field_names
 from grpo_env_trl.settings.fields import BOUNDS, CHOICES, NOT_USED, out_of_bounds, trainer_fields
 from grpo_env_trl.settings.other_names import ALIASES
 from grpo_env_trl.settings.values import value_of
@@ -181,6 +182,11 @@ def test_what_makes_no_sense_is_one_line_that_says_what_would(words, message):
     with pytest.raises(GrpoEnvError, match=message) as caught:
         read_settings(["h", *words])
     assert "\n" not in str(caught.value)
+
+
+def test_the_source_of_trl_names_every_field_and_not_a_misspelt_one():
+    assert field_names() >= set(trainer_fields())
+    assert "max_stps" not in field_names()
 
 
 @pytest.mark.parametrize("words", [["--lr", "1e-5", "--learning-rate", "0.00001"], ["--out", "a", "--output-dir", "a"]])

@@ -157,7 +157,25 @@ def test_objects_of_this_process_are_refused_before_anything_is_written(workplac
 
 
 def test_a_dry_run_shows_what_a_worker_has_told(noting, models, capsys):
-    assert main(["train", "noting:Noting", "--model", models(), "--env-pool", "process", "--dry-run", "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
+    assert (
+        main(
+            [
+                "train",
+                "noting:Noting",
+                "--model",
+                models(),
+                "--env-pool",
+                "process",
+                "--env-workers",
+                "1",
+                "--dry-run",
+                "--json",
+            ]
+        )
+        == 0
+    )
+    printed = capsys.readouterr()
+    shown = json.loads(printed.out)
+    assert "noting:Noting plays 1 at once, not 8: one in each worker" in printed.err
     assert "add" in json.dumps(shown["first_prompt"])
     assert len(noting()) == 1

@@ -189,7 +189,7 @@ def test_a_folder_that_exists_is_left_alone_and_told_before_anything_heavy(train
 TELLS = "import atexit, sys; atexit.register(lambda: print('torch' in sys.modules)); "
 
 
-@pytest.mark.parametrize("words", [["hotle-v1"], ["--help"], ["hotel-v1", "--model", "./no"]])
+@pytest.mark.parametrize("words", [["hotle-v1"], ["--help"], ["hotel-v1", "--model", "./no"], ["--max-stps", "3"]])
 def test_a_wrong_name_and_help_cost_no_torch(workplace, words):
     command = f"{TELLS}from grpo_env_sdk.cli import main; sys.exit(main(['train', *sys.argv[1:]]))"
     done = subprocess.run([sys.executable, "-c", command, *words], capture_output=True, text=True)

@@ -1,0 +1,21 @@
+"""A file that appears once it is whole."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def write_whole_file(path: Path, pieces: Iterable[str]) -> int:
+    """Write a text and return its size in bytes; where that fails, what was at the path before is still there."""
+    target = path.resolve()
+    beside = target.with_name(f".{target.name}.new")
+    if path.exists() and not path.is_file():  # a pipe
+        target = beside = path
+    try:
+        with beside.open("w", encoding="utf-8", errors="backslashreplace") as file:
+            file.writelines(pieces)
+        beside.replace(target)
+    except BaseException:
+        if beside is not path:
+            beside.unlink(missing_ok=True)
+        raise
+    return path.stat().st_size
