@@ -129,7 +129,7 @@ def test_a_number_of_the_prompt_that_scores_is_an_error_where_gold_is_something_
         return sum(map(float, said.split(" + "))) == sum(map(float, wanted.split(" + ")))
 
     findings = of(copying_is_not_gold, right, [(f"Write an expression for {n}.", gold(n)) for n in range(30, 60)])
-    assert [kind for message, kind in findings.items() if "number of the prompt" in message] == [severity]
+    assert list(findings.values()) == [severity]
 
 
 @pytest.mark.parametrize(("right", "named"), [

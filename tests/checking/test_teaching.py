@@ -254,11 +254,11 @@ def test_random_calls_that_win_are_an_error():
     assert "Random actions score as much as gold on" in one(acting_at_random_is_not_gold, Careless).message
 
 
-def test_near_misses_are_a_table_and_wrong_ones_that_pay_are_warnings():
+def test_near_misses_are_a_table_and_wrong_ones_that_pay_are_errors_beside_a_column_of_gold():
     table, *rest = found(near_misses_score_less, PaysBeginnings)
     assert isinstance(table, Table)
     assert {row[0]: row[2] for row in table.rows}["with a unit"] == "30 of 30"
-    assert {item.severity for item in rest} == {"warning"}
+    assert rest[0].severity == "error"
     assert "with the last digit off by one still earns full reward" in rest[0].message
 
 
