@@ -127,7 +127,7 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
             return _finding(subject, result, listed, beside=f", and no single answer on more than {single:.0%}")
     top = shown[0]
     if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(str(top.guess.answer)))):
-        return _finding(subject, top, top.share, _alike(top.share), _BALANCE)
+        return _finding(subject, top, top.share, _alike(_of_both(top, fitted)), _BALANCE)
     usual = _right_on(shown, fitted)
     if usual:
         return usual
@@ -150,6 +150,12 @@ def _right_on(shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | N
                 severity=_alike(share),
             )  # fmt: skip
     return None
+
+
+def _of_both(held_out: Result, fitted: dict[str, Result]) -> Share:
+    """The share of the rows of both halves on which a guess scores as much as gold."""
+    halves = [held_out, *(half for half in [fitted.get(str(held_out.guess.answer))] if half)]
+    return Share(sum(len(half.won) for half in halves), sum(len(half.episodes) for half in halves))
 
 
 def _alike(share: Share) -> Severity:
