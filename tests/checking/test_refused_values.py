@@ -53,3 +53,37 @@ def test_a_value_that_is_never_known_is_named():
 
 def test_a_value_that_cannot_be_used_yet_is_let_be():
     assert found(every_listed_value_is_accepted, Basket) == []
+
+
+class Unsolved(ToolEnv):
+    """Nobody plays gold: calls that work are those with the values of the row."""
+
+    def build_dataset(self, tokenizer):
+        towns, kinds = ("Bern", "Chur", "Thun"), ("second", "first_class")
+        return [{"prompt": f"{kind} to {town}", "town": town, "kind": kind} for town in towns for kind in kinds * 3]
+
+    def setup(self, row):
+        self.bought = ""
+
+    @tool
+    def buy(self, town: str, kind: Literal["second", "first_class"]) -> str:
+        """Buy a ticket.
+
+        Args:
+            town: Where to.
+            kind: The class.
+        """
+        if kind == "first_class":
+            return f"There is no class {kind} here."
+        self.bought = town
+        return f"A ticket to {town}."
+
+    @reward
+    def right(self, town, kind):
+        return self.bought == town and kind == "second"
+
+
+def test_a_value_that_rows_need_is_an_error_also_without_a_solution():
+    (finding,) = found(every_listed_value_is_accepted, Unsolved)
+    assert "first_class" in finding.message
+    assert finding.severity == "error"

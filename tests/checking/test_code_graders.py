@@ -1,0 +1,83 @@
+"""Code that solves nothing is tried wherever gold has code, in the language of gold."""
+
+from grpo_env_sdk import SingleTurnEnv, ToolEnv, call_message, reward, tool
+from grpo_env_sdk.checking.teaching.code_graders import code_has_to_work
+from grpo_env_sdk.checking.teaching.code_tricks import TABLE, tricks_for
+from tests.checking.trying import found
+
+BODIES = {"double": "2 * n", "square": "n * n", "negative": "-n", "next_one": "n + 1", "half": "n // 2"}
+
+
+class Submitted(ToolEnv):
+    """The code of a call has to define the function, and nothing else."""
+
+    def build_dataset(self, tokenizer):
+        return [
+            {"prompt": f"Submit the function {name}(n).", "name": name, "body": body} for name, body in BODIES.items()
+        ]
+
+    def setup(self, row):
+        self.code = ""
+
+    @tool
+    def submit(self, code: str) -> str:
+        """Submit code."""
+        self.code = code
+        return "Thanks."
+
+    @reward
+    def defined(self, name):
+        return f"def {name}(" in self.code
+
+    def solve(self, row):
+        return [call_message("submit", code=f"def {row['name']}(n):\n    return {row['body']}"), "Done."]
+
+
+class Compared(Submitted):
+    """Sound: the text has to be gold's."""
+
+    @reward
+    def defined(self, name, body):
+        return self.code == f"def {name}(n):\n    return {body}"
+
+
+class Patterns(SingleTurnEnv):
+    """A pattern only has to match what it is for."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Write a regular expression for {n} digits.", "digits": n} for n in range(2, 8)]
+
+    @reward
+    def matches(self, completion, digits):
+        import re
+
+        try:
+            return re.fullmatch(completion, "7" * digits) is not None
+        except re.error:
+            return 0.0
+
+    def solve(self, row):
+        return rf"\d{{{row['digits']}}}"
+
+
+def test_code_in_a_call_is_replaced_as_well():
+    (finding,) = found(code_has_to_work, Submitted)
+    assert "Code that does nothing" in finding.message
+    assert found(code_has_to_work, Compared) == []
+
+
+def test_a_pattern_that_matches_everything_is_tried():
+    (finding,) = found(code_has_to_work, Patterns)
+    assert "matches everything" in finding.message
+
+
+def test_a_table_of_the_examples_is_built_from_the_prompt():
+    prompt = "Write double(n). Examples: double(4) == 8; double(1) -> 2. It takes numbers, such as double(x) == y."
+    (table,) = (group[TABLE] for group in tricks_for("def double(n):\n    return 2 * n", prompt) if TABLE in group)
+    names = {}
+    exec(table, names)
+    assert [names["double"](n) for n in (4, 1, 3)] == [8, 2, None]
+
+
+def test_a_text_that_is_no_code_has_no_tricks():
+    assert tricks_for("Paris is the capital (of France).", "What is the capital?") == []
