@@ -131,3 +131,15 @@ def test_a_file_that_is_only_read_is_nothing_that_processes_share(tmp_path):
         reading = outside.opened
     with open(tmp_path / "more.txt", "w", encoding="utf-8"):
         assert (reading, outside.opened) == (False, True)
+
+
+@pytest.mark.slow
+def test_a_hang_in_the_second_process_is_reported_as_in_one(plugin_checks, checked):
+    plugin_checks(DEEDS)
+    hangs = "import ctypes\nfrom sums import Sums\nclass Broken(Sums):\n    def deed(self):\n"
+    report = checked(f"{hangs}        ctypes.PyDLL(None).sleep(1000)\n", "S901", "G90", call_seconds=2.0)
+    messages = [finding.message for finding in report.findings]
+    assert any("did not return and could not be stopped, in deed of row 3" in message for message in messages), str(
+        report
+    )
+    assert {"Found in the first half.", "Found before.", "Found on the way."} <= set(messages)
