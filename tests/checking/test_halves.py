@@ -64,6 +64,9 @@ ALONE = {
     "    def score_episode(self, model, tokenizer, completion, answer):\n"
     "        open('solution.txt', 'w').write(completion)\n"
     "        return float(open('solution.txt').read() == answer)\n",
+    "a cache of scores": "from sums import Sums\nSCORES = {}\nclass Broken(Sums):\n"
+    "    def score_episode(self, model, tokenizer, completion, answer):\n"
+    "        return SCORES.setdefault(completion + answer, float(completion == answer))\n",
 }
 """What keeps an environment in one process, and a class that has it."""
 
