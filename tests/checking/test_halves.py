@@ -64,6 +64,9 @@ ALONE = {
     "    def score_episode(self, model, tokenizer, completion, answer):\n"
     "        open('solution.txt', 'w').write(completion)\n"
     "        return float(open('solution.txt').read() == answer)\n",
+    "a cache of scores": "from sums import Sums\nSCORES = {}\nclass Broken(Sums):\n"
+    "    def score_episode(self, model, tokenizer, completion, answer):\n"
+    "        return SCORES.setdefault(completion + answer, float(completion == answer))\n",
 }
 """What keeps an environment in one process, and a class that has it."""
 
@@ -131,3 +134,15 @@ def test_a_file_that_is_only_read_is_nothing_that_processes_share(tmp_path):
         reading = outside.opened
     with open(tmp_path / "more.txt", "w", encoding="utf-8"):
         assert (reading, outside.opened) == (False, True)
+
+
+@pytest.mark.slow
+def test_a_hang_in_the_second_process_is_reported_as_in_one(plugin_checks, checked):
+    plugin_checks(DEEDS)
+    hangs = "import ctypes\nfrom sums import Sums\nclass Broken(Sums):\n    def deed(self):\n"
+    report = checked(f"{hangs}        ctypes.PyDLL(None).sleep(1000)\n", "S901", "G90", call_seconds=2.0)
+    messages = [finding.message for finding in report.findings]
+    assert any("did not return and could not be stopped, in deed of row 3" in message for message in messages), str(
+        report
+    )
+    assert {"Found in the first half.", "Found before.", "Found on the way."} <= set(messages)

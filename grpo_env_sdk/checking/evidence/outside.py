@@ -1,4 +1,4 @@
-"""What an environment holds or uses outside of its memory: two processes would share it."""
+"""What an environment holds or uses beyond an episode: two processes would share it, or each have its own."""
 
 import fcntl
 import os
@@ -6,7 +6,7 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -25,17 +25,19 @@ class Outside:
         self._before = _descriptors()
         self._watching = False
         self.used = False
-        """Whether code wrote, connected or started something while it was watched."""
+        """Whether code wrote, connected or started something while it was watched, or kept something."""
 
     @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Note what is used meanwhile."""
+    def watched(self, sizes: Callable[[], Mapping[str, int]]) -> Iterator[None]:
+        """Note what is used meanwhile, and whether what is kept has another size afterwards."""
         sys.addaudithook(self._note)  # a hook stays for ever
-        self._watching = True
+        before, self._watching = sizes(), True
         try:
             yield
         finally:
             self._watching = False
+        after = sizes()
+        self.used = self.used or any(after.get(name, size) != size for name, size in before.items())
 
     def holds(self, children: int) -> bool:
         """Whether the process has threads, more than so many children, connections, or files that can be written."""

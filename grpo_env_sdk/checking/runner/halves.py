@@ -35,9 +35,9 @@ def processors() -> int:
 def may_be_twice(subject: Subject, outside: Outside) -> bool:
     """Whether another process can go on with a copy of all that the environment has, and neither disturbs the other."""
     traits, loaded = subject.traits, subject.loaded
-    alone = traits.max_live or loaded.scores_with_model or opens_shared(loaded.env)
-    one_by_one = not traits.parallel and (traits.kind != "single-turn" or outside.used)
-    if alone or one_by_one or subject.episode_seconds > LONG or not _is_steady(subject):
+    one_by_one = not traits.parallel and traits.kind != "single-turn"
+    alone = traits.max_live or one_by_one or loaded.scores_with_model or opens_shared(loaded.env)
+    if alone or outside.used or subject.episode_seconds > LONG or not _is_steady(subject):
         return False
     subject.loops.close()
     return not outside.holds(children=probes_started(subject))

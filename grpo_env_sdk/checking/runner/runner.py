@@ -128,7 +128,7 @@ class _CheckRun:
                 return self.results.add(AT_THE_END, Undecided(why, MORE_TIME, tuple(left), more))
             cpu_seconds = int(self.seconds * 4)
             with WorkerProcess(self.order(left, second), cpu_seconds, self.plan.stop, self.plan.pool) as child:
-                self.first.enter("the import")
+                self.first, self.second = Lane(), Lane()
                 try:
                     self._follow(child, left, second)
                 except KeyboardInterrupt:
@@ -193,8 +193,10 @@ class _CheckRun:
         lane.found = []
 
     def _until(self) -> float:
-        settings, spare = self.plan.settings, PATIENCE_SECONDS * busy(MOST_SLOWER) / (1 + self.crashes)
-        lane = self.second if self._waits_for_second else self.first
+        lane, settings = self.first, self.plan.settings
+        spare = PATIENCE_SECONDS * busy(MOST_SLOWER) / (1 + self.crashes)
+        if self._waits_for_second:
+            lane, spare = self.second, PATIENCE_SECONDS  # its checks run again
         if lane.place[0] in (MAKING, BUILDING, OPENING):
             return min(self.ends, lane.since + settings.build_seconds + spare)
         own = self._own_seconds(all_checks()[lane.running]) if lane.running else 0.0

@@ -5,12 +5,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
 from grpo_env_sdk import errors
 from grpo_env_sdk.checking.check import LEARN, Check, all_checks
 from grpo_env_sdk.checking.evidence.answers import MOST_TURNS
+from grpo_env_sdk.checking.evidence.author_globals import sizes_of_state
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeError
 from grpo_env_sdk.checking.evidence.first_episodes import episode_seconds, gold_facts
 from grpo_env_sdk.checking.evidence.outside import Outside
@@ -107,7 +109,7 @@ def _work_off(
             _start_ahead(left, subject)
         if not measured and _plays(left[0], subject):
             measured = True
-            with outside.watched():
+            with outside.watched(partial(_sizes_of_state, subject)):
                 subject.episode_seconds = _measured(subject, order, send)
             subject.limits = replace(subject.limits, turns=MOST_TURNS)  # an endless episode would use up the time
             if fork is not None and order.second and may_be_twice(subject, outside):
@@ -153,6 +155,11 @@ def _in_turn(checks: list[Check]) -> list[Check]:
         places[check.group] += not first
         place[check.id] = 0 if first else places[check.group]
     return sorted(checks, key=lambda check: place[check.id])
+
+
+def _sizes_of_state(subject: Subject) -> dict[str, int]:
+    """How much the environment keeps between episodes."""
+    return sizes_of_state(subject.spec.entry_point.partition(":")[0].partition(".")[0], subject.loaded.env)
 
 
 def _measured(subject: Subject, order: Order, send: Send) -> float:
