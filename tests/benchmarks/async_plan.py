@@ -73,7 +73,8 @@ def table(plan: Any, own: float, logged: list[dict[str, float]], peak: float) ->
         "random parameters on a CPU, with a server over HTTP that samples from the same model. Seconds are processor "
         "seconds (of the thread that trains, in the training), on one thread of torch and without the first step. "
         "Attention over packed rows, which needs CUDA, is that of the tests (one segment after another), and the "
-        "server is no vLLM, so seconds of playing are not compared. To hold: within 1.5 times. It takes minutes, so "
+        "server is no vLLM, so seconds of playing are not compared. One plan and one training. To hold: within 1.5 "
+        "times, which the seconds miss by a little: that attention is a loop in Python. It takes minutes, so "
         "`make bench` leaves it out: `python -m tests.benchmarks async_plan` measures it.",
         ["figure", "predicted", "measured", "predicted / measured"],
         [

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from grpo_env_trl.costs.episode_costs import EpisodeCosts
+from grpo_env_trl.costs.estimate import Estimate
 from grpo_env_trl.costs.memory_used import Memory
 from grpo_env_trl.costs.step_seconds import StepSeconds
 from grpo_env_trl.costs.step_sizes import StepSizes
@@ -64,6 +65,8 @@ class CostPlan:
     """Bytes of the checkpoints that are kept at once, and of the model."""
     assumptions: Sequence[str]
     advice: str
+    packed: float | None = None
+    """Tokens that a step reads where it reads what sequences share once."""
 
     @property
     def episodes(self) -> float:
@@ -78,7 +81,7 @@ class CostPlan:
     @property
     def trained(self) -> Any:
         """Tokens that the forward and backward passes of a step read."""
-        return self.episode.read * self.sizes.trained
+        return self.episode.read * self.sizes.trained if self.packed is None else Estimate.exactly(self.packed)
 
     @property
     def training_seconds(self) -> Any:

@@ -10,9 +10,10 @@ from typing import Any, cast
 
 from grpo_env_sdk.ext import Split, UsageError
 from grpo_env_trl import ranks
+from grpo_env_trl.checks.episode_tokens import rendered_prompt
 from grpo_env_trl.costs.advice import advice_of
 from grpo_env_trl.costs.assumptions import assumptions_of
-from grpo_env_trl.costs.async_steps import AsyncSteps
+from grpo_env_trl.costs.async_steps import AsyncSteps, Prompts
 from grpo_env_trl.costs.cost_plan import CostPlan, MemoryPlan
 from grpo_env_trl.costs.episode_costs import EpisodeCosts, of_preflight, of_rehearsal
 from grpo_env_trl.costs.placement import Placement, placement_of
@@ -33,6 +34,8 @@ from grpo_env_trl.writers.vllm_servers import look_at
 
 _ELSEWHERE = ("disk", "hub", "launcher", "memory", "packages", "vllm_server")
 """Checks of the preflight that are about the machines of the training, which may be others."""
+_PROMPTS = 32
+"""Prompts of each environment that are compared."""
 
 
 def plan_of(settings: TrainSettings, progress: Progress, **given: Any) -> CostPlan:
@@ -76,13 +79,14 @@ class _Planning:
         episode = of_rehearsal(found, longest) if found else of_preflight(self.planned, longest)
         heldout = 4 * self._heldout_rows()  # before and after, sampled and greedy
         sizes = self._sizes_of(episode)
-        seconds = self._seconds(found, sizes, heldout) if found else None
+        seconds = self._seconds(found, sizes, heldout, episode) if found else None
         memory, count = self._memory(episode, found), checkpoints_of(self.setup.args)
         plan = CostPlan(
             self.setup.model_name, self.setup.env_name, sizes, self.placement.stage,
             self._steps(sizes, self.setup.row_count), episode, seconds, why, found.device if found else "", memory,
             found.memory if found else None, heldout, count,
             memory.seen.checkpoint * count + memory.seen.saved if memory else 0.0, (), "",
+            self._packed(sizes, episode),
         )  # fmt: skip
         notes = assumptions_of(episode, found, sizes, self.placement, self.setup.args)
         return replace(
@@ -100,8 +104,16 @@ class _Planning:
     def _steps(self, sizes: StepSizes, rows: int) -> int:
         return sizes.steps(self.setup.args, rows)
 
-    def _seconds(self, found: Rehearsed, sizes: StepSizes, heldout: int) -> StepSeconds:
-        return step_seconds(found, sizes, heldout, self.placement.local if found.device == "cpu" else 1)
+    def _seconds(self, found: Rehearsed, sizes: StepSizes, heldout: int, episode: EpisodeCosts) -> StepSeconds:
+        return step_seconds(found, sizes, heldout, self._crowd(found))
+
+    def _crowd(self, found: Rehearsed) -> int:
+        """How many processes share what one was measured on."""
+        return self.placement.local if found.device == "cpu" else 1
+
+    def _packed(self, sizes: StepSizes, episode: EpisodeCosts) -> float | None:
+        """The tokens that a step reads where that is not what its episodes have."""
+        return None
 
     def _notes(self) -> Sequence[str]:
         return ()
@@ -168,7 +180,7 @@ class _AsyncPlanning(_Planning):
         self.asked = args
         super().__init__(setup, placement, progress)
         self.budget, self.where = self._budget()
-        self.of_steps = AsyncSteps(args, placement.processes, self.budget)
+        self.of_steps = AsyncSteps(args, placement.processes, self.budget, self._prompts())
 
     def _sizes(self) -> StepSizes:
         return StepSizes.of(self.setup.args, 1)
@@ -179,15 +191,32 @@ class _AsyncPlanning(_Planning):
     def _steps(self, sizes: StepSizes, rows: int) -> int:
         return self.of_steps.count(sizes, rows)
 
-    def _seconds(self, found: Rehearsed, sizes: StepSizes, heldout: int) -> StepSeconds:
-        return overlapping(super()._seconds(found, sizes, heldout), self.placement.processes)
+    def _seconds(self, found: Rehearsed, sizes: StepSizes, heldout: int, episode: EpisodeCosts) -> StepSeconds:
+        whole = super()._seconds(found, sizes, heldout, episode)
+        row, _ = self.of_steps.row_tokens(episode, sizes)
+        passes = sizes.accumulated * row / (found.micro * episode.read.value)
+        return overlapping(whole, found, passes, self.placement.processes, self._crowd(found))
+
+    def _packed(self, sizes: StepSizes, episode: EpisodeCosts) -> float | None:
+        row, _ = self.of_steps.row_tokens(episode, sizes)
+        return row * sizes.accumulated * sizes.processes
+
+    def _prompts(self) -> Prompts:
+        """What the prompts have in common, from some of each environment."""
+        seen = []
+        for planned in self.planned if self.planned[0].has_text_tokenizer else ():
+            rows = planned.rows
+            for row, renderer in planned.renderers(rows.indices[:: -(-len(rows) // _PROMPTS)]):
+                ids = rendered_prompt(renderer, rows.row(row)["prompt"])
+                seen += [] if isinstance(ids, Exception) else [ids]
+        return Prompts.of(seen)
 
     def _needs(self, episode: EpisodeCosts) -> tuple[Needs | None, Needs | None]:
         planned = replace(self.planned[0], setup=copy.copy(self.setup))
         planned.setup.args = copy.copy(self.setup.args)
         planned.setup.args.per_device_train_batch_size, planned.setup.args.beta = 1, 0.0
         tokens = self.of_steps.row_tokens(episode, self._sizes_of(episode))
-        expected, most = (needs_of(planned, 0, number) for number in tokens)
+        expected, most = (needs_of(planned, 0, round(number)) for number in tokens)
         return expected and replace(expected, logits=0.0), most and replace(most, logits=0.0)  # it keeps no logits
 
     def _notes(self) -> Sequence[str]:

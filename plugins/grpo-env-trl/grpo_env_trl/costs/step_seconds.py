@@ -39,9 +39,18 @@ class StepSeconds:
         return {name: value / whole for name, value in seconds.items()} if whole else {}
 
 
-def overlapping(found: StepSeconds, processes: int) -> StepSeconds:
-    """The seconds where one process plays the episodes of all while they train."""
-    return replace(found, environment=found.environment * processes, sampling=found.sampling * processes, overlap=True)
+def overlapping(found: StepSeconds, measured: Rehearsed, passes: float, processes: int, crowd: int) -> StepSeconds:
+    """The seconds where one process plays the episodes of all while they train.
+
+    A step takes as long as so many `passes` that were measured; the sampler has given the log-probabilities.
+    """
+    gradient, optimizer = (
+        Estimate.of([getattr(batch, part) for batch in measured.batches]) for part in ("gradient", "optimizer")
+    )
+    return replace(
+        found, environment=found.environment * processes, sampling=found.sampling * processes,
+        update=(gradient * passes + optimizer).up_to(crowd), overlap=True,
+    )  # fmt: skip
 
 
 def step_seconds(found: Rehearsed, sizes: StepSizes, heldout: int, crowd: int) -> StepSeconds:

@@ -92,6 +92,7 @@ def test_a_run_is_trained_written_and_resumed(folder, server, sent, tmp_path):
     assert run.summary()["heldout"] == made.heldout
     assert None not in [value for name in ("before", "after") for value in made.heldout[name].values()]
 
+    (made.run / "summary.json").unlink()  # as if it had been stopped
     again = trained(prepare(settings_of(["--resume", str(made.run), "--max-steps", "3"])))
     assert again.steps == 3
     assert [entry["step"] for entry in RunFolder(made.run).logged() if "loss" in entry] == [1, 2, 3]
@@ -100,7 +101,8 @@ def test_a_run_is_trained_written_and_resumed(folder, server, sent, tmp_path):
 @pytest.mark.slow
 def test_several_environments_are_trained_measured_and_resumed(folder, server, sent, tmp_path):
     names = {"lessons:Haggle": 2, "lessons:Spell": 1}
-    saved = {"save_strategy": "steps", "save_steps": 1, "token_budget": 0, "per_device_train_batch_size": 6}
+    one_by_one = {"token_budget": 0, "max_inflight_tasks": 2, "per_device_train_batch_size": 6}
+    saved = {"save_strategy": "steps", "save_steps": 1, **one_by_one}
     made = trained(setup_of(folder, server, env=None, envs=names, out=str(tmp_path / "run"), **saved))
     logged = [entry for entry in RunFolder(made.run).logged() if "loss" in entry]
     assert {f"env/{name}/reward" for name in names} <= {key for entry in logged for key in entry}
@@ -112,6 +114,7 @@ def test_several_environments_are_trained_measured_and_resumed(folder, server, s
         run = open_run(made.run / "heldout" / env_folder(name) / "after")
         assert run.summary()["reward"]["mean"] == env["heldout"]["after"]["mean"]
 
+    (made.run / "summary.json").unlink()  # as if it had been stopped
     again = trained(prepare(settings_of(["--resume", str(made.run), "--max-steps", "3"])))
     assert (again.steps, again.finished) == (3, True)
 

@@ -74,6 +74,7 @@ def test_two_processes_that_share_the_model_train_it_and_go_on_from_a_checkpoint
     before, after = (AutoModelForCausalLM.from_pretrained(one).state_dict() for one in (folder, RUN / "model"))
     assert {name: weight.shape for name, weight in before.items()} == {name: one.shape for name, one in after.items()}
     assert any(not torch.equal(weight, after[name]) for name, weight in before.items())
+    (RUN / "summary.json").unlink()  # as if it had been stopped
     again = start("--resume", "run", "--max-steps", "3", launcher=sharing("fsdp2"))
     told = again.communicate(timeout=590)[1]
     assert again.returncode == 0, told[-3000:]

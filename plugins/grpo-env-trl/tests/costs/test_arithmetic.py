@@ -9,6 +9,7 @@ from trl import GRPOConfig, GRPOTrainer
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl import trainer_kwargs
 from grpo_env_trl.costs.advice import faster_update
+from grpo_env_trl.costs.async_steps import Prompts
 from grpo_env_trl.costs.estimate import Estimate
 from grpo_env_trl.costs.placement import placement_of
 from grpo_env_trl.costs.shown import count, duration, size
@@ -129,3 +130,9 @@ def test_numbers_are_written_for_people():
     assert duration(Estimate.exactly(0.0123)) == "0.012 s"
     assert (size(512), size(3 * 2**20), size(1.5 * GIB)) == ("512 B", "3.0 MiB", "1.5 GiB")
     assert math.isclose(Estimate.of([3]).value, 3)
+
+
+def test_prompts_share_what_all_of_them_begin_with():
+    assert Prompts.of([[1, 2, 3, 4], [1, 2, 5], [1, 2, 3, 9]]) == Prompts(11 / 3, 2)
+    assert Prompts.of([[1, 2]]) == Prompts(2.0, 2)
+    assert Prompts.of([]) == Prompts(0.0, 0)

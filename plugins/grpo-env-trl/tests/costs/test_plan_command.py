@@ -115,6 +115,7 @@ def test_an_asynchronous_step_is_as_many_episodes_as_fit_and_as_slow_as_the_slow
     found = figures(f"{ASYNC} --token-budget 3000 --num-processes 2 --gradient-accumulation-steps 3")
     sizes, seconds, memory = found["sizes"], found["seconds"], found["memory"]
     assert 1 < sizes["micro"] <= 3000 / found["episode"]["sampled"]["value"]
+    assert 3000 * 0.8 < found["tokens"]["read_a_step"]["value"] / 6 <= 3000  # two processes, three passes
     assert (sizes["processes"], sizes["batch"], sizes["iterations"]) == (2, 3 * sizes["micro"], 1)
     sampled = found["tokens"]["sampled_a_step"]["value"]
     assert sampled == pytest.approx(2 * sizes["batch"] * found["episode"]["sampled"]["value"])
