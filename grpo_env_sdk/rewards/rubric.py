@@ -6,6 +6,7 @@ from numbers import Real
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError, ScoreError
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.rewards.named_parts import named_values, parts_of
 from grpo_env_sdk.rewards.reward import as_reward, bound_rewards
@@ -78,7 +79,7 @@ def check_score(value: Any, whose: str) -> float | None:
         value = value.item()
     if not isinstance(value, Real):
         raise ScoreError(
-            f"{whose} returned {value!r:.100} ({type(value).__name__}), which is not a score.",
+            f"{whose} returned {short_repr(value)} ({type(value).__name__}), which is not a score.",
             "Return a float, or None to abstain.",
         )
     try:
@@ -87,6 +88,6 @@ def check_score(value: Any, whose: str) -> float | None:
         finite = False
     if not finite:
         raise ScoreError(
-            f"{whose} returned {value!r:.100}, which is not a score.", "Return a finite float, or None to abstain."
+            f"{whose} returned {short_repr(value)}, which is not a score.", "Return a finite float, or None to abstain."
         )
     return float(value)

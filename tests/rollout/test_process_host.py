@@ -351,6 +351,7 @@ def test_what_a_class_shares_is_opened_once_in_each_worker_and_closed(tmp_path):
         ({"env": Countdown, "env_pool": "threads"}, "Did you mean 'thread'"),
         ({"env": Countdown, "env_pool": "thread", "env_workers": 2}, "--env-pool process"),
         ({"env": Countdown, "env_memory": -1.0}, "env_memory"),
+        ({"env": Countdown, "env_memory": float("inf")}, "env_memory"),
         ({"env": Countdown, "env_memory": 0.01}, "Give a process more: --env-memory"),
     ],
 )
