@@ -31,23 +31,18 @@ def run_pytest(tmp_path, fork_server):
     return lambda *arguments: fork_server.run("pytest", "-p", "no:cacheprovider", *arguments, **place)
 
 
-def test_a_class_has_one_test_a_check(tmp_path, run_pytest):
+def test_a_class_has_one_test_a_check_and_a_finding_fails_its_test_with_the_evidence(tmp_path, run_pytest):
     (tmp_path / "sums.py").write_text(SUMS.replace("ROWS", "1"))
     (tmp_path / "test_sums.py").write_text(SUITE)
-    done = run_pytest("-v", "test_sums.py")
-    assert done.returncode == 0, done.stdout
-    assert "test_sums.py::TestSums::test_environment[C101] PASSED" in done.stdout
-
-
-def test_a_finding_fails_its_test_with_the_evidence(tmp_path, run_pytest):
-    (tmp_path / "sums.py").write_text(SUMS.replace("ROWS", "0"))
-    (tmp_path / "test_sums.py").write_text(SUITE)
-    done = run_pytest("test_sums.py")
+    (tmp_path / "empty.py").write_text(SUMS.replace("ROWS", "0"))
+    (tmp_path / "test_empty.py").write_text(SUITE.replace("sums:Sums", "empty:Sums"))
+    done = run_pytest("-v", "test_sums.py", "test_empty.py")
     assert done.returncode == 1
-    assert "error C102  sums:Sums.build_dataset returned no rows (sums.py:3)." in done.stdout
-    assert "again     grpo-env test sums:Sums --select C102" in done.stdout
+    assert "test_sums.py::TestSums::test_environment[C101] PASSED" in done.stdout
+    assert "error C102  empty:Sums.build_dataset returned no rows (empty.py:3)." in done.stdout
+    assert "again     grpo-env test empty:Sums --select C102" in done.stdout
     assert "1 failed" in done.stdout
-    assert "skipped" in done.stdout
+    assert "SKIPPED" in done.stdout
 
 
 def test_an_environment_needs_no_test_file(tmp_path, run_pytest):
