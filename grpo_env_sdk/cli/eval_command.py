@@ -71,7 +71,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_tokenizer(parser)
     add_user_flags(parser)
     add = parser.add_argument_group("sampling").add_argument
-    add("--base-url", metavar="URL", help="address of the server; its key is read from OPENAI_API_KEY")
+    add(
+        "--base-url",
+        metavar="URL",
+        help="address of the server (https://api.openai.com/v1); its key is read from OPENAI_API_KEY",
+    )
     add("--temperature", type=float, metavar="T", help="default: that of the server")
     add("--top-p", type=float, metavar="P", help="default: that of the server")
     add("--max-tokens", type=whole_number(1), metavar="N", help="most tokens per turn")

@@ -15,6 +15,7 @@ from grpo_env_sdk.policies.endpoint import endpoint
 from grpo_env_sdk.policies.openai_wire import error_text, is_overflow, request_body, turn_from
 from grpo_env_sdk.policies.policy import NoRoomError, PolicyError, Request, UnusablePolicyError
 from grpo_env_sdk.policies.retry import RETRIED, AdaptiveGate, Retries
+from grpo_env_sdk.policies.web_pages import WebPages, is_web_page
 from grpo_env_sdk.types import Turn
 
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -28,6 +29,7 @@ HOPELESS = 20
 
 _NOBODY_THERE = "Is a server running there? --base-url sets another address."
 _REDIRECTS = (301, 302, 303, 307, 308)
+_NO_CHAT_SERVER = "Is a chat completions server there? Most want --base-url to end in /v1."
 _REFUSED_FOR_ALL = {
     401: "Is the key right?",
     403: "May this key use this model?",
@@ -50,9 +52,10 @@ def _turn_in(text: str, turn: int) -> Turn:
 class _TransientError(Exception):
     """A failure that is worth a retry: the error, and the wait that the server asks for."""
 
-    def __init__(self, error: PolicyError, retry_after: str | None = None) -> None:
+    def __init__(self, error: PolicyError, retry_after: str | None = None, is_page: bool = False) -> None:
         super().__init__(str(error))
         self.error = self.__cause__ = error
+        self.is_page = is_page
         self.retry_after = retry_after
 
 
@@ -72,7 +75,9 @@ class OpenAIPolicy:
         self.name = f"openai:{model}"
         self.model = model
         base_url = base_url or usual_url()
-        self._endpoint = endpoint(base_url, os.environ.get(key_variable, "") if send_key else "")
+        key = os.environ.get(key_variable, "")
+        self._endpoint = endpoint(base_url, key if send_key else "")
+        self._no_key = f"No key was sent: {key_variable} is not set." if not key else "No key was sent."
         self.url = self._endpoint.url
         self._retries = retries or Retries()
         self._budget = self._retries.budget_for(concurrency)
@@ -81,22 +86,29 @@ class OpenAIPolicy:
         self._session: aiohttp.ClientSession | None = None
         self._worked = False
         self._failed = 0
+        self._pages = WebPages()
         self._told_too_long = False
 
     async def respond(self, request: Request) -> Turn:
         """The model's turn; transient failures are retried, within the retry budget of the run."""
         body, sees = request_body(self.model, request), bool(images_in(request.messages))
+        with self._pages.waiting() as me:
+            return await self._asked_until_answered(body, request.turn, sees, me)
+
+    async def _asked_until_answered(self, body: bytes, turn: int, sees: bool, me: object) -> Turn:
         attempt = 0
         last: PolicyError | None = None
         while True:
             try:
                 async with self._gate.through() as entered:
-                    turn = await self._ask(body, request.turn, sees)
+                    answer = await self._ask(body, turn, sees)
             except asyncio.CancelledError as exc:
                 raise exc from last  # so that whoever ended this can say what the server answered
             except _TransientError as exc:
                 if exc.error.kind == "http_429":
                     self._gate.refused(entered)
+                if exc.is_page and not self._worked and self._pages.are_all(me):
+                    raise UnusablePolicyError(exc.error.message, _NO_CHAT_SERVER, exc.error.kind) from exc
                 attempt, last = attempt + 1, exc.error
                 if attempt >= self._retries.attempts or not self._budget.take():
                     raise self._final(exc.error) from exc
@@ -105,7 +117,7 @@ class OpenAIPolicy:
                 self._worked = True
                 self._budget.succeeded()
                 self._gate.succeeded()
-                return turn
+                return answer
 
     async def _wait(self, seconds: float, last: PolicyError) -> None:
         try:
@@ -134,7 +146,8 @@ class OpenAIPolicy:
                 return await asyncio.to_thread(_turn_in, text, turn)
             return _turn_in(text, turn)
         except (ValueError, RecursionError) as exc:
-            raise _TransientError(self._bad("answered with something that is not JSON", "bad_answer", text)) from exc
+            bad = self._bad("answered with something that is not JSON", "bad_answer", text)
+            raise _TransientError(bad, is_page=is_web_page(text)) from exc
         except PolicyError as exc:
             if exc.kind == "content_filter":
                 raise PolicyError(f"{self.url} {exc.message}.", kind=exc.kind) from exc
@@ -164,7 +177,8 @@ class OpenAIPolicy:
         if status in RETRIED:
             raise _TransientError(PolicyError(message, kind=kind), response.headers.get("Retry-After"))
         if status == 401 or (status in _REFUSED_FOR_ALL and not self._worked):
-            raise UnusablePolicyError(message, _REFUSED_FOR_ALL[status], kind)
+            unknown = status == 401 and not self._endpoint.authorization
+            raise UnusablePolicyError(message, self._no_key if unknown else _REFUSED_FOR_ALL[status], kind)
         if sees and status in _UNREADABLE and not self._worked:
             raise UnusablePolicyError(message, _MAYBE_BLIND, kind)
         raise self._final(PolicyError(message, kind=kind))

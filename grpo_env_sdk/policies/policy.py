@@ -86,7 +86,8 @@ class PolicyError(GrpoEnvError, RuntimeError):
     """A policy failed to answer; `kind` groups such errors in a summary."""
 
     def __init__(self, message: str, hint: str = "", kind: str = "policy_error") -> None:
-        super().__init__(message, hint)
+        ended = not hint or message.endswith((".", "!", "?"))  # a message may end with what a server said
+        super().__init__(message if ended else f"{message}.", hint)
         self.kind = kind
 
 

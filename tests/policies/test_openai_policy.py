@@ -9,8 +9,9 @@ import time
 import pytest
 
 from grpo_env_sdk import GrpoEnvWarning, evaluate
+from grpo_env_sdk.cli import main
 from grpo_env_sdk.policies import PolicyError, Request, Sampling, UnusablePolicyError
-from grpo_env_sdk.policies.openai_policy import HOPELESS, KEY_VARIABLE, URL_VARIABLE, OpenAIPolicy
+from grpo_env_sdk.policies.openai_policy import DEFAULT_URL, HOPELESS, KEY_VARIABLE, URL_VARIABLE, OpenAIPolicy
 from grpo_env_sdk.policies.retry import Retries
 from grpo_env_sdk.rollout.commands import Limits
 from tests.environments import Guess, Phonebook, PlainWithTools
@@ -303,10 +304,10 @@ def test_the_command_line_tells_a_refused_connection_in_one_line(tmp_path, nowhe
 
 
 @pytest.mark.parametrize(("behaviour", "told"), [
-    (tells_the_key(401), r"answered 401: Incorrect API key provided: nothing Is the key right\?"),
+    (tells_the_key(401), r"answered 401: Incorrect API key .* nothing\. No key was sent: OPENAI_API_KEY is not set\."),
     (NAMED["forbidden"], r"answered 403: .* May this key use this model\?"),
     (NAMED["wrong-model"], r"answered 404: The model `x` does not exist\. Are the model and --base-url right\?"),
-    (raw('{"detail": "Not Found"}', 404), r"answered 404: Not Found Are the model"),
+    (raw('{"detail": "Not Found"}', 404), r"answered 404: Not Found\. Are the model"),
 ])  # fmt: skip
 def test_what_refuses_everybody_ends_the_run_at_once(behaviour, told, server):
     server.plays(behaviour)
@@ -314,6 +315,16 @@ def test_what_refuses_everybody_ends_the_run_at_once(behaviour, told, server):
         evaluate(Parrot(50), model_at(server.url), split="all", concurrency=4)
     assert "\n" not in str(found.value)
     assert server.requests <= 4
+
+
+@pytest.mark.parametrize("behaviour", [NAMED["html"], raw("It works!", kind="text/plain")])
+@pytest.mark.parametrize("rows", [1, 50])
+def test_a_server_that_has_only_web_pages_ends_the_run_soon(rows, behaviour, server):
+    server.plays(behaviour)
+    with pytest.raises(UnusablePolicyError, match=r"not JSON: '.*'\. Is a chat completions server there\?") as found:
+        evaluate(Parrot(rows), model_at(server.url), split="all", concurrency=4)
+    assert "\n" not in str(found.value)
+    assert server.requests < 4 * 8
 
 
 @pytest.mark.parametrize("status", [403, 404])
@@ -324,13 +335,16 @@ def test_a_server_that_answered_before_refuses_one_request_alone(status, server,
     assert episodes[2].error.type == f"http_{status}"
 
 
-def test_a_key_that_is_no_longer_right_ends_the_run(server):
+def test_a_key_that_is_no_longer_right_ends_the_run(server, monkeypatch):
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
     server.when("say 2.", error(401, "expired"))
-    with pytest.raises(UnusablePolicyError, match="answered 401: expired Is the key right"):
+    with pytest.raises(UnusablePolicyError, match=r"answered 401: expired\. Is the key right"):
         evaluate(Parrot(4), model_at(server.url), split="all", concurrency=1)
 
 
-@pytest.mark.parametrize("behaviour", [error(400, "no seed, please"), error(500, "broken"), NAMED["html"]])
+@pytest.mark.parametrize("behaviour", [
+    error(400, "no seed, please"), error(500, "broken"), NAMED["truncated-json"], raw("<html>Bad gateway</html>", 502),
+])  # fmt: skip
 def test_a_server_that_never_answered_anybody_ends_the_run_after_a_while(behaviour, server):
     server.plays(behaviour)
     policy = model_at(server.url, Retries(attempts=2, first_wait=0.001))
@@ -487,3 +501,10 @@ def test_an_error_says_which_address_it_was(server):
     server.plays(error(400, "no"))
     with pytest.raises(PolicyError, match=f"{server.url}/chat/completions answered 400: no"):
         ask(OpenAIPolicy("any", server.url, retries=QUICK))
+
+
+def test_the_help_names_the_server_that_is_asked_by_default(capsys):
+    with pytest.raises(SystemExit):
+        main(["eval", "--help"])
+    assert DEFAULT_URL in capsys.readouterr().out
+    assert OpenAIPolicy("any").url.startswith(DEFAULT_URL)

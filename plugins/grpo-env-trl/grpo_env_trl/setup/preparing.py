@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk import Sampling
+from grpo_env_sdk import Sampling, open_run
 from grpo_env_sdk.ext import (
     SPLITS,
     EvalPlan,
@@ -20,7 +20,7 @@ from grpo_env_sdk.ext import (
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.dataset import shows_images, training_split
 from grpo_env_trl.inference.sampling_params import SamplingParams
-from grpo_env_trl.models.loading import is_processor, open_processor, open_tokenizer, text_tokenizer
+from grpo_env_trl.models.loading import is_processor, open_model, open_processor, open_tokenizer, text_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model
 from grpo_env_trl.outside_rewards.outside_reward import KINDS, OutsideReward, outside_rewards
 from grpo_env_trl.outside_rewards.reference import function_reference, model_reference
@@ -143,8 +143,14 @@ class TrainingSetup:
             self.max_turn_tokens, args.max_completion_length, args.chat_template_kwargs,
         )  # fmt: skip
 
-    def make_demo(self, progress: Callable[[str, int, int], None]) -> None:
-        """Build the demo model and its tokenizer from the environment's own solutions."""
+    def make_demo(self, progress: Callable[[str, int, int], None], checkpoint: Path | None = None) -> None:
+        """Build the demo model and its tokenizer from the environment's own solutions, or load a checkpoint's."""
+        if checkpoint:
+            opened = open_model(str(checkpoint), device="cpu")
+            self.model, self.tokenizer = opened.model.train(), opened.tokenizer
+            kept = open_run(self.folder).manifest["training"].get("max_turn_tokens")
+            self.max_turn_tokens = self.settings.max_turn_tokens or kept
+            return
         from grpo_env_trl.demo import make_demo_model
 
         def text(what: str, done: int, of: int) -> None:

@@ -27,6 +27,7 @@ from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.ending import AfterLastStep, NothingLeftError
 from grpo_env_trl.training.grpo_trainer import grpo_trainer, trl_errors
 from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, is_collective, of_each, whole
+from grpo_env_trl.training.quiet import tied_weights_need_no_file
 from grpo_env_trl.training.recording import Recorder
 from grpo_env_trl.training.servers import servers_started
 from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
@@ -50,7 +51,8 @@ def check_ready(setup: TrainingSetup) -> PlannedTraining:
 def run_training(setup: TrainingSetup, display: Display, callbacks: Sequence[Any] = ()) -> TrainingRun:
     """Train to the end and write the report; an interrupted training is saved and can be resumed."""
     if setup.demo:
-        setup.make_demo(display.progress)
+        resumed = setup.settings.resume and ranks.from_first(RunFolder(setup.folder).newest_whole)[1]
+        setup.make_demo(display.progress, resumed or None)
     ranks.wait_for_all()  # nothing is written before every process is ready
     writer, last, notes = _opened(setup) if ranks.is_first() else (None, None, [])
     if writer:
@@ -113,7 +115,8 @@ class Session:
             beginning = BeforeFirstStep(lambda: self._measure(trainer, "before"))
             trainer.add_callback(beginning)  # after TRL's own, which have sent a server the weights
             trainer.add_callback(AfterLastStep(trainer, lambda: self._finish(trainer, stopper)))
-            with beginning, self._write_errors(), suppress(NothingLeftError):
+            quiet = tied_weights_need_no_file(trainer.model)
+            with beginning, quiet, self._write_errors(), suppress(NothingLeftError):
                 trainer.train(resume_from_checkpoint=str(self.checkpoint) if self.checkpoint else None)
         before, after = (whole(self.setup.envs, self.measured.get(name)) for name in ("before", "after"))
         if advice := self.time_spent.advice(self.recorder.history):

@@ -1,10 +1,13 @@
 """`grpo-env train ENV` with nothing else: what somebody sees who has just cloned this."""
 
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 
 from grpo_env_sdk.cli import main
+from grpo_env_trl.run_folder import RunFolder
 
 
 @pytest.mark.slow
@@ -23,3 +26,20 @@ def test_the_demonstration_says_what_it_is_shows_the_curve_and_both_transcripts_
     assert not re.search(r"it/s|Warning|/python3", told)
     assert main(["eval", "hotel-v1", "--model", "run", "--rows", "4", "--json"]) == 0
     assert main(["train", "hotel-v1", "--model", "run", "--max-steps", "1", "--eval-rows", "0", "--out", "on"]) == 0
+
+
+@pytest.mark.slow
+def test_a_demo_training_goes_on_with_the_model_of_its_checkpoint(workplace, capsys):
+    words = ["--max-steps", "2", "--save-steps", "1", "--eval-rows", "0", "--batch-size", "8"]
+    assert main(["train", "hotel-v1", *words, "--out", "run"]) == 0
+    whole = [*RunFolder(Path("run")).logged()]
+    Path("run/summary.json").unlink()
+    shutil.rmtree("run/checkpoints/checkpoint-2")
+    capsys.readouterr()
+    assert main(["train", "--resume", "run"]) == 0
+    told = capsys.readouterr().err
+    assert "building the demo model" not in told
+    assert "missing keys" not in told
+    again = [*RunFolder(Path("run")).logged()]
+    assert [entry["reward"] for entry in again] == [entry["reward"] for entry in whole]
+    assert [entry["loss"] for entry in again] == pytest.approx([entry["loss"] for entry in whole])

@@ -1,0 +1,37 @@
+"""Whether a server is none for models: it sends a web page to every request, as a wrong address does."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_MOST = 3
+"""A proxy may send one or two while a server starts."""
+
+
+def is_web_page(text: str) -> bool:
+    """Whether an answer is no JSON at all; a part of some, or nothing, is a connection that broke."""
+    start = text.lstrip()
+    return bool(start) and not start.startswith(("{", "["))
+
+
+class WebPages:
+    """Counts the pages until the first answer, and who still waits for anything."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._waiting: set[object] = set()
+
+    @contextmanager
+    def waiting(self) -> Iterator[object]:
+        """While a request is under way; pass what it yields to `are_all`."""
+        request = object()
+        self._waiting.add(request)
+        try:
+            yield request
+        finally:
+            self._waiting.discard(request)
+
+    def are_all(self, request: object) -> bool:
+        """Count a page; True where there were enough, and every request under way got one."""
+        self._count += 1
+        self._waiting.discard(request)
+        return self._count >= _MOST and not self._waiting
