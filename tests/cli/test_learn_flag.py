@@ -53,7 +53,9 @@ def test_what_cannot_be_trained_is_undecided_and_no_failure(grpo_env, tmp_path):
 
 @pytest.mark.slow
 def test_a_training_is_shown_as_it_goes_and_its_verdict_is_told(grpo_env):
-    done = grpo_env("test", "tests.gallery.sound.reading:Reading", "--select", "C101", "--learn", timeout=300)
+    flags = ["--select", "C101", "--learn", "-v"]
+    quiet = {"PYTHONWARNINGS": "ignore::FutureWarning"}  # transformers has one about a name of its own
+    done = grpo_env("test", "tests.gallery.sound.reading:Reading", *flags, timeout=300, **quiet)
     assert done.returncode == 0, done.stderr
     assert "now L901, learning: " in done.stderr
     assert "info L901  Learned: " in done.stdout
