@@ -54,9 +54,9 @@ class World:
         return sorted(found, key=lambda hotel: hotel.rank(order))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)
 def make_world(seed: int, difficulty: Difficulty) -> World:
-    """The world of a seed, the same in every process; kept, as rows are played many times."""
+    """The world of a seed, the same in every process; kept for all rows, which are played many times."""
     rng = Random(f"world/{difficulty}/{seed}")
     fewest, most = HOTELS_A_CITY[difficulty]
     ids = [f"H{number}" for number in range(10, 10 + most * len(CITIES))]
