@@ -103,6 +103,19 @@ def test_what_is_exchanged_in_gold_and_still_scores_is_an_error(named, right, ro
     )
 
 
+@pytest.mark.parametrize(("right", "named"), [
+    (lambda said, wanted: round(float(said)) == round(float(wanted)), "which are rounded before comparing"),
+    (lambda said, wanted: int(float(said)) == int(float(wanted)), "which are cut off before comparing"),
+    (lambda said, wanted: abs(float(said) - float(wanted)) < 0.6, ""),
+    (lambda said, wanted: float(said) == float(wanted), ""),
+])  # fmt: skip
+def test_decimals_that_are_lost_before_comparing_are_an_error_and_a_tolerance_is_none(right, named):
+    rng = random.Random(2)
+    sums = [(f"Sum ({n}), to the cent?", f"{rng.randint(1000, 9999) / 100:.2f}") for n in range(60)]
+    findings = of(every_part_of_gold_counts, right, sums)
+    assert named_as_error(named, findings) if named else findings == {}
+
+
 @pytest.mark.parametrize(("said", "right"), [
     (".*", lambda said, wanted: re.fullmatch(said, wanted) is not None),
     ("0/0", lambda said, wanted: int(said.partition("/")[0]) == int(wanted) * int(said.partition("/")[2] or 1)),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grpo_env_sdk import SingleTurnEnv
+from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv
 from grpo_env_sdk.checking.contract.unread_config import every_parameter_of_config_is_read
 from tests.checking.trying import found
 
@@ -25,6 +25,17 @@ class Unread(Copies):
 class NotEvenStored(Copies):
     def __init__(self, unusedness: int = 1):
         self.other = 1
+
+
+class UnreadWithTurns(MultiTurnEnv):
+    def __init__(self, hiddenness: bool = False):
+        self.is_hidden = hiddenness
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Say word{n}."} for n in range(9)]
+
+    def step(self, message):
+        return "over", 1.0, True, False, {}
 
 
 class ReadLater(Copies):
@@ -57,7 +68,8 @@ class GivenOn(ReadLater):
 
 
 @pytest.mark.parametrize(
-    ("cls", "name"), [(Unread, "hardness"), (NotEvenStored, "unusedness"), (StoredTogether, "rarity")]
+    ("cls", "name"),
+    [(Unread, "hardness"), (NotEvenStored, "unusedness"), (UnreadWithTurns, "hiddenness"), (StoredTogether, "rarity")],
 )
 def test_a_parameter_that_no_code_reads_is_named(cls, name):
     (finding,) = found(every_parameter_of_config_is_read, cls)

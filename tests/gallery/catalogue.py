@@ -264,13 +264,9 @@ BROKEN = [
     _broken("teaching", "words_counted:Summaries", "five words about anything pay", "every row"),
     _broken("teaching", "strict_spelling:Mixing", "an extra space or a small letter is wrong", "near misses", "info"),
     _broken("teaching", "unit_ignored:Distances", "the wrong unit scores", "near misses", "warning"),
-    _broken(
-        "teaching", "nearly_the_year:Years", "a tolerance of one percent accepts other years", "every row", "warning"
-    ),
+    _broken("teaching", "nearly_the_year:Years", "a tolerance of one percent accepts other years", "every row"),
     _broken("teaching", "half_a_day_off:Arrivals", "twelve hours off scores full reward", "near misses", "warning"),
-    _broken(
-        "teaching", "precision_only:Multiples", "the first of six scores full reward", "a prefix of gold", "warning"
-    ),
+    _broken("teaching", "precision_only:Multiples", "the first of six scores full reward", "a prefix of gold"),
     _broken("teaching", "empty_tags:Tagged", "tags around nothing pay 0.7", "form"),
     _broken("teaching", "boilerplate:Confirmations", "gold of other rows scores over 0.9", "similar answers"),
     _broken("teaching", "typo_behind_default:Elements", "a typo in a parameter with a default: always 0", "every row"),

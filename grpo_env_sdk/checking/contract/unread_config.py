@@ -19,6 +19,8 @@ DECLARED = (
 """Attributes that the SDK reads of any class."""
 _ANY_NAME = re.compile(r"\b(getattr|vars|locals|asdict|__dict__|__getattr\w*)\b|\*\*\s*(self|kwargs|config)\b")
 """Code that may read an attribute without naming it."""
+_OF_NOBODY = {"builtins", "grpo_env_sdk", "gymnasium", "abc", "typing"}
+"""The packages of base classes that read no parameter of an environment."""
 MOST_CHARS = 2_000_000
 
 
@@ -80,7 +82,7 @@ def _constructor(owner: type) -> ast.FunctionDef | None:
 
 def _sources(cls: type) -> tuple[str, str]:
     """The source of the modules of a class and its bases, and of all of its package; empty if a base is of others."""
-    roots = {base.__module__.partition(".")[0] for base in cls.__mro__} - {"builtins", "grpo_env_sdk", "abc", "typing"}
+    roots = {base.__module__.partition(".")[0] for base in cls.__mro__} - _OF_NOBODY
     if roots != {cls.__module__.partition(".")[0]}:
         return "", ""
     modules = {base.__module__ for base in cls.__mro__ if base.__module__.partition(".")[0] in roots}

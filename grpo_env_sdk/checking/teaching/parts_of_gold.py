@@ -60,7 +60,11 @@ SWAPPED, SWAPPED_ITEMS = "with two of its numbers swapped", "with two of its ite
 SWAPPED_PLACES, SWAPPED_WORDS = "with two of its numbers in each other's place", "with two of its words swapped"
 """These are reported only where the scorer has the one right answer to compare with."""
 UNCHANGED = "replaced by the text of the prompt that it corrects"
-_WITHIN, _BEYOND = "with other decimals", "with decimals just beyond the next whole number"
+_LOST = {
+    "which are cut off before comparing,": ("with other decimals", "with decimals just beyond the next whole number"),
+    "which are rounded before comparing,": ("with other cents", "with decimals just beyond the next half"),
+}
+"""How decimals may be lost: the name of a change that is lost with them, and of a smaller one that is not."""
 
 
 def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
@@ -113,17 +117,19 @@ def _other_in_time(text: str, found: re.Match[str]) -> str | None:
 
 
 def _decimal_changes(number: str) -> dict[str, str]:
-    """Decimals changed within the whole number, and a smaller change beyond it: a tolerance accepts both or none."""
+    """Decimals changed, and a smaller change that cutting off or rounding shows: a tolerance accepts both or none."""
     whole, _, decimals = number.partition(".")
-    if not decimals or len(decimals) > 6 or "," in whole:
+    if not decimals or len(decimals) > 6 or "," in whole or int(whole) < 1:
         return {}
     part = float(f"0.{decimals}")
-    if not (0.01 <= part <= 0.38 or 0.62 <= part <= 0.98) or int(whole) < 1:
-        return {}
-    low = part < 0.5
-    within, beyond = part + 0.4 if low else part - 0.4, -0.01 if low else 1.01
+    cut, rounded = _LOST.values()
+    found: dict[str, float] = {}
+    if 0.01 <= part <= 0.38 or 0.62 <= part <= 0.98:
+        found |= zip(cut, (part + 0.4, -0.01) if part < 0.5 else (part - 0.4, 1.01), strict=True)
+    if 0.28 <= part <= 0.72 and part != 0.5:
+        found |= zip(rounded, (0.02, 0.52) if part < 0.5 else (0.98, 0.48), strict=True)
     digits = max(2, len(decimals))
-    return {name: f"{int(whole) + value:.{digits}f}" for name, value in ((_WITHIN, within), (_BEYOND, beyond))}
+    return {name: f"{int(whole) + value:.{digits}f}" for name, value in found.items()}
 
 
 def _replaced(text: str, found: re.Match[str], other: str) -> str:
@@ -227,11 +233,12 @@ def _numbers(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gol
 
 
 def _decimals(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gold]) -> Iterator[Finding]:
-    within, beyond = outcomes.get(_WITHIN), outcomes.get(_BEYOND)
-    if within and beyond and within.proven(OFTEN) and not beyond.won:
-        asked = all(_EXACT.search(prompt_text(subject, gold.row).casefold()) for gold in known[:3])
-        name = f"{_WITHIN}, which are cut off before comparing,"
-        yield _finding(subject, within, name, "error" if asked else "warning")
+    asked = all(_EXACT.search(prompt_text(subject, gold.row).casefold()) for gold in known[:3])
+    for how, (within, beyond) in _LOST.items():
+        lost, kept = outcomes.get(within), outcomes.get(beyond)
+        if lost and kept and lost.proven(OFTEN) and not kept.won:
+            yield _finding(subject, lost, f"with other decimals, {how}", "error" if asked else "warning")
+            return
 
 
 def _finding(subject: Subject, outcome: Outcome, name: str, severity: Severity) -> Finding:
