@@ -78,7 +78,7 @@ class ChildCall:
             module, {**order, "answer_file": self._answer_file}, folder or empty, hash_seed,
             environ=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        weakref.finalize(self, _end, self._process, self._own_folder)
+        weakref.finalize(self, _end, self._process, self._own_folder, os.getpid())
 
     def answer(self, seconds: float) -> Any:
         """The answer; None if the child failed or took longer."""
@@ -91,8 +91,10 @@ class ChildCall:
             return None
 
 
-def _end(process: "subprocess.Popen[bytes]", folder: str) -> None:
-    """Leave neither the process nor its files behind."""
+def _end(process: "subprocess.Popen[bytes]", folder: str, owner: int) -> None:
+    """Leave neither the process nor its files behind; a copy of this process leaves them to the one that began."""
+    if os.getpid() != owner:
+        return
     process.kill()
     process.wait()
     shutil.rmtree(folder, ignore_errors=True)

@@ -1,7 +1,5 @@
 """The two halves of the checks, and when an environment may be in two processes that run one each."""
 
-import os
-import sys
 from collections.abc import Sequence
 
 from grpo_env_sdk.checking.check import all_checks
@@ -25,11 +23,6 @@ def second_half(ids: Sequence[str]) -> tuple[str, ...]:
     checks = all_checks()
     wanted = [id for id in ids if checks[id].group in _GROUPS or id in _OF_GOLD]
     return tuple(id for id in wanted if id not in (*FIRST, *_OF_BUILDS) and not checks[id].seconds)
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
 
 
 def may_be_twice(subject: Subject, outside: Outside) -> bool:

@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.episode_player import LEAST_ROWS
 from grpo_env_sdk.checking.evidence.machine_load import busy
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Undecided, from_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
-from grpo_env_sdk.checking.runner.halves import FIRST, processors, second_half
+from grpo_env_sdk.checking.runner.halves import FIRST, second_half
 from grpo_env_sdk.checking.runner.lane import Lane
 from grpo_env_sdk.checking.runner.results import AT_THE_END, Results
 from grpo_env_sdk.checking.runner.worker import EARLY, UNUSABLE, Order, refusal, work
@@ -50,8 +50,11 @@ class CheckPlan:
     """Whether these are all checks of the effort, so that the report may say what stayed unproven."""
     at_once: int = 1
     """How many environments are tested at the same time."""
-    cores: int = field(default_factory=processors)
-    """How many processors they may use together; with two for one environment its checks run in two processes."""
+    cores: int = 1
+    """How many processors they may use together; with two for one environment its checks run in two processes.
+
+    That is no setting of any command yet: in full runs a finding of the second process was lost now and then.
+    """
     stop: Stop | None = None
     """What ends the checks of every thread."""
 
