@@ -163,8 +163,7 @@ def _look(subject: Subject, tool: dict[str, Any], gold: Gold) -> Message:
     if not required_of(tool):
         return call_message(name_of(tool))
     (call,) = (call_of_columns(subject, tool, gold.row) or drawn_call(subject, tool, gold.row))["tool_calls"]
-    given = [made["function"]["arguments"] for turn in gold.turns for made in turn.get("tool_calls") or ()]
-    had = {name: value for one in given if isinstance(one, dict) for name, value in one.items()}
+    had = {name: value for _, given in gold.calls for name, value in given.items()}
     arguments = call["function"]["arguments"]
     return call_message(name_of(tool), **{name: had.get(name, value) for name, value in arguments.items()})
 

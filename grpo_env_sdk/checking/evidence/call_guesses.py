@@ -41,8 +41,7 @@ def _judged(golds: Sequence[Gold]) -> list[Guess]:
 
 
 def _texts(gold: Gold) -> list[Any]:
-    calls = [call["function"]["arguments"] for turn in gold.turns for call in turn.get("tool_calls") or ()]
-    return [gold.text, *(value for given in calls if isinstance(given, dict) for value in given.values())]
+    return [gold.text, *(value for _, given in gold.calls for value in given.values())]
 
 
 def _with_verdict(gold: Gold, verdict: str) -> list[Message]:

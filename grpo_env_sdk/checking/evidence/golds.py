@@ -35,6 +35,12 @@ class Gold:
         """The text of its last message."""
         return answer_text(self.turns)
 
+    @property
+    def calls(self) -> list[tuple[str, dict[str, Any]]]:
+        """The tool and the arguments of each of its calls, but for arguments that are no object."""
+        made = [call["function"] for turn in self.turns for call in turn.get("tool_calls") or ()]
+        return [(call["name"], call["arguments"]) for call in made if isinstance(call["arguments"], dict)]
+
 
 def gold_episodes(subject: Subject) -> dict[int, Episode]:
     """The gold episode of each of many rows, shared by the checks; empty without gold."""

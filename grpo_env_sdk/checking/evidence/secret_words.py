@@ -59,13 +59,7 @@ def _named(known: Iterable[Gold]) -> dict[str, dict[int, str]]:
     """The short values of gold by place and row: the arguments of each tool, and the last text."""
     found: dict[str, dict[int, str]] = defaultdict(dict)
     for gold in known:
-        calls = [call["function"] for turn in gold.turns for call in turn.get("tool_calls") or ()]
-        places = [
-            (f"{call['name']} {name}", value)
-            for call in calls
-            if isinstance(call["arguments"], dict)
-            for name, value in call["arguments"].items()
-        ]
+        places = [(f"{tool} {name}", value) for tool, given in gold.calls for name, value in given.items()]
         for place, value in [*places, ("", gold.text)]:
             if isinstance(value, str) and 3 < len(value) <= 40:
                 found[place][gold.row] = value.casefold()

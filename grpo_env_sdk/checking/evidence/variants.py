@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_answers
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.data.messages import prompt_messages
+from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.data.messages import answer_text, prompt_messages
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
@@ -81,3 +82,15 @@ def texts_of(messages: Sequence[dict[str, object]]) -> list[str]:
         for message in messages
         if message["role"] != "assistant" and isinstance(message.get("content"), str)
     ]
+
+
+def still_earns(subject: Subject, outcome: Outcome, how: str, hint: str, severity: Severity) -> Finding:
+    """The finding that gold which is changed in this way scores as much as gold."""
+    episode = outcome.won[0]
+    answer, gold = answer_text(episode.completion), golds(subject)[episode.row_index]
+    return Finding(
+        f"The gold answer {how} still earns full reward on {outcome.share}, "
+        f"e.g. {quoted(answer)} for {quoted(gold.text)}.",
+        hint, row=episode.row_index, input=answer, output=episode.reward,
+        expected=less_than_gold(subject, episode), severity=severity,
+    )  # fmt: skip

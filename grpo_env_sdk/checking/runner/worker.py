@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -109,7 +109,8 @@ def _work_off(
             _start_ahead(left, subject)
         if not measured and _plays(left[0], subject):
             measured = True
-            with outside.watched(partial(_sizes_of_state, subject)):
+            twice = fork is not None and order.second  # a hook that watches stays for ever
+            with outside.watched(partial(_sizes_of_state, subject)) if twice else nullcontext():
                 subject.episode_seconds = _measured(subject, order, send)
             subject.limits = replace(subject.limits, turns=MOST_TURNS)  # an endless episode would use up the time
             if fork is not None and order.second and may_be_twice(subject, outside):

@@ -138,8 +138,7 @@ def _in_calls(subject: Subject, gold: Gold) -> Code | None:
 
 def _any_code(gold: Gold) -> bool:
     """Whether gold may have code in it: several words or signs that texts do not have."""
-    calls = [call["function"]["arguments"] for turn in gold.turns for call in turn.get("tool_calls") or ()]
-    values = [value for given in calls if isinstance(given, dict) for value in given.values()]
+    values = [value for _, given in gold.calls for value in given.values()]
     return any(
         re.search(r"[()\\\[{*]|\bfrom\b|^\w+ -", bare_code(text), re.I) for text in [gold.text, *map(str, values)]
     )

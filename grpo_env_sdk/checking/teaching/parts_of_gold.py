@@ -6,13 +6,19 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.read_columns import is_compared_with
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
+from grpo_env_sdk.checking.evidence.variants import (
+    Outcome,
+    Variant,
+    golds_with_text,
+    played,
+    prompt_text,
+    still_earns,
+)
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
-from grpo_env_sdk.data.messages import answer_text
 
 MOST_ROWS = {"quick": 10, "default": 24, "thorough": 100}
 MOST_CHARS, FEWEST_UNCOMPARED = 200, 8
@@ -37,6 +43,7 @@ _ROOM = re.compile(r"\b(?:about|around|approx\w*|roughly|nearest|within|toleran\
 """What a prompt says that leaves room for another time or day."""
 _IN_TIME = ((_CLOCK, ((12, 24, 0), (30, 60, 0), (30, 60, 0))), (_DATE, ((3, 10_000, 0), (5, 12, 1), (11, 28, 1))))
 """The parts of times and dates: how much is added to another one, of how many there are, and the first of them."""
+_HINT = "Compare every part of the answer with the right one, in its place, and not just one of them."
 _EXACT = re.compile(r"decimal|cents?\b|exact|precis|nearest|\d\.\d\d")
 
 
@@ -242,12 +249,4 @@ def _decimals(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Go
 
 
 def _finding(subject: Subject, outcome: Outcome, name: str, severity: Severity) -> Finding:
-    episode = outcome.won[0]
-    answer, gold = answer_text(episode.completion), golds(subject)[episode.row_index]
-    return Finding(
-        f"The gold answer {name} still earns full reward on {outcome.share}, "
-        f"e.g. {quoted(answer)} for {quoted(gold.text)}.",
-        "Compare every part of the answer with the right one, in its place, and not just one of them.",
-        row=episode.row_index, input=answer, output=episode.reward,
-        expected=less_than_gold(subject, episode), severity=severity,
-    )  # fmt: skip
+    return still_earns(subject, outcome, name, _HINT, severity)

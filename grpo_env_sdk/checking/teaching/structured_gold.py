@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import golds, less_than_gold, quoted
+from grpo_env_sdk.checking.evidence.golds import golds
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.read_columns import is_compared_with
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played
+from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, still_earns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
-from grpo_env_sdk.data.messages import answer_text
 
 MOST_ROWS = {"quick": 6, "default": 10, "thorough": 40}
 MOST_KEYS, MOST_FOUND = 4, 2
+_HINT = "Compare all items and values, in both directions: what is missing counts as much as what is too much."
 Changes = Iterator[tuple[str, Any]]
 
 
@@ -37,19 +37,7 @@ def every_item_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     accepted = [one for one in played(subject, variants).values() if one.proven(MOSTLY)]
     sure = bool(accepted) and is_compared_with(subject, cores)
     for outcome in accepted[:MOST_FOUND]:
-        yield _finding(subject, outcome, sure)
-
-
-def _finding(subject: Subject, outcome: Outcome, sure: bool) -> Finding:
-    episode = outcome.won[0]
-    answer, gold = answer_text(episode.completion), golds(subject)[episode.row_index]
-    return Finding(
-        f"The gold answer {outcome.name} still earns full reward on {outcome.share}, "
-        f"e.g. {quoted(answer)} for {quoted(gold.text)}.",
-        "Compare all items and values, in both directions: what is missing counts as much as what is too much.",
-        row=episode.row_index, input=answer, output=episode.reward,
-        expected=less_than_gold(subject, episode), severity="error" if sure else "warning",
-    )  # fmt: skip
+        yield still_earns(subject, outcome, outcome.name, _HINT, "error" if sure else "warning")
 
 
 def _data(core: str) -> Any:

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, some_golds
@@ -41,8 +40,7 @@ def schemas_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
 
 def _values(subject: Subject, gold: Gold) -> list[str]:
     """The values of gold's calls and its last text, without those in the prompt."""
-    calls = [call["function"]["arguments"] for turn in gold.turns for call in turn.get("tool_calls") or ()]
-    values: list[Any] = [value for given in calls if isinstance(given, dict) for value in given.values()]
+    values = [value for _, given in gold.calls for value in given.values()]
     texts = [str(value) for value in [*values, gold.text] if isinstance(value, str | int | float)]
     prompt = prompt_text(subject, gold.row)
     return [text for text in dict.fromkeys(texts) if 1 < len(text) <= 60 and text not in prompt]
