@@ -1,6 +1,5 @@
 """One idle and one gold episode before anything else: whether gold scores, and what an episode costs."""
 
-import time
 from contextlib import suppress
 from typing import Any
 
@@ -8,6 +7,7 @@ from grpo_env_sdk.checking.evidence.answers import STATE
 from grpo_env_sdk.checking.evidence.episode_player import QUICK_EPISODE
 from grpo_env_sdk.checking.evidence.gold_source import GOLD_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import NEARLY
+from grpo_env_sdk.checking.evidence.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.process_state import process_state
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.errors import GrpoEnvError
@@ -38,7 +38,7 @@ def gold_facts(subject: Subject) -> dict[str, Any]:
 
 
 def _seconds(play: Any) -> float:
-    started = time.monotonic()
+    clock = FairClock()
     with suppress(GrpoEnvError):  # the checks report it
         play()
-    return time.monotonic() - started
+    return clock.now()

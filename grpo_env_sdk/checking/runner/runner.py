@@ -21,9 +21,9 @@ from grpo_env_sdk.isolation.env_pool import PoolKind
 from grpo_env_sdk.types import EnvSpec
 
 TYPICAL_SECONDS = {"quick": 3.5, "default": 10.0, "thorough": 90.0}
-"""How long all checks of an ordinary environment should take together."""
+"""How long all checks of an ordinary environment should take together, without waiting for a processor."""
 MOST_SLOWER = 4.0
-"""On a busy machine checks get so many times as long, so that they try as much as on a quiet one."""
+"""On a busy machine a check may take so many times as long before it is taken to hang."""
 PATIENCE_SECONDS = 15.0
 """How long one check may take beyond one call that hangs, longer on a busy machine; after each crash it is less."""
 RESERVE_SECONDS = 2.0
@@ -94,8 +94,7 @@ class _CheckRun:
         self.slower = max(busy(MOST_SLOWER), plan.at_once / (os.cpu_count() or 1))
         self.seconds = plan.seconds + sum(map(self._own_seconds, plan.checks))
         self.ends = time.monotonic() + self.seconds - RESERVE_SECONDS
-        typical = min(TYPICAL_SECONDS[plan.settings.effort] * self.slower, MOST_SHARED * plan.seconds)
-        self.typical_end = time.monotonic() + typical
+        self.typical = min(TYPICAL_SECONDS[plan.settings.effort], MOST_SHARED * plan.seconds)
         self.call_seconds = plan.settings.call_seconds
         self.crashes = 0
         self.running: str | None = None
@@ -110,7 +109,7 @@ class _CheckRun:
         """The order for these checks, with the rest of the shared time."""
         now = time.monotonic()
         most = max(1.0, MOST_SHARED * self.plan.seconds - (now - self.started))
-        seconds = max(1.0, self.typical_end - now)
+        seconds = max(1.0, self.typical - (now - self.started) / self.slower)
         own = {id: taken for id in ids if (taken := self._own_seconds(all_checks()[id]))}
         return Order(self.spec, self.plan.settings, tuple(ids), seconds, max(seconds, most), self.measured, own)
 

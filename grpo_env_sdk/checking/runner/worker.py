@@ -44,8 +44,9 @@ class Order:
     settings: Settings
     checks: tuple[str, ...]
     seconds: float = 15.0
+    """Those in which it does not wait for a processor."""
     most_seconds: float = 15.0
-    """The seconds for an environment whose episodes take long."""
+    """The seconds in all, and those for an environment whose episodes take long."""
     episode_seconds: float | None = None
     """What an episode takes, once another process has measured it."""
     own_seconds: Mapping[str, float] = field(default_factory=dict)
@@ -90,8 +91,9 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, rep
 
 def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, replaceable: bool) -> bool:
     """Run the checks one after another; whether some remain for another process."""
-    started, measured = time.monotonic(), False
-    ends = started + order.seconds
+    clock, measured = subject.clock, False
+    started, ends = clock.now(), clock.now() + order.seconds
+    ends_at_last = time.monotonic() + max(order.seconds, order.most_seconds)
     begun = False
     while left:
         if not begun and left[0].id not in (*FIRST, *EARLY):
@@ -110,9 +112,10 @@ def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, rep
         own = order.own_seconds.get(check.id, check.seconds)
         if own:  # it may be stopped
             send({"event": "facts", **_facts(subject)})
-        part = 0.0 if own else (ends - time.monotonic()) * check.share / shared
-        _run(check, subject, max(LEAST_SECONDS, LEAST_PART * order.seconds, own, part), send)
-        ends += own
+        least, part = max(LEAST_SECONDS, LEAST_PART * order.seconds, own), 0.0 if own else check.share / shared
+        seconds = max(least, (ends - clock.now()) * part)
+        _run(check, subject, seconds, max(least, (ends_at_last - time.monotonic()) * part), send)
+        ends, ends_at_last = ends + own, ends_at_last + own
         if replaceable and left and len(foreign_threads()) > CROWDED:
             return True
     return False
@@ -216,9 +219,9 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
     return None
 
 
-def _run(check: Check, subject: Subject, seconds: float, send: Send) -> None:
+def _run(check: Check, subject: Subject, seconds: float, most: float, send: Send) -> None:
     started = time.monotonic()
-    subject.begin(check.id, seconds, check.group)
+    subject.begin(check.id, seconds, check.group, most)
     send({"event": "started", "check": check.id})
     for item in chain.from_iterable(map(with_leaked_threads, found_by(check, subject))):
         send({"event": "found", "check": check.id, "item": to_wire(item)})
