@@ -12,7 +12,7 @@ from grpo_env_sdk import errors
 from grpo_env_sdk.checking.check import LEARN, Check, all_checks
 from grpo_env_sdk.checking.evidence.answers import MOST_TURNS
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeError
-from grpo_env_sdk.checking.evidence.first_episodes import episode_seconds, gold_facts
+from grpo_env_sdk.checking.evidence.first_episodes import HANG, episode_seconds, gold_facts
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.evidence.threads import CROWDED, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, plain, to_wire
@@ -129,10 +129,14 @@ def _start_ahead(checks: list[Check], subject: Subject) -> None:
                 check.ahead(subject)
 
 
+def plays(check: Check) -> bool:
+    """Whether a check plays episodes, or looks at tools."""
+    return bool(set(check.needs) - {"rows"})
+
+
 def _plays(check: Check, subject: Subject) -> bool:
     """Whether a check plays episodes, and the environment can be used."""
-    plays = check.id not in FIRST and bool(set(check.needs) - {"rows"})
-    return plays and unmet(check, subject) is None
+    return check.id not in FIRST and plays(check) and unmet(check, subject) is None
 
 
 def _in_turn(checks: list[Check]) -> list[Check]:
@@ -174,6 +178,11 @@ def found_by(check: Check, subject: Subject) -> Iterator[Item]:
             if gap.why:
                 yield replace(gap, checks=(check.id,))
             return
+        if plays(check) and (hangs := subject.recall(HANG)) is not None:
+            if hangs:
+                raise hangs.pop()
+            yield Undecided(UNUSABLE, FIX_FIRST, (check.id,))
+            return
         for item in check(subject):
             yield _marked(item, check)
             count += isinstance(item, Finding)
@@ -206,7 +215,7 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
     if other_kind or no_tools or no_calls:
         return Undecided("")
     brings_model = subject.settings.model is not None or check.group == LEARN
-    if set(check.needs) - {"rows"} and traits.uses_model and not brings_model:
+    if plays(check) and traits.uses_model and not brings_model:
         return Undecided(
             f"{subject.spec.id} scores with the live model (uses_model).", "Name one: --model FOLDER or HUB_ID."
         )
