@@ -24,12 +24,6 @@ def author_globals(package: str) -> Sizes:
     return {name: (len(value), value) for name, value in _containers(package)}
 
 
-def sizes_of_state(package: str, instance: Any) -> dict[str, int]:
-    """How many entries each container of a package's modules has, and each that an instance holds."""
-    own = {f"self.{name}": len(value) for name, value in vars(instance).items() if _holds(value)}
-    return own | {name: size for name, (size, _) in author_globals(package).items()}
-
-
 def growing(seen: Sequence[Sizes], least: float) -> list[tuple[str, Any]]:
     """What has so many more entries after each round, the name with the most first."""
     names = set.intersection(*map(set, seen)) if seen else set()
