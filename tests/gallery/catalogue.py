@@ -24,6 +24,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "C130": ("alarm_at_import", "cache_at_import", "seeds_at_import"),
     "C133": ("answer_ends_the_id",),
     "C134": ("joined_one_row_off",),
+    "C140": ("asked_again_louder",),
     "S201": ("accented_names", "exits_on_bad_json", "json_is_a_dict"),
     "S202": ("grade_as_text", "precision_of_nothing", "streaming_judge"),
     "S203": ("long_winded", "step_rewards_add_up"),
@@ -104,6 +105,10 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G534": ("default_is_gold",),
     "G535": ("taken_and_dropped",),
     "G540": ("latex_refused", "shown_with_capitals"),
+    "G541": ("stars_from_zero",),
+    "G550": ("lines_in_pairs",),
+    "G551": ("words_that_pay",),
+    "G552": ("sum_for_a_formula",),
     "F601": ("all_or_nothing", "whole_division"),
     "F603": ("nine_tenths_for_nothing",),
     "K701": ("heartbeat_thread", "left_descriptor", "workspaces_left"),
@@ -177,6 +182,7 @@ BROKEN = [
         "contract", "answer_ends_the_id:Perimeters", "the id of a task ends with its answer", "every row", "warning"
     ),
     _broken("contract", "joined_one_row_off:Sums", "prompts of another row", "every fifth row", "warning"),
+    _broken("contract", "asked_again_louder:Cities", "the same question in capitals, with another answer", "four rows"),
     _broken("contract", "numbers_in_words:Tables", "test rows are training rows in other words", "test split"),
     _broken("contract", "please_in_test:Capitals", "test rows are training rows asked more politely", "test split"),
     _broken("contract", "other_names_in_test:Stories", "test rows are training rows with other names", "test split"),
@@ -332,6 +338,10 @@ BROKEN = [
     _broken(
         "teaching", "shown_with_capitals:Primes", "offers Yes and No, and wants yes and no", "every row", "warning"
     ),
+    _broken("teaching", "stars_from_zero:Stars", "asks for 1 to 5, and compares with 0 to 4", "every row"),
+    _broken("teaching", "lines_in_pairs:OneOnALine", "the first line alone earns all", "every row"),
+    _broken("teaching", "words_that_pay:Stops", "a right answer earns more the longer it is", "every row"),
+    _broken("teaching", "sum_for_a_formula:Totals", "a constant is taken for a formula", "every row"),
     _broken(
         "teaching", "latex_refused:Products", "asks for a fraction, and refuses it in LaTeX", "every row", "warning"
     ),
@@ -386,6 +396,8 @@ BROKEN = [
 ]
 
 SOUND = [
+    _sound("lines_in_parts:Directions", "each line in its place earns a quarter"),
+    _sound("prices_with_cents:Bills", "19.5 is 19.50"),
     _sound("partial_credit:SortWords", "a quarter for each word in its place"),
     _sound("negative_rewards:Years", "rewards from -1 to 1, as it declares"),
     _sound("half_a_point_lost:Marked", "the class declares the range of the score, and no reward its own"),
