@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -26,6 +27,8 @@ from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_o
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.silence import told_for_silence
+from grpo_env_sdk.checking.teaching.told_by_status import told_by_status
+from grpo_env_sdk.checking.teaching.told_on_retry import right_choice_told
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
 
@@ -40,6 +43,8 @@ _KEPT_FOR_THE_SCORER = re.compile(
     re.IGNORECASE,
 )
 _MOST_LISTED = 6
+MOST_AGAIN = 6
+"""On how many rows gold is played again after what told it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +74,10 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
         lambda how, episode: _told_by_key(subject, episode, of_files) if how == FILES else None,
     )
     for way in ways:
-        if found := _on_most(tried, way):
+        if found := _on_most(subject, tried, way):
             yield found
             return
+    yield from islice(chain(right_choice_told(subject), told_by_status(subject)), 1)
 
 
 def _telling(most: int, *found: ByRow) -> list[int]:
@@ -84,8 +90,10 @@ def _telling(most: int, *found: ByRow) -> list[int]:
     return list(rows)
 
 
-def _on_most(tried: Sequence[tuple[str, Episode]], way: Callable[[str, Episode], Told | None]) -> Finding | None:
-    """The finding that the same kind of reply tells it on most rows."""
+def _on_most(
+    subject: Subject, tried: Sequence[tuple[str, Episode]], way: Callable[[str, Episode], Told | None]
+) -> Finding | None:
+    """The finding that the same kind of reply tells it on most rows, and that gold after it still scores."""
     told: dict[str, list[Told]] = defaultdict(list)
     rows: dict[str, set[int]] = defaultdict(set)
     for how, episode in tried:
@@ -94,9 +102,23 @@ def _on_most(tried: Sequence[tuple[str, Episode]], way: Callable[[str, Episode],
             told[how].append(found)
     for how, cases in told.items():
         of_rows = {case.episode.row_index for case in cases}
-        if len(of_rows) >= max(3, PAYS * len(rows[how])):
+        if len(of_rows) >= max(3, PAYS * len(rows[how])) and _pays_afterwards(subject, how, cases):
             return _finding(how, cases[0], len(of_rows), len(rows[how]))
     return None
+
+
+def _pays_afterwards(subject: Subject, how: str, cases: Sequence[Told]) -> bool:
+    """Whether gold still scores on a row after what was told; not where the first choice counts."""
+    of_rows = {case.episode.row_index: case for case in cases if how != FILES}
+    again = [(row, [_act(how, case), *golds(subject)[row].turns]) for row, case in of_rows.items() if case.said]
+    played = play_answers(subject, again[:MOST_AGAIN])
+    return not played or any(2 * (one.reward or 0.0) > golds(subject)[one.row_index].reward for one in played)
+
+
+def _act(how: str, case: Told) -> str | Message:
+    """What was said or called before the reply."""
+    name = next((call["name"] for call in case.episode.tool_calls if call["arguments"] is case.said), "")
+    return call_message(name, **case.said) if name and isinstance(case.said, dict) else str(case.said)
 
 
 def _tried(subject: Subject, rows: Sequence[int]) -> Iterator[tuple[str, Episode]]:

@@ -1,0 +1,169 @@
+"""Whether the reply to a wrong choice names the right one, and choosing that one next still pays."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, as_good_on_most, some_golds, won_of
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold, play_answers, quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.secret_words import hinted
+from grpo_env_sdk.checking.evidence.slots import TEXT
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode, Message, canonical_json
+
+FEWEST_VALUES, OTHERS, MOST_CHARS = 3, 2, 60
+"""The fewest different right values, how many wrong ones are tried on a row, and how long they may be."""
+_TRIES = re.compile(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often|again|feedback)\b", re.IGNORECASE)
+Place = tuple[str, str]
+"""The tool and the parameter of a choice, or `TEXT` and nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A value that gold chooses in its last act of a kind, and where it stands."""
+
+    gold: Gold
+    turn: int
+    call: int
+    name: str
+    value: str | int
+    frame: tuple[str, str] = ("", "")
+
+    def turns(self, *values: Any) -> list[Message]:
+        """Gold with this act done with each of these values, one after another."""
+        act = self.gold.turns[self.turn]
+        acts = [self._with(deepcopy(act), value) for value in values]
+        return [*deepcopy(self.gold.turns[: self.turn]), *acts, *deepcopy(self.gold.turns[self.turn + 1 :])]
+
+    def _with(self, act: Message, value: Any) -> Message:
+        if not act.get("tool_calls"):
+            return {**act, "content": f"{self.frame[0]}{value}{self.frame[1]}"}
+        act["tool_calls"][self.call]["function"]["arguments"][self.name] = value
+        return act
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The episode of a wrong choice and then the right one, with the reply that names the right one."""
+
+    choice: Choice
+    wrong: Any
+    reply: str
+    episode: Episode
+
+
+def right_choice_told(subject: Subject) -> Iterator[Finding]:
+    """The finding that a wrong choice is answered with the right one, which is paid when it is chosen next."""
+    for place, choices in choices_of(subject).items():
+        known = list(dict.fromkeys(choice.value for choice in choices))
+        if len(known) < FEWEST_VALUES:
+            continue
+        tried = [
+            (choice, wrong) for number, choice in enumerate(choices) for wrong in _others(known, choice.value, number)
+        ]
+        episodes = play_answers(subject, [(one.gold.row, one.turns(wrong, one.value)) for one, wrong in tried])
+        told = [
+            Named(choice, wrong, reply, episode)
+            for (choice, wrong), episode in zip(tried, episodes, strict=False)
+            if (reply := _telling(subject, choice, wrong, known, episode))
+        ]
+        rows = {one.choice.gold.row: one for one in told}
+        enough = len(rows) >= max(FEWEST_ROWS - 1, len({one.gold.row for one, _ in tried}) / 2)
+        if enough and len({one.choice.value for one in rows.values()}) >= FEWEST_VALUES:
+            yield from _paid_next(subject, place, list(rows.values()), len(choices))
+
+
+def choices_of(subject: Subject) -> Mapping[Place, list[Choice]]:
+    """The values that gold chooses, by tool and parameter, and the last messages of games; those that come last first."""
+    found: dict[Place, list[Choice]] = defaultdict(list)
+    for gold in some_golds(subject):
+        last: dict[Place, Choice] = {}
+        for number, turn in enumerate(gold.turns):
+            for place, call in enumerate(turn.get("tool_calls") or ()):
+                given = call["function"]["arguments"]
+                for name, value in given.items() if isinstance(given, dict) else ():
+                    if _is_choice(value):
+                        last[call["function"]["name"], name] = Choice(gold, number, place, name, value)
+        for key, choice in last.items():
+            found[key].append(choice)
+    return dict(reversed(found.items())) | _last_messages(subject)
+
+
+def _last_messages(subject: Subject) -> dict[Place, list[Choice]]:
+    """What gold says last in a game that calls nothing, without what it always says there."""
+    known = some_golds(subject) if subject.traits.kind == "multi-turn" else []
+    if not known or any(turn.get("tool_calls") for gold in known for turn in gold.turns):
+        return {}
+    frame = form_of([gold.text for gold in known])
+    cores = {gold.row: without_form(gold.text, frame) for gold in known}
+    found = [Choice(gold, len(gold.turns) - 1, 0, "", cores[gold.row], frame) for gold in known]
+    return {(TEXT, ""): [choice for choice in found if _is_choice(choice.value)]}
+
+
+def _is_choice(value: Any) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool) and 0 < len(str(value)) <= MOST_CHARS
+
+
+def _others(known: Sequence[str | int], right: str | int, number: int) -> list[str | int]:
+    """A few values that are right on other rows, not the same ones for every row."""
+    others = [value for value in known if value != right]
+    start = number % len(others)
+    return [*others[start:], *others[:start]][:OTHERS]
+
+
+def _telling(subject: Subject, choice: Choice, wrong: Any, known: Sequence[Any], episode: Episode) -> str:
+    """The reply to the wrong choice if it names the right one and no other; else nothing."""
+    before, reply = _replies(choice, episode)
+    right, given = str(choice.value).casefold(), str(wrong).casefold()
+    if not reply or right in given or _names(right, before):
+        return ""
+    asked = prompt_text(subject, choice.gold.row).casefold()
+    others = {str(value).casefold() for value in known} - {right, given}
+    if _names(right, asked) and not any(_names(other, asked) for other in others):
+        return ""  # the prompt tells it
+    text = reply.casefold()
+    named = _names(right, text) or (len(right) > 3 and hinted(right, text) and not hinted(right, given + before))
+    return reply if named and not any(_names(other, text) for other in others) else ""
+
+
+def _replies(choice: Choice, episode: Episode) -> tuple[str, str]:
+    """What was shown before the wrong act, and the reply to it."""
+    own = [place for place, message in enumerate(episode.completion) if message["role"] == "assistant"]
+    if len(own) < choice.turn + 2:
+        return "", ""  # the episode was over
+    before = texts_of(episode.completion[: own[choice.turn]])
+    after = texts_of(episode.completion[own[choice.turn] : own[choice.turn + 1]])
+    if choice.name and choice.call < len(after):
+        return " ".join(before).casefold(), after[choice.call]
+    return " ".join(before).casefold(), " ".join(after)
+
+
+def _names(value: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+
+
+def _paid_next(subject: Subject, place: Place, told: Sequence[Named], of: int) -> Iterator[Finding]:
+    """The finding, if the right choice after the wrong one is gold, and the wrong one alone is not."""
+    won = won_of(subject, [one.episode for one in told])
+    alone = play_answers(subject, [(one.choice.gold.row, one.choice.turns(one.wrong)) for one in told])
+    if not as_good_on_most(subject, won, len(told)) or 3 * len(won_of(subject, alone)) > len(alone):
+        return
+    one = next(one for one in told if one.episode is won[0])
+    tool, parameter = place
+    what = "message" if tool == TEXT else f"{parameter!r} of {tool}"
+    said = prompt_text(subject, one.choice.gold.row) + canonical_json(subject.tools)
+    yield Finding(
+        f"The reply to a wrong {what} names the right one, on {len(told)} of {of} rows: {quoted(one.reply, 100)} to "
+        f"{quoted(one.wrong)}, and {quoted(one.choice.value)} after it scores {won[0].reward:g}, as gold does.",
+        "Say only that it was wrong, or let the first choice count.",
+        one.choice.gold.row, own_turns(one.episode.completion), reward_with_parts(one.episode),
+        less_than_gold(subject, one.episode) if golds(subject) else None,
+        severity="warning" if _TRIES.search(said) else "error",
+    )  # fmt: skip
