@@ -85,9 +85,7 @@ def _looks(subject: Subject, known: Sequence[Gold]) -> Iterator[Look]:
     if called or subject.traits.kind != "multi-turn":
         return
     said = [(gold.row, text) for gold in known for text in _commands(prompt_text(subject, gold.row))]
-    for (_, text), episode in zip(
-        said, play_answers(subject, [(row, [text, ""]) for row, text in said]), strict=False
-    ):
+    for (_, text), episode in zip(said, play_answers(subject, [(row, [text, ""]) for row, text in said]), strict=False):
         own = [place for place, one in enumerate(episode.completion) if one["role"] == "assistant"]
         if len(own) > 1:  # the episode went on
             yield Look(text, text, " ".join(texts_of(episode.completion[: own[1]])), episode)
@@ -107,7 +105,9 @@ def _calls(tool: dict[str, Any], tools: Schemas) -> list[Message]:
 
 def _commands(prompt: str) -> list[str]:
     """What a prompt quotes as a command, and usual commands that it names."""
-    marked = [command for command in map("".join, _COMMAND.findall(prompt)) if not re.search(r"[A-Z]{2,}|[<\[{]", command)]
+    marked = [
+        command for command in map("".join, _COMMAND.findall(prompt)) if not re.search(r"[A-Z]{2,}|[<\[{]", command)
+    ]
     usual = [word for word in _USUAL if re.search(rf"\b{word}\b", prompt, re.IGNORECASE)]
     return list(dict.fromkeys([*marked, *usual, "status", "help"]))[:MOST_COMMANDS]
 
