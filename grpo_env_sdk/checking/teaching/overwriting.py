@@ -79,7 +79,7 @@ def _wrong(act: Act, value: str) -> Any:
 
 
 def _copied(subject: Subject) -> Iterator[Finding]:
-    """The findings that a call with two places, such as a copy, puts into gold's place what the scorer compares with."""
+    """The findings that a call with two places, such as a copy, puts what the scorer has into gold's place."""
     for acts in last_acts(subject).values():
         for key, value in _written_pairs(acts):
             for tool in subject.tools:
@@ -93,7 +93,7 @@ def _copied(subject: Subject) -> Iterator[Finding]:
                     played = played_acts(subject, [(act, turns) for act, turns in tried if turns])
                     won = won_of(subject, played)
                     if as_good_on_most(subject, won, len(played)):
-                        what = f"{name_of(tool)} with other places and that of gold, in place of gold's own {acts[0].name},"
+                        what = f"{name_of(tool)} with other places and that of gold, in place of {acts[0].name},"
                         yield replace(paid(subject, won, len(played), what, _HINT), severity="error")
                         return
 

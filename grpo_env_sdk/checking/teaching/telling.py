@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.calls import drawn_call
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.secret_words import (
+    SAYS_WRONG,
     ByRow,
     answers,
     choices,
@@ -35,9 +36,6 @@ from grpo_env_sdk.types import Episode, Message
 MOST_ROWS = {"quick": 8, "default": 14, "thorough": 60}
 FEWEST_ROWS = 4
 PAYS = 0.5
-_ERROR = re.compile(
-    r"error|invalid|wrong|mismatch|incorrect|denied|not found|no such|did you mean|expected|fail", re.IGNORECASE
-)
 _KEPT_FOR_THE_SCORER = re.compile(
     r"(?<![^\W_])(answer|solution|gold|expected|ground[ _]?truth|target|correct|label|secret|hidden)(?![^\W_])",
     re.IGNORECASE,
@@ -235,7 +233,7 @@ def _replies(episode: Episode) -> Iterator[tuple[Any, str, bool]]:
     """What was said or called, the reply, and whether it is an error; only replies that a later turn can use."""
     for call in episode.tool_calls:
         content = str(call["content"])
-        yield call["arguments"] or "", content, bool(call["error"]) or bool(_ERROR.search(content))
+        yield call["arguments"] or "", content, bool(call["error"]) or bool(SAYS_WRONG.search(content))
     last = max((place for place, one in enumerate(episode.completion) if one["role"] == "assistant"), default=0)
     said = ""
     for message in episode.completion[:last]:

@@ -148,7 +148,7 @@ def _shown_together(look: Look, values: Sequence[str]) -> str:
 def _looked(subject: Subject, row: int) -> bool:
     """Whether gold gets replies before its last act, from which it may work something out."""
     own = own_turns(gold_episodes(subject)[row].completion)
-    replies = {text for text in texts_of(gold_episodes(subject)[row].completion)}
+    replies = set(texts_of(gold_episodes(subject)[row].completion))
     return len(own) > 2 and len(replies) > 1
 
 

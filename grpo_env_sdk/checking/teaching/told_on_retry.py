@@ -1,21 +1,22 @@
 """Whether the reply to a wrong choice names the right one, and choosing that one next still pays."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, as_good_on_most, some_golds, won_of
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold, play_answers, quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import Gold, less_than_gold, play_answers, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.secret_words import hinted
+from grpo_env_sdk.checking.evidence.secret_words import TOKEN, hinted, mates_of, words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT
-from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 FEWEST_VALUES, OTHERS, MOST_CHARS = 3, 2, 60
@@ -36,11 +37,12 @@ class Choice:
     value: str | int
     frame: tuple[str, str] = ("", "")
 
-    def turns(self, *values: Any) -> list[Message]:
-        """Gold with this act done with each of these values, one after another."""
+    def turns(self, *values: Any, whole: bool) -> list[Message]:
+        """Gold with this act done with each of these values, one after another; else without what it does before."""
         act = self.gold.turns[self.turn]
         acts = [self._with(deepcopy(act), value) for value in values]
-        return [*deepcopy(self.gold.turns[: self.turn]), *acts, *deepcopy(self.gold.turns[self.turn + 1 :])]
+        before = self.gold.turns[: self.turn] if whole else []
+        return [*deepcopy(before), *acts, *deepcopy(self.gold.turns[self.turn + 1 :])]
 
     def _with(self, act: Message, value: Any) -> Message:
         if not act.get("tool_calls"):
@@ -50,12 +52,31 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """The episode of a wrong choice and then the right one, with the reply that names the right one."""
+class Trial:
+    """A choice, and a wrong value that is tried first: after gold's turns before it, or without them."""
 
     choice: Choice
     wrong: Any
+    whole: bool
+
+    @property
+    def row(self) -> int:
+        """The row of the choice."""
+        return self.choice.gold.row
+
+    def answer(self, *values: Any) -> tuple[int, Completion]:
+        """The row, and the turns with these values."""
+        return self.row, self.choice.turns(*values, whole=self.whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The episode of a wrong choice and then the right one, with the reply that names the right one."""
+
+    trial: Trial
     reply: str
+    form: str
+    """The reply without the right value, and without what the prompt and the call had."""
     episode: Episode
 
 
@@ -65,23 +86,37 @@ def right_choice_told(subject: Subject) -> Iterator[Finding]:
         known = list(dict.fromkeys(choice.value for choice in choices))
         if len(known) < FEWEST_VALUES:
             continue
-        tried = [
-            (choice, wrong) for number, choice in enumerate(choices) for wrong in _others(known, choice.value, number)
-        ]
-        episodes = play_answers(subject, [(one.gold.row, one.turns(wrong, one.value)) for one, wrong in tried])
-        told = [
-            Named(choice, wrong, reply, episode)
-            for (choice, wrong), episode in zip(tried, episodes, strict=False)
-            if (reply := _telling(subject, choice, wrong, known, episode))
-        ]
-        rows = {one.choice.gold.row: one for one in told}
-        enough = len(rows) >= max(FEWEST_ROWS - 1, len({one.gold.row for one, _ in tried}) / 2)
-        if enough and len({one.choice.value for one in rows.values()}) >= FEWEST_VALUES:
-            yield from _paid_next(subject, place, list(rows.values()), len(choices))
+        wrong = [(one, other) for number, one in enumerate(choices) for other in _others(known, one.value, number)]
+        for whole in (True, False) if any(one.turn for one in choices) else (True,):
+            told = _told(subject, [Trial(one, other, whole) for one, other in wrong], known)
+            if len(told) >= max(FEWEST_ROWS - 1, len(choices) / 2) and _differ(told):
+                yield from _paid_next(subject, place, told, len(choices))
+
+
+def _told(subject: Subject, tried: Sequence[Trial], known: Sequence[Any]) -> list[Named]:
+    """For each row a reply that names the right value, all in the same words but for the values."""
+    episodes = play_answers(subject, [one.answer(one.wrong, one.choice.value) for one in tried])
+    named = [
+        Named(one, reply, _form(subject, one, reply), episode)
+        for one, episode in zip(tried, episodes, strict=False)
+        if (reply := _telling(subject, one, known, episode))
+    ]
+    usual = Counter(one.form for one in named).most_common(1)
+    return list({one.trial.row: one for one in named if one.form == usual[0][0]}.values())
+
+
+def _differ(told: Sequence[Named]) -> bool:
+    return len({one.trial.choice.value for one in told}) >= FEWEST_VALUES
+
+
+def _form(subject: Subject, trial: Trial, reply: str) -> str:
+    asked = words_of(prompt_text(subject, trial.row)) | words_of(turns_text(trial.answer(trial.wrong)[1]))
+    right = words_of(str(trial.choice.value))
+    return TOKEN.sub(lambda word: "\0" if word[0].casefold() in asked | right else word[0], reply)
 
 
 def choices_of(subject: Subject) -> Mapping[Place, list[Choice]]:
-    """The values that gold chooses, by tool and parameter, and the last messages of games; those that come last first."""
+    """The values that gold chooses, by tool and parameter, the last ones first, and the last messages of games."""
     found: dict[Place, list[Choice]] = defaultdict(list)
     for gold in some_golds(subject):
         last: dict[Place, Choice] = {}
@@ -118,28 +153,32 @@ def _others(known: Sequence[str | int], right: str | int, number: int) -> list[s
     return [*others[start:], *others[:start]][:OTHERS]
 
 
-def _telling(subject: Subject, choice: Choice, wrong: Any, known: Sequence[Any], episode: Episode) -> str:
+def _telling(subject: Subject, trial: Trial, known: Sequence[Any], episode: Episode) -> str:
     """The reply to the wrong choice if it names the right one and no other; else nothing."""
-    before, reply = _replies(choice, episode)
-    right, given = str(choice.value).casefold(), str(wrong).casefold()
+    before, reply = _replies(trial, episode)
+    right, given = str(trial.choice.value).casefold(), str(trial.wrong).casefold()
     if not reply or right in given or _names(right, before):
         return ""
-    asked = prompt_text(subject, choice.gold.row).casefold()
+    asked = prompt_text(subject, trial.row).casefold()
     others = {str(value).casefold() for value in known} - {right, given}
     if _names(right, asked) and not any(_names(other, asked) for other in others):
         return ""  # the prompt tells it
     text = reply.casefold()
+    words = words_of(reply) - words_of(given) - words_of(asked)
+    if any(map(str.isdecimal, right)) and len(right) > 1 and mates_of(right, words):
+        return ""  # a list of those that there are
     named = _names(right, text) or (len(right) > 3 and hinted(right, text) and not hinted(right, given + before))
     return reply if named and not any(_names(other, text) for other in others) else ""
 
 
-def _replies(choice: Choice, episode: Episode) -> tuple[str, str]:
+def _replies(trial: Trial, episode: Episode) -> tuple[str, str]:
     """What was shown before the wrong act, and the reply to it."""
+    choice, turn = trial.choice, trial.choice.turn if trial.whole else 0
     own = [place for place, message in enumerate(episode.completion) if message["role"] == "assistant"]
-    if len(own) < choice.turn + 2:
+    if len(own) < turn + 2:
         return "", ""  # the episode was over
-    before = texts_of(episode.completion[: own[choice.turn]])
-    after = texts_of(episode.completion[own[choice.turn] : own[choice.turn + 1]])
+    before = texts_of(episode.completion[: own[turn]])
+    after = texts_of(episode.completion[own[turn] : own[turn + 1]])
     if choice.name and choice.call < len(after):
         return " ".join(before).casefold(), after[choice.call]
     return " ".join(before).casefold(), " ".join(after)
@@ -152,18 +191,19 @@ def _names(value: str, text: str) -> bool:
 def _paid_next(subject: Subject, place: Place, told: Sequence[Named], of: int) -> Iterator[Finding]:
     """The finding, if the right choice after the wrong one is gold, and the wrong one alone is not."""
     won = won_of(subject, [one.episode for one in told])
-    alone = play_answers(subject, [(one.choice.gold.row, one.choice.turns(one.wrong)) for one in told])
+    alone = play_answers(subject, [one.trial.answer(one.trial.wrong) for one in told])
     if not as_good_on_most(subject, won, len(told)) or 3 * len(won_of(subject, alone)) > len(alone):
         return
     one = next(one for one in told if one.episode is won[0])
     tool, parameter = place
     what = "message" if tool == TEXT else f"{parameter!r} of {tool}"
-    said = prompt_text(subject, one.choice.gold.row) + canonical_json(subject.tools)
+    said = prompt_text(subject, one.trial.row) + canonical_json(subject.tools)
+    without = "" if one.trial.whole else ", without what gold does before"
     yield Finding(
         f"The reply to a wrong {what} names the right one, on {len(told)} of {of} rows: {quoted(one.reply, 100)} to "
-        f"{quoted(one.wrong)}, and {quoted(one.choice.value)} after it scores {won[0].reward:g}, as gold does.",
+        f"{quoted(one.trial.wrong)}, and {quoted(one.trial.choice.value)} after it{without} scores "
+        f"{won[0].reward:g}, as gold does.",
         "Say only that it was wrong, or let the first choice count.",
-        one.choice.gold.row, own_turns(one.episode.completion), reward_with_parts(one.episode),
-        less_than_gold(subject, one.episode) if golds(subject) else None,
-        severity="warning" if _TRIES.search(said) else "error",
+        one.trial.row, own_turns(one.episode.completion), reward_with_parts(one.episode),
+        less_than_gold(subject, one.episode), severity="warning" if _TRIES.search(said) else "error",
     )  # fmt: skip
