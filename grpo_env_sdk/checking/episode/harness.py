@@ -6,6 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.episode.promised_tries import last_try_lost
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, acts_of, some_golds
 from grpo_env_sdk.checking.evidence.calls import call_of_columns, drawn_call
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
@@ -34,7 +35,7 @@ IDLE = {"role": "assistant", "content": "Let me think."}
 
 @check("E330", kinds=("tools", "multi-turn"), needs=("gold",))
 def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
-    """Gold that ends in the last turn that is allowed scores as much as gold that ends one turn earlier."""
+    """Gold in the last turn that is allowed, or the last try that is promised, scores as much as one turn earlier."""
     most = subject.traits.max_turns
     known = [gold for gold in some_golds(subject) if len(gold.turns) <= most - 2] if most <= MOST_TURNS else []
     early, late = (
@@ -50,6 +51,8 @@ def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
             "Score the last turn before the episode is cut off: count a turn after it was taken, and not before.",
             lost[0], own_turns(episode.completion), episode.reward, early[lost[0]].reward,
         )  # fmt: skip
+        return
+    yield from last_try_lost(subject)
 
 
 @check("E331", kinds=("tools",), needs=("calls", "gold"))
@@ -65,8 +68,8 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
         return
     for tool in _other_looks(subject):
         name = name_of(tool)
-        for where, turns in _LOOKING.items():
-            looked = [(gold.row, turns(_look(subject, tool, gold), gold.turns)) for gold in some_golds(subject)]
+        for where, added in _LOOKING.items():
+            looked = [(gold.row, added(_look(subject, tool, gold), gold.turns)) for gold in some_golds(subject)]
             more = {
                 row: episode
                 for row, episode in _by_row(play_answers(subject, looked)).items()

@@ -1,15 +1,14 @@
 """Whether the reply to a wrong choice names the right one, and choosing that one next still pays."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, as_good_on_most, some_golds, won_of
-from grpo_env_sdk.checking.evidence.golds import Gold, less_than_gold, play_answers, quoted, reward_with_parts
-from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, as_good_on_most, won_of
+from grpo_env_sdk.checking.evidence.choices import Choice, Place, choices_of
+from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, hinted, mates_of, words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -17,38 +16,11 @@ from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
-from grpo_env_sdk.types import Episode, Message, canonical_json
+from grpo_env_sdk.types import Episode, canonical_json
 
-FEWEST_VALUES, OTHERS, MOST_CHARS = 3, 2, 60
-"""The fewest different right values, how many wrong ones are tried on a row, and how long they may be."""
+FEWEST_VALUES, OTHERS = 3, 2
+"""The fewest different right values, and how many wrong ones are tried on a row."""
 _TRIES = re.compile(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often|again|feedback)\b", re.IGNORECASE)
-Place = tuple[str, str]
-"""The tool and the parameter of a choice, or `TEXT` and nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A value that gold chooses in its last act of a kind, and where it stands."""
-
-    gold: Gold
-    turn: int
-    call: int
-    name: str
-    value: str | int
-    frame: tuple[str, str] = ("", "")
-
-    def turns(self, *values: Any, whole: bool) -> list[Message]:
-        """Gold with this act done with each of these values, one after another; else without what it does before."""
-        act = self.gold.turns[self.turn]
-        acts = [self._with(deepcopy(act), value) for value in values]
-        before = self.gold.turns[: self.turn] if whole else []
-        return [*deepcopy(before), *acts, *deepcopy(self.gold.turns[self.turn + 1 :])]
-
-    def _with(self, act: Message, value: Any) -> Message:
-        if not act.get("tool_calls"):
-            return {**act, "content": f"{self.frame[0]}{value}{self.frame[1]}"}
-        act["tool_calls"][self.call]["function"]["arguments"][self.name] = value
-        return act
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,37 +85,6 @@ def _form(subject: Subject, trial: Trial, reply: str) -> str:
     asked = words_of(prompt_text(subject, trial.row)) | words_of(turns_text(trial.answer(trial.wrong)[1]))
     right = words_of(str(trial.choice.value))
     return TOKEN.sub(lambda word: "\0" if word[0].casefold() in asked | right else word[0], reply)
-
-
-def choices_of(subject: Subject) -> Mapping[Place, list[Choice]]:
-    """The values that gold chooses, by tool and parameter, the last ones first, and the last messages of games."""
-    found: dict[Place, list[Choice]] = defaultdict(list)
-    for gold in some_golds(subject):
-        last: dict[Place, Choice] = {}
-        for number, turn in enumerate(gold.turns):
-            for place, call in enumerate(turn.get("tool_calls") or ()):
-                given = call["function"]["arguments"]
-                for name, value in given.items() if isinstance(given, dict) else ():
-                    if _is_choice(value):
-                        last[call["function"]["name"], name] = Choice(gold, number, place, name, value)
-        for key, choice in last.items():
-            found[key].append(choice)
-    return dict(reversed(found.items())) | _last_messages(subject)
-
-
-def _last_messages(subject: Subject) -> dict[Place, list[Choice]]:
-    """What gold says last in a game that calls nothing, without what it always says there."""
-    known = some_golds(subject) if subject.traits.kind == "multi-turn" else []
-    if not known or any(turn.get("tool_calls") for gold in known for turn in gold.turns):
-        return {}
-    frame = form_of([gold.text for gold in known])
-    cores = {gold.row: without_form(gold.text, frame) for gold in known}
-    found = [Choice(gold, len(gold.turns) - 1, 0, "", cores[gold.row], frame) for gold in known]
-    return {(TEXT, ""): [choice for choice in found if _is_choice(choice.value)]}
-
-
-def _is_choice(value: Any) -> bool:
-    return isinstance(value, int | str) and not isinstance(value, bool) and 0 < len(str(value)) <= MOST_CHARS
 
 
 def _others(known: Sequence[str | int], right: str | int, number: int) -> list[str | int]:
