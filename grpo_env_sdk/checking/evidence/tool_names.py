@@ -29,6 +29,7 @@ _COSTS = re.compile(
 def only_looks(tool: Mapping[str, Any]) -> bool:
     """Whether the name or the description of a tool says that it only looks something up, which need not cost."""
     name, text = name_of(tool), str(tool["function"].get("description") or "").strip()
-    if CHANGES.search(name) or (_COSTS.search(name) and not LOOKS.match(name)):
+    starts = [0, *(found.end() for found in re.finditer("_", name))]
+    if any(CHANGES.match(name, start) for start in starts) or (_COSTS.search(name) and not LOOKS.match(name)):
         return False
     return bool(LOOKS.search(name) or _ASKS.match(name) or _ANSWERS.match(text))

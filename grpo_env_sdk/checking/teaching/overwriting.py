@@ -18,7 +18,7 @@ from grpo_env_sdk.types import Message
 MOST_KEYS, MOST_PARAMETERS = 60, 4
 _KEEPS = ("expected", "target", "answer", "solution", "reference", "gold", "correct", "truth", "want", "goal")
 """How scorers name what they compare with."""
-_NAME = re.compile(r"[A-Za-z_][\w./-]{0,60}\w")
+_NAME = re.compile(r"[A-Za-z_/.~][\w./-]{0,60}\w")
 _HINT = "Compare with the row, or with what no tool can write, rename or copy, and not with what is kept beside it."
 
 

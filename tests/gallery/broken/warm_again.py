@@ -5,13 +5,11 @@ from grpo_env_sdk import MultiTurnEnv
 
 class Lighthouse(MultiTurnEnv):
     max_turns = 24
-    reward_range = (0, 2)
+    reward_range = (0, 1.5)
 
     def build_dataset(self, tokenizer):
-        asked = (
-            "Boat {}: row to the light, which is {} miles east or west. Say 'east' or 'west'; I say if it is nearer."
-        )
-        return [{"prompt": asked.format(n, 4 + n % 3), "place": (4 + n % 3) * (-1) ** n} for n in range(20)]
+        asked = "Boat {}: row to the light, 5 miles east or west. Say 'east' or 'west'; I say if it is nearer."
+        return [{"prompt": asked.format(n), "place": 5 * (-1) ** (n // 2 + n)} for n in range(20)]
 
     def setup(self, row):
         self.at, self.far = 0, abs(row["place"])

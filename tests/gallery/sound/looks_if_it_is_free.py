@@ -24,7 +24,7 @@ class Courts(ToolEnv):
             court: The court.
             hour: From when on; from 12 to 13 all are taken.
         """
-        return hour != 12 and (court, hour) not in self.booked
+        return court in "ABCD" and hour != 12 and (court, hour) not in self.booked
 
     @tool
     def hint(self) -> str:
