@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.author_globals import packages_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.config import parameters_of
@@ -19,8 +20,6 @@ DECLARED = (
 """Attributes that the SDK reads of any class."""
 _ANY_NAME = re.compile(r"\b(getattr|vars|locals|asdict|__dict__|__getattr\w*)\b|\*\*\s*(self|kwargs|config)\b")
 """Code that may read an attribute without naming it."""
-_OF_NOBODY = {"builtins", "grpo_env_sdk", "gymnasium", "abc", "typing"}
-"""The packages of base classes that read no parameter of an environment."""
 MOST_CHARS = 2_000_000
 
 
@@ -82,7 +81,7 @@ def _constructor(owner: type) -> ast.FunctionDef | None:
 
 def _sources(cls: type) -> tuple[str, str]:
     """The source of the modules of a class and its bases, and of all of its package; empty if a base is of others."""
-    roots = {base.__module__.partition(".")[0] for base in cls.__mro__} - _OF_NOBODY
+    roots = packages_of(cls)
     if roots != {cls.__module__.partition(".")[0]}:
         return "", ""
     modules = {base.__module__ for base in cls.__mro__ if base.__module__.partition(".")[0] in roots}
