@@ -202,7 +202,8 @@ class _AsyncPlanning(_Planning):
         passes = sizes.accumulated * row / (found.micro * episode.read.value)
         seconds = overlapping(whole, found, passes, self.placement.processes, self._crowd(found))
         if self.served:
-            self.playing = served_playing(self.setup, self.asked, self.url, sizes.sampled, self.progress)
+            processes = self.placement.processes
+            self.playing = served_playing(self.setup, self.asked, self.url, processes, self.progress)
         return at_server(seconds, self.playing, sizes, heldout) if self.playing else seconds
 
     def _packed(self, sizes: StepSizes, episode: EpisodeCosts) -> float | None:

@@ -36,18 +36,18 @@ class ServedPlaying:
 
 
 def served_playing(
-    setup: TrainingSetup, args: Any, url: str, samples_a_step: float, progress: Progress
+    setup: TrainingSetup, args: Any, url: str, processes: int, progress: Progress
 ) -> ServedPlaying | None:
     """Play groups at the server, which samples from the weights that it has; None where too few end in time.
 
     Args:
-        args: The `AsyncGRPOConfig` of the training.
-        samples_a_step: Episodes that the trainer takes for a step.
+        args: The `AsyncGRPOConfig` of the training, which so many `processes` train.
     """
     asked = copy.copy(args)
     asked.vllm_server_base_url = url
     if asked.max_inflight_tasks < 0:  # as the trainer sets it
-        asked.max_inflight_tasks = round(max(asked.max_staleness, 1) * samples_a_step)
+        of_step = asked.per_device_train_batch_size * asked.gradient_accumulation_steps * processes
+        asked.max_inflight_tasks = max(asked.max_staleness, 1) * of_step
     settings = setup.settings
     with ExitStack() as opened:
         for env in setup.envs:
