@@ -175,7 +175,7 @@ def _wherever(policy: str | None) -> str | None:
 
 
 def target_of(env: Any, config: Mapping[str, Any] | None = None, env_pool: PoolKind = "process") -> CheckTarget:
-    """The environment that a name, a spec, a class or an instance means; for a sandbox, something that it can import."""
+    """The environment of a name, a spec, a class or an instance; for a sandbox, one that it can import."""
     check_config_type(config)
     create: Callable[..., Any] | None = None
     waive = None
