@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.data.viewed import messages_read
     from grpo_env_sdk.envs.config import read_object
     from grpo_env_sdk.envs.description import EnvDescription
-    from grpo_env_sdk.envs.loading import LoadedEnv
+    from grpo_env_sdk.envs.loaded_env import LoadedEnv
     from grpo_env_sdk.envs.state import EnvState, give_state, state_of
     from grpo_env_sdk.envs.traits import Traits, toolbox_of
     from grpo_env_sdk.errors import (
@@ -175,7 +175,7 @@ _NAMES = {
     "data.viewed": "messages_read",
     "envs.config": "read_object",
     "envs.description": "EnvDescription",
-    "envs.loading": "LoadedEnv",
+    "envs.loaded_env": "LoadedEnv",
     "envs.state": "EnvState give_state state_of",
     "envs.traits": "Traits toolbox_of",
     "errors": "ConfigError ContractError DatasetError EnvironmentFailedError UsageError did_you_mean",

@@ -6,7 +6,7 @@ from typing import Any
 
 import gymnasium
 
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 
 
 class AwaitedEnv(gymnasium.Env[Any, Any]):
