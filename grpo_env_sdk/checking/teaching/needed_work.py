@@ -40,8 +40,8 @@ def the_work_is_needed(subject: Subject) -> Iterator[Item]:
     )  # fmt: skip
     yield from _nothing_done(by_tool.get(ALL_TOOLS, []))
     for tool, items in by_tool.items():
-        if tool != ALL_TOOLS and not _replies_differ(subject, tool):
-            yield from _tool_has_no_effect(tool, items)
+        found = list(_tool_has_no_effect(tool, items)) if tool != ALL_TOOLS else []
+        yield from found if found and not _replies_differ(subject, tool) else []
 
 
 def _nothing_done(items: Sequence[Omission]) -> Iterator[Finding]:
