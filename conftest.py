@@ -47,7 +47,7 @@ def own_modules(request: pytest.FixtureRequest) -> Iterator[None]:
     """Modules that a test imports from its own folder are gone after it: another test may write the same name."""
     before = len(sys.modules)
     yield
-    folder = request.node.funcargs.get("tmp_path")
+    folder = (request.node.funcargs or {}).get("tmp_path")  # none are left where Ctrl-C ended the test
     if folder is not None and len(sys.modules) != before:
         for name, module in list(sys.modules.items()):
             if str(getattr(module, "__file__", None) or "").startswith(f"{folder}/"):

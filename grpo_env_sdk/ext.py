@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.isolation.env_values import redacted, references_in
     from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
     from grpo_env_sdk.isolation.loop_thread import LoopThread
+    from grpo_env_sdk.isolation.own_stdout import own_descriptor, own_stdout
     from grpo_env_sdk.isolation.state_values import RawArray
     from grpo_env_sdk.isolation.thread_pool import ThreadPool
     from grpo_env_sdk.isolation.tracebacks import describe_error, one_line
@@ -189,6 +190,7 @@ _NAMES = {
     "isolation.env_values": "redacted references_in",
     "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
     "isolation.loop_thread": "LoopThread",
+    "isolation.own_stdout": "own_descriptor own_stdout",
     "isolation.state_values": "RawArray",
     "isolation.thread_pool": "ThreadPool",
     "isolation.tracebacks": "describe_error one_line",
@@ -405,6 +407,8 @@ __all__ = [
     "of_trl",
     "one_line",
     "opening_messages",
+    "own_descriptor",
+    "own_stdout",
     "package_versions",
     "plugin_pools",
     "pool_flags",

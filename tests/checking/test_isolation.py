@@ -171,3 +171,35 @@ def test_it_ends_when_the_time_for_all_is_up(plugin_checks, tested):
         ("S901",): "Its time ran out, in the check's own code.",
         ("S902",): "The timeout of 6 s was used up.",
     }
+
+
+HANGS = """
+import time
+from sums import Sums
+
+class Broken(Sums):
+    def solve(self, row):
+        return row["answer"]
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        if HUNG:
+            time.sleep(1000)
+        return super().score_episode(model, tokenizer, completion, answer)
+"""
+
+
+def test_where_every_episode_hangs_one_check_says_so_and_the_others_are_left(tested):
+    report = tested(HANGS.replace("HUNG", "True"), "S201", "G501", "G503", "C110", call_seconds=0.5)
+    (finding,) = report.findings
+    assert finding.check == "S201"
+    assert "did not come back within 0.5 s, on an empty answer and the gold answer" in finding.message
+    assert "to row 19" in finding.message
+    (gap,) = report.undecided
+    assert (gap.checks, gap.why) == (("G501", "G503"), "The environment cannot be used yet.")
+    assert "C110" in report.timings
+
+
+def test_where_only_an_idle_episode_hangs_the_others_are_checked(tested):
+    report = tested(HANGS.replace("HUNG", "completion == ''"), "S201", "G501", rows=2, call_seconds=0.5)
+    assert "S201" in {finding.check for finding in report.findings}
+    assert "The environment cannot be used yet." not in {gap.why for gap in report.undecided}

@@ -1,7 +1,6 @@
 """Episodes to measure, as in training: solutions and random episodes in turn, and no two answers the same."""
 
 import gc
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -67,9 +66,9 @@ def limits_of(subject: Subject) -> Limits:
 
 def rounds(subject: Subject, policy: Mixed, count: int, most: int) -> Iterator[int]:
     """Play rounds of the same number of episodes, as many as there is time for; yields the number after each."""
-    started, rows = time.perf_counter(), len(subject.sample(_ROWS))
+    started, rows = subject.clock.now(), len(subject.sample(_ROWS))
     tried = len(play(subject, policy, _LEAST))
-    size = int(subject.time_left / count * tried / (time.perf_counter() - started) * _SPARE)
+    size = int(subject.time_left / count * tried / (subject.clock.now() - started) * _SPARE)
     size = max(_LEAST, min(most, size))
     size -= size % rows if size > rows else 0
     for _ in range(count):

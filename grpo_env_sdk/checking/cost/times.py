@@ -107,10 +107,10 @@ def _measured(subject: Subject) -> tuple[list[Episode], Spent]:
 
 def _play_alone(subject: Subject) -> tuple[list[Episode], Spent]:
     policy, rows = mixed(subject), subject.chosen
-    ends = time.monotonic() + min(subject.time_left / 2, PATIENCE)
+    ends = subject.clock.now() + min(subject.time_left / 2, PATIENCE)
     episodes, watch = list[Episode](), Stopwatch()
     for number in range(_EPISODES[subject.effort] + 1):
-        if len(episodes) > _LEAST and time.monotonic() > ends:
+        if len(episodes) > _LEAST and subject.clock.now() > ends:
             break
         episodes.append(subject.play(rows[number % len(rows)], policy, limits=limits_of(subject)))
         if episodes[-1].stop_reason == "timeout":

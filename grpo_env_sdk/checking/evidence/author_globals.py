@@ -10,16 +10,18 @@ from typing import Any
 Sizes = Mapping[str, tuple[int, Any]]
 """By name, the number of entries and what holds them."""
 
+_OF_NOBODY = {"builtins", "grpo_env_sdk", "gymnasium", "abc", "typing"}
+"""The packages of base classes that are no author's."""
+
+
+def packages_of(cls: type) -> set[str]:
+    """The packages or modules in which an author wrote a class and its bases."""
+    return {base.__module__.partition(".")[0] for base in cls.__mro__} - _OF_NOBODY
+
 
 def author_globals(package: str) -> Sizes:
     """Each container of a package's modules by its name, such as `Worlds.open_worlds (worlds.py)`."""
     return {name: (len(value), value) for name, value in _containers(package)}
-
-
-def sizes_of_state(package: str, instance: Any) -> dict[str, int]:
-    """How many entries each container of a package's modules has, and each that an instance holds."""
-    own = {f"self.{name}": len(value) for name, value in vars(instance).items() if _holds(value)}
-    return own | {name: size for name, (size, _) in author_globals(package).items()}
 
 
 def growing(seen: Sequence[Sizes], least: float) -> list[tuple[str, Any]]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import Any, TypeVar
 
 from grpo_env_sdk.checking.evidence.env_under_test import OPENING, EnvUnderTest, OnStage
@@ -14,6 +15,7 @@ from grpo_env_sdk.checking.evidence.env_under_test import Effort as Effort
 from grpo_env_sdk.checking.evidence.env_under_test import Settings as Settings
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeError, failure_of, failure_of_call
 from grpo_env_sdk.checking.evidence.fixed_replies import FixedReplies
+from grpo_env_sdk.checking.evidence.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
 from grpo_env_sdk.envs.episode_books import books_of
@@ -23,6 +25,7 @@ from grpo_env_sdk.isolation.async_calls import KeptLoops, run_coroutine
 from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
+from grpo_env_sdk.policies.make import has_live_model
 from grpo_env_sdk.rollout.commands import Limits, Usual
 from grpo_env_sdk.rollout.driver import Rollout, RowSource
 from grpo_env_sdk.rollout.host import Job
@@ -56,6 +59,8 @@ class EpisodePlayer(EnvUnderTest):
         seconds = Usual(self.settings.call_seconds)
         self.limits = Limits(call_seconds=seconds, policy_seconds=seconds)
         self.loops = KeptLoops()
+        self.clock = FairClock()
+        """What shares of time are measured with: a busy machine costs a check no rows."""
         self.episode_seconds = 0.0
         """What an episode was measured to take; 0 before that."""
         self.best_reward = float("-inf")
@@ -63,17 +68,19 @@ class EpisodePlayer(EnvUnderTest):
         self._group_rows: dict[str, set[int]] = {group: set() for group in GUARANTEED}
         self.begin("", None)
 
-    def begin(self, check: str, seconds: float | None, group: str = "") -> None:
-        """Start the clock and the random generator of the next check."""
+    def begin(self, check: str, seconds: float | None, group: str = "", most: float = inf) -> None:
+        """Start the next check: its random generator, its seconds of the clock, and at most so many in all."""
         self._group = group
         self._played = 0
         self.random = random.Random(f"{self.settings.seed}/{check}")
-        self._ends = None if seconds is None else time.monotonic() + seconds
+        self._ends = inf if seconds is None else self.clock.now() + seconds
+        self._ends_at_last = time.monotonic() + most
 
     @property
     def time_left(self) -> float:
         """The seconds left of this check's share; a check that could run forever stops at 0."""
-        return 3600.0 if self._ends is None else max(0.0, self._ends - time.monotonic())
+        left = min(self._ends - self.clock.now(), self._ends_at_last - time.monotonic())
+        return max(0.0, min(left, 3600.0))
 
     @property
     def lacks_rows(self) -> bool:
@@ -118,9 +125,10 @@ class EpisodePlayer(EnvUnderTest):
 
     def in_time(self, items: Iterable[T], part: float = 0.75, most: float = float("inf")) -> Iterator[T]:
         """The items, until this part of the time left, or so many seconds, are used up; the first one always."""
-        ends = time.monotonic() + min(self.time_left * part, most)
+        whole = self.time_left
+        until = whole - min(whole * part, most)
         for number, item in enumerate(items):
-            if number and time.monotonic() > ends and not self.lacks_rows:
+            if number and self.time_left < until and not self.lacks_rows:
                 return
             yield item
 
@@ -192,7 +200,8 @@ class EpisodePlayer(EnvUnderTest):
     @property
     def live_model(self) -> LiveModel | None:
         """The model of `--model`, where scores use one."""
-        if self.settings.model is None or not self.loaded.scores_with_model:
+        named = self.settings.model is not None and has_live_model(self.settings.model)
+        if not named or not self.loaded.scores_with_model:
             return None
         return self.once("live model", self._open_model)
 

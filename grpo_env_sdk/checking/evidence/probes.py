@@ -9,17 +9,11 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 
 HASH_SEEDS = {"quick": (1,), "default": (1,), "thorough": (1, 2, 3)}
 """The process under test has 0."""
-_PROBES = ("contract", "probes")
 
 
 def start_probes(subject: Subject) -> list["Probe"]:
     """The probes of this subject, started when first asked for."""
-    return subject.once(_PROBES, lambda: [Probe(subject, seed) for seed in HASH_SEEDS[subject.effort]])
-
-
-def probes_started(subject: Subject) -> int:
-    """How many probes run, or have run."""
-    return len(subject.recall(_PROBES) or ())
+    return subject.once(("contract", "probes"), lambda: [Probe(subject, seed) for seed in HASH_SEEDS[subject.effort]])
 
 
 class Probe:

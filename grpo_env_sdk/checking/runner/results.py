@@ -1,7 +1,7 @@
-"""What the processes of a run have found so far, and the report on it in the order of the checks."""
+"""What the processes of a run have found so far."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,29 +9,25 @@ from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.evidence.episode_player import GUARANTEED
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.findings.report import Report
-from grpo_env_sdk.checking.runner.halves import FIRST
-
-AT_THE_END = ""
-"""In place of a check: an item that comes after those of all checks."""
+from grpo_env_sdk.checking.runner.worker import FIRST
 
 
 class Results:
-    """Collects items, facts and rows; whichever process ran a check, the report is the same."""
+    """Collects items, facts and rows, whichever process sent them."""
 
     def __init__(self, env: str, origin: str) -> None:
         self.report = Report(env)
         self._origin = origin + os.sep
-        self._items: list[tuple[str, Item]] = []
         self._rows: set[int | None] = set()
         """The rows on which episodes were played."""
         self._group_rows: dict[str, set[int | None]] = {group: set() for group in GUARANTEED}
 
-    def add(self, check: str, item: Item) -> None:
-        """Keep an item that was found while a check ran."""
+    def add(self, item: Item) -> None:
+        """Keep an item."""
         if isinstance(item, Finding):
             self.report.blocked |= item.check in FIRST and item.severity == "error"
             item = self._with_relative_paths(item)
-        self._items.append((check, item))
+        self.report.add(item)
 
     def note_row(self, check: str | None, row: int | None) -> None:
         """Note that a check plays on a row."""
@@ -50,13 +46,8 @@ class Results:
             more = {"checked_rows": len(self._rows), "episode_seconds": episode_seconds}
             self.report.facts = {**facts, **known, "unscored_column": unscored, "gold_scored": scored, **more}
 
-    def in_order(self, ids: Sequence[str]) -> Report:
-        """The report, with everything in the order of these checks."""
-        place = {id: number for number, id in enumerate(ids)}
-        for _, item in sorted(self._items, key=lambda pair: place.get(pair[0], len(place))):
-            self.report.add(item)
-        timings = self.report.timings
-        self.report.timings = {id: timings[id] for id in sorted(timings, key=lambda id: place.get(id, len(place)))}
+    def whole(self) -> Report:
+        """The report on all that was found."""
         self.report.rows_of_groups = {group: len(rows) for group, rows in self._group_rows.items()}
         return self.report
 

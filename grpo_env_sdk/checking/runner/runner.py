@@ -13,19 +13,17 @@ from grpo_env_sdk.checking.evidence.episode_player import LEAST_ROWS
 from grpo_env_sdk.checking.evidence.machine_load import busy
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Undecided, from_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
-from grpo_env_sdk.checking.runner.halves import FIRST, second_half
-from grpo_env_sdk.checking.runner.lane import Lane
-from grpo_env_sdk.checking.runner.results import AT_THE_END, Results
-from grpo_env_sdk.checking.runner.worker import EARLY, UNUSABLE, Order, refusal, work
-from grpo_env_sdk.checking.runner.worker_process import Stop, WorkerProcess, fits_twice
+from grpo_env_sdk.checking.runner.results import Results
+from grpo_env_sdk.checking.runner.worker import EARLY, FIRST, UNUSABLE, Order, refusal, work
+from grpo_env_sdk.checking.runner.worker_process import Stop, WorkerProcess
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.isolation.env_pool import PoolKind
 from grpo_env_sdk.types import EnvSpec
 
 TYPICAL_SECONDS = {"quick": 3.5, "default": 10.0, "thorough": 90.0}
-"""How long all checks of an ordinary environment should take together."""
+"""How long all checks of an ordinary environment should take together, without waiting for a processor."""
 MOST_SLOWER = 4.0
-"""On a busy machine checks get so many times as long, so that they try as much as on a quiet one."""
+"""On a busy machine a check may take so many times as long before it is taken to hang."""
 PATIENCE_SECONDS = 15.0
 """How long one check may take beyond one call that hangs, longer on a busy machine; after each crash it is less."""
 RESERVE_SECONDS = 2.0
@@ -50,11 +48,6 @@ class CheckPlan:
     """Whether these are all checks of the effort, so that the report may say what stayed unproven."""
     at_once: int = 1
     """How many environments are tested at the same time."""
-    cores: int = 1
-    """How many processors they may use together; with two for one environment its checks run in two processes.
-
-    That is no setting of any command yet: in full runs a finding of the second process was lost now and then.
-    """
     stop: Stop | None = None
     """What ends the checks of every thread."""
 
@@ -83,7 +76,7 @@ def run_checks(
             work(run.order(ids), run.take, create)
         except KeyboardInterrupt:
             run.interrupted([id for id in ids if id not in run.report.timings])
-    report = run.results.in_order(ids)
+    report = run.results.whole()
     report.seconds = time.monotonic() - started
     return report
 
@@ -101,62 +94,56 @@ class _CheckRun:
         self.slower = max(busy(MOST_SLOWER), plan.at_once / (os.cpu_count() or 1))
         self.seconds = plan.seconds + sum(map(self._own_seconds, plan.checks))
         self.ends = time.monotonic() + self.seconds - RESERVE_SECONDS
-        typical = min(TYPICAL_SECONDS[plan.settings.effort] * self.slower, MOST_SHARED * plan.seconds)
-        self.typical_end = time.monotonic() + typical
+        self.typical = min(TYPICAL_SECONDS[plan.settings.effort], MOST_SHARED * plan.seconds)
         self.call_seconds = plan.settings.call_seconds
         self.crashes = 0
-        self.first, self.second = Lane(), Lane()
-        """What the process with the first half of the checks has said, and the one with the second half."""
+        self.running: str | None = None
+        """The check that runs; None before the first and after the last one."""
+        self.place: tuple[str, int | None] = ("the import", None)
+        """The stage, and its row."""
         self.measured: float | None = None
         self.measuring = False
+        self._enter("the import")
 
-    def order(self, ids: list[str], second: tuple[str, ...] = ()) -> Order:
+    def order(self, ids: list[str]) -> Order:
         """The order for these checks, with the rest of the shared time."""
         now = time.monotonic()
         most = max(1.0, MOST_SHARED * self.plan.seconds - (now - self.started))
-        seconds = max(1.0, self.typical_end - now)
+        seconds = max(1.0, self.typical - (now - self.started) / self.slower)
         own = {id: taken for id in ids if (taken := self._own_seconds(all_checks()[id]))}
-        return Order(self.spec, self.plan.settings, tuple(ids), seconds, max(seconds, most), self.measured, own, second)
+        return Order(self.spec, self.plan.settings, tuple(ids), seconds, max(seconds, most), self.measured, own)
 
     def _own_seconds(self, check: Check) -> float:
         """What a check gets that has time of its own: more by `--timeout`, and on a busy machine."""
         return max(check.seconds, self.plan.seconds) * self.slower if check.seconds else 0.0
 
     def in_processes(self, ids: list[str]) -> None:
-        """Run the checks in a worker process, and its copy; after a crash a new one runs the rest."""
-        left, second = list(ids), self._second_half(ids)
+        """Run the checks in a worker process; after a crash a new one runs the rest."""
+        left = list(ids)
         while left and not self.report.blocked:
             if time.monotonic() >= self.ends:
                 why, more = f"The timeout of {self.seconds:g} s was used up.", f"--timeout {2 * self.plan.seconds:g}"
-                return self.results.add(AT_THE_END, Undecided(why, MORE_TIME, tuple(left), more))
+                return self.results.add(Undecided(why, MORE_TIME, tuple(left), more))
             cpu_seconds = int(self.seconds * 4)
-            with WorkerProcess(self.order(left, second), cpu_seconds, self.plan.stop, self.plan.pool) as child:
-                self.first, self.second = Lane(), Lane()
+            with WorkerProcess(self.order(left), cpu_seconds, self.plan.stop, self.plan.pool) as child:
+                self._enter("the import")
                 try:
-                    self._follow(child, left, second)
+                    self._follow(child, left)
                 except KeyboardInterrupt:
                     return self.interrupted(left)
-            second = ()
         if left:
-            self.results.add(AT_THE_END, Undecided(UNUSABLE, FIX_FIRST, tuple(left)))
+            self.results.add(Undecided(UNUSABLE, FIX_FIRST, tuple(left)))
         return None
-
-    def _second_half(self, ids: list[str]) -> tuple[str, ...]:
-        """The checks that a copy of the process may run; none where that takes a processor or memory from others."""
-        second = second_half(ids)
-        both = second and len(second) + len(FIRST) < len(ids)
-        return second if both and self.plan.cores // self.plan.at_once > 1 and fits_twice() else ()
 
     def interrupted(self, left: Sequence[str]) -> None:
         """Keep what was found, if only checks with time of their own are left; else the run is over."""
         if not left or not all(all_checks()[id].seconds for id in left):
             raise KeyboardInterrupt
         self.report.interrupted = True
-        self.results.add(AT_THE_END, Undecided("It was stopped.", "Let it run to its end.", tuple(left)))
+        self.results.add(Undecided("It was stopped.", "Let it run to its end.", tuple(left)))
 
-    def take(self, event: dict[str, Any], second: bool = False) -> None:
-        """Keep what an event says, of the first or the second process."""
-        lane = self.second if second else self.first
+    def take(self, event: dict[str, Any]) -> None:
+        """Keep what an event says."""
         match event["event"]:
             case "refused":
                 raise refusal(event)
@@ -165,90 +152,73 @@ class _CheckRun:
                 if isinstance(seconds := event["call_seconds"], int | float):
                     self.call_seconds = seconds
             case "started":
-                lane.enter("the check's own code", event["check"])
+                self._enter("the check's own code", event["check"])
             case "measuring":
-                lane.enter("an episode")
+                self._enter("an episode")
                 self.measuring, self.measured = True, 0.0
             case "measured":
                 self.measuring, self.measured = False, event["seconds"]
             case "at":
-                lane.move(event["stage"], event["row"])
-                self.results.note_row(lane.running, event["row"])
+                self.place, self.since = (event["stage"], event["row"]), time.monotonic()
+                self.results.note_row(self.running, event["row"])
             case "found":
-                lane.found.append((event["check"], from_wire(event["item"])))
-                if not second:  # what the other one found counts once the check has ended, as it may run again
-                    self._keep_found(lane)
+                self.results.add(from_wire(event["item"]))
             case "ended":
-                self._keep_found(lane)
                 self.report.timings[event["check"]] = event["seconds"]
-                lane.running = None
+                self.running = None
             case "facts":
                 self.results.add_facts({key: event[key] for key in event if key != "event"}, self.measured)
             case "forked":
                 how = "forked this process, and both continued"
-                self._add_misuse(lane, how, "Use subprocess.run, or multiprocessing.")
-        if not second or not self.first.running or event["event"] == "ended":
-            self.on_event(event)
+                self._add_misuse(how, "Use subprocess.run, or multiprocessing.")
+        self.on_event(event)
 
-    def _keep_found(self, lane: Lane) -> None:
-        for check, item in lane.found:
-            self.results.add(check, item)
-        lane.found = []
+    def _enter(self, stage: str, check: str | None = None) -> None:
+        """Begin with a check, or with what comes before all of them."""
+        self.running, self.place = check, (stage, None)
+        self.began = self.since = time.monotonic()
 
     def _until(self) -> float:
-        lane, settings = self.first, self.plan.settings
-        spare = PATIENCE_SECONDS * busy(MOST_SLOWER) / (1 + self.crashes)
-        if self._waits_for_second:
-            lane, spare = self.second, PATIENCE_SECONDS  # its checks run again
-        if lane.place[0] in (MAKING, BUILDING, OPENING):
-            return min(self.ends, lane.since + settings.build_seconds + spare)
-        own = self._own_seconds(all_checks()[lane.running]) if lane.running else 0.0
+        settings, spare = self.plan.settings, PATIENCE_SECONDS * busy(MOST_SLOWER) / (1 + self.crashes)
+        if self.place[0] in (MAKING, BUILDING, OPENING):
+            return min(self.ends, self.since + settings.build_seconds + spare)
+        own = self._own_seconds(all_checks()[self.running]) if self.running else 0.0
         least = LEAST_ROWS * (self.measured or 0.0)
-        return min(self.ends, lane.began + max(own, self.call_seconds) + least + spare)
+        return min(self.ends, self.began + max(own, self.call_seconds) + least + spare)
 
-    @property
-    def _waits_for_second(self) -> bool:
-        """Whether the first process is through, and the second is not."""
-        return self.second.running is not None and self.first.running is None
-
-    def _follow(self, child: WorkerProcess, left: list[str], second: tuple[str, ...]) -> None:
-        """Take the events of one process and its copy; checks that they did not run stay in `left`."""
+    def _follow(self, child: WorkerProcess, left: list[str]) -> None:
+        """Take the events of one process; checks that it did not run stay in `left`."""
         strays = printed = 0
-        for of_second, event in child.events(self._until):
-            if child.strays > strays:
-                how = "wrote to a descriptor that it did not open"
-                self._add_misuse(self.first, how, "Write only to files that you opened.")
+        for event in child.events(self._until):
+            if child.lines.strays > strays:
+                self._add_misuse("wrote to a descriptor that it did not open", "Write only to files that you opened.")
             if child.printed - printed > MUCH_OUTPUT:
                 how = f"printed {(child.printed - printed) / 1e6:.0f} MB"
-                self._add_misuse(self.first, how, "Print nothing: a training run has thousands of episodes.", "warning")
-            strays, printed = child.strays, child.printed
+                self._add_misuse(how, "Print nothing: a training run has thousands of episodes.", "warning")
+            strays, printed = child.lines.strays, child.printed
             match event["event"]:
-                case "done" if not of_second:
-                    left[:] = [id for id in left if id in second]  # those of a copy that ended early
-                    return None
-                case "crowded" if not of_second:
+                case "done":
+                    return left.clear()
+                case "crowded":
                     return None
                 case "ended":
                     left[:] = [id for id in left if id != event["check"]]
-            self.take(event, of_second)
-        return None if self._waits_for_second else self._crashed(child, left)
+            self.take(event)
+        return self._crashed(child, left)
 
-    def _add_misuse(
-        self, lane: Lane, how: str, hint: str, severity: Any = "error", output: str | None = None
-    ) -> None:  # fmt: skip
+    def _add_misuse(self, how: str, hint: str, severity: Any = "error", output: str | None = None) -> None:
         """A finding of the running check, about what the environment did to its process."""
-        stage, row = lane.place
+        stage, row = self.place
         where = stage if row is None else f"{stage} of row {row}"
-        message, id = f"The environment {how}, in {where}.", lane.running or FIRST[0]
+        message, id = f"The environment {how}, in {where}.", self.running or FIRST[0]
         finding = Finding(message, hint, row, output=output, severity=severity, check=id, cause=f"{how}: {stage}")
-        self.results.add(id, finding)
+        self.results.add(finding)
 
     def _crashed(self, child: WorkerProcess, left: list[str]) -> None:
         """Report why a process ended early; only the check that it ran is lost."""
         self.crashes += 1
-        lane = self.first
         how = "did not return and could not be stopped" if child.timed_out else child.how_it_ended()
-        if lane.running is None and not self.report.timings and lane.place[0] == "the import":
+        if self.running is None and not self.report.timings and self.place[0] == "the import":
             raise BrokenPackageError(
                 f"Importing {self.spec.entry_point} failed: it {how}.", "Move code that runs at import into a function."
             )
@@ -257,19 +227,19 @@ class _CheckRun:
         if self.measuring:
             self.measuring = False
             return None  # the next process goes on without; the check that plays the same reports it
-        lane.running = id = lane.running or left[0]
+        self.running = id = self.running or left[0]
         left.remove(id)
         lines = self._own_lines(child)
-        long_ago = time.monotonic() - lane.since >= self.call_seconds
-        built_before = lane.place[0] in (MAKING, BUILDING) and id not in FIRST
+        long_ago = time.monotonic() - self.since >= self.call_seconds
+        built_before = self.place[0] in (MAKING, BUILDING) and id not in FIRST
         if child.timed_out and (built_before or not (lines and long_ago)):  # the check or the machine may be slow
-            why = f"Its time ran out, in {lane.place[0]}."
+            why = f"Its time ran out, in {self.place[0]}."
             if built_before or all_checks()[id].seconds:
-                return self.results.add(id, Undecided(why, MORE_TIME, (id,), "--timeout 600"))
-            return self.results.add(id, Undecided(why, "Run it alone, on fewer rows.", (id,), "--rows 2"))
+                return self.results.add(Undecided(why, MORE_TIME, (id,), "--timeout 600"))
+            return self.results.add(Undecided(why, "Run it alone, on fewer rows.", (id,), "--rows 2"))
         hint = "Fix this code: it would stop a whole training run."
         self.report.blocked = id in FIRST
-        return self._add_misuse(lane, how, hint, output="\n".join(lines) or child.last_output or None)
+        return self._add_misuse(how, hint, output="\n".join(lines) or child.last_output or None)
 
     def _own_lines(self, child: WorkerProcess) -> list[str]:
         """The lines of the environment that were running, innermost first, from the tracebacks that Python printed."""

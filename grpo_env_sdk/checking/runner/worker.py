@@ -3,31 +3,26 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from itertools import chain
 from typing import Any
 
 from grpo_env_sdk import errors
 from grpo_env_sdk.checking.check import LEARN, Check, all_checks
 from grpo_env_sdk.checking.evidence.answers import MOST_TURNS
-from grpo_env_sdk.checking.evidence.author_globals import sizes_of_state
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeError
-from grpo_env_sdk.checking.evidence.first_episodes import episode_seconds, gold_facts
-from grpo_env_sdk.checking.evidence.outside import Outside
+from grpo_env_sdk.checking.evidence.first_episodes import HANG, episode_seconds, gold_facts
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.evidence.threads import CROWDED, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, plain, to_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
-from grpo_env_sdk.checking.runner.halves import FIRST, may_be_twice
 from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvError
 from grpo_env_sdk.isolation.tracebacks import describe_error, raised_at
+from grpo_env_sdk.policies.make import has_live_model
 from grpo_env_sdk.types import EnvSpec
 
 Send = Callable[[dict[str, Any]], None]
-Fork = Callable[[], bool]
-"""Goes on in two processes, which send apart; whether this is the new one."""
 
 MOST_FINDINGS = 5
 """A check is stopped after so many findings."""
@@ -36,6 +31,8 @@ LEAST_SECONDS, LEAST_PART = 0.1, 1 / 30
 UNUSABLE = "The environment cannot be used yet."
 CLOSING = "E313"
 """The check of what is closed; what `open_shared` opens is left only once all checks have run."""
+FIRST = ("C101", "C102", "C103", "C104")
+"""The preconditions of all other checks; these always run, before all others."""
 EARLY = ("S201", "G501", "G502")
 """These come next, as a verdict needs the rows that they play, however little time is left for others."""
 
@@ -48,14 +45,13 @@ class Order:
     settings: Settings
     checks: tuple[str, ...]
     seconds: float = 15.0
+    """Those in which it does not wait for a processor."""
     most_seconds: float = 15.0
-    """The seconds for an environment whose episodes take long."""
+    """The seconds in all, and those for an environment whose episodes take long."""
     episode_seconds: float | None = None
     """What an episode takes, once another process has measured it."""
     own_seconds: Mapping[str, float] = field(default_factory=dict)
     """What each check gets that has time of its own."""
-    second: tuple[str, ...] = ()
-    """The checks that a copy of the process may run meanwhile."""
 
     def as_json(self) -> dict[str, Any]:
         """The order as it is sent to another process."""
@@ -65,16 +61,14 @@ class Order:
     def from_json(cls, data: dict[str, Any]) -> "Order":
         """The order that `as_json` wrote."""
         spec, settings = EnvSpec.from_json(data["spec"]), Settings(**data["settings"])
-        checks = {name: tuple(data[name]) for name in ("checks", "second")}
-        return cls(**data | {"spec": spec, "settings": settings, **checks})
+        return cls(**data | {"spec": spec, "settings": settings, "checks": tuple(data["checks"])})
 
 
-def work(order: Order, send: Send, create: Callable[..., Any] | None = None, fork: Fork | None = None) -> None:
+def work(order: Order, send: Send, create: Callable[..., Any] | None = None, replaceable: bool = False) -> None:
     """Import the environment, run each check, and send events.
 
-    A process that can `fork` also leaves the remaining checks to the next one once episodes left too many threads.
+    A `replaceable` process leaves the remaining checks to the next one once episodes left too many threads in it.
     """
-    outside = Outside()
 
     def on_stage(stage: str, row: int | None) -> None:
         send({"event": "at", "stage": stage, "row": row})
@@ -87,7 +81,7 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, for
     seconds = getattr(cls, "call_seconds", None)
     send({"event": "imported", "waive": plain(getattr(cls, "waive", None)), "call_seconds": plain(seconds)})
     left = [all_checks()[id] for id in order.checks]
-    crowded = _work_off(left, subject, order, send, fork, outside)
+    crowded = _work_off(left, subject, order, send, replaceable)
     subject.close()
     if CLOSING in order.checks and (failure := subject.failed_to_leave):
         found = Finding(failure, "Fix what comes after its yield.", severity="warning", check=CLOSING)
@@ -96,12 +90,11 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, for
     return send({"event": "crowded"}) if crowded else None
 
 
-def _work_off(
-    left: list[Check], subject: Subject, order: Order, send: Send, fork: Fork | None, outside: Outside
-) -> bool:
+def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, replaceable: bool) -> bool:
     """Run the checks one after another; whether some remain for another process."""
-    started, measured = time.monotonic(), False
-    ends = started + order.seconds
+    clock, measured = subject.clock, False
+    started, ends = clock.now(), clock.now() + order.seconds
+    ends_at_last = time.monotonic() + max(order.seconds, order.most_seconds)
     begun = False
     while left:
         if not begun and left[0].id not in (*FIRST, *EARLY):
@@ -109,13 +102,8 @@ def _work_off(
             _start_ahead(left, subject)
         if not measured and _plays(left[0], subject):
             measured = True
-            twice = fork is not None and order.second  # a hook that watches stays for ever
-            with outside.watched(partial(_sizes_of_state, subject)) if twice else nullcontext():
-                subject.episode_seconds = _measured(subject, order, send)
+            subject.episode_seconds = _measured(subject, order, send)
             subject.limits = replace(subject.limits, turns=MOST_TURNS)  # an endless episode would use up the time
-            if fork is not None and order.second and may_be_twice(subject, outside):
-                is_second = fork()
-                left[:] = [check for check in left if (check.id in order.second) == is_second]
             longer = min(order.most_seconds, order.seconds / subject.part_played)
             ends = max(ends, started + longer)
             if subject.slow:
@@ -125,10 +113,11 @@ def _work_off(
         own = order.own_seconds.get(check.id, check.seconds)
         if own:  # it may be stopped
             send({"event": "facts", **_facts(subject)})
-        part = 0.0 if own else (ends - time.monotonic()) * check.share / shared
-        _run(check, subject, max(LEAST_SECONDS, LEAST_PART * order.seconds, own, part), send)
-        ends += own
-        if fork is not None and left and len(foreign_threads()) > CROWDED:
+        least, part = max(LEAST_SECONDS, LEAST_PART * order.seconds, own), 0.0 if own else check.share / shared
+        seconds = max(least, (ends - clock.now()) * part)
+        _run(check, subject, seconds, max(least, (ends_at_last - time.monotonic()) * part), send)
+        ends, ends_at_last = ends + own, ends_at_last + own
+        if replaceable and left and len(foreign_threads()) > CROWDED:
             return True
     return False
 
@@ -141,10 +130,14 @@ def _start_ahead(checks: list[Check], subject: Subject) -> None:
                 check.ahead(subject)
 
 
+def plays(check: Check) -> bool:
+    """Whether a check plays episodes, or looks at tools."""
+    return bool(set(check.needs) - {"rows"})
+
+
 def _plays(check: Check, subject: Subject) -> bool:
     """Whether a check plays episodes, and the environment can be used."""
-    plays = check.id not in FIRST and bool(set(check.needs) - {"rows"})
-    return plays and unmet(check, subject) is None
+    return check.id not in FIRST and plays(check) and unmet(check, subject) is None
 
 
 def _in_turn(checks: list[Check]) -> list[Check]:
@@ -156,11 +149,6 @@ def _in_turn(checks: list[Check]) -> list[Check]:
         places[check.group] += not first
         place[check.id] = 0 if first else places[check.group]
     return sorted(checks, key=lambda check: place[check.id])
-
-
-def _sizes_of_state(subject: Subject) -> dict[str, int]:
-    """How much the environment keeps between episodes."""
-    return sizes_of_state(subject.spec.entry_point.partition(":")[0].partition(".")[0], subject.loaded.env)
 
 
 def _measured(subject: Subject, order: Order, send: Send) -> float:
@@ -190,6 +178,11 @@ def found_by(check: Check, subject: Subject) -> Iterator[Item]:
         if gap is not None:
             if gap.why:
                 yield replace(gap, checks=(check.id,))
+            return
+        if plays(check) and (hangs := subject.recall(HANG)) is not None:
+            if hangs:
+                raise hangs.pop()
+            yield Undecided(UNUSABLE, FIX_FIRST, (check.id,))
             return
         for item in check(subject):
             yield _marked(item, check)
@@ -222,8 +215,9 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
     no_calls = "calls" in check.needs and traits.runs_tools == "none"
     if other_kind or no_tools or no_calls:
         return Undecided("")
-    brings_model = subject.settings.model is not None or check.group == LEARN
-    if set(check.needs) - {"rows"} and traits.uses_model and not brings_model:
+    named = subject.settings.model
+    brings_model = (named is not None and has_live_model(named)) or check.group == LEARN
+    if plays(check) and traits.uses_model and not brings_model:
         return Undecided(
             f"{subject.spec.id} scores with the live model (uses_model).", "Name one: --model FOLDER or HUB_ID."
         )
@@ -236,9 +230,9 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
     return None
 
 
-def _run(check: Check, subject: Subject, seconds: float, send: Send) -> None:
+def _run(check: Check, subject: Subject, seconds: float, most: float, send: Send) -> None:
     started = time.monotonic()
-    subject.begin(check.id, seconds, check.group)
+    subject.begin(check.id, seconds, check.group, most)
     send({"event": "started", "check": check.id})
     for item in chain.from_iterable(map(with_leaked_threads, found_by(check, subject))):
         send({"event": "found", "check": check.id, "item": to_wire(item)})

@@ -1,4 +1,4 @@
-"""`python -m grpo_env_sdk.checking.runner.worker_main FD FD`: run checks in processes that can be killed."""
+"""`python -m grpo_env_sdk.checking.runner.worker_main FD`: run checks in a process that can be killed."""
 
 import contextlib
 import faulthandler
@@ -7,8 +7,7 @@ import os
 import resource
 import signal
 import sys
-import warnings
-from typing import Any, NoReturn
+from typing import Any
 
 from grpo_env_sdk.checking.evidence.python_child import read_order
 from grpo_env_sdk.isolation.fork_server_main import end_with_parent
@@ -20,34 +19,10 @@ PIPE_CLOSED = 97
 class EventPipe:
     """Sends events to the parent: marked lines on a descriptor that environment code does not know."""
 
-    def __init__(self, descriptor: int, second: int, mark: str) -> None:
-        self._descriptor, self._second = descriptor, second
+    def __init__(self, descriptor: int, mark: str) -> None:
+        self._descriptor = descriptor
         self._mark = mark
         self._owner = os.getpid()
-        self._child: int | None = None
-
-    def fork(self) -> bool:
-        """Go on in two processes; whether this is the second one, which sends on the second descriptor."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of native threads, which look after themselves
-            self._child = os.fork()
-        is_second = self._child == 0
-        if is_second:
-            end_with_parent()
-            self._descriptor, self._second = self._second, self._descriptor
-            self._owner, self._child = os.getpid(), None
-        os.close(self._second)
-        return is_second
-
-    def done(self) -> NoReturn:
-        """Wait for the second process, say that all is sent, and end, whatever threads the environment left."""
-        sys.stdout.flush()
-        sys.stderr.flush()
-        with contextlib.suppress(ChildProcessError):  # the environment waits for processes too
-            if self._child:
-                os.waitpid(self._child, 0)
-        self.send({"event": "done"})
-        os._exit(0)
 
     def send(self, event: dict[str, Any]) -> None:
         """Write one event as a whole line; if the environment forked this process, the copy ends here."""
@@ -66,15 +41,18 @@ class EventPipe:
 def main() -> None:
     """Read the order from stdin, limit this process, and run the checks."""
     order = read_order()
-    pipe = EventPipe(int(sys.argv[1]), int(sys.argv[2]), order["mark"])
+    pipe = EventPipe(int(sys.argv[1]), order["mark"])
     _limit(order["memory"], order["cpu_seconds"])
     with open(os.devnull) as nothing:
         os.dup2(nothing.fileno(), 0)
 
     from grpo_env_sdk.checking.runner.worker import Order, work
 
-    work(Order.from_json(order["order"]), pipe.send, fork=pipe.fork)
-    pipe.done()
+    work(Order.from_json(order["order"]), pipe.send, replaceable=True)
+    pipe.send({"event": "done"})
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)  # whatever threads the environment left
 
 
 def _limit(memory: int, cpu_seconds: int) -> None:

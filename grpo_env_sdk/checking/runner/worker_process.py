@@ -41,7 +41,7 @@ class Stop:
 
 
 class WorkerProcess:
-    """A process that runs the checks of an order, with its copy; a context manager that leaves nothing behind."""
+    """A process that runs the checks of an order; a context manager that leaves nothing behind."""
 
     def __init__(self, order: Order, cpu_seconds: int, stop: Stop | None = None, pool: PoolKind = "process") -> None:
         self._order = order
@@ -49,42 +49,35 @@ class WorkerProcess:
         self._stop = stop
         self._cpu_seconds = cpu_seconds
         self._mark = secrets.token_hex(8)
-        self._lines = EventLines(self._mark, order.checks)
-        self._lines_of_second = EventLines(self._mark, order.checks)
+        self.lines = EventLines(self._mark, order.checks)
         self.printed = 0
         self._tail = b""
         self.timed_out = False
 
     def __enter__(self) -> "WorkerProcess":
         self.folder = tempfile.mkdtemp(prefix="grpo-env-test-")
-        (self._events, writing), (self._events_of_second, writing_second) = os.pipe(), os.pipe()
-        os.set_blocking(self._events_of_second, False)
+        self._events, writing = os.pipe()
         order = {
             "order": self._order.as_json(), "mark": self._mark,
             "memory": memory_limit(), "cpu_seconds": self._cpu_seconds,
         }  # fmt: skip
         self.process = start_child(
             "grpo_env_sdk.checking.runner.worker_main", order, SCRATCH if self._sandboxed else self.folder,
-            arguments=[str(writing), str(writing_second)], environ={"TMPDIR": self.folder}, prefix=self._prefix(),
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=(writing, writing_second),
-            start_new_session=True,
+            arguments=[str(writing)], environ={"TMPDIR": self.folder}, prefix=self._prefix(),
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=(writing,), start_new_session=True,
         )  # fmt: skip
         os.close(writing)
-        os.close(writing_second)
         return self
 
     def __exit__(self, kind: object, exc: object, trace: object) -> None:
         self.kill()
         os.close(self._events)
-        os.close(self._events_of_second)
         assert self.process.stdout is not None
         self.process.stdout.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def events(self, until: Callable[[], float]) -> Iterator[tuple[bool, dict[str, Any]]]:
-        """Each event as it arrives, and whether the second process sent it, until the first one ends or is killed.
-
-        That is at the time `until()`. Whatever the second one sent before an event of the first comes before it.
+    def events(self, until: Callable[[], float]) -> Iterator[dict[str, Any]]:
+        """Each event as it arrives, until the process ends, or is killed at the time `until()`.
 
         Raises a KeyboardInterrupt where a stop is asked for.
         """
@@ -92,7 +85,6 @@ class WorkerProcess:
         output = self.process.stdout.fileno()
         with selectors.DefaultSelector() as ready:
             ready.register(self._events, selectors.EVENT_READ)
-            ready.register(self._events_of_second, selectors.EVENT_READ)
             ready.register(output, selectors.EVENT_READ)
             if self._stop is not None:
                 ready.register(self._stop.descriptor, selectors.EVENT_READ)
@@ -106,35 +98,16 @@ class WorkerProcess:
                 for key, _ in ready.select(wait):
                     if self._stop is not None and key.fd == self._stop.descriptor:
                         raise KeyboardInterrupt
-                    data = os.read(key.fd, 1 << 16) if key.fd != self._events_of_second else b""
-                    yield from ((True, event) for event in self._sent_by_second(ready))
-                    if key.fd == self._events_of_second:
-                        continue
+                    data = os.read(key.fd, 1 << 16)
                     if not data:
                         ready.unregister(key.fd)
                     elif key.fd == output:
                         self._note(data)
                     else:
-                        yield from ((False, event) for event in self._lines.read(data))
+                        yield from self.lines.read(data)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(_GRACE_SECONDS)
         return self.kill()
-
-    def _sent_by_second(self, ready: selectors.BaseSelector) -> Iterator[dict[str, Any]]:
-        """The events that the second process has sent by now."""
-        while self._events_of_second in ready.get_map():
-            try:
-                data = os.read(self._events_of_second, 1 << 16)
-            except BlockingIOError:
-                return
-            if not data:
-                ready.unregister(self._events_of_second)
-            yield from self._lines_of_second.read(data)
-
-    @property
-    def strays(self) -> int:
-        """How many lines were no events."""
-        return self._lines.strays + self._lines_of_second.strays
 
     def _ask_for_tracebacks(self) -> None:
         """Have the process print the traceback of each thread, before it is killed."""
@@ -192,13 +165,4 @@ def _after(seconds: float) -> Callable[[], float]:
 
 def memory_limit() -> int:
     """The most memory that a process under test may use."""
-    return min(MEMORY, _physical_memory() // 2)
-
-
-def fits_twice() -> bool:
-    """Whether two such processes leave a third of this machine's memory to others."""
-    return 3 * memory_limit() <= _physical_memory()
-
-
-def _physical_memory() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min(MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)

@@ -1,12 +1,12 @@
 """The acts that have an effect, found out by trying what prompts, observations and schemas show."""
 
 import re
-import time
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.tool_parameters import properties_of, required_of
 from grpo_env_sdk.checking.searching.call_acts import listed_calls, nonsense_calls, shown_calls
 from grpo_env_sdk.checking.searching.phrases import NONSENSE, phrases_of
@@ -31,9 +31,10 @@ class Alphabet:
     texts: bool
     """Whether texts are acts; otherwise one ends the episode."""
     ends: float
-    """The time until which acts are tried."""
+    """The time of its clock until which acts are tried."""
     left: int
     """How many more acts may be tried."""
+    clock: FairClock
     acts: list[Act] = field(default_factory=list)
     moving: set[str] = field(default_factory=set)
     """The acts that changed the state somewhere."""
@@ -57,7 +58,7 @@ class Alphabet:
     @property
     def spent(self) -> bool:
         """Whether no more acts may be tried."""
-        return self.left <= 0 or time.monotonic() > self.ends
+        return self.left <= 0 or self.clock.now() > self.ends
 
     def after(self, position: Position, act: Act) -> Position:
         """The position after an act, which counts."""

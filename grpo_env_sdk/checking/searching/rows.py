@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.golds import NEARLY
-from grpo_env_sdk.checking.evidence.machine_load import busy
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.searching.alphabet import LOOKED_AT, Alphabet
@@ -17,7 +16,7 @@ from grpo_env_sdk.rewards.rubric import Rubric
 MOST_ACTS = {"quick": 6_000, "default": 20_000, "thorough": 500_000}
 """How many acts are tried in all: each takes a copy of the instance."""
 SECONDS = {"quick": 2.0, "default": 5.0, "thorough": 30.0}
-"""What a search may take, more on a busy machine, even where less is left: only environments without gold, or whose
+"""What a search may take, even where less is left: only environments without gold, or whose
 gold loses, are searched."""
 ENOUGH_ROWS = 5
 """So many rows that are won, and that are not, decide."""
@@ -60,8 +59,9 @@ def _reads_texts(subject: Subject) -> bool:
 
 def search_rows(subject: Subject, search: Search) -> Alphabet | None:
     """Search the rows one after another, and give the acts that were found; None if a state cannot be compared."""
-    ends = time.monotonic() + max(SECONDS[subject.effort] * busy(), subject.time_left * 0.9)
-    alphabet = Alphabet(subject.tools, subject.traits.kind == "multi-turn", ends, MOST_ACTS[subject.effort])
+    ends = subject.clock.now() + max(SECONDS[subject.effort], subject.time_left * 0.9)
+    texts = subject.traits.kind == "multi-turn"
+    alphabet = Alphabet(subject.tools, texts, ends, MOST_ACTS[subject.effort], subject.clock)
     try:
         _search_all(subject, search, alphabet)
         _look_closer(subject, search, alphabet)
@@ -90,12 +90,12 @@ def _look_closer(subject: Subject, search: Search, alphabet: Alphabet) -> None:
     lost = [one for one in search.found if one.exhausted]
     before = len(alphabet.acts)
     for one in lost[:LOOKED_CLOSER]:
-        alphabet.left, alphabet.ends = LOOKS[subject.effort], time.monotonic() + SECONDS[subject.effort]
+        alphabet.left, alphabet.ends = LOOKS[subject.effort], subject.clock.now() + SECONDS[subject.effort]
         subject.call("a search", alphabet.look, one.spread, prompt_text(subject, one.row), row=one.row)
     if len(alphabet.acts) == before and not alphabet.spent:
         return
     for one in lost:
-        alphabet.left, alphabet.ends = LOOKS[subject.effort], time.monotonic() + SECONDS[subject.effort]
+        alphabet.left, alphabet.ends = LOOKS[subject.effort], subject.clock.now() + SECONDS[subject.effort]
         alphabet.looks = LOOKED_AT
         again = None
         if not alphabet.is_open and lost.index(one) < LOOKED_CLOSER:
