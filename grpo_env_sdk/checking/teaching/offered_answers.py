@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.contract.answer_pairs import as_a_part
 from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
 from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
@@ -63,7 +64,12 @@ def an_answer_that_is_offered_scores(subject: Subject) -> Iterator[Finding]:
         return
     form = form_of([gold.text for gold in golds(subject).values()])
     named = {option.casefold() for option in options}
-    unoffered = [gold for gold in golds(subject).values() if bare(without_form(gold.text, form)) not in named]
+    cores = {gold.row: bare(without_form(gold.text, form)) for gold in golds(subject).values()}
+    prompts = [prompt_text(subject, gold.row) for gold in known]
+    unoffered = [
+        gold for gold in golds(subject).values()
+        if cores[gold.row] not in named and not all(_says(prompt, cores[gold.row]) for prompt in prompts)
+    ]  # fmt: skip
     fewest = 1 if _counted_from_one_less(options, texts) else FEWEST_UNOFFERED
     if len(unoffered) < fewest:
         return
@@ -71,6 +77,11 @@ def an_answer_that_is_offered_scores(subject: Subject) -> Iterator[Finding]:
     lost = [episode for episode in best.values() if not _wins(subject, episode)]
     if len(lost) >= fewest and len(lost) == len(best):
         yield _none_scores(subject, lost, options, f"on {len(unoffered)} of {len(golds(subject))} rows")
+
+
+def _says(prompt: str, core: str) -> bool:
+    """Whether a prompt names an answer beside those that it offers, such as 0 for none."""
+    return bool(core) and re.search(as_a_part(core), prompt, re.IGNORECASE) is not None
 
 
 def _counted_from_one_less(options: Sequence[str], texts: set[str]) -> bool:
