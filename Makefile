@@ -6,6 +6,8 @@ READY  := $(VENV)/.ready
 LARGE  := plugins/grpo-env-ray
 DISTS  := . $(filter-out $(LARGE),$(patsubst %/pyproject.toml,%,$(wildcard plugins/*/pyproject.toml example_envs/*/pyproject.toml)))
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# pytest keeps the tests that it has compiled: each worker would compile all of them in every run.
+unexport PYTHONDONTWRITEBYTECODE
 # A build in a temporary environment must not pick up pins for what it does not use.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 # Each worker takes a stretch of the tests, and then from the one that has most left.

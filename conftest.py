@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")  # tests run side by side, and threads that wait for each other burn time
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+gc.disable()  # until all tests are collected, as modules and tests stay: looking through them again takes seconds
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; tests press Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -27,6 +28,7 @@ def pytest_collection_finish() -> None:
     """What all tests import stays: collecting garbage, which many tests and checks do, need not look at it again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -45,7 +47,7 @@ def own_modules(request: pytest.FixtureRequest) -> Iterator[None]:
     """Modules that a test imports from its own folder are gone after it: another test may write the same name."""
     before = len(sys.modules)
     yield
-    folder = request.node.funcargs.get("tmp_path")
+    folder = (request.node.funcargs or {}).get("tmp_path")  # none are left where Ctrl-C ended the test
     if folder is not None and len(sys.modules) != before:
         for name, module in list(sys.modules.items()):
             if str(getattr(module, "__file__", None) or "").startswith(f"{folder}/"):

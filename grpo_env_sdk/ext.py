@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.data.viewed import messages_read
     from grpo_env_sdk.envs.config import read_object
     from grpo_env_sdk.envs.description import EnvDescription
-    from grpo_env_sdk.envs.loading import LoadedEnv
+    from grpo_env_sdk.envs.loaded_env import LoadedEnv
     from grpo_env_sdk.envs.state import EnvState, give_state, state_of
     from grpo_env_sdk.envs.traits import Traits, toolbox_of
     from grpo_env_sdk.errors import (
@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.isolation.env_values import redacted, references_in
     from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
     from grpo_env_sdk.isolation.loop_thread import LoopThread
+    from grpo_env_sdk.isolation.own_stdout import own_descriptor, own_stdout
     from grpo_env_sdk.isolation.state_values import RawArray
     from grpo_env_sdk.isolation.thread_pool import ThreadPool
     from grpo_env_sdk.isolation.tracebacks import describe_error, one_line
@@ -174,7 +175,7 @@ _NAMES = {
     "data.viewed": "messages_read",
     "envs.config": "read_object",
     "envs.description": "EnvDescription",
-    "envs.loading": "LoadedEnv",
+    "envs.loaded_env": "LoadedEnv",
     "envs.state": "EnvState give_state state_of",
     "envs.traits": "Traits toolbox_of",
     "errors": "ConfigError ContractError DatasetError EnvironmentFailedError UsageError did_you_mean",
@@ -189,6 +190,7 @@ _NAMES = {
     "isolation.env_values": "redacted references_in",
     "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
     "isolation.loop_thread": "LoopThread",
+    "isolation.own_stdout": "own_descriptor own_stdout",
     "isolation.state_values": "RawArray",
     "isolation.thread_pool": "ThreadPool",
     "isolation.tracebacks": "describe_error one_line",
@@ -405,6 +407,8 @@ __all__ = [
     "of_trl",
     "one_line",
     "opening_messages",
+    "own_descriptor",
+    "own_stdout",
     "package_versions",
     "plugin_pools",
     "pool_flags",

@@ -140,6 +140,9 @@ def _judge(report: "Report", id: str, strict: bool, allow_unproven: bool = False
 
     if id == VERDICT and report.verdict == "unproven":
         (pytest.skip if allow_unproven else partial(pytest.fail, pytrace=False))(" ".join(report.unproven))
+    if id == VERDICT and report.ok and report.count("warning"):
+        warned = (f"{one.check}: {one.message}" for one in report.causes if one.severity == "warning")
+        pytest.skip(f"{report.verdict_text}. {' '.join(warned)}")
     bad = ("error", "warning") if strict else ("error",)
     found = [finding for finding in report.findings if finding.check == id and finding.severity in bad]
     if found and found[0].follows:

@@ -11,8 +11,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from grpo_env_sdk.cli.output import only_json_on_stdout, print_error, say
+from grpo_env_sdk.cli.output import print_error, say
 from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
+from grpo_env_sdk.isolation.own_stdout import claimed_stdout, discard_output
 
 COMMANDS = {
     "list": "list installed environments",
@@ -41,17 +42,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     warnings.showwarning = partial(_show_warning, set())
     warnings.simplefilter("always", GrpoEnvWarning)
     try:
-        return _run_and_report(arguments)
+        return _run_and_report(arguments, own_process=argv is None)
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
-        _discard_output()
+        discard_output()
         return 0
     except OSError as exc:
         if exc.errno != errno.ENOSPC or exc.filename:  # a file has a name, and what writes it reports it
             raise
-        _discard_output()
+        discard_output()
         say(f"grpo-env: The output cannot be written: {exc.strerror}.", file=sys.stderr)
         return 2
 
@@ -60,20 +61,17 @@ def _open_what_is_closed() -> None:
     """Open the null device for each standard stream that the caller closed, so that no file of ours gets its number."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+            opened = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115
+            setattr(sys, name, opened)
+            setattr(sys, f"__{name}__", opened)  # keeps it open where another takes its place
 
 
-def _discard_output() -> None:
-    """Send what is still to be written nowhere: Python would report at its end that it cannot."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _run_and_report(arguments: list[str]) -> int:
+def _run_and_report(arguments: list[str], own_process: bool) -> int:
     """Run the command, and print a `GrpoEnvError` as one line or as JSON."""
     as_json = "--json" in arguments
     try:
         _check_working_directory()
-        with only_json_on_stdout() if as_json else nullcontext():
+        with claimed_stdout(for_good=own_process) if as_json else nullcontext():
             code = _dispatch(arguments)
     except GrpoEnvError as exc:
         print_error(exc, as_json)

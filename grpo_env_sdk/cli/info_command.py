@@ -11,7 +11,8 @@ from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import BUILD_SECONDS, add_env_config, add_json, add_tokenizer
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.config import parameters_of, read_config
-from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
+from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvWarning
 from grpo_env_sdk.images.image import is_image
 from grpo_env_sdk.isolation.arguments import takes

@@ -3,28 +3,16 @@
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, TextIO
 
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.isolation.own_stdout import own_stdout
 from grpo_env_sdk.report.plain_text import aligned, printable
 
-_stdout: list[TextIO] = []
 _STEERS = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]|#(?=#\[|#vso\[)")
 """What a terminal or a CI log would obey in JSON, which is the same data with `\\u` in its place."""
-
-
-@contextmanager
-def only_json_on_stdout() -> Iterator[None]:
-    """Send all other prints to stderr, so that stdout has only what `print_json` writes."""
-    _stdout.append(sys.stdout)
-    sys.stdout = sys.stderr
-    try:
-        yield
-    finally:
-        sys.stdout = _stdout.pop()
 
 
 def say(text: object = "", *, file: TextIO | None = None, flush: bool = False, colours: bool = False) -> None:
@@ -36,7 +24,7 @@ def print_json(data: Any) -> None:
     """Print an object as one line of JSON on stdout."""
     text = redacted(json.dumps(data, ensure_ascii=False, default=repr))
     text = _STEERS.sub(lambda found: "".join(f"\\u{ord(one):04x}" for one in found[0]), text)
-    print(text, file=_stdout[-1] if _stdout else sys.stdout, flush=True)
+    print(text, file=own_stdout(), flush=True)
 
 
 def print_error(exc: GrpoEnvError, as_json: bool, env: str | None = None) -> None:

@@ -12,7 +12,7 @@ from grpo_env_sdk.cli.summary import before_and_after, interval, print_summary, 
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
-from grpo_env_sdk.runs.training_progress import progress_of
+from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
 
 ACTIONS = ("list", "show", "rm")
 EXAMPLE = "  grpo-env runs\n  grpo-env runs show runs/RUN"
@@ -49,14 +49,19 @@ def summary_of(run: Run) -> dict[str, Any]:
     """The summary on disk, or one of the episodes so far if the run has not finished."""
     metrics = Metrics.of_manifest(run.manifest)
     kept = run.summary()
+    if kept is None or not {"env", "policy", "run", *metrics.summary()} <= {*kept, "by", "cost"}:
+        for episode in run.episodes():
+            metrics.add(episode)
+        kept = {"env": run.manifest["env"], "policy": run.manifest.get("policy", "?")} | metrics.summary()
+    summary = kept | {"run": str(run.path)}
     progress = progress_of(run)
-    training = {"training": progress.as_json()} if progress else {}
-    if kept is not None and {"env", "policy", "run", *metrics.summary()} <= {*kept, "by", "cost"}:
-        return kept | {"run": str(run.path)} | training
-    for episode in run.episodes():
-        metrics.add(episode)
-    origin = {"env": run.manifest["env"], "policy": run.manifest.get("policy", "?"), "run": str(run.path)}
-    return origin | metrics.summary() | training
+    return summary | _of_training(summary, progress) if progress else summary
+
+
+def _of_training(summary: dict[str, Any], progress: TrainingProgress) -> dict[str, Any]:
+    """What is its own; the step of an episode is kept among the metrics, and has no mean."""
+    metrics = {name: value for name, value in summary["metrics"].items() if name != "step"}
+    return {"training": progress.as_json(), "metrics": metrics}
 
 
 def _list(args: argparse.Namespace) -> int:

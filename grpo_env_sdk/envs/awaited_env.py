@@ -6,7 +6,7 @@ from typing import Any
 
 import gymnasium
 
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 
 
 class AwaitedEnv(gymnasium.Env[Any, Any]):
@@ -36,7 +36,7 @@ class AwaitedEnv(gymnasium.Env[Any, Any]):
         """Close the instance."""
         self._called(self.awaited_env.close)
 
-    def score_episode(self, model: Any, tokenizer: Any, completion: Any, **columns: Any) -> float | None:
+    def score_episode(self, model: Any, tokenizer: Any, completion: Any, /, **columns: Any) -> float | None:
         """The score of a transcript, replayed on a new instance."""
         score: float | None = self._called(self.awaited_env.score_episode, model, tokenizer, completion, **columns)
         return score

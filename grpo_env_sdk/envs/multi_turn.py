@@ -101,7 +101,7 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
         """Answer one assistant's message: observation, reward, terminated, truncated, info."""
         raise ContractError(f"{name_of(self)} has no step.", "Write step(self, action), or use ToolEnv.")
 
-    def score_episode(self, model: Any, tokenizer: Any, completion: Any, **columns: Any) -> float | None:
+    def score_episode(self, model: Any, tokenizer: Any, completion: Any, /, **columns: Any) -> float | None:
         """The score of a transcript, replayed on a new instance; a coroutine where the class is async."""
         return given_back(self, replayed(self, completion, columns))  # type: ignore[no-any-return]  # as `score`
 

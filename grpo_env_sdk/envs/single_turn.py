@@ -32,7 +32,7 @@ class SingleTurnEnv:
         """The rows; see `Environment.build_dataset`."""
         raise ContractError(f"{name_of(self)} has no build_dataset.", "Write one that returns rows with a prompt.")
 
-    def score_episode(self, model: Any, tokenizer: Any, completion: Any, **columns: Any) -> float | None:
+    def score_episode(self, model: Any, tokenizer: Any, completion: Any, /, **columns: Any) -> float | None:
         """The weighted sum of the rewards for one completion."""
         answer = [assistant_message(completion)] if isinstance(completion, str) else list(completion)
         row = {"prompt": completion[:0], **columns}  # empty, and of the completion's kind

@@ -37,7 +37,7 @@ class Solution:
         try:
             if hasattr(self._generator, "asend"):
                 return (yield self._generator.asend(answered))
-            return self._generator.send(answered)
+            return self._generator.send(answered if _takes_answers(self._generator) else None)
         except StopIteration as end:
             return end.value or ""
         except StopAsyncIteration:
@@ -53,3 +53,9 @@ class Solution:
                 f"{name_of(self._env)}.solve returned {short_repr(given)}.",
                 "Return a text, an assistant's message, a list of them, or yield them.",
             )
+
+
+def _takes_answers(generator: Any) -> bool:
+    """Whether what it stands at can be sent something: a list in `yield from` cannot."""
+    inner = generator.gi_yieldfrom
+    return _takes_answers(inner) if inspect.isgenerator(inner) else inner is None or hasattr(inner, "send")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import EnvironmentFailedError
 from grpo_env_sdk.isolation.state_values import InexpressibleError, RawArray, plain, restored
 from grpo_env_sdk.isolation.tracebacks import describe_error

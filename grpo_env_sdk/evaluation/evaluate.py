@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
 from grpo_env_sdk.evaluation.plan import (
@@ -26,7 +26,7 @@ from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.env_pool import THREADS, PoolKind
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
-from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
+from grpo_env_sdk.policies.make import PolicySpec, has_live_model, tokenizer_for
 from grpo_env_sdk.policies.policy import close_policy
 from grpo_env_sdk.registry.plugins import call_each
 from grpo_env_sdk.rollout.commands import Limits
@@ -133,6 +133,8 @@ class Evaluator:
             loaded.pool = plan.pool
         chosen = _chosen(loaded, plan)
         self.rows: RowSource = chosen
+        if not (policy or live_model or has_live_model(plan.policy.model)):
+            check_scorable(loaded)  # before a vLLM has started, which takes minutes
         self.policy = policy or make_policy(replace(plan.policy, concurrency=plan.concurrency))
         self.user = user_source(loaded, self.policy, plan.concurrency)
         self.live_model = live_model or live_model_of(self.policy)

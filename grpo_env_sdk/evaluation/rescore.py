@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grpo_env_sdk.data.rows import Split
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import DatasetError, UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import plan_of, tokenizer_in

@@ -15,7 +15,7 @@ from grpo_env_sdk.types import STAND_IN
 
 TRAINER_PLUGIN = "grpo-env-trl"
 _OF_TRAINER = ("vllm",)
-"""The prefixes that it knows."""
+"""The prefixes that it knows, of models that scorers cannot use."""
 _WHOLE = ("gold", "random", "echo")
 _EXAMPLES = {"scripted": "scripted:answers.jsonl", "replay": "replay:runs/RUN", "openai": "openai:NAME"}
 
@@ -69,13 +69,22 @@ def tokenizer_for(policy: str | Policy) -> Any:
     if not isinstance(policy, str):
         live = live_model_of(policy)
         return live.tokenizer if live else None
-    prefix, colon, _ = policy.partition(":")
-    if policy in _WHOLE or (colon and prefix in _EXAMPLES):
+    if _is_ours(policy):
         return None
     with suppress(RunError):
         if open_run(policy).manifest.get("tokenizer") in (None, STAND_IN):  # as the demo model was trained
             return None
     return TokenizerOf(policy, optional=True)
+
+
+def has_live_model(name: str) -> bool:
+    """Whether scorers may use the model of a policy of this name: one that is loaded into this process."""
+    return not _is_ours(name) and name.partition(":")[0] not in _OF_TRAINER
+
+
+def _is_ours(name: str) -> bool:
+    prefix, colon, _ = name.partition(":")
+    return name in _WHOLE or (bool(colon) and prefix in _EXAMPLES)
 
 
 def _trainer_is_installed() -> bool:

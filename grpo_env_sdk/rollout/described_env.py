@@ -11,7 +11,8 @@ from typing import Any
 from grpo_env_sdk.data.rows import Rows, Split, joined
 from grpo_env_sdk.envs.config import check_config_type
 from grpo_env_sdk.envs.description import EnvDescription
-from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
+from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.envs.model_user import ModelUser
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
 from grpo_env_sdk.envs.traits import Traits

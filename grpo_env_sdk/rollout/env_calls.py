@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from typing import Any
 
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.step_clock import Around

@@ -11,7 +11,8 @@ from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.data.rows import given_row
 from grpo_env_sdk.envs.awaited_env import AwaitedEnv
 from grpo_env_sdk.envs.episode_books import books_of
-from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
+from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.envs.shared_resource import opens_shared
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 from grpo_env_sdk.envs.tokenizer import opened

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from dataclasses import replace
 
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive
 from grpo_env_sdk.rollout.host import Job

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, cast
 
 from grpo_env_sdk.envs.description import EnvDescription
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.shared_resource import opens_shared
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError
 from grpo_env_sdk.rollout.commands import (

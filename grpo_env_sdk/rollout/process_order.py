@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split
-from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
+from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
 from grpo_env_sdk.errors import ContractError, UsageError
 from grpo_env_sdk.isolation.imports import import_object

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError
 from grpo_env_sdk.isolation import tracebacks
 from grpo_env_sdk.isolation.fork_server import DESCRIPTOR_CLOSED

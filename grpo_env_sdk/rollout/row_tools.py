@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator
 
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import EnvironmentFailedError
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.rollout.commands import Failed, Opened, Reset

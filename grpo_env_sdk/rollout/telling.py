@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from grpo_env_sdk.data.rows import Rows, Split
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.shared_resource import opens_shared
 from grpo_env_sdk.envs.state import EnvState, give_state, state_of
 from grpo_env_sdk.errors import GrpoEnvError, UsageError

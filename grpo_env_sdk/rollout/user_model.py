@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from grpo_env_sdk.data.messages import answer_text, content_text
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.model_user import UserPrompt
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.async_calls import awaited

@@ -5,7 +5,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool
 from grpo_env_sdk.isolation.fork_server import ForkServer

@@ -8,6 +8,8 @@ import threading
 from pathlib import Path
 from types import TracebackType
 
+from grpo_env_sdk.isolation.own_stdout import own_descriptor
+
 _BEAT_SECONDS = 0.5
 GRACE_SECONDS = 20.0
 """How much longer than the deadline of a call no Python may run before the process is ended."""
@@ -35,7 +37,7 @@ class Watcher:
         with contextlib.suppress(OSError):  # no more processes: nobody watches
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "grpo_env_sdk.runs.watcher_main", *self._words],
-                stdin=subprocess.PIPE, stdout=None if self._as_json else subprocess.DEVNULL,
+                stdin=subprocess.PIPE, stdout=own_descriptor() if self._as_json else subprocess.DEVNULL,
                 start_new_session=True, bufsize=0,
             )  # fmt: skip
             threading.Thread(target=self._beat, name="grpo-env signs of life", daemon=True).start()

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
@@ -19,7 +20,8 @@ FLAGS = (
 )
 FIGURES = {
     "episodes": ("episodes of a step", "{:.1f}"), "sampled": ("sampled tokens of a step", "{:.0f}"),
-    "read": ("tokens read by the update", "{:.0f}"), "update": ("seconds of the update", "{:.2f} s"),
+    "read": ("tokens read by the update", "{:.0f}"), "update": ("processor seconds of the update", "{:.2f} s"),
+    "playing": ("seconds of playing", "{:.1f} s"),
     "memory": ("peak RSS, by arithmetic", "{:.0f} MiB"), "rehearsed": ("peak RSS, as the plan's own", "{:.0f} MiB"),
 }  # fmt: skip
 
@@ -33,11 +35,15 @@ def measure() -> Table:
     from grpo_env_trl.inference.sampling import Answer, write_answers
 
     class Server(VLLMStub):
+        ended: list[float] = []  # noqa: RUF012  # of the only one
+        """When each turn was sampled, which is an episode in this environment."""
+
         def drawn(
             self, prompt: list[int], most: int, seed: int | None, ends: list[int]
         ) -> tuple[list[int], list[float]]:
             answer = Answer(prompt, most, frozenset(ends), seed or 0)
             write_answers(self.model, [answer])
+            self.ended.append(time.monotonic())
             return answer.ids, answer.logprobs
 
     with tempfile.TemporaryDirectory() as place:
@@ -46,18 +52,25 @@ def measure() -> Table:
         with Server(AutoModelForCausalLM.from_pretrained(model), context=4096) as server:
             words = [*FLAGS.split(), "--model", str(model), "--vllm-server-url", server.base]
             plan, own = command([*words, "--plan"])
+            server.ended.clear()
             peak = _trained([*words, "--out", str(folder / "run")], folder)
         logged = (folder / "run/metrics.jsonl").read_text(encoding="utf-8").splitlines()
-    return table(plan, own, [json.loads(line) for line in logged], peak)
+        between = (server.ended[-1] - server.ended[0]) / (len(server.ended) - 1)
+    return table(plan, own, [json.loads(line) for line in logged], peak, between)
 
 
-def table(plan: Any, own: float, logged: list[dict[str, float]], peak: float) -> Table:
-    """A plan beside the metrics of the training; `own` and `peak` are their memory in MiB."""
+def table(plan: Any, own: float, logged: list[dict[str, float]], peak: float, between: float) -> Table:
+    """A plan beside the metrics of the training; `own` and `peak` are their memory in MiB.
+
+    Args:
+        between: Seconds between two episodes at the server.
+    """
     tokens = plan["tokens"]
     predicted = {
         "episodes": plan["sizes"]["micro"] * plan["sizes"]["accumulated"], "sampled": tokens["sampled_a_step"]["value"],
         "read": tokens["read_a_step"]["value"], "update": plan["seconds"]["update"]["value"],
         "memory": plan["memory"]["expected"] / 2**20, "rehearsed": own,
+        "playing": plan["seconds"]["sampling"]["value"],
     }  # fmt: skip
     steps = [line for line in logged if "perf/fwd_bwd_s" in line][1:]
     measured = {
@@ -66,15 +79,17 @@ def table(plan: Any, own: float, logged: list[dict[str, float]], peak: float) ->
         "read": fmean(line["batch/forwarded_tokens_per_step"] for line in steps),
         "update": median(line["perf/fwd_bwd_s"] + line["perf/optimizer_s"] for line in steps),
         "memory": peak, "rehearsed": peak,
+        "playing": between * fmean(line["batch/samples_per_step"] for line in steps),
     }  # fmt: skip
     return Table(
         "What an asynchronous training will cost",
         "`grpo-env train arithmetic-v1 --trainer async --plan` against the same training, of a Qwen3 of 1 million "
-        "random parameters on a CPU, with a server over HTTP that samples from the same model. Seconds are processor "
-        "seconds (of the thread that trains, in the training), on one thread of torch and without the first step. "
-        "Attention over packed rows, which needs CUDA, is that of the tests (one segment after another), and the "
-        "server is no vLLM, so seconds of playing are not compared. One plan and one training. To hold: within 1.5 "
-        "times, which the seconds miss by a little: that attention is a loop in Python. It takes minutes, so "
+        "random parameters on a CPU, with a server over HTTP that samples from the same model and is no vLLM. "
+        "Processor seconds are those of the thread that trains, on one thread of torch and without the first step. "
+        "Attention over packed rows, which needs CUDA, is that of the tests (one segment after another: a loop in "
+        "Python). Seconds of playing are of a clock, for the episodes of a step: the plan plays at the server while "
+        "nothing trains there, and other programs may use the machine. One plan and one training. To hold: within 1.5 "
+        "times. It takes minutes, so "
         "`make bench` leaves it out: `python -m tests.benchmarks async_plan` measures it.",
         ["figure", "predicted", "measured", "predicted / measured"],
         [

@@ -100,12 +100,14 @@ def command(words: list[str]) -> tuple[Any, float]:
     """What the command prints as JSON, and the peak of its resident memory in MiB."""
     words = [sys.executable, "-c", ON_CPU_CLOCK, "train", *words, "--json", "--quiet"]
     alone = {**os.environ, "OMP_NUM_THREADS": "1"}
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=alone)
-    assert process.stdout
-    told = process.stdout.read()
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, told
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, text=True, env=alone)
+        assert process.stdout
+        told = process.stdout.read()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        assert process.returncode == 0, errors.read()[-2000:]
     return json.loads(told), used.ru_maxrss / 1024
 
 

@@ -1,5 +1,7 @@
 """Right answers in forms that a prompt allows: refused ones are named, and what the prompt rules out is not tried."""
 
+import re
+
 import pytest
 
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -52,3 +54,43 @@ def test_a_form_that_costs_a_little_is_let_alone():
             return float(completion == wanted) if len(completion) < 5 else 0.8 * completion.endswith(wanted)
 
     assert list(found(forms_that_a_prompt_allows_are_accepted, Lenient)) == []
+
+
+@pytest.mark.parametrize(("form", "write"), [
+    ("one value per line", lambda n, rng: (f"Write a{n} and b{n}, one per line: a{n} b{n}", f"a{n}, b{n}")),
+    ("separated as", lambda n, rng: (f"Write a{n}, b{n} and c, separated by semicolons.", f"a{n}, b{n}, c")),
+    ("bullets", lambda n, rng: (f"Write a{n}, b{n} and c as a bulleted list.", f"a{n}\nb{n}\nc")),
+    ("list in JSON", lambda n, rng: (f"Give {n} and 7 as a JSON list.", f"{n}, 7")),
+    ("order that it leaves open", lambda n, rng: (f"Name them all: z{n}, y{n}, x{n}.", f"z{n}, y{n}, x{n}")),
+    ("in words", lambda n, rng: (f"What is {n} + 1? Write the number in words.", str(n + 1))),
+    ("in digits", lambda n, rng: (f"({n}) Seven or eight? In digits.", "seven" if n % 2 else "eight")),
+    ("Roman", lambda n, rng: (f"Write {n + 1} in Roman numerals.", str(n + 1))),
+    ("a percentage", lambda n, rng: (f"Give {n + 1} of 50 as a percentage.", str((n + 1) / 50))),
+    ("its unit", lambda n, rng: (f"{n} metres and 2 more? Include the unit.", str(n + 2))),
+    ("leading zeros", lambda n, rng: (f"What is {n} + 1? With three digits and leading zeros.", str(n + 1))),
+    ("two digits for the hour", lambda n, rng: (f"When is {n} past 8, as HH:MM?", f"8:{n:02}")),
+    ("full stop", lambda n, rng: (f"Which letter is number {n}? End with a full stop.", "abcdefghijkl"[n])),
+    ("as a plain number", lambda n, rng: (f"What is {n} + 1?", f"{n + 1}.0")),
+    ("numbers are written", lambda n, rng: (f"What is {n + 1} times a million?", f"{n + 1}e6")),
+    ("without thousands", lambda n, rng: (f"What is {n + 1} times 1111?", f"{(n + 1) * 1111:,}")),
+    ("thoughts in tags", lambda n, rng: (f"What is {n} + 1? Use <think> tags.", str(n + 1))),
+    ("dfrac", lambda n, rng: (f"Halve {2 * n + 1}.", f"\\frac{{{2 * n + 1}}}{{2}}")),
+])  # fmt: skip
+def test_refusing_a_form_that_is_asked_for_or_usual_is_an_error(form, write):
+    (finding,) = [one for one in found(forms_that_a_prompt_allows_are_accepted, asking(write, 12)) if one]
+    assert form in finding.message
+    assert finding.severity == "error"
+
+
+@pytest.mark.parametrize(("form", "right"), [
+    ("a long explanation", lambda said, wanted: said[:300].endswith(wanted)),
+    ("names other numbers", lambda said, wanted: re.findall(r"\d+", said) == [wanted]),
+    ("another answer", lambda said, wanted: re.findall(r"\d+", said)[:1] == [wanted]),
+])  # fmt: skip
+def test_an_explanation_that_hides_the_answer_is_named_where_a_short_one_is_accepted(form, right):
+    class Reads(asking(lambda n, rng: (f"What is {n} + 35? Think first.", str(n + 35)), 12)):
+        def score_episode(self, model, tokenizer, completion, wanted):
+            return float(right(completion, wanted))
+
+    (message,) = [one.message for one in found(forms_that_a_prompt_allows_are_accepted, Reads)]
+    assert form in message

@@ -16,6 +16,9 @@ from tests.checking.trying import asking, found
     ("Put the number in double square brackets, like [[7]].", "[[17]]"),
     ("Write the number in bold.", "**17**"),
     ("Example of an answer: <port>80</port>", "<port>17</port>"),
+    ("Put the answer in a code block.", "``` 17 ```"),
+    ("Put the number in parentheses.", "(17)"),
+    ("Wrap it in double quotes.", '"17"'),
 ])  # fmt: skip
 def test_a_form_that_is_asked_for_and_refused_is_named(ask, said):
     (finding,) = found(asked_for, asking(lambda n, rng: (f"What is {n} + 17? {ask}", str(n + 17)), 12))
@@ -57,6 +60,10 @@ def test_what_a_prompt_mentions_around_a_number_is_let_alone(prompt, gold):
     ("Is 3 odd? Answer yes or no.", ("yes", "no")),
     ("Reply with exactly one of `high`, `low` or `none`.", ("high", "low", "none")),
     ("Which is it?\nA) one\nB) two\nAnswer with the letter of the right option.", ("A", "B")),
+    ("Rate it from 1 to 4 stars.", ("1", "2", "3", "4")),
+    ("Give a number between 0 and 2.", ("0", "1", "2")),
+    ("What is the sum of two dice, each from 1 to 6?", ()),
+    ("Add all numbers from 1 to 9.", ()),
     ("Answer with a number.", ()),
     ("Answer with x = 1 or x = 2.", ()),
     ("Is it here or there?", ()),
@@ -77,3 +84,13 @@ def test_offered_answers_that_score_or_mean_something_else_are_let_alone(ask):
         lambda n, rng: (f"Is {n} above 9? {ask}", ("yes" if n > 9 else "no") + ("" if "yes" in ask else f"{n}")), 20
     )
     assert found(an_answer_that_is_offered_scores, cls) == []
+
+
+@pytest.mark.parametrize(("gold", "count"), [
+    (lambda n: str(n % 5), 1),
+    (lambda n: ["1", "2", "five"][n % 3], 1),
+    (lambda n: str(n % 5 + 1), 0),
+])  # fmt: skip
+def test_labels_that_are_not_among_those_offered_are_named(gold, count):
+    env = asking(lambda n, rng: (f"Film {n} got {n % 5} good words. Rate it from 1 to 5.", gold(n)), 20)
+    assert len(found(an_answer_that_is_offered_scores, env)) == count

@@ -10,8 +10,8 @@ from grpo_env_sdk.pytest_plugin import EnvironmentContract
 class TestSums(EnvironmentContract):
     env = "sums:Sums"
     effort = "quick"
-    select = ("C1",)
-    ignore = ("C121", "C130")
+    select = ("C10", "C11")
+    ignore = ("C103",)
 """
 SUMS = """
 class Sums:

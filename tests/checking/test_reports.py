@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.check import all_checks, check, selected
 from grpo_env_sdk.checking.findings.finding import Finding, Plot, Table, Undecided, evidence, from_wire, to_wire
 from grpo_env_sdk.checking.findings.folding import FOLLOWS, folded
 from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.checking.reports.badge import badge_svg
 from grpo_env_sdk.checking.reports.github import github_lines
 from grpo_env_sdk.checking.reports.history import last_tested, remember
 from grpo_env_sdk.checking.reports.html import html_page
@@ -253,12 +254,24 @@ def test_one_check_with_one_gap_twice_is_named_once():
         ((), "sound"),
         ((Undecided("No gold.", "", ("G501",)),), "sound as far as it could be tested"),
         ((ERROR, Undecided("No gold.", "", ("G501",))), "findings"),
+        ((WARNING,), "sound, with 1 warning"),
+        ((WARNING, Undecided("No gold.", "", ("G501",))), "sound as far as it could be tested, with 1 warning"),
+        ((ERROR, WARNING), "findings"),
     ],
 )
-def test_what_is_sound_with_gaps_is_called_so(items, told):
+def test_what_is_sound_with_gaps_or_warnings_is_called_so(items, told):
     made = report(*items)
-    assert made.verdict_text == told
+    assert made.verdict_text == made.as_json()["verdict_text"] == told
     assert next(report_lines(made, "")).startswith(f"sums-v1: {told}  ")
+
+
+def test_no_reader_overlooks_the_warnings_of_what_is_sound():
+    made = report(WARNING)
+    assert made.as_json()["counts"] == {"error": 0, "warning": 1, "info": 0}
+    assert "\x1b[33msound, with 1 warning" in next(report_lines(made, "", colour=True))
+    assert 'name="verdict: sound, with 1 warning"><skipped message="' in junit_xml([made])
+    assert "sound, 1 warning" in badge_svg([made])
+    assert "verdict:" not in junit_xml([report()])
 
 
 @pytest.mark.parametrize(("checked", "told"), [(0, "200 rows"), (70, "tried 70 of 200 rows"), (200, "200 rows")])

@@ -206,6 +206,50 @@ def test_nothing_but_json_reaches_stdout_whatever_an_environment_prints(grpo_env
     assert json.loads(grpo_env("play", "broken:Broken", "--json", stdin="x\n").stdout)["stop_reason"] == "env_error"
 
 
+LOUD = """
+import atexit, ctypes, os, subprocess, sys, threading
+
+from grpo_env_sdk import SingleTurnEnv, reward
+
+OVER = threading.Event()
+C = ctypes.CDLL(None)
+
+def speak():
+    OVER.wait()
+    os.write(1, b"thread ")
+
+def leave():
+    print("exit", end=" ")
+    OVER.set()
+    thread.join()
+
+atexit.register(leave)
+thread = threading.Thread(target=speak, daemon=True)
+thread.start()
+
+class Loud(SingleTurnEnv):
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Speak."}]
+
+    @reward
+    def fine(self, completion):
+        subprocess.run(["echo", "program"])
+        os.write(1, b"descriptor ")
+        C.printf(b"buffer of C ")
+        print("first stdout", end=" ", file=sys.__stdout__)
+        return 1.0
+"""
+
+
+@pytest.mark.parametrize("pool", ["thread", "process"])
+def test_neither_programs_nor_c_code_nor_what_runs_at_the_end_write_between_the_json(pool, grpo_env, tmp_path):
+    (tmp_path / "loud.py").write_text(LOUD)
+    done = grpo_env("eval", "loud:Loud", "--model", "echo", "--split", "all", "--json", "--env-pool", pool)
+    assert json.loads(done.stdout)["scored"] == 1, done
+    written = ["program", "descriptor", *["buffer of C", "first stdout", "exit", "thread"] * (pool == "thread")]
+    assert [text for text in written if text not in done.stderr] == []
+
+
 def test_a_thread_that_never_ends_does_not_hold_the_command(grpo_env, broken):
     limits = ("--limit-call", "0.2")
     done = grpo_env("eval", "broken:Hanging", "--model", "echo", "--split", "all", *limits, "--json", timeout=60)

@@ -50,6 +50,14 @@ def test_a_training_shows_its_steps_and_the_held_out_reward_before_and_after(tra
     assert json.loads(shown(capsys, "show", "runs/one", "--json"))["summary"]["training"] == row["training"]
 
 
+def test_the_step_of_an_episode_has_no_mean(training, capsys):
+    edit(training / SUMMARY, metrics={"step": 2.0, "looked_up": 0.5})
+    assert json.loads(shown(capsys, "show", "runs/one", "--json"))["summary"]["metrics"] == {"looked_up": 0.5}
+    text = shown(capsys, "show", "runs/one")
+    assert "looked_up" in text
+    assert "2.000" not in text
+
+
 def test_a_training_that_goes_on_shows_the_last_step_that_it_logged(training, capsys):
     (training / SUMMARY).unlink()
     assert "0/4 steps, not finished" in shown(capsys)

@@ -7,7 +7,7 @@ import warnings
 from dataclasses import dataclass
 
 from grpo_env_sdk import GrpoEnvError, GrpoEnvWarning, evaluate, load
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.types import EnvSpec
 
 STAGES = ("constructed", "gold at the top", "random below gold", "clean under test")

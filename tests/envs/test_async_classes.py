@@ -147,6 +147,22 @@ def test_a_solution_is_a_text_or_generator_plain_or_async(solve, said):
     assert asyncio.run(messages()) == said
 
 
+def test_a_solution_may_say_a_list_of_messages_with_yield_from():
+    def part(heard):
+        yield from ["1", "2"]
+        heard.append((yield "3"))
+
+    class Solved(Plain):
+        def solve(self, row):
+            heard = []
+            yield from part(heard)
+            yield heard[0][0]["content"]
+
+    solution = Solution(Solved(), ROW)
+    answers = [[{"content": "before"}] * (2 * turn) + [{"content": "heard"}] for turn in range(5)]
+    assert [solution.next_message(transcript) for transcript in answers] == ["1", "2", "3", "heard", ""]
+
+
 class Shares(Plain):
     @contextmanager
     def open_shared(self):

@@ -10,7 +10,7 @@ import pytest
 
 from grpo_env_sdk import EnvSpec, MultiTurnEnv, SingleTurnEnv, evaluate, load, make
 from grpo_env_sdk.envs.episode_books import construct_again
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.source_hash import source_hash
 from grpo_env_sdk.errors import (
     ConfigError,

@@ -263,3 +263,19 @@ def test_setup_is_all_that_an_author_needs_to_write():
     env = began(Least())
     env.step(call_message("look_up", name="Ada"))
     assert env.step("It is 12.")[1] == 1.0
+
+
+class OfCars(ToolEnv):
+    """Its columns have the names of what `score_episode` is given by position."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Say T.", "model": "T", "tokenizer": 1, "self": 2}]
+
+    @reward
+    def right(self, messages, model):
+        return messages[-1]["content"] == model
+
+
+def test_columns_may_have_the_names_of_what_scores_are_given_by_position():
+    row = OfCars().build_dataset(None)[0]
+    assert OfCars().score_episode(None, None, [{"role": "assistant", "content": "T"}], **row, row=row) == 1.0

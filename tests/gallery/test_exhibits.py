@@ -17,7 +17,7 @@ GOLD_FALLS_SHORT = {
     "clock_bonus", "luck_of_the_dice", "names_given_before", "needs_built_dataset", "not_always_winnable",
     "source_with_suffix", "step_rewards_add_up", "streaming_judge", "tie_breaking_noise", "too_few_turns",
     "trailing_zero",
-    "typo_behind_default", "walled_in",
+    "typo_behind_default", "walled_in", "words_that_pay",
 }  # fmt: skip
 WITHOUT_SOLVE = {
     "no_solution_known", "creative_floor", "goal_called_target", "tags_refused", "half_of_the_boards",

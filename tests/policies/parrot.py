@@ -1,5 +1,6 @@
 """A small environment, and what a real evaluation of it leaves on disk."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -7,9 +8,11 @@ from typing import Any
 import jsonschema
 
 from grpo_env_sdk import Episode, evaluate
+from grpo_env_sdk.policies import Request
 from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
 from grpo_env_sdk.policies.retry import Retries
 from grpo_env_sdk.runs.reading import open_run
+from grpo_env_sdk.types import Turn
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/episode-v1.json").read_text())
 RECORD = jsonschema.Draft202012Validator(SCHEMA)
@@ -49,3 +52,15 @@ def played(env: Any, policy: Any, out: Path, **plan: Any) -> list[Episode]:
 def everything_in(folder: Path) -> str:
     """All that a run wrote."""
     return "\n".join(path.read_text() for path in folder.rglob("*") if path.is_file())
+
+
+def ask(policy: Any, text: str = "say 1.", turn: int = 0) -> Turn:
+    """One answer, without an environment."""
+
+    async def respond() -> Turn:
+        try:
+            return await policy.respond(Request([{"role": "user", "content": text}], turn=turn))
+        finally:
+            await policy.close()
+
+    return asyncio.run(respond())

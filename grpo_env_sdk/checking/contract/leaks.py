@@ -30,6 +30,8 @@ _MARKED = re.compile(
     re.MULTILINE,
 )
 """A line that is marked as a question, and the line of its answer where there is one."""
+_LISTED = re.compile(r"^[ \t]*(?:[\[(<]?#?([\w-]{1,12})[\])>.:]+|[-*•])[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+"""A line of a list, with its id and its text."""
 SOME, MANY, NEAR = 0.1, 0.3, 50
 """The share of rows from which an example with the answer is an error, that of rows of `test` with the same numbers as
 one of `train`, and the characters between an example and its answer."""
@@ -149,7 +151,7 @@ def _same_answer(subject: Subject, row: int, twin: int) -> bool:
 
 def _in_one_place(subject: Subject, pairs: Pairs) -> Finding | None:
     """The finding that the right one of the options in a prompt has the same place on nearly all rows."""
-    offered = {row: _options(subject.row(row), prompt) for row, prompt, _ in pairs}
+    offered = {row: _marks(prompt, answer) or _options(subject.row(row), prompt) for row, prompt, answer in pairs}
     of_rows = [(row, answer, options) for row, _, answer in pairs if answer in (options := offered[row])]
     different = len({tuple(sorted(options)) for *_, options in of_rows})
     if len(of_rows) < FEWEST_ROWS or 2 * different < len(of_rows):
@@ -165,6 +167,15 @@ def _in_one_place(subject: Subject, pairs: Pairs) -> Finding | None:
         "Shuffle the options of each row, with a random.Random that is seeded.",
         row, input=prompt_text(subject, row)[-300:], output=answer,
     )  # fmt: skip
+
+
+def _marks(prompt: str, answer: str) -> list[str]:
+    """The ids in front of the lines that a prompt lists, or the lines, where the answer is one of three or more."""
+    lines = _LISTED.findall(prompt)
+    for found in ([bare(mark) for mark, _ in lines], [bare(text) for _, text in lines]):
+        if len(found) > 2 and len(set(found)) == len(found) and answer in found:
+            return found
+    return []
 
 
 def _options(row: Row, prompt: str) -> list[str]:

@@ -4,10 +4,12 @@ import ast
 import inspect
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.author_globals import packages_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.config import parameters_of
@@ -19,8 +21,6 @@ DECLARED = (
 """Attributes that the SDK reads of any class."""
 _ANY_NAME = re.compile(r"\b(getattr|vars|locals|asdict|__dict__|__getattr\w*)\b|\*\*\s*(self|kwargs|config)\b")
 """Code that may read an attribute without naming it."""
-_OF_NOBODY = {"builtins", "grpo_env_sdk", "gymnasium", "abc", "typing"}
-"""The packages of base classes that read no parameter of an environment."""
 MOST_CHARS = 2_000_000
 
 
@@ -45,18 +45,33 @@ def every_parameter_of_config_is_read(subject: Subject) -> Iterator[Finding]:
 
 def _only_stored(cls: type, name: str, constructor: ast.FunctionDef, source: str) -> bool:
     """Whether a parameter is read at most to be stored on self, under a name that is read nowhere."""
-    reads = [node for node in ast.walk(constructor) if isinstance(node, ast.Name) and node.id == name]
     stores = [
         (value, target.attr)
         for target, value in _assigned(constructor)
-        if isinstance(value, ast.Name) and value.id == name and isinstance(target, ast.Attribute)
+        if _reads(value, name) and isinstance(target, ast.Attribute)
     ]
-    stored_as = {attribute for _, attribute in stores}
+    stored_as = Counter(attribute for _, attribute in stores)
     if any(attribute in DECLARED or hasattr(cls, attribute) for attribute in stored_as):
         return False  # others may read what a class declares
-    return len(reads) == len(stores) and not any(
-        len(re.findall(rf"(?:\.{attribute}\b|[\"']{attribute}[\"'])", source)) > len(stores) for attribute in stored_as
+    known = sum(_reads(value, name) for value, _ in stores) + sum(_reads(test, name) for test in _refusals(constructor))
+    return _reads(constructor, name) == known and not any(
+        len(re.findall(rf"(?:\.{attribute}\b|[\"']{attribute}[\"'])", source))
+        > [of for _, of in stores].count(attribute)
+        for attribute in stored_as
     )
+
+
+def _reads(node: ast.AST, name: str) -> int:
+    """How often a piece of code reads a name."""
+    return sum(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node))
+
+
+def _refusals(constructor: ast.FunctionDef) -> list[ast.AST]:
+    """The conditions that only raise: they check a value, and change nothing."""
+    return [
+        node for node in ast.walk(constructor)
+        if isinstance(node, ast.If) and not node.orelse and all(isinstance(one, ast.Raise) for one in node.body)
+    ]  # fmt: skip
 
 
 def _assigned(constructor: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr]]:
@@ -82,7 +97,7 @@ def _constructor(owner: type) -> ast.FunctionDef | None:
 
 def _sources(cls: type) -> tuple[str, str]:
     """The source of the modules of a class and its bases, and of all of its package; empty if a base is of others."""
-    roots = {base.__module__.partition(".")[0] for base in cls.__mro__} - _OF_NOBODY
+    roots = packages_of(cls)
     if roots != {cls.__module__.partition(".")[0]}:
         return "", ""
     modules = {base.__module__ for base in cls.__mro__ if base.__module__.partition(".")[0] in roots}

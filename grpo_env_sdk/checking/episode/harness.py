@@ -6,12 +6,13 @@ from copy import deepcopy
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.episode.promised_tries import last_try_lost
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, acts_of, some_golds
 from grpo_env_sdk.checking.evidence.calls import call_of_columns, drawn_call
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_names import CHANGES, LOOKS
+from grpo_env_sdk.checking.evidence.tool_names import CHANGES, only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -34,7 +35,7 @@ IDLE = {"role": "assistant", "content": "Let me think."}
 
 @check("E330", kinds=("tools", "multi-turn"), needs=("gold",))
 def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
-    """Gold that ends in the last turn that is allowed scores as much as gold that ends one turn earlier."""
+    """Gold in the last turn that is allowed, or the last try that is promised, scores as much as one turn earlier."""
     most = subject.traits.max_turns
     known = [gold for gold in some_golds(subject) if len(gold.turns) <= most - 2] if most <= MOST_TURNS else []
     early, late = (
@@ -50,6 +51,8 @@ def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
             "Score the last turn before the episode is cut off: count a turn after it was taken, and not before.",
             lost[0], own_turns(episode.completion), episode.reward, early[lost[0]].reward,
         )  # fmt: skip
+        return
+    yield from last_try_lost(subject)
 
 
 @check("E331", kinds=("tools",), needs=("calls", "gold"))
@@ -65,15 +68,16 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
         return
     for tool in _other_looks(subject):
         name = name_of(tool)
-        looked = [(gold.row, [_look(subject, tool, gold), *gold.turns]) for gold in some_golds(subject)]
-        more = {
-            row: episode
-            for row, episode in _by_row(play_answers(subject, looked)).items()
-            if _only_looked(subject, episode)
-        }
-        if found := _lost_path(subject, more, f"a call of {name} before it, which changes no result,"):
-            yield found
-            return
+        for where, added in _LOOKING.items():
+            looked = [(gold.row, added(_look(subject, tool, gold), gold.turns)) for gold in some_golds(subject)]
+            more = {
+                row: episode
+                for row, episode in _by_row(play_answers(subject, looked)).items()
+                if _only_looked(subject, episode, where)
+            }
+            if found := _lost_path(subject, more, f"a call of {name} {where} it, which changes no result,"):
+                yield found
+                return
 
 
 def _lost_path(subject: Subject, played: dict[int, Episode], how: str) -> Finding | None:
@@ -154,8 +158,7 @@ def _other_looks(subject: Subject) -> list[dict[str, Any]]:
         for turn in gold.turns[:1]
         for call in turn.get("tool_calls") or ()
     }
-    looks = [tool for tool in subject.tools if LOOKS.search(name_of(tool)) and not CHANGES.search(name_of(tool))]
-    return [tool for tool in looks if name_of(tool) not in first]
+    return [tool for tool in subject.tools if only_looks(tool) and name_of(tool) not in first]
 
 
 def _look(subject: Subject, tool: dict[str, Any], gold: Gold) -> Message:
@@ -168,10 +171,35 @@ def _look(subject: Subject, tool: dict[str, Any], gold: Gold) -> Message:
     return call_message(name_of(tool), **{name: had.get(name, value) for name, value in arguments.items()})
 
 
-def _only_looked(subject: Subject, episode: Episode) -> bool:
-    """Whether the first call worked, and all others have the results that they have in gold."""
+def _only_looked(subject: Subject, episode: Episode, where: str) -> bool:
+    """Whether the look worked, and all other calls have the results that they have in gold."""
     before = [call["content"] for call in gold_episodes(subject)[episode.row_index].tool_calls]
-    return not episode.tool_calls[0]["error"] and [call["content"] for call in episode.tool_calls[1:]] == before
+    calls = list(episode.tool_calls)
+    look = calls.pop(-1 if where == "after" else 0) if calls else None
+    return look is not None and not look["error"] and [call["content"] for call in calls] == before
+
+
+def _after(look: Message, turns: Sequence[Message]) -> list[Message]:
+    """Gold with a look before its last words."""
+    place = len(turns) if turns[-1].get("tool_calls") else len(turns) - 1
+    return [*turns[:place], look, *turns[place:]]
+
+
+def _beside(look: Message, turns: Sequence[Message]) -> list[Message]:
+    """Gold with a look in the message of its first call, before that call."""
+    first = next((place for place, turn in enumerate(turns) if turn.get("tool_calls")), None)
+    if first is None:
+        return [look, *turns]
+    together = {**turns[first], "tool_calls": [*look["tool_calls"], *_renamed(turns[first]["tool_calls"])]}
+    return [*turns[:first], together, *turns[first + 1 :]]
+
+
+def _renamed(calls: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**call, "id": f"own_{place}"} for place, call in enumerate(calls)]
+
+
+_LOOKING = {"before": lambda look, turns: [look, *turns], "in one message with": _beside, "after": _after}
+"""Where a look is added to gold."""
 
 
 def _looks_up(episodes: Iterable[Episode]) -> bool:

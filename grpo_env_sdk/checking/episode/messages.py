@@ -87,7 +87,7 @@ def _is_told(subject: Subject, row: int) -> bool:
 
 
 def _answered(subject: Subject, episode: Episode) -> bool:
-    """Whether each call got a result, and they differ from those of gold: the model is told, or the order matters."""
+    """Whether each call got a result, and not those of gold: the model sees what was refused, or the order matters."""
     asked = sum(len(turn.get("tool_calls") or ()) for turn in own_turns(episode.completion))
     results = [message for message in episode.completion if message["role"] == "tool"]
     of_gold = [one for one in gold_episodes(subject)[episode.row_index].completion if one["role"] == "tool"]

@@ -18,6 +18,29 @@ _NAMED = (
 _ANSWERS = r"\b(?:answer|reply|respond|return|output|result|write|give|put|end|finish|state|print|submit)\w*\b"
 _LIKE = r"\b(?:form|format|formatted|like|as|example|template|such as|exactly|e\.g)\b"
 _SENTENCE = r"[^.!?\n]{0,80}?(?:e\.g\.)?[^.!?\n]{0,40}?"
+_ITSELF = (
+    r"(?:it|them|(?:the|your|that|this|its) (?:final )?(?:answer|number|result|word|letter|name|value|solution|reply))"
+)
+_ENDS = r"(?= ?(?:[.!;\n]|$|, (?:and|like|such)|and nothing))"
+_PUT = (
+    rf"\b(?:put|wrap|enclose|surround|place|write|give|set)\w* {_ITSELF} (?:\w+ ){{0,2}}?"
+    "(?:in|inside|into|within|between|with|by) "
+)
+_AROUND = {
+    r"(?:an? |one )?(?:fenced |markdown )?code (?:block|fence)s?": f"```\n{SLOT}\n```",
+    r"(?:double )?(?:quotes|quotation marks)": f'"{SLOT}"',
+    r"single quotes": f"'{SLOT}'",
+    r"(?:round )?(?:parentheses|brackets)": f"({SLOT})",
+    r"square brackets": f"[{SLOT}]",
+    r"angle brackets": f"<{SLOT}>",
+    r"(?:double|two) (?:asterisks|stars)": f"**{SLOT}**",
+    r"backticks": f"`{SLOT}`",
+    r"dollar signs": f"${SLOT}$",
+}
+_PAIRED = tuple(
+    (re.compile(f"{_PUT}(?:a pair of )?{sign}{_ENDS}", re.IGNORECASE), template) for sign, template in _AROUND.items()
+)
+"""What a prompt says to put the answer between."""
 _MARKED = (
     (re.compile(_ANSWERS + _SENTENCE + r"double (?:square )?brackets", re.IGNORECASE), f"[[{SLOT}]]"),
     (re.compile(_ANSWERS + _SENTENCE + r"\bin (?:\*\*)?bold\b", re.IGNORECASE), f"**{SLOT}**"),
@@ -40,7 +63,7 @@ _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
 
 def asked_templates(prompt: str, answer: str) -> list[str]:
     """Each form that a prompt asks for, with a slot for the answer; none that has nothing around it."""
-    found = [template for pattern, template in _NAMED if pattern.search(prompt)]
+    found = [template for pattern, template in (*_NAMED, *_PAIRED) if pattern.search(prompt)]
     found += [f"<{tag}>{SLOT}</{tag}>" for tag in _TAGS.findall(prompt) if not _holds_data(prompt, tag)]
     found += [_marked(template, hit) for pattern, template in _MARKED for hit in pattern.findall(prompt)[-1:]]
     found += _of_objects(prompt, answer)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, bare, golds, play_answers, says_gold
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, is_one_answer, play_answers, says_gold
 from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, JUDGED, Guess, form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.evaluation.stats import Share
@@ -48,7 +48,7 @@ def results(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int], unt
     found = [Result(guess) for guess in guesses]
     known = golds(subject)
     form = form_of([gold.text for gold in known.values()])
-    one_answer = len({bare(gold.text) for gold in known.values()}) == 1  # then it is right to always say it
+    one_answer = is_one_answer(known.values())
     for row in rows:
         episodes = play_answers(subject, [(row, guess.answer) for guess in guesses])
         for result, episode in zip(found, episodes, strict=False):

@@ -10,6 +10,14 @@ from typing import Any
 Sizes = Mapping[str, tuple[int, Any]]
 """By name, the number of entries and what holds them."""
 
+_OF_NOBODY = {"builtins", "grpo_env_sdk", "gymnasium", "abc", "typing"}
+"""The packages of base classes that are no author's."""
+
+
+def packages_of(cls: type) -> set[str]:
+    """The packages or modules in which an author wrote a class and its bases."""
+    return {base.__module__.partition(".")[0] for base in cls.__mro__} - _OF_NOBODY
+
 
 def author_globals(package: str) -> Sizes:
     """Each container of a package's modules by its name, such as `Worlds.open_worlds (worlds.py)`."""

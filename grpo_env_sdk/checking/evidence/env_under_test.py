@@ -11,7 +11,8 @@ from grpo_env_sdk.checking.evidence.failures import OutOfTimeError
 from grpo_env_sdk.checking.evidence.machine_load import Stopwatch
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.config import check_config
-from grpo_env_sdk.envs.loading import LoadedEnv, load
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
+from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.envs.shared_resource import METHOD
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError, GrpoEnvWarning

@@ -25,6 +25,7 @@ from grpo_env_sdk.isolation.async_calls import KeptLoops, run_coroutine
 from grpo_env_sdk.isolation.deadline import call_in_thread
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
+from grpo_env_sdk.policies.make import has_live_model
 from grpo_env_sdk.rollout.commands import Limits, Usual
 from grpo_env_sdk.rollout.driver import Rollout, RowSource
 from grpo_env_sdk.rollout.host import Job
@@ -199,7 +200,8 @@ class EpisodePlayer(EnvUnderTest):
     @property
     def live_model(self) -> LiveModel | None:
         """The model of `--model`, where scores use one."""
-        if self.settings.model is None or not self.loaded.scores_with_model:
+        named = self.settings.model is not None and has_live_model(self.settings.model)
+        if not named or not self.loaded.scores_with_model:
             return None
         return self.once("live model", self._open_model)
 

@@ -3,7 +3,7 @@
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.data.rows import Rows, Split
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all
 
 

@@ -1,6 +1,6 @@
 """The gold answers of many rows, and the reward an answer needs to match them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from math import inf
@@ -115,6 +115,11 @@ def says_gold(answer: Completion, gold: Gold) -> bool:
     """Whether an answer is the gold answer, apart from case, and spaces and punctuation around it."""
     turns = [answer] if isinstance(answer, str) else answer
     return [_comparable(turn) for turn in turns] == [_comparable(turn) for turn in gold.turns]
+
+
+def is_one_answer(known: Iterable[Gold]) -> bool:
+    """Whether gold is the same on all rows, so that it is right to always say it."""
+    return len({str([_comparable(turn) for turn in gold.turns]) for gold in known}) == 1
 
 
 def bare(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import aclosing
 
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.isolation.async_calls import KeptLoops
 from grpo_env_sdk.rollout.driver import Rollout, RowSource
 from grpo_env_sdk.rollout.host import Job

@@ -8,6 +8,9 @@ from grpo_env_sdk.checking.evidence.env_under_test import EnvUnderTest
 from grpo_env_sdk.rewards.reward import RESERVED, Reward
 from grpo_env_sdk.rewards.rubric import Rubric
 
+_BETWEEN = (", ", "\n", " ", "; ")
+"""What may stand between the items of a list in an answer."""
+
 
 def columns_read(subject: EnvUnderTest) -> set[str]:
     """The columns of the rows that the scorer or a reward asks for by name."""
@@ -27,8 +30,8 @@ def is_compared_with(subject: EnvUnderTest, answers: Mapping[int, str]) -> bool:
 def _is(value: object, answer: str) -> bool:
     """Whether a value is what an answer says, as text, as JSON or as a list with commas."""
     if isinstance(value, list | dict):
-        joined = ", ".join(map(str, value)) if isinstance(value, list) else None
-        return answer in (joined, json.dumps(value, ensure_ascii=False)) or answer == json.dumps(value)
+        joined = [between.join(map(str, value)) for between in _BETWEEN] if isinstance(value, list) else []
+        return answer in (*joined, json.dumps(value, ensure_ascii=False), json.dumps(value))
     return str(value).strip() == answer.strip()
 
 

@@ -11,6 +11,10 @@ from grpo_env_sdk.types import Message, canonical_json
 
 ByRow = dict[int, set[str]]
 MOST_OPTIONS = 12
+SAYS_WRONG = re.compile(
+    r"error|invalid|wrong|mismatch|incorrect|denied|not found|no such|did you mean|expected|fail", re.IGNORECASE
+)
+"""What a reply says that refuses or corrects something."""
 TOKEN = re.compile(r"\w+(?:[.'-]\w+)*")
 
 

@@ -19,7 +19,7 @@ _DEEPEST = 30
 _INERT = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Event, logging.Logger)
 """What holds no state of an episode."""
 UNKNOWN = "cannot be compared"
-"""What stands for an attribute such as a socket or a generator."""
+"""The value of an attribute that cannot be compared, such as a socket or a generator."""
 
 
 class UnknownStateError(GrpoEnvError):

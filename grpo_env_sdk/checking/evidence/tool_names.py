@@ -1,6 +1,10 @@
 """What the names of tools say: which change something, and which only look."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of
 
 CHANGES = re.compile(
     r"(?:add|append|apply|approve|assign|book|borrow|buy|cancel|charge|close|commit|create|delete|deliver|deploy|draw|"
@@ -12,3 +16,20 @@ LOOKS = re.compile(
     r"(?:get|list|show|view|look|search|find|read|fetch|describe|current|inspect|browse|query|lookup|peek)(?:_|$)"
 )
 """How the names of tools begin that change something, where twice is another change, and of those that only look."""
+_ASKS = re.compile(r"(?:is|are|has|can|count|calculate|compute|convert|now|today|current|status)(?:_|$)")
+_ANSWERS = re.compile(
+    r"(?:the|all|whether|which|what|how|when|where|list|show|get|find|look|returns?|tell|see|read|view|search|count)\b",
+    re.IGNORECASE,
+)
+_COSTS = re.compile(
+    r"hint|reveal|peek|spoil|answer|solution|skip|surrender|give_up|ask|guess|try|check|finish|done|end"
+)
+
+
+def only_looks(tool: Mapping[str, Any]) -> bool:
+    """Whether the name or the description of a tool says that it only looks something up, which need not cost."""
+    name, text = name_of(tool), str(tool["function"].get("description") or "").strip()
+    starts = [0, *(found.end() for found in re.finditer("_", name))]
+    if any(CHANGES.match(name, start) for start in starts) or (_COSTS.search(name) and not LOOKS.match(name)):
+        return False
+    return bool(LOOKS.search(name) or _ASKS.match(name) or _ANSWERS.match(text))

@@ -88,8 +88,11 @@ class Report:
 
     @property
     def verdict_text(self) -> str:
-        """The verdict for people, which says if some checks of a sound environment were not decided."""
-        return "sound as far as it could be tested" if self.ok and self.undecided else self.verdict
+        """The verdict for people: of a sound environment, whether there are warnings and undecided checks."""
+        if not self.ok:
+            return self.verdict
+        text = "sound as far as it could be tested" if self.undecided else "sound"
+        return f"{text}, with {counted(self.count('warning'), 'warning')}" if self.count("warning") else text
 
     def failed(self, strict: bool = False) -> bool:
         """Whether the command exits with code 1; `strict` counts warnings too."""
@@ -134,7 +137,8 @@ class Report:
     def as_json(self) -> dict[str, Any]:
         """The report as `--json` prints it."""
         return {
-            "id": self.env, "verdict": self.verdict,
+            "id": self.env, "verdict": self.verdict, "verdict_text": self.verdict_text,
+            "counts": {name: self.count(name) for name in SEVERITIES},
             "findings": [finding.as_json() for finding in self.findings],
             "undecided": [gap.as_json() for gap in self.undecided],
             "waived": [waived.as_json() for waived in self.waived],

@@ -39,7 +39,10 @@ def _words(worst: Verdict, verdicts: Sequence[Verdict], reports: Sequence[Report
         return counted(sum(report.count("error") for report in reports), "error")
     if worst == "sound":
         checks = len({id for report in reports for id in report.open})
-        return f"sound, {counted(checks, 'check')} undecided" if checks else "sound"
+        warnings = sum(report.count("warning") for report in reports)
+        parts = [counted(warnings, "warning")] if warnings else []
+        parts += [f"{counted(checks, 'check')} undecided"] if checks else []
+        return ", ".join(["sound", *parts])
     return worst if len(verdicts) == 1 else f"{verdicts.count(worst)} {worst}"
 
 

@@ -85,7 +85,7 @@ def _objects(text: bytes) -> Iterable[Any]:
 
 
 def _is_error(data: Any) -> bool:
-    """Whether this stands for an environment that could not be tested at all."""
+    """Whether this is the report of an environment that could not be tested at all."""
     return isinstance(data, dict) and "error" in data and "verdict" not in data
 
 

@@ -56,7 +56,12 @@ def report_lines(report: Report, again: str, verbose: bool = False, colour: bool
 
 def first_line(report: Report, colour: bool = False) -> str:
     """The verdict, and what was tried in how many seconds."""
-    return f"{report.env}: {_paint(report.verdict_text, report.verdict, colour)}  {_summary(report)}"
+    return f"{report.env}: {_paint(report.verdict_text, _kind(report), colour)}  {_summary(report)}"
+
+
+def _kind(report: Report) -> str:
+    """What colours the verdict: warnings do, where nothing is worse."""
+    return "warning" if report.ok and report.count("warning") else report.verdict
 
 
 def _following_lines(report: Report, check: str, verbose: bool, colour: bool) -> Iterator[str]:

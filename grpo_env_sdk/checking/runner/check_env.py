@@ -19,7 +19,7 @@ from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
 from grpo_env_sdk.checking.runner.proof import why_unproven
 from grpo_env_sdk.checking.runner.runner import CheckPlan, OnEvent, run_checks
 from grpo_env_sdk.envs.config import check_config_type
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.protocol import check_contract
 from grpo_env_sdk.errors import ConfigError, GrpoEnvError, UsageError, did_you_mean
 from grpo_env_sdk.isolation.env_pool import POOLS, PoolKind
@@ -175,7 +175,7 @@ def _wherever(policy: str | None) -> str | None:
 
 
 def target_of(env: Any, config: Mapping[str, Any] | None = None, env_pool: PoolKind = "process") -> CheckTarget:
-    """What a name, a spec, a class or an instance stands for; for a sandbox something that it can import."""
+    """The environment of a name, a spec, a class or an instance; for a sandbox, one that it can import."""
     check_config_type(config)
     create: Callable[..., Any] | None = None
     waive = None

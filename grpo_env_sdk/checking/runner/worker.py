@@ -19,6 +19,7 @@ from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, pla
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvError
 from grpo_env_sdk.isolation.tracebacks import describe_error, raised_at
+from grpo_env_sdk.policies.make import has_live_model
 from grpo_env_sdk.types import EnvSpec
 
 Send = Callable[[dict[str, Any]], None]
@@ -214,7 +215,8 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
     no_calls = "calls" in check.needs and traits.runs_tools == "none"
     if other_kind or no_tools or no_calls:
         return Undecided("")
-    brings_model = subject.settings.model is not None or check.group == LEARN
+    named = subject.settings.model
+    brings_model = (named is not None and has_live_model(named)) or check.group == LEARN
     if plays(check) and traits.uses_model and not brings_model:
         return Undecided(
             f"{subject.spec.id} scores with the live model (uses_model).", "Name one: --model FOLDER or HUB_ID."

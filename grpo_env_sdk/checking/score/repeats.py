@@ -24,7 +24,7 @@ from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Undecided
-from grpo_env_sdk.envs.loading import LoadedEnv
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Episode
 

@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import golds, quoted
@@ -12,36 +12,77 @@ from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.form import ONLY, Form
+from grpo_env_sdk.checking.teaching.idling import MOSTLY
+from grpo_env_sdk.checking.teaching.list_forms import LIST_FORMS, data_of, items_of, turned, with_commas
+from grpo_env_sdk.checking.teaching.number_forms import NUMBER_FORMS
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.report.plain_text import joined
 
 MOST_ROWS = {"quick": 8, "default": 12, "thorough": 40}
-FEWEST_ROWS = 4
+MOST_LOOKED_AT = 60
+BESIDE = "beside"
 MOST_CHARS = 4_000
 """The last characters of a prompt, in which instructions are looked for."""
 _OPTION = re.compile(r"^\s*(\(?([A-Ha-h])[).:]\s+\S.*?)\s*$", re.MULTILINE)
 _PLACES = {"one": 1, "two": 2, "three": 3, "four": 4}
 _BEGUN = re.compile(r"\s*(?:[{\[<`]|def |class |import |select )", re.IGNORECASE)
 """Gold that is data or code from its first letter on: words before it are not asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """Another way to write an answer, and what a prompt says where it is as good."""
-
-    name: str
-    write: Callable[[str, str], str | None]
-    """The answer of a prompt in this form; None where that is no other text."""
-    asked: str = ""
-    but: str = "(?!)"
-    whole: bool = False
-    """Whether it is written around all that gold says."""
-    sure: bool = False
-    """Whether the prompt asks for it, so that refusing it is an error."""
+_LONG_THOUGHT = "\n".join(
+    f"{place}, I look at what is asked, I compare it with what is given, and I write down what follows from both."
+    for place in ("First", "Then", "Next", "After that", "Once more", "To be sure", "Again", "At last")
+)
 
 
 def _explained(gold: str, prompt: str) -> str | None:
     return None if _BEGUN.match(gold) else f"Let me think about what is asked, one step after another.\n\n{gold}"
+
+
+def _at_length(gold: str, prompt: str) -> str | None:
+    return None if _BEGUN.match(gold) else f"{_LONG_THOUGHT}\n\n{gold}"
+
+
+def _among_numbers(gold: str, prompt: str) -> str | None:
+    """Behind an explanation that names numbers, none of which is in gold."""
+    others = [number for number in ("7", "31", "204", "5", "88") if number not in gold][:2]
+    thought = f"At first I thought of {others[0]}, and then of {others[-1]}. Neither is right."
+    return f"{thought}\n\n{gold}" if re.search(r"\d", gold) and not _BEGUN.match(gold) else None
+
+
+def _in_thoughts(gold: str, prompt: str) -> str | None:
+    return None if "<think>" in gold else f"<think>\nLet me see what is asked.\n</think>\n\n{gold}"
+
+
+def _after_a_try(gold: str, prompt: str) -> str | None:
+    """Behind thoughts in which another answer is tried in the same form, and dropped."""
+    last = gold.rstrip().rpartition("\n")[2]
+    other = re.sub(r"\d+(?=\D*$)", lambda found: str(int(found.group()[:6]) + 7), last)
+    other = re.sub(r"[^\W\d_]+(?=\W*$)", "otherwise", last) if other == last else other
+    return None if other == last or _BEGUN.match(gold) else f"<think>\nPerhaps {other}\nNo.\n</think>\n\n{gold}"
+
+
+def _display_fraction(core: str, prompt: str) -> str | None:
+    return core.replace("\\frac", "\\dfrac") if "\\frac" in core else None
+
+
+def _slashed(core: str, prompt: str) -> str | None:
+    """A fraction in LaTeX with a slash."""
+    changed = re.sub(r"\\frac\{(\d+)\}\{(\d+)\}", r"\1/\2", core)
+    return changed if changed != core else None
+
+
+def _unordered(core: str, prompt: str) -> str | None:
+    """A list of several values that are not sorted, the other way round."""
+    value = data_of(core)
+    items = value if isinstance(value, list) else items_of(core)[0]
+    texts = [str(item) for item in items]
+    numbers = [float(text) for text in texts if re.fullmatch(r"-?\d+(?:\.\d+)?", text)]
+    is_sorted = texts == sorted(texts) or (len(numbers) == len(texts) and numbers == sorted(numbers))
+    return None if is_sorted or items_of(core)[1] == " " else turned(core, prompt)
+
+
+def _fenced(core: str, prompt: str) -> str | None:
+    return f"```json\n{core}\n```" if data_of(core) is not None else None
 
 
 def _as_shown(core: str, prompt: str) -> str | None:
@@ -88,60 +129,21 @@ def _rounded(core: str, prompt: str) -> str | None:
 
 def _spaced(core: str, prompt: str) -> str | None:
     """JSON with other spaces."""
-    value = _data(core)
+    value = data_of(core)
     close, wide = json.dumps(value, separators=(",", ":")), json.dumps(value)
     return None if value is None or close == wide else wide if core.strip() == close else close
 
 
 def _reordered(core: str, prompt: str) -> str | None:
     """A JSON object with its keys in another order."""
-    value = _data(core)
+    value = data_of(core)
     return json.dumps(dict(reversed(value.items()))) if isinstance(value, dict) and len(value) > 1 else None
 
 
-def _data(core: str) -> object:
-    try:
-        value = json.loads(core)
-    except ValueError:
-        return None
-    return value if isinstance(value, dict | list) and value else None
-
-
 def _commas(core: str, prompt: str) -> str | None:
-    if _data(core) is not None or not re.fullmatch(r"[\w.-]+(?:, ?[\w.-]+)+", core):
+    if data_of(core) is not None or not re.fullmatch(r"[\w.-]+(?:, ?[\w.-]+)+", core):
         return None
     return core.replace(", ", ",") if ", " in core else core.replace(",", ", ")
-
-
-def _plain(core: str, prompt: str) -> str | None:
-    """A number without zeros in front of it, or decimals that are all zeros, where no number of the prompt has them."""
-    plain = re.sub(r"^(-?)0+(?=\d)|\.0+$", r"\1", core)
-    shown = re.search(r"(?<![\w.,])0\d|\d\.\d", prompt)
-    return plain if re.fullmatch(r"-?\d+(?:\.0+)?", core) and plain != core and not shown else None
-
-
-def _items(core: str) -> tuple[list[str], str]:
-    """The values of a list, and what is between them."""
-    for between in ("; ", ";", " | ", "|", "\n", ", ", ",", " "):
-        items = core.split(between)
-        if len(items) > 1 and all(re.fullmatch(r"-?\w[\w .-]*", item) for item in items):
-            return items, between
-    return [], ""
-
-
-def _with_commas(core: str, prompt: str) -> str | None:
-    items, between = _items(core)
-    numbers = all(item.isdecimal() for item in items)
-    return ", ".join(items) if items and "," not in between and (between != " " or numbers) else None
-
-
-def _turned(core: str, prompt: str) -> str | None:
-    """A list in reverse order."""
-    items, between = _items(core)
-    value = _data(core)
-    if isinstance(value, list):
-        return json.dumps(value[::-1])
-    return between.join(reversed(items)) if items and (between != " " or len(items[0]) < 20) else None
 
 
 def _in_mask(core: str, prompt: str) -> str | None:
@@ -171,91 +173,126 @@ _DATES = {
     mask: re.sub(r"D+|M+", r"(\\d\\d)", re.escape(mask).replace("YYYY", r"(\d{4})"))
     for mask in ("YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "YYYY/MM/DD", "DD-MM-YYYY", "YYYYMMDD")
 }
-_ONLY = (
-    r"\b(?:only|just|nothing (?:else|but)|no other|exactly|(?:a|one) single|one (?:word|letter|number)|letter|digits)\b"
-)
 _DECIMALS = r"\b(one|two|three|four|[1-4]) (?:decimals?\b|decimal places?\b|digits? (?:after|behind) the)"
 _THINKS = (
     r"(?<!not )(?<!n't )(?<!without )\b(?:step[- ]by[- ]step|explain (?:your|how|why)|show (?:your|the|all) "
-    r"(?:work\w*|steps|reasoning)|think (?:it through|aloud|first|before)|reason (?:first|aloud|step))"
+    r"(?:work\w*|steps|reasoning)|think (?:it through|aloud|first|before|as long|as much|carefully)|"
+    r"reason (?:first|aloud|step))"
 )
 _DOLLARS = r"(?s)^(?!.*\$[^$\n]*[=+\\^{][^$\n]*\$).*\$\d"
 _CASE = r"\b(?:case|capital\w*|lower|upper|letters?|spell\w*)\b"
 _EITHER = r"\bfractions? or (?:as )?(?:an? )?decimal|\bdecimals? or (?:as )?(?:an? )?fraction"
-_SLASH = r"(?:like|such as|e\.g\.?,?|example:?|form|as) ?[`'\"]?(?:\d+/\d+|\w/\w)|slash|" + _ONLY
+_SLASH = r"(?:like|such as|e\.g\.?,?|example:?|form|as) ?[`'\"]?(?:\d+/\d+|\w/\w)|slash|" + ONLY
 _SILENT = r"\b(?:no|without|not|n't) (?:\w+ )?(?:expla\w+|work\w*|reason\w*|steps)|\bonly the (?:answer|number|result)"
-_PADDED = (
-    r"\b(?:digits?|zero\w*|pad\w*|code|pin|decimal\w*|places|precis\w*|format\w*|cents?|exact\w*|binary|hex\w*|octal|"
-    r"id|time|date|clock|float\w*|round(?:ed)?(?! down| up)|nearest)\b"
-)
+_BARE_JSON = rf"{ONLY}|fence|compact|\braw\b|code|markdown|\balone\b|\bpars\w+|{_SILENT}"
+_BRIEF = rf"{_SILENT}|{ONLY}|\b(?:begin|start|first (?:line|word)|brief\w*|short\w*|concise\w*|characters|at most)\b"
 _SENTENCE = r"\b(?:in|with|as) (?:one|an?|a single|a full|a complete|full|complete) (?:short )?sentences?\b"
 _ANY_ORDER = r"\bin any order\b|\border (?:does not|doesn't) matter|\border is not important"
+_ALL_OF_THEM = (
+    r"\b(?:name|list|give|find|write|select|state|enter|answer)\b[^.?!\n]{0,40}\ball\b"
+    r"|\ball of them\b|\bthem all\b|\bwhich of\b|\bwhich \w+s\b|\ball (?:the )?\w+s that\b"
+)
+_IN_ORDER = (
+    r"\bsort|\border|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|\bfirst\b|\blast\b|"
+    r"\bstep|\bpath|\broute|\bqueue|factor|\brespective|\bfrom (?:the )?(?:most|least|\w+est)|\bpositions?\b|\bturns?\b"
+)
 _LOWER = r"\b(?:in|all|use|as) (?:all )?lower[- ]?case\b"
 _UPPER = r"\b(?:in|all|use|as) (?:all )?(?:upper[- ]?case|capitals|capital letters)\b"
 _OF_SOME = r"\b(?:upper|capital(?:s|i[sz]e\w*| letters?)|not|first letter|letters of)\b"
 _SEPARATED = r"\bseparated by (?:a |single )?commas?\b|\bcomma[- ]separated\b"
 FORMS = (
+    *LIST_FORMS,
+    *NUMBER_FORMS,
     Form("with the decimals that it asks for", _rounded, _DECIMALS),
     Form("as a date in the form that it asks for", _in_mask, "YYYY", r"\bfrom\b|\bnot\b", sure=True),
     Form(
         "in lower case",
         lambda core, _: core.lower(),
         _LOWER,
-        r"\b(?:upper|capital(?:s|i[sz]e\w*| letters?)|not|first letter|letters of)\b",
+        _OF_SOME,
         sure=True,
     ),
     Form(
         "in capitals", lambda core, _: core.upper(), _UPPER, r"\blower|\bnot\b|\bfirst letter|\bletters? of", sure=True
     ),
-    Form("separated by commas", _with_commas, _SEPARATED, sure=True),
-    Form("in another order", _turned, _ANY_ORDER, sure=True),
-    Form("in a sentence", _in_sentence, _SENTENCE, sure=True),
-    Form("as a plain number", _plain, "", _PADDED),
+    Form("separated by commas", with_commas, _SEPARATED, sure=True),
+    Form("in another order", turned, _ANY_ORDER, sure=True),
+    Form("in an order that it leaves open", _unordered, _ALL_OF_THEM, _IN_ORDER, sure=True),
+    Form("in a sentence", _in_sentence, _SENTENCE, r"\bor two\b|\bthen\b|\bend\b", sure=True),
     Form("after an explanation", _explained, _THINKS, _SILENT, True),
+    Form("after a long explanation", _at_length, "", _BRIEF, True, beside=_explained),
+    Form("after an explanation that names other numbers", _among_numbers, "", _BRIEF, True, beside=_explained),
+    Form("after thoughts in tags", _in_thoughts, r"<think>|\bthink\w* tags?\b", _SILENT, True, True),
+    Form(
+        "after thoughts that try another answer",
+        _after_a_try,
+        r"\bthink|\breason|scratch|work (?:it )?out",
+        _SILENT,
+        True,
+        True,
+        _in_thoughts,
+    ),
+    Form("with \\dfrac", _display_fraction, "", rf"exactly|\\d?frac\{{[a-z]+\}}|{_SILENT}", sure=True),
+    Form("as a fraction with a slash", _slashed, "", r"\bLaTeX\b|exactly|\bas \S*frac"),
+    Form(
+        "in a code fence",
+        _fenced,
+        r"\bJSON\b",
+        rf"{ONLY}|fence|compact|\braw\b|code|markdown|\balone\b|\bpars\w+|{_SILENT}",
+    ),
+    Form("with its text", _option_line, r"\bletter and (?:the |its )?(?:text|word|option)", _SILENT, sure=True),
     Form("in the case in which it is shown", _as_shown, "", _CASE),
     Form("as a fraction or a decimal", _as_the_other, _EITHER),
     Form("as a fraction in LaTeX", _in_latex, r"\bfraction\b|\\frac", _SLASH),
-    Form("with thousands separators", _with_thousands, r"\b\d{1,3},\d{3}\b", r"\bcommas?\b|separator|" + _ONLY),
-    Form("with the sign of the currency", _with_dollars, _DOLLARS, r"\bnumber\b|\bunit|\bsign|" + _ONLY),
+    Form("with thousands separators", _with_thousands, r"\b\d{1,3},\d{3}\b", r"\bcommas?\b|separator|" + ONLY),
+    Form("with the sign of the currency", _with_dollars, _DOLLARS, r"\bnumber\b|\bunit|\bsign|decimals|cents|" + ONLY),
     Form("as JSON with other spaces", _spaced, r"\bJSON\b", r"compact|minif|one line|spaces|exactly"),
     Form("as JSON with its keys in another order", _reordered, r"\bJSON\b", r"\border|exactly|sorted"),
     Form("with other spaces between its values", _commas, r"\bcommas?\b", r"\bspaces?\b|exactly|format"),
-    Form("as the whole option", _option_line, "", _ONLY),
+    Form("as the whole option", _option_line, "", ONLY),
 )
-_ASKED = frozenset(form.name for form in FORMS if form.sure)
-"""The forms that a prompt asks for: refusing them is an error."""
 
 
 @check("G540", needs=("gold",), kinds=("single-turn",), severity="warning")
 def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Finding]:
     """The right answer scores in a form that the prompt asks for, allows or uses itself."""
-    known = golds_with_text(subject, MOST_ROWS[subject.effort])
-    frame = form_of([gold.text for gold in golds(subject).values()])
-    variants = [
-        Variant(form.name, gold, text)
-        for gold in known
-        for form in FORMS
-        if (text := _written(form, gold.text, frame, prompt_text(subject, gold.row)[-MOST_CHARS:])) is not None
-    ]
-    refused = [one for one in played(subject, variants).values() if _refused(subject, one)]
-    refused.sort(key=lambda one: one.name not in _ASKED)
+    outcomes = played(subject, _variants(subject))
+    refused = [form for form in FORMS if _refused(subject, form, outcomes)]
+    refused.sort(key=lambda form: not _is_sure(subject, form, outcomes))
     if refused:
-        episode = refused[0].episodes[0]
+        outcome = outcomes[refused[0].name]
+        episode = outcome.episodes[0]
         said, wanted = answer_text(episode.completion), golds(subject)[episode.row_index]
         yield Finding(
-            f"The right answer {joined([one.name for one in refused])} is refused, although the prompt asks for that, "
-            f"or shows it so: {quoted(said)} scores {episode.reward:g}, and {quoted(wanted.text)} {wanted.reward:g}, "
-            f"on {len(refused[0].episodes)} rows.",
+            f"The right answer {joined([form.name for form in refused])} is refused, although the prompt asks for "
+            f"that, or leaves it open: {quoted(said)} scores {episode.reward:g}, and {quoted(wanted.text)} "
+            f"{wanted.reward:g}, on {len(outcome.episodes)} rows.",
             "Compare what answers mean (numbers, parsed JSON, words without case), or say in the prompt which form "
             "counts.",
             episode.row_index, said, episode.reward, wanted.reward,
-            severity="error" if refused[0].name in _ASKED else "warning",
+            severity="error" if _is_sure(subject, refused[0], outcomes) else "warning",
         )  # fmt: skip
+
+
+def _variants(subject: Subject) -> Iterator[Variant]:
+    """The golds of some rows in each form that their prompts leave open, and in the form beside it."""
+    most = MOST_ROWS[subject.effort]
+    known = golds_with_text(subject, most)
+    first = {gold.row for gold in known}
+    known += [gold for gold in golds(subject).values() if gold.row not in first][: MOST_LOOKED_AT if known else 0]
+    frame = form_of([gold.text for gold in golds(subject).values()])
+    prompts = {gold.row: prompt_text(subject, gold.row)[-MOST_CHARS:] for gold in known}
+    for form in FORMS:
+        texts = ((gold, _written(form, gold.text, frame, prompts[gold.row])) for gold in known)
+        for gold, text in islice(((gold, text) for gold, text in texts if text is not None), most):
+            yield Variant(form.name, gold, text)
+            if form.beside is not None:
+                yield Variant(f"{BESIDE} {form.name}", gold, form.beside(gold.text, prompts[gold.row]) or gold.text)
 
 
 def _written(form: Form, gold: str, frame: tuple[str, str], prompt: str) -> str | None:
     """Gold in another form, inside what all golds share or else as a whole; None where the prompt rules that out."""
-    if not re.search(form.asked, prompt, re.IGNORECASE) or re.search(form.but, prompt, re.IGNORECASE):
+    if not form.applies(prompt):
         return None
     for before, after in (("", ""),) if form.whole else (frame, ("", "")):
         core = without_form(gold, (before, after)).strip()
@@ -265,11 +302,20 @@ def _written(form: Form, gold: str, frame: tuple[str, str], prompt: str) -> str 
     return None
 
 
-def _refused(subject: Subject, outcome: Outcome) -> bool:
+def _refused(subject: Subject, form: Form, outcomes: dict[str, Outcome]) -> bool:
     """Whether no row accepts a form, and each loses more than half of what gold earns by it."""
+    outcome, beside = outcomes.get(form.name), outcomes.get(f"{BESIDE} {form.name}")
+    if outcome is None or (form.beside is not None and (beside is None or not beside.proven(MOSTLY))):
+        return False
     low = subject.traits.reward_range[0]
     lost = [
         (episode.reward or 0.0) - low < (golds(subject)[episode.row_index].reward - low) / 2
         for episode in outcome.episodes
     ]
-    return len(lost) >= FEWEST_ROWS and all(lost)
+    return len(lost) >= form.fewest and all(lost)
+
+
+def _is_sure(subject: Subject, form: Form, outcomes: dict[str, Outcome]) -> bool:
+    """Whether refusing a form is an error; an explanation at length is one where the prompt asks to explain."""
+    asked = re.search(_THINKS, prompt_text(subject, outcomes[form.name].episodes[0].row_index), re.IGNORECASE)
+    return form.sure or (form.beside is not None and asked is not None)

@@ -114,7 +114,10 @@ def _around_numbers(texts: Sequence[str], form: tuple[str, str]) -> bool:
 
 def _unmentioned(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) -> bool:
     """Whether some word of the form is in no prompt, nor in a description of a tool."""
-    words = set(re.findall(r"[^\W_]{2,}|#{2,}|\[\[|[%€$£¥°]|(?<!\w)\w=", " ".join(form).casefold()))
+    beside = form[0].rpartition("\n")[2]
+    mark = _MARKERS.search(beside)  # what an author writes before it is not compared
+    marks = f"{beside[mark.start() :] if mark else form[0]} {form[1]}".casefold()
+    words = set(re.findall(r"[^\W_]{2,}|#{2,}|\[\[|[%€$£¥°]|(?<!\w)\w=", marks))
     shown = " ".join([str(subject.tools), *(prompt_text(subject, gold.row) for gold in known)]).casefold()
     return any(not re.search(_mention(word), shown) for word in words)
 

@@ -6,6 +6,8 @@ from itertools import zip_longest
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts import Result, ranked, results, varied
 from grpo_env_sdk.checking.evidence.call_guesses import call_guesses
+from grpo_env_sdk.checking.evidence.code_guesses import OF_CODE, word_calls, word_guesses
+from grpo_env_sdk.checking.evidence.code_words import code_words
 from grpo_env_sdk.checking.evidence.golds import (
     answer_shown,
     episodes_seen,
@@ -45,6 +47,7 @@ FEWEST_ROWS = 6
 ALIKE = 0.7
 """The share of rows from which it is an error that one answer is right on them."""
 _BALANCE = "Many rows have the same answer: balance them, or a model learns only that answer."
+_IN_CODE = "The environment's own code pays for this text on any row: pay only for what the row asks for."
 _ONE_ANSWER = "Accept only one answer (compare all of it, or the last one in it), and give nothing for its format."
 
 
@@ -76,11 +79,12 @@ def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
 def _guesses(subject: Subject, fitted: Sequence[int]) -> list[Guess]:
     """The guesses, built from one half of the rows."""
     known = [golds(subject)[row] for row in fitted if row in golds(subject)]
-    found = text_guesses(known, (subject.row(row) for row in fitted[:200]))
+    words = code_words(subject.loaded.env, subject.rows.columns)
+    found = [*text_guesses(known, (subject.row(row) for row in fitted[:200])), *word_guesses(words, known)]
     if subject.traits.kind == "single-turn":
         return found
-    turns = min(subject.traits.max_turns, 20)
-    return [*turn_guesses(known, turns), *call_guesses(subject.tools, known), *found]
+    turns, calls = min(subject.traits.max_turns, 20), call_guesses(subject.tools, known)
+    return [*turn_guesses(known, turns), *calls, *word_calls(words, subject.tools, known), *found]
 
 
 def _fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> list[Result]:
@@ -120,7 +124,7 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
     on_all = len(best.undeserved) == len(best.won) and _on_all(best, first)
     enough = len(best.episodes) + (len(first.episodes) if first else 0) >= FEWEST_ROWS
     if cheated.low >= MOSTLY or (on_all and enough):
-        return _finding(subject, best, cheated)
+        return _finding(subject, best, cheated, hint=_IN_CODE if best.guess.name in OF_CODE else _ONE_ANSWER)
     for result in shown:
         listed = Share(len(result.undeserved), len(result.episodes))
         if not result.guess.single and listed.low >= LISTING_PAYS and listed.low > single:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     says_gold,
 )
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.unearned import WITHOUT_CONTENT, paid_act, share_of_gold, unearned, without_won
 from grpo_env_sdk.evaluation.stats import Share
@@ -39,6 +40,12 @@ _REFUSES = re.compile(
     r"\b(no|not|none|never|nothing|unable|refus\w*|declin\w*|sorry|unknown|cannot|give up|n/a)\b|n\Wt\b"
 )
 """What an answer says that refuses, or finds no answer."""
+_TOLD = re.compile(
+    r"\b(?:unsure|(?:not|n't) (?:sure|know|certain)|unknown|abstain\w*|skip\w*|pass|blank|unanswerable|no answer|"
+    r"cannot|can't|give up|honest\w*|points?|partial)\b",
+    re.IGNORECASE,
+)
+"""What a prompt says where giving up may be an answer."""
 ON_MANY = ("An empty answer", "A meaningless text")
 FEW_ROWS = {"quick": 10, "default": 30, "thorough": 200}
 FEWEST_ROWS = 3
@@ -149,8 +156,15 @@ def _paid_most(subject: Subject, outcomes: Sequence[Outcome]) -> Finding | None:
         return None
     much, most = WITHOUT_CONTENT
     allowed = best.name in REFUSING and _refusing_may_be_right(subject)
-    bounds = (much, math.inf if allowed else most)
+    undeclared = not allowed and best.name in REFUSING and _only_refusing_pays(subject, earned)
+    bounds = (much, math.inf if allowed else much if undeclared else most)
     return unearned(subject, best.name, best.answer, lost[best.name], bounds)
+
+
+def _only_refusing_pays(subject: Subject, earned: Mapping[str, float]) -> bool:
+    """Whether other idle answers earn next to nothing, and no prompt says that giving up is an answer."""
+    others = max((earned[name] for name in earned if name not in REFUSING), default=1.0)
+    return others <= NOT_RARELY and not any(_TOLD.search(prompt_text(subject, row)) for row in golds(subject))
 
 
 def _wins_sometimes(subject: Subject, item: Outcome) -> Finding:

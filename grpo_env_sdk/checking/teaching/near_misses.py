@@ -127,6 +127,30 @@ def _other_unit(text: str) -> str | None:
     return f"{found[1]}{found[2]}{'grams' if found[3].casefold() != 'grams' else 'metres'}"
 
 
+def _code(change: Change) -> Change:
+    """A change for answers that are a code: letters or signs and digits without spaces."""
+    return lambda text: change(text) if re.fullmatch(r"(?=.*\d)(?=.*[^\W\d_])[\w./:-]{3,30}", text) else None
+
+
+def _other_for_dots(text: str) -> str | None:
+    """Another letter, or a digit between digits, in place of each dot inside the text."""
+    changed = re.sub(r"(?<=\d)\.(?=\d)", "7", text)
+    changed = re.sub(r"(?<=\w)\.(?=\w)", "x", changed)
+    return changed if changed != text else None
+
+
+def _without_signs(text: str) -> str | None:
+    """The text without what a pattern takes for a count or a choice, inside of it."""
+    changed = re.sub(r"(?<=[^\W_])[+*?](?=[^\W_])", "", text)
+    return changed if changed != text else None
+
+
+def _divided_by_zero(text: str) -> str | None:
+    """An expression that raises whatever it is asked for."""
+    return f"({text})//0" if re.fullmatch(r"(?=.*[a-z])(?=.*[-+*/%])[\w\s()+*/%.-]{3,60}", text) else None
+
+
+_BY_ZERO = "divided by zero"
 MISSES = (
     Miss("as it is", lambda text: text),
     Miss("with spaces around it", lambda text: f"  {text}  "),
@@ -160,6 +184,12 @@ MISSES = (
     Miss("cut to its first three letters", _word(lambda text: text[:3] if len(text) > 4 else None), True, False),
     Miss("with every third letter changed", _word(_letters_changed), True, False),
     Miss("with its letters in another order", _word(_backwards), True, False),
+    Miss("with its first letter missing", _word(lambda text: text[1:]), True, False),
+    Miss("cut to its first sign", _code(lambda text: text[0]), True, False),
+    Miss("with its last sign missing", _code(lambda text: text[:-1]), True, False),
+    Miss("with other signs in place of its dots", _other_for_dots, True, False),
+    Miss("without its + * ? between letters", _without_signs, True, False),
+    Miss(_BY_ZERO, _divided_by_zero, True, False),
     Miss("with 'not' before it", _word(lambda text: f"not {text}"), True, False),
 )
 _OF_WORDS = tuple(miss.name for miss in MISSES if "letter" in miss.name or "'not'" in miss.name)
@@ -207,7 +237,7 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
         meant = miss.name in _TOLERABLE and not (exact and miss.name == _OFF_BY_ONE)
         meant = meant or (miss.name in _COMPARED and (not compared or (added and "letters" in miss.name)))
         if miss.wrong and not meant and share.low >= (OFTEN if len(episodes) > 8 else MOSTLY):
-            sure = compared and miss.name not in _MEANT and share.low >= MOSTLY
+            sure = (compared or miss.name == _BY_ZERO) and miss.name not in _MEANT and share.low >= MOSTLY
             yield _accepted(miss, won[0], share, golds(subject), "error" if sure else "warning")
     rejected = {miss.name: (episodes, won) for miss, episodes, won in outcomes if not miss.wrong}
     for name in ("with a line break after it", "with spaces around it"):

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.calls import by_tool, calls_made
 from grpo_env_sdk.checking.evidence.failures import failure_of
 from grpo_env_sdk.checking.evidence.golds import bare, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.input_echo import FOR_READERS, without_echo
 from grpo_env_sdk.checking.evidence.omissions import ALL_TOOLS, Omission, omissions
+from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Severity
@@ -38,8 +40,8 @@ def the_work_is_needed(subject: Subject) -> Iterator[Item]:
     )  # fmt: skip
     yield from _nothing_done(by_tool.get(ALL_TOOLS, []))
     for tool, items in by_tool.items():
-        if tool != ALL_TOOLS:
-            yield from _tool_has_no_effect(tool, items)
+        found = list(_tool_has_no_effect(tool, items)) if tool != ALL_TOOLS else []
+        yield from found if found and not _replies_differ(subject, tool) else []
 
 
 def _nothing_done(items: Sequence[Omission]) -> Iterator[Finding]:
@@ -83,6 +85,14 @@ def _tool_has_no_effect(tool: str, items: Sequence[Omission]) -> Iterator[Findin
             f"Score the effect of {tool}, not what the model writes about it.",
             "info" if thinking else None,
         )
+
+
+def _replies_differ(subject: Subject, tool: str) -> bool:
+    """Whether the tool says different things to other calls: gold may ask only where the answer is yes."""
+    calls = by_tool(calls_made(subject)).get(tool, [])
+    answered = [call for call in calls if call.error is None and not SAYS_WRONG.search(call.content)]
+    said = {without_echo(call.content, call.outcome["arguments"]) for call in answered}
+    return len(said) > 1
 
 
 def _finding(item: Omission, message: str, hint: str, severity: Severity | None = None) -> Finding:

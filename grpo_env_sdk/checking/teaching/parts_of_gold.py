@@ -57,7 +57,7 @@ def every_part_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     yield from _numbers(subject, outcomes, short)
     yield from _decimals(subject, outcomes, short)
     compared = is_compared_with(subject, {gold.row: gold.text for gold in known})
-    for name in (SWAPPED, SWAPPED_PLACES, SWAPPED_ITEMS, SWAPPED_WORDS, UNCHANGED):
+    for name in (SWAPPED, SWAPPED_PLACES, SWAPPED_ITEMS, SWAPPED_WORDS, UNCHANGED, USED_AGAIN):
         meant = name not in (SWAPPED_PLACES, SWAPPED_WORDS) and (name != SWAPPED or len(known) >= FEWEST_UNCOMPARED)
         if name in outcomes and outcomes[name].proven(OFTEN) and (compared or meant):
             yield _finding(subject, outcomes[name], name, "error" if outcomes[name].proven(MOSTLY) else "warning")
@@ -67,6 +67,12 @@ SWAPPED, SWAPPED_ITEMS = "with two of its numbers swapped", "with two of its ite
 SWAPPED_PLACES, SWAPPED_WORDS = "with two of its numbers in each other's place", "with two of its words swapped"
 """These are reported only where the scorer has the one right answer to compare with."""
 UNCHANGED = "replaced by the text of the prompt that it corrects"
+USED_AGAIN = "with one of its numbers added and taken away again"
+_ONCE = re.compile(
+    r"\b(?:once|one time|exactly (?:the|these)|no number twice|not reuse|without reus\w+)\b", re.IGNORECASE
+)
+_EXPRESSION = re.compile(r"(?=.*\d *[-+*/])[\d\s()+*/.-]+")
+"""What a prompt says where a number may not be used again, and the answers for which that means something."""
 _LOST = {
     "which are cut off before comparing,": ("with other decimals", "with decimals just beyond the next whole number"),
     "which are rounded before comparing,": ("with other cents", "with decimals just beyond the next half"),
@@ -96,6 +102,8 @@ def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
     ):
         if changed is not None:
             yield Variant(name, gold, changed)
+    if _ONCE.search(prompt) and _EXPRESSION.fullmatch(text) and len(places) > 1:
+        yield Variant(USED_AGAIN, gold, f"{text}+{places[0].group()}-{places[0].group()}")
     if (span := _corrected(text, prompt)) is not None:
         yield Variant(UNCHANGED, gold, span)
 

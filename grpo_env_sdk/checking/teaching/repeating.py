@@ -3,17 +3,22 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from dataclasses import replace
+from itertools import islice
+from statistics import fmean
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, PAYS, Turns, acts_of, as_good_on_most, paid, some_golds
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, as_good_as_gold, golds, play_answers
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, as_good_as_gold, gold_episodes, golds, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Message
 
-MOST_PLACES, OTHERS, TIMES = 3, 3, 3
-"""The places of gold where acts are repeated, the rows whose calls are added, and how often acts are done."""
+MOST_PLACES, OTHERS, TIMES, MOST_TURNS = 3, 3, 3, 60
+"""The places of gold where acts are repeated, the rows whose calls are added, how often acts are done, and how long."""
+MUCH, MOST = 0.4, 0.7
+"""The shares of gold from which steps that never end are a warning, and an error."""
 
 
 @check("G521", kinds=("tools", "multi-turn"), needs=("gold",), share=2)
@@ -28,6 +33,7 @@ def repeating_one_act_is_not_gold(subject: Subject) -> Iterator[Finding]:
         for act in {_shown(one): one for one in acts if times[_shown(one)] == 1}.values():  # gold may repeat one itself
             only.append((gold, _repeated(act, max(most, 2 * len(acts))), [act]))
     yield from _farmed(subject, only)
+    yield from islice(_without_the_end(subject, known), 1)
     for what, hint in _MORE.items():
         if found := _above_gold(subject, known, what, hint):
             yield found
@@ -105,6 +111,28 @@ def _farmed(subject: Subject, only: Sequence[tuple[Gold, Turns, Turns]]) -> Iter
             "One act of gold, repeated,",
             "Pay for each different step once, and score what was reached at the end.",
         )
+
+
+def _without_the_end(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
+    """The findings that steps of gold by turns, without its last one, earn more than all steps of gold before it."""
+    most = min(subject.traits.max_turns, MOST_TURNS)
+    steps = {row: one.step_rewards for row, one in gold_episodes(subject).items()}
+    paying = [gold for gold in known if len(gold.turns) > 2 and sum(steps[gold.row][:-1]) > NEARLY]
+    for start in range(MOST_PLACES if len(paying) >= FEWEST_ROWS else 0):
+        tried = [
+            (gold.row, deepcopy((gold.turns[start : start + 2] * most)[:most]))
+            for gold in paying
+            if start + 2 < len(gold.turns)
+        ]
+        played = [one for one in play_answers(subject, tried) if one.reward is not None and not one.error]
+        more = [one for one in played if (one.reward or 0.0) > sum(steps[one.row_index][:-1]) + NEARLY]
+        parts = [(one.reward or 0.0) / golds(subject)[one.row_index].reward for one in more]
+        if len(more) >= max(FEWEST_ROWS, PAYS * len(tried)) and fmean(parts) >= MUCH:
+            what = "Two acts of gold by turns, and never its last one,"
+            how = f"earns {fmean(parts):.0%} of gold, and more than the steps of gold before its last,"
+            hint = "Pay for each step once, and less for all steps together than for reaching the goal."
+            finding = paid(subject, more, len(played), what, hint, how)
+            yield replace(finding, severity="error" if fmean(parts) >= MOST else "warning")
 
 
 def _repeated(act: Message, times: int) -> Turns:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
@@ -15,7 +15,8 @@ from grpo_env_sdk.types import Message, canonical_json
 
 MOSTLY, FEWEST = 0.7, 2
 """The share of rows on which an id has to be shown before its lack on others is reported, on so many of them."""
-FEWEST_ROWS = 12
+FEWEST_ROWS, FEWEST_CHARS = 12, 80
+_DOTS = re.compile(r"(?:\.\.\.|\u2026|\btruncated\W*|\bcut(?: off)?\W*|\bmore\W*)[\s\"'\])}]*$", re.IGNORECASE)
 _ID = re.compile(r"(?=[^\W_]*-?\d)(?=\d*[^\W\d])\w+(?:-\w+)*")
 """A word with letters and digits, which cannot be guessed."""
 _WORD = re.compile(r"[^\W\d_]{4,}(?:[ '-][^\W\d_]+){0,3}|\d{3,}(?:\.\d+)?")
@@ -37,7 +38,9 @@ def what_gold_needs_is_shown(subject: Subject) -> Iterator[Finding]:
     for where, uses in _uses(subject).items():
         unseen = {use.row: use for use in uses if not use.seen}
         rows = {use.row for use in uses}
-        if len(rows) < FEWEST_ROWS or len(unseen) < FEWEST or len(unseen) > (1 - MOSTLY) * len(rows):
+        if len(rows) < FEWEST_ROWS or len(unseen) < FEWEST:
+            continue
+        if len(unseen) > (1 - MOSTLY) * len(rows) and not _cut_off(subject, list(unseen)):
             continue
         use = next(iter(unseen.values()))
         usual = Counter(one.fact.casefold() for one in unseen.values()).most_common(1)[0][1]
@@ -50,6 +53,13 @@ def what_gold_needs_is_shown(subject: Subject) -> Iterator[Finding]:
             use.row, output=use.fact, expected="a fact that the model can find",
         )  # fmt: skip
     yield from _hidden(subject)
+
+
+def _cut_off(subject: Subject, rows: Sequence[int]) -> bool:
+    """Whether the longest reply of gold on each of these rows ends with dots, or all are of one length."""
+    replies = [max(texts_of(gold_episodes(subject)[row].completion), key=len, default="") for row in rows]
+    dotted = all(_DOTS.search(reply) for reply in replies)
+    return min(map(len, replies)) >= FEWEST_CHARS and (dotted or len(set(map(len, replies))) == 1 < len(set(replies)))
 
 
 def _hidden(subject: Subject) -> Iterator[Finding]:

@@ -1,7 +1,9 @@
 """Whether calls that no task needs score: every value tried in one episode, and absurd numbers."""
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice, product
 from typing import Any
@@ -147,6 +149,8 @@ def _candidates(subject: Subject, act: Act, parameter: str) -> list[Any]:
         return list(schema["enum"][:MOST_VALUES])
     if isinstance(right, bool) or not isinstance(right, str | int):
         return []
+    if len(beside := _listed_with(right, [*subject.row(act.gold.row).values(), *_results(episode)])) > 2:
+        return beside[:MOST_VALUES]
     others = [value for value in known_values(subject).get((act.name, parameter), []) if type(value) is type(right)]
     shown = " ".join([prompt_text(subject, act.gold.row), *texts_of(episode.completion)])
     if isinstance(right, str):
@@ -154,6 +158,24 @@ def _candidates(subject: Subject, act: Act, parameter: str) -> list[Any]:
         others += [word for word in re.findall(r"[\w-]+", shown) if _shape(word) == shape]
     values = list(dict.fromkeys(others))
     return sorted(values, key=str)[:MOST_VALUES] if len(values) <= MOST_VALUES else []
+
+
+def _results(episode: Episode) -> Iterator[Any]:
+    """What tools replied in JSON."""
+    for call in episode.tool_calls:
+        with suppress(ValueError):
+            yield json.loads(call["content"])
+
+
+def _listed_with(right: str | int, found: Iterable[Any]) -> list[Any]:
+    """The items of the first list, or the keys of the first object, among which the right value is."""
+    for one in found:
+        items = list(one) if isinstance(one, list | dict) else []
+        if right in items and all(type(item) is type(right) for item in items):
+            return list(dict.fromkeys(items))
+        if nested := _listed_with(right, one.values() if isinstance(one, dict) else items):
+            return nested
+    return []
 
 
 def _shape(text: str) -> str:

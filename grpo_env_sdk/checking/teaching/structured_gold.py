@@ -10,13 +10,15 @@ from grpo_env_sdk.checking.evidence.golds import golds
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.read_columns import is_compared_with
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, still_earns
+from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, prompt_text, still_earns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 
 MOST_ROWS = {"quick": 6, "default": 10, "thorough": 40}
 MOST_KEYS, MOST_FOUND = 4, 2
 _HINT = "Compare all items and values, in both directions: what is missing counts as much as what is too much."
+REPEATED = "with its first item in place of all"
+_DIFFERENT = re.compile(r"\b(?:different|distinct|unique|no duplicates|without repeat\w*|only once)\b", re.IGNORECASE)
 Changes = Iterator[tuple[str, Any]]
 
 
@@ -37,7 +39,8 @@ def every_item_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     accepted = [one for one in played(subject, variants).values() if one.proven(MOSTLY)]
     sure = bool(accepted) and is_compared_with(subject, cores)
     for outcome in accepted[:MOST_FOUND]:
-        yield still_earns(subject, outcome, outcome.name, _HINT, "error" if sure else "warning")
+        asked = outcome.name == REPEATED and _DIFFERENT.search(prompt_text(subject, outcome.won[0].row_index))
+        yield still_earns(subject, outcome, outcome.name, _HINT, "error" if sure or asked else "warning")
 
 
 def _data(core: str) -> Any:
@@ -71,6 +74,7 @@ def _of_object(value: dict[str, Any], others: Sequence[Any]) -> Changes:
         yield f"with another value of {key!r}", {**value, key: _other(right, [right], others)}
         yield f"with an empty value of {key!r}", {**value, key: _empty(right)}
         yield f"without {key!r}", {name: held for name, held in value.items() if name != key}
+    yield from _inside(value)
     values = [*list(value.values())[1:], next(iter(value.values()))]
     yield "with its values in other places", dict(zip(value, values, strict=True))
     yield "as an empty object", {}
@@ -84,10 +88,37 @@ def _of_list(items: list[Any], others: Sequence[Any]) -> Changes:
         yield "without its last item", items[:-1]
         yield "without its first item", items[1:]
         yield "cut to its first item", items[:1]
+        yield REPEATED, items[:1] * len(items)
+        yield from _inside(items)
     yield "as an empty list", []
     yield "with one more item", [*items, other]
     yield "with another item in place of its last one", [*items[:-1], other]
     yield "with other items in place of all", [other] * len(items)
+
+
+def _inside(value: Any) -> Changes:
+    """The last value that is inside another one, changed or left out: the last of a list in an object, for instance."""
+    for place, held in list(value.items() if isinstance(value, dict) else enumerate(value))[::-1]:
+        if isinstance(held, dict | list) and held:
+            last = list(held)[-1] if isinstance(held, dict) else len(held) - 1
+            for name, inner in (
+                ("with another value inside the last of its values", _replaced(held, last, _other(held[last], [], []))),
+                ("with one value less inside the last of its values", _dropped(held, last)),
+            ):
+                yield name, _replaced(value, place, inner)
+            return
+
+
+def _replaced(held: Any, place: Any, other: Any) -> Any:
+    changed = held.copy()
+    changed[place] = other
+    return changed
+
+
+def _dropped(held: Any, place: Any) -> Any:
+    changed = held.copy()
+    del changed[place]
+    return changed
 
 
 def _other(right: Any, but: Sequence[Any], others: Sequence[Any]) -> Any:

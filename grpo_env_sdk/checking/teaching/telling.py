@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -12,6 +13,7 @@ from grpo_env_sdk.checking.evidence.calls import drawn_call
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.secret_words import (
+    SAYS_WRONG,
     ByRow,
     answers,
     choices,
@@ -26,20 +28,21 @@ from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_o
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.silence import told_for_silence
+from grpo_env_sdk.checking.teaching.told_by_status import told_by_status
+from grpo_env_sdk.checking.teaching.told_on_retry import right_choice_told
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 8, "default": 14, "thorough": 60}
 FEWEST_ROWS = 4
 PAYS = 0.5
-_ERROR = re.compile(
-    r"error|invalid|wrong|mismatch|incorrect|denied|not found|no such|did you mean|expected|fail", re.IGNORECASE
-)
 _KEPT_FOR_THE_SCORER = re.compile(
     r"(?<![^\W_])(answer|solution|gold|expected|ground[ _]?truth|target|correct|label|secret|hidden)(?![^\W_])",
     re.IGNORECASE,
 )
 _MOST_LISTED = 6
+MOST_AGAIN = 6
+"""On how many rows gold is played again after what told it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,10 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
         lambda how, episode: _told_by_key(subject, episode, of_files) if how == FILES else None,
     )
     for way in ways:
-        if found := _on_most(tried, way):
+        if found := _on_most(subject, tried, way):
             yield found
             return
+    yield from islice(chain(right_choice_told(subject), told_by_status(subject)), 1)
 
 
 def _telling(most: int, *found: ByRow) -> list[int]:
@@ -84,8 +88,10 @@ def _telling(most: int, *found: ByRow) -> list[int]:
     return list(rows)
 
 
-def _on_most(tried: Sequence[tuple[str, Episode]], way: Callable[[str, Episode], Told | None]) -> Finding | None:
-    """The finding that the same kind of reply tells it on most rows."""
+def _on_most(
+    subject: Subject, tried: Sequence[tuple[str, Episode]], way: Callable[[str, Episode], Told | None]
+) -> Finding | None:
+    """The finding that the same kind of reply tells it on most rows, and that gold after it still scores."""
     told: dict[str, list[Told]] = defaultdict(list)
     rows: dict[str, set[int]] = defaultdict(set)
     for how, episode in tried:
@@ -94,9 +100,23 @@ def _on_most(tried: Sequence[tuple[str, Episode]], way: Callable[[str, Episode],
             told[how].append(found)
     for how, cases in told.items():
         of_rows = {case.episode.row_index for case in cases}
-        if len(of_rows) >= max(3, PAYS * len(rows[how])):
+        if len(of_rows) >= max(3, PAYS * len(rows[how])) and _pays_afterwards(subject, how, cases):
             return _finding(how, cases[0], len(of_rows), len(rows[how]))
     return None
+
+
+def _pays_afterwards(subject: Subject, how: str, cases: Sequence[Told]) -> bool:
+    """Whether gold still scores on a row after what was told; not where the first choice counts."""
+    of_rows = {case.episode.row_index: case for case in cases if how != FILES}
+    again = [(row, [_act(how, case), *golds(subject)[row].turns]) for row, case in of_rows.items() if case.said]
+    played = play_answers(subject, again[:MOST_AGAIN])
+    return not played or any(2 * (one.reward or 0.0) > golds(subject)[one.row_index].reward for one in played)
+
+
+def _act(how: str, case: Told) -> str | Message:
+    """What was said or called before the reply."""
+    name = next((call["name"] for call in case.episode.tool_calls if call["arguments"] is case.said), "")
+    return call_message(name, **case.said) if name and isinstance(case.said, dict) else str(case.said)
 
 
 def _tried(subject: Subject, rows: Sequence[int]) -> Iterator[tuple[str, Episode]]:
@@ -213,7 +233,7 @@ def _replies(episode: Episode) -> Iterator[tuple[Any, str, bool]]:
     """What was said or called, the reply, and whether it is an error; only replies that a later turn can use."""
     for call in episode.tool_calls:
         content = str(call["content"])
-        yield call["arguments"] or "", content, bool(call["error"]) or bool(_ERROR.search(content))
+        yield call["arguments"] or "", content, bool(call["error"]) or bool(SAYS_WRONG.search(content))
     last = max((place for place, one in enumerate(episode.completion) if one["role"] == "assistant"), default=0)
     said = ""
     for message in episode.completion[:last]:

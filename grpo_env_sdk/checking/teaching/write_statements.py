@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import (
@@ -27,6 +27,7 @@ from grpo_env_sdk.checking.evidence.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.overwriting import overwritten_targets
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode
 
@@ -55,7 +56,7 @@ def queries_only_read(subject: Subject) -> Iterator[Finding]:
                     less_than_gold(subject, episode), "error" if right else "warning",
                 )  # fmt: skip
                 return
-    yield from islice(_overwritten(subject), 1)
+    yield from islice(chain(_overwritten(subject), overwritten_targets(subject)), 1)
 
 
 def _overwritten(subject: Subject) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 """Plays the episodes of a batch on the SDK's driver, for every bridge, and keeps count of failures."""
 
 import time
+import warnings
 import weakref
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from grpo_env_sdk import Episode, Limits, Policy, Row
+from grpo_env_sdk import Episode, GrpoEnvWarning, Limits, Policy, Row
 from grpo_env_sdk.ext import (
     EnvironmentFailedError,
     EnvState,
@@ -40,7 +41,7 @@ from grpo_env_trl.writers.figures import Figures
 from grpo_env_trl.writers.writer import Writer
 
 STOP_AFTER = 64
-"""This many failed episodes, with none that succeeded, end a training."""
+"""This many failed episodes of an environment, with none that succeeded, end a training."""
 MOST_AT_ONCE = 1024
 """Calls of environment code that run at the same time; threads start as they are needed."""
 
@@ -58,9 +59,14 @@ class BatchPlayer:
     seen: Callable[[Batch], None] = lambda batch: None
     shared_loop: LoopThread | None = None
     """Where its episodes live; None begins a thread for them."""
+    mixed: bool = False
+    """Whether other environments are trained on together with it."""
     last: Batch | None = None
     failures: Counter[str] = field(default_factory=Counter)
+    """Why episodes failed, since the last batch in which one worked."""
     succeeded: bool = False
+    warned: bool = False
+    """Whether it was said that its episodes fail now."""
 
     def __post_init__(self) -> None:
         import torch
@@ -191,14 +197,25 @@ class BatchPlayer:
 
     def _count_failures(self, episodes: Sequence[Episode]) -> None:
         faults = [episode.error for episode in episodes if episode.error]
-        self.succeeded = self.succeeded or len(faults) < len(episodes)
+        if len(faults) < len(episodes):
+            self.succeeded, self.warned = True, False
+            self.failures.clear()
+            return
         self.failures.update(f"{fault.type}: {fault.message}" for fault in faults)
-        if not self.succeeded and self.failures.total() >= self.stop_after:
-            cause, count = self.failures.most_common(1)[0]
+        if self.failures.total() < self.stop_after:
+            return
+        cause, count = self.failures.most_common(1)[0]
+        what, name = f"{self.failures.total()} episodes", self.loaded.spec.id
+        if not self.succeeded:
+            otherwise = ", or train without it: the others alone would be another mixture" if self.mixed else ""
             raise EnvironmentFailedError(
-                f"Every one of {self.failures.total()} episodes failed, {count} with {cause}",
-                f"Fix it, then see it run: grpo-env eval {self.loaded.spec.id} --model random -n 8.",
+                f"Every one of {what}{f' of {name}' if self.mixed else ''} failed, {count} with {cause}",
+                f"Fix it, then see it run: grpo-env eval {name} --model random -n 8{otherwise}.",
             )
+        if self.mixed and not self.warned:
+            self.warned = True
+            text = f"None of the last {what} of {name} worked, most often with: {cause} The others train on without it."
+            warnings.warn(text, GrpoEnvWarning, stacklevel=2)
 
 
 def jobs_of(row_indices: Sequence[int]) -> list[Job]:

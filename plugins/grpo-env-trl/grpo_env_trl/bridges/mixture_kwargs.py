@@ -78,7 +78,8 @@ def players_together(
     players: list[BatchPlayer] = []
     for loaded, rows in envs:
         loop = players[0].loop if players else None
-        players.append(BatchPlayer(loaded, rows, limits, tokenizer, stop_after, seen, shared_loop=loop))
+        mixed = len(envs) > 1
+        players.append(BatchPlayer(loaded, rows, limits, tokenizer, stop_after, seen, loop, mixed))
     return players
 
 

@@ -9,9 +9,9 @@ from grpo_env_trl.costs.step_sizes import StepSizes
 
 
 def assumptions_of(
-    episode: EpisodeCosts, found: Rehearsed | None, sizes: StepSizes, placement: Placement, args: Any
+    episode: EpisodeCosts, found: Rehearsed | None, sizes: StepSizes, placement: Placement, args: Any, generated: bool
 ) -> list[str]:
-    """Every assumption that matters for this plan."""
+    """Every assumption that matters for this plan; `generated` says that TRL's generation was measured."""
     fewest = min((len(batch.lengths) for batch in found.batches), default=0) if found else 0
     several = sizes.processes > 1
     notes = [
@@ -21,7 +21,7 @@ def assumptions_of(
                              f"{episode.failure}"),
         (0 < fewest < sizes.batch, f"A process plays {sizes.batch} episodes at once, and {fewest} were measured: the "
                                    "seconds are between those of so few, and as many times more."),
-        (placement.served and found is not None, "vLLM servers sample; measured is TRL's own generation in this "
+        (placement.served and generated, "vLLM servers sample; measured is TRL's own generation in this "
                                                  "process, which is slower."),
         (several and found is not None, "Every process has a device like this one; what they wait for each other is "
                                         "not in it."),

@@ -18,7 +18,8 @@ from grpo_env_trl.costs.cost_plan import CostPlan, MemoryPlan
 from grpo_env_trl.costs.episode_costs import EpisodeCosts, of_preflight, of_rehearsal
 from grpo_env_trl.costs.placement import Placement, placement_of
 from grpo_env_trl.costs.rehearsal import NotMeasuredError, Progress, Rehearsed, rehearsed
-from grpo_env_trl.costs.step_seconds import StepSeconds, overlapping, step_seconds
+from grpo_env_trl.costs.served_playing import ServedPlaying, served_playing
+from grpo_env_trl.costs.step_seconds import StepSeconds, at_server, overlapping, step_seconds
 from grpo_env_trl.costs.step_sizes import StepSizes
 from grpo_env_trl.launching.starting import gpu_count
 from grpo_env_trl.preflight import preflight
@@ -30,7 +31,7 @@ from grpo_env_trl.settings import TrainSettings
 from grpo_env_trl.settings.servers import base_url
 from grpo_env_trl.setup.async_arguments import async_config
 from grpo_env_trl.setup.preparing import TrainingSetup, prepare
-from grpo_env_trl.writers.vllm_servers import look_at
+from grpo_env_trl.writers.vllm_servers import Served, look_at
 
 _ELSEWHERE = ("disk", "hub", "launcher", "memory", "packages", "vllm_server")
 """Checks of the preflight that are about the machines of the training, which may be others."""
@@ -88,7 +89,8 @@ class _Planning:
             memory.seen.checkpoint * count + memory.seen.saved if memory else 0.0, (), "",
             self._packed(sizes, episode),
         )  # fmt: skip
-        notes = assumptions_of(episode, found, sizes, self.placement, self.setup.args)
+        generated = found is not None and not (seconds and seconds.served)
+        notes = assumptions_of(episode, found, sizes, self.placement, self.setup.args, generated)
         return replace(
             plan, assumptions=[*notes, *self._notes()], advice=advice_of(plan, ways_to_save(self.planned[0]))
         )
@@ -179,7 +181,10 @@ class _AsyncPlanning(_Planning):
     def __init__(self, setup: TrainingSetup, placement: Placement, progress: Progress, args: Any) -> None:
         self.asked = args
         super().__init__(setup, placement, progress)
+        self.url = base_url(self.setup.args.vllm_server_base_url or self.asked.vllm_server_base_url)
+        self.served = self._served()
         self.budget, self.where = self._budget()
+        self.playing: ServedPlaying | None = None
         self.of_steps = AsyncSteps(args, placement.processes, self.budget, self._prompts())
 
     def _sizes(self) -> StepSizes:
@@ -195,7 +200,11 @@ class _AsyncPlanning(_Planning):
         whole = super()._seconds(found, sizes, heldout, episode)
         row, _ = self.of_steps.row_tokens(episode, sizes)
         passes = sizes.accumulated * row / (found.micro * episode.read.value)
-        return overlapping(whole, found, passes, self.placement.processes, self._crowd(found))
+        seconds = overlapping(whole, found, passes, self.placement.processes, self._crowd(found))
+        if self.served:
+            processes = self.placement.processes
+            self.playing = served_playing(self.setup, self.asked, self.url, processes, self.progress)
+        return at_server(seconds, self.playing, sizes, heldout) if self.playing else seconds
 
     def _packed(self, sizes: StepSizes, episode: EpisodeCosts) -> float | None:
         row, _ = self.of_steps.row_tokens(episode, sizes)
@@ -221,18 +230,27 @@ class _AsyncPlanning(_Planning):
 
     def _notes(self) -> Sequence[str]:
         row = f"A row has at most {self.budget:,} tokens ({self.where}). " if self.budget else ""
+        found = self.playing
+        where = f"Playing was measured at {found.url}, with the weights that it has: " if found else ""
+        played = [f"{where}{found.episodes} episodes."] if found else []
         return [
+            *played,
             f"{row}Episodes go on while the model trains; the time in which weights are sent is not in it, and "
-            "attention over a packed row is taken to cost what it costs for its episodes."
+            "attention over a packed row is taken to cost what it costs for its episodes.",
         ]
 
     def _budget(self) -> tuple[int, str]:
         """The tokens of a row, and who says so: the flag, else the server, else the context of the model."""
         if self.asked.token_budget is not None:
             return max(0, self.asked.token_budget), "--token-budget"
-        url = base_url(self.setup.args.vllm_server_base_url or self.asked.vllm_server_base_url)
+        if self.served:
+            return self.served.context, f"the --max-model-len of {self.url}"
+        config = self.planned[0].config.get_text_config()
+        return int(config.max_position_embeddings), f"the context of the model, as nobody answers at {self.url}"
+
+    def _served(self) -> Served | None:
+        """What the server says of itself; None where none answers yet."""
         try:
-            return look_at(url).context, f"the --max-model-len of {url}"
+            return look_at(self.url)
         except UsageError:
-            config = self.planned[0].config.get_text_config()
-            return int(config.max_position_embeddings), f"the context of the model, as nobody answers at {url}"
+            return None

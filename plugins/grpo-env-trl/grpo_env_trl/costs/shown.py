@@ -47,8 +47,11 @@ def _times(plan: CostPlan) -> Iterator[tuple[str, str, str, str]]:
             yield name, "?", "?", f"not measured: {plan.not_measured}"
         return
     device = f"measured on {plan.device}"
-    yield "environment, nothing sampled", *_both(found.environment, plan.steps, duration), device
-    yield "sampling", *_both(found.sampling, plan.steps, duration), device
+    if found.served:
+        yield "playing", *_both(found.sampling, plan.steps, duration), f"measured at {found.served}"
+    else:
+        yield "environment, nothing sampled", *_both(found.environment, plan.steps, duration), device
+        yield "sampling", *_both(found.sampling, plan.steps, duration), device
     yield "update", *_both(found.update, plan.steps, duration), device
     whole = "the slower of playing and the update" if found.overlap else "the sum"
     yield "a step", *_both(found.whole, plan.steps, duration), whole

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from grpo_env_trl.costs.estimate import Estimate
 from grpo_env_trl.costs.rehearsal import PlayedBatch, Rehearsed
+from grpo_env_trl.costs.served_playing import ServedPlaying
 from grpo_env_trl.costs.step_sizes import StepSizes
 
 
@@ -21,6 +22,8 @@ class StepSeconds:
     """All held-out rows, before and after, once in the training."""
     overlap: bool = False
     """Whether episodes go on during the update, so that a step takes as long as the slower of both."""
+    served: str = ""
+    """The server at which episodes were played: `sampling` is then all of playing."""
 
     @property
     def whole(self) -> Estimate:
@@ -50,6 +53,14 @@ def overlapping(found: StepSeconds, measured: Rehearsed, passes: float, processe
     return replace(
         found, environment=found.environment * processes, sampling=found.sampling * processes,
         update=(gradient * passes + optimizer).up_to(crowd), overlap=True,
+    )  # fmt: skip
+
+
+def at_server(found: StepSeconds, playing: ServedPlaying, sizes: StepSizes, heldout: int) -> StepSeconds:
+    """The seconds where the episodes are played at the server of the training, as was measured there."""
+    return replace(
+        found, environment=Estimate.exactly(0.0), sampling=playing.seconds * sizes.sampled,
+        evaluation=playing.seconds * heldout, served=playing.url,
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tempfile import TemporaryFile
 from typing import IO
 
+from grpo_env_sdk.ext import own_descriptor
 from grpo_env_trl.launching.attached import VARIABLE
 from grpo_env_trl.launching.plan import LaunchPlan
 
@@ -60,7 +61,8 @@ def _started(plan: LaunchPlan, local: int, argv: Sequence[str], common: Mapping[
         own = {"RANK": str(rank), "LOCAL_RANK": str(local), VARIABLE: str(theirs.fileno())}
         out, told = (TemporaryFile(), TemporaryFile()) if rank else (None, None)  # noqa: SIM115  # until the end
         process = subprocess.Popen(
-            [sys.executable, "-m", "grpo_env_sdk", "train", *argv], env={**common, **own}, stdout=out, stderr=told,
+            [sys.executable, "-m", "grpo_env_sdk", "train", *argv], env={**common, **own},
+            stdout=own_descriptor() if out is None else out, stderr=told,
             pass_fds=[theirs.fileno()], start_new_session=True,
         )  # fmt: skip
     return Started(rank, process, ours, out, told)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from grpo_env_sdk import GrpoEnvError
-from grpo_env_sdk.ext import INTERRUPTED, command_line
+from grpo_env_sdk.ext import INTERRUPTED, command_line, own_stdout
 from grpo_env_trl.launching.meeting import Meeting
 from grpo_env_trl.launching.plan import LaunchPlan
 from grpo_env_trl.launching.starting import Started
@@ -168,7 +168,7 @@ def _show(one: Started) -> None:
     """Print what a process printed that is not the first: its error, or all of the end."""
     if one.out is None or one.told is None:
         return
-    sys.__stdout__ and print(_end_of(one.out), end="", file=sys.__stdout__, flush=True)
+    print(_end_of(one.out), end="", file=own_stdout(), flush=True)
     said = _end_of(one.told)
     error = said.rfind("grpo-env: ")
     print(said[error if error >= 0 and one.process.returncode == 2 else 0 :], end="", file=sys.stderr, flush=True)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from grpo_env_sdk.ext import UsageError, did_you_mean, read_file
 from grpo_env_trl.env_weights import EnvShare, check_shares, share_of, shares_in
-from grpo_env_trl.settings.field_names import field_names
+from grpo_env_trl.settings.before_import import common_switches, refuse_misspelt, refuse_value, refuse_values
 from grpo_env_trl.settings.fields import Field, Part, trainer_fields
 from grpo_env_trl.settings.flags import own_actions, train_parser
 from grpo_env_trl.settings.other_names import ALIASES, refuse_removed
@@ -100,7 +100,8 @@ _NOT_IN_A_PROGRAM = {*_NOT_IN_A_FILE, "help_all", *_OF_MACHINES}
 def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
     """Every setting that the words set."""
     names = names_of(argv)
-    _refuse_misspelt(names)
+    refuse_misspelt(names)
+    refuse_values(normalized(argv, common_switches()))
     fields = _fields_for(names)
     for name in names:
         refuse_removed(name, _flag(name), fields)
@@ -120,19 +121,6 @@ def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
         else:
             found.append(_said(fields[setting], written, where, "flag"))
     return found + [_value_from_set(pair, fields) for pair in pairs]
-
-
-def _refuse_misspelt(names: Iterable[str]) -> None:
-    """Raise for a flag that neither we nor TRL have, before TRL is imported."""
-    theirs = field_names()
-    known = {*own_actions(), *ALIASES, *theirs}
-    for name in names if theirs else ():
-        if name.removeprefix("no_") not in known:
-            refuse_removed(name, _flag(name), theirs)
-            hint = did_you_mean(_flag(name), map(_flag, known))
-            raise UsageError(
-                f"`grpo-env train` takes no {_flag(name)!r}.", f"{hint} `grpo-env train --help-all` lists all.".strip()
-            )
 
 
 def values_from_arguments(given: Mapping[str, Any]) -> list[SettingValue]:
@@ -164,6 +152,8 @@ def values_from_arguments(given: Mapping[str, Any]) -> list[SettingValue]:
 def values_from_file(path: str) -> list[SettingValue]:
     """Every setting that a TOML or YAML file sets, under any of its names."""
     written = [(str(key).replace("-", "_"), f"{path}: {key}", value) for key, value in read_file(path).items()]
+    for name, where, value in written:
+        refuse_value(name, value, where)
     fields = _fields_for([name for name, _, _ in written])
     own = {name: action for name, action in own_actions().items() if name not in _NOT_IN_A_FILE}
     found = []

@@ -9,6 +9,7 @@ from scripted import ScriptedTrainer, StandIn, calls, config, says, tokens, writ
 
 from grpo_env_sdk import ToolEnv, reward, tool
 from grpo_env_sdk.errors import DatasetError, UsageError
+from grpo_env_sdk.ext import EnvironmentFailedError
 from grpo_env_trl.bridges.dataset import ROW
 from grpo_env_trl.bridges.mixture_data import ENV
 from grpo_env_trl.bridges.mixture_metrics import EnvTally
@@ -21,7 +22,11 @@ ERRANDS, PARTS = "environments:Errands", "environments:Parts"
 def made(tiny, folder, envs, script=None, **changes):
     """A trainer on these environments whose model says what a script has it say."""
     model, tokenizer = tiny()
-    given = {name: changes.pop(name) for name in ("reward_funcs", "config", "bridge", "rows") if name in changes}
+    given = {
+        name: changes.pop(name)
+        for name in ("reward_funcs", "config", "bridge", "rows", "stop_after")
+        if name in changes
+    }
     settings = {"per_device_train_batch_size": 12, "max_completion_length": 64} | changes
     kwargs = trainer_kwargs(envs, tokenizer, args=config(folder, **settings), **given)
     say = script(tokenizer) if script else says(tokenizer, "yes", "no, thanks")
@@ -117,6 +122,32 @@ def test_a_failure_is_that_of_its_environment(tiny, tmp_path):
     assert log[f"env/{PARTS}/episodes/failed"] == 0.0
     assert f"env/{ERRANDS}/reward" not in log
     assert log["episodes/failed"] == 0.5
+
+
+def test_an_environment_of_which_nothing_ever_works_ends_the_training_and_is_named(tiny, tmp_path):
+    envs = {Errands: {"config": {"fails": ("reset",)}}, Parts: 1}
+    wanted = rf"Every one of 6 episodes of {ERRANDS} failed, 6 with OSError: .* or train without it: the others alone"
+    with pytest.raises(EnvironmentFailedError, match=wanted):
+        made(tiny, tmp_path, envs, max_steps=3, stop_after=6).train()
+
+
+class Tires(Letters):
+    """Scores four answers, and then none."""
+
+    def score_episode(self, model, tokenizer, completion, place):
+        if len(self.scored) == 4:
+            raise ConnectionError("the judge has gone home")
+        return super().score_episode(model, tokenizer, completion, place)
+
+
+def test_where_an_environment_fails_later_the_others_train_on_and_one_warning_says_so(tiny, tmp_path, recwarn):
+    trainer = made(tiny, tmp_path, [Tires, Parts], max_steps=4, stop_after=12)
+    trainer.train()
+    assert trainer.state.global_step == 4
+    (told,) = [str(one.message) for one in recwarn if "train on without it" in str(one.message)]
+    assert "None of the last 12 episodes of " in told
+    assert ":Tires worked" in told
+    assert "the judge has gone home" in told
 
 
 def test_a_persons_reward_function_gets_every_column_and_none_where_an_environment_has_it_not(tiny, tmp_path):

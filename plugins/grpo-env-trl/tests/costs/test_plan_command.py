@@ -1,5 +1,6 @@
 """`grpo-env train --plan`: what it prints, what it measures, and what it refuses."""
 
+import json
 import os
 import signal
 import time
@@ -7,9 +8,12 @@ from importlib.util import find_spec
 
 import pytest
 from costs_envs import Naps
+from transformers import AutoModelForCausalLM
+from vllm_stub import VLLMStub
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl import plan_training, train
+from tests.stub_server import error
 
 SHARED = (
     "--max-steps 3 --per-device-train-batch-size 2 --num-generations 8 --max-completion-length 12 --eval-rows 0 "
@@ -136,6 +140,30 @@ def test_an_asynchronous_training_of_epochs_ends_when_its_rows_are_through(plan)
 def test_without_a_server_a_row_is_as_long_as_the_model_reads(figures):
     found = figures(ASYNC)
     assert any("as nobody answers at http://127.0.0.1:9" in sentence for sentence in found["assumptions"])
+
+
+def test_episodes_of_an_asynchronous_training_are_played_at_its_server_where_one_answers(model, plan):
+    words = "--trainer async --token-budget 0 --max-inflight-tasks 4 --vllm-server-url"
+    with VLLMStub(AutoModelForCausalLM.from_pretrained(model), context=512) as server:
+        code, out, _ = plan(f"environments:Errands {words} {server.base}")
+        code_json, found, _ = plan(f"environments:Errands {words} {server.base} --json")
+        asked = server.paths.count("/v1/completions")
+    assert (code, code_json) == (0, 0)
+    assert asked >= 2 * 16  # four groups of two, of which the first two are not measured
+    assert f"measured at {server.base}" in out
+    assert "measured is TRL's own generation" not in out
+    seconds, sizes = json.loads(found)["seconds"], json.loads(found)["sizes"]
+    assert seconds["environment"]["value"] == 0
+    assert seconds["step"]["value"] >= seconds["sampling"]["value"] > 0
+    assert seconds["evaluation"]["value"] == pytest.approx(seconds["sampling"]["value"] / sizes["batch"] * 8)
+
+
+def test_a_server_that_samples_nothing_leaves_the_plan_with_the_turns_of_this_process(model, plan, recwarn):
+    with VLLMStub(AutoModelForCausalLM.from_pretrained(model), error(400, "no"), context=512) as server:
+        code, out, _ = plan(f"environments:Errands --trainer async --token-budget 0 --vllm-server-url {server.base}")
+    assert code == 0
+    assert "measured is TRL's own generation" in out
+    assert any("No episode was played at" in str(one.message) for one in recwarn)
 
 
 @pytest.mark.parametrize(("flags", "why"), [

@@ -112,6 +112,12 @@ def test_without_a_model_there_is_one_refusal_that_names_the_attribute(env, more
     assert [*tmp_path.iterdir()] == []
 
 
+def test_a_model_that_scorers_cannot_use_is_refused_before_it_is_opened(tmp_path, capsys):
+    folder = save_tiny_model("qwen3", tmp_path / "model")
+    with pytest.raises(UsageError, match=r"Declared scores with the live model \(uses_model\)"):
+        evaluate(Declared, f"vllm:{folder}")  # where vLLM is not installed, opening it would be another error
+
+
 SOURCE = """
 class Judge:
     def build_dataset(self, tokenizer):

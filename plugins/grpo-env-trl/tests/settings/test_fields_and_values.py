@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+import subprocess
+import sys
 from types import NoneType
 from typing import get_origin
 
@@ -12,7 +14,7 @@ from trl.trainer.model_config import ModelConfig
 
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_trl.settings import read_settings
-from grpo_env_trl.settings.field_names import field_names
+from grpo_env_trl.settings.field_names import field_names, plain_kinds
 from grpo_env_trl.settings.fields import BOUNDS, CHOICES, NOT_USED, out_of_bounds, trainer_fields
 from grpo_env_trl.settings.other_names import ALIASES
 from grpo_env_trl.settings.values import value_of
@@ -185,8 +187,46 @@ def test_what_makes_no_sense_is_one_line_that_says_what_would(words, message):
 
 
 def test_the_source_of_trl_names_every_field_and_not_a_misspelt_one():
-    assert field_names() >= set(trainer_fields())
+    assert {*field_names()} >= {*trainer_fields()}
     assert "max_stps" not in field_names()
+
+
+def test_the_source_of_trl_says_which_fields_are_numbers_and_switches_as_trl_itself_does():
+    told = {name: plain_kinds(name) for name in trainer_fields() if plain_kinds(name)}
+    assert len(told) > 100
+    for name, kinds in told.items():
+        assert {*trainer_fields()[name].kinds} <= {*kinds, bool}, name
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--max-steps", "abc"], "--max-steps is 'abc'. Give a whole number."),
+        (["--set", "max_steps=abc"], "--set max_steps is 'abc'. Give a whole number."),
+        (["--lr=-1"], "--lr is -1.0. Give 0 or more."),
+        (["--max-steps"], "--max-steps: expected one argument"),
+        (["--bf16=maybe"], "--bf16 is 'maybe'. Give true or false"),
+        (["--rows", "abc", "--max-steps", "3"], "--rows must be a whole number"),
+        (["--config", "run.yaml"], "run.yaml: max_steps is 'abc'. Give a whole number."),
+    ],
+)
+def test_a_wrong_value_is_found_without_the_import_of_trl(words, message, tmp_path):
+    (tmp_path / "run.yaml").write_text("max_steps: abc")
+    code = (
+        "import sys\nfrom grpo_env_trl.settings.reading import read_settings\n"
+        "try:\n    read_settings(sys.argv[1:])\nexcept Exception as exc:\n    print(exc)\n"
+        "print({'torch', 'trl', 'transformers'} & {*sys.modules})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "hotel-v1", *words], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines()[1:] == ["set()"]
+    assert message in done.stdout
+
+
+def test_a_switch_beside_an_environment_takes_no_value_from_it():
+    settings = read_settings(["--bf16", "hotel-v1", "--max-steps", "1", "--learning-rate", "-0.0"])
+    assert (settings.env, settings.grpo["bf16"], settings.grpo["max_steps"]) == ("hotel-v1", True, 1)
 
 
 @pytest.mark.parametrize("words", [["--lr", "1e-5", "--learning-rate", "0.00001"], ["--out", "a", "--output-dir", "a"]])

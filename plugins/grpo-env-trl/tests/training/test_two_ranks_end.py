@@ -26,8 +26,8 @@ from ending import Ends as Late
 LAST = Path("run/checkpoints/checkpoint-2/grpo_env_checkpoint.json")
 
 
-def begin(models, *words, how="killed", rank=1, after=16, **changes):
-    config = json.dumps({"how": how, "rank": rank, "after": after})
+def begin(models, *words, how="killed", rank=1, after=16, when=".", **changes):
+    config = json.dumps({"how": how, "rank": rank, "after": after, "when": when})
     return start("ending:Ends", "--model", models(), "--env-config", config, *words, *flags(**LONG | changes))
 
 

@@ -1,0 +1,91 @@
+"""Whether prompts that ask the same in other case, spaces, punctuation or small words have the same gold."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
+from grpo_env_sdk.checking.evidence.golds import bare, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+
+FEWEST, SHARE, MOST_PAIRS = 2, 0.02, 12
+"""From so many pairs, and from this share of the rows, it is an error."""
+_ABOUT_FORM = re.compile(
+    r"\b(?:case|capitals|capital letters?|capitali[sz]\w*|upper\w*|lower\w*|spaces?|blanks?|whitespace|punctuat\w*|"
+    r"marks?|letters?|characters?|tokens?|brackets?|commas?|spell\w*|typos?|grammar\w*|articles?|symbols?|length|"
+    r"strings?|code|regex|polite\w*|tone|words)\b",
+    re.IGNORECASE,
+)
+"""What a prompt says where its letters and marks are what it is about."""
+_MARK = re.compile(r"[.,;:!?'\"()]")
+MOST_MARKS = 0.1
+"""With a larger share of such marks, they are what a prompt shows."""
+_SMALL = re.compile(
+    r"\b(?:please|the|an?|kindly|tell me|say|can you|could you|would you|do you know|hello|hi|hey|thanks|thank you|"
+    r"just|now|so|then|question|q)\b"
+)
+_SHORT = ((re.compile(r"\b(what|who|where|when|how|that|it|there)'s\b"), r"\1 is"), (re.compile(r"n't\b"), " not"))
+
+
+@check("C140", needs=("gold",), kinds=("single-turn",), severity="warning")
+def like_prompts_have_one_gold(subject: Subject) -> Iterator[Finding]:
+    """What is gold on one row is gold on another one whose prompt differs in nothing that matters."""
+    for how, same in (("in case, spaces and punctuation", _letters), ("in small words", _plain)):
+        pairs = _contradicting(subject, same)
+        proven = [pair for pair in pairs if _refused(subject, *pair)]
+        if proven:
+            row, twin = proven[0]
+            known = golds(subject)
+            many = len(proven) >= max(FEWEST, SHARE * len(known))
+            yield Finding(
+                f"{len(proven)} pairs of rows have prompts that differ only {how}, and what is gold on one is wrong on "
+                f"the other: {quoted(known[row].text)} in row {row}, {quoted(known[twin].text)} in row {twin}.",
+                "Correct the gold of one of them, or put what is different into the prompt.",
+                twin, input=prompt_text(subject, twin), output=prompt_text(subject, row), expected="the same gold",
+                severity="error" if many else "warning",
+            )  # fmt: skip
+            return
+
+
+def _contradicting(subject: Subject, same: Callable[[str], str]) -> list[tuple[int, int]]:
+    """Rows with different prompts that are the same to `same`, and with other gold."""
+    alike: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
+    for row, prompt, answer in pairs_of(subject):
+        if not _ABOUT_FORM.search(prompt):
+            alike[same(prompt)].append((row, prompt, bare(answer)))
+    return [
+        (first[0], other[0])
+        for rows in alike.values()
+        for first, other in pairwise(rows)
+        if first[1] != other[1] and first[2] != other[2]
+    ][:MOST_PAIRS]
+
+
+def _refused(subject: Subject, row: int, twin: int) -> bool:
+    """Whether the gold of each of two rows loses most of its reward on the other one."""
+    known = golds(subject)
+    for one, other in ((row, twin), (twin, row)):
+        for episode in play_answers(subject, [(other, known[one].turns)]):
+            if episode.error or episode.reward is None or episode.reward > known[other].reward / 2:
+                return False
+    return True
+
+
+def _letters(prompt: str) -> str:
+    """A prompt without case, spaces and the marks of sentences; as it is where it is drawn with marks."""
+    marks = len(_MARK.findall(prompt))
+    if marks > MOST_MARKS * len(prompt):
+        return prompt
+    return " ".join(re.findall(r"\w+|[^\w\s]", _MARK.sub(" ", prompt.casefold())))
+
+
+def _plain(prompt: str) -> str:
+    """The same without the words that change nothing, and with short forms written out."""
+    text = prompt.casefold()
+    for short, full in _SHORT:
+        text = short.sub(full, text)
+    return " ".join(_letters(_SMALL.sub(" ", text)).split())

@@ -1,0 +1,138 @@
+"""The words and numbers in the code that plays and scores an episode: what it may look for in an answer."""
+
+import functools
+import inspect
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.author_globals import packages_of
+from grpo_env_sdk.checking.evidence.pattern_texts import text_matching
+from grpo_env_sdk.rewards.rubric import Rubric
+
+MOST_WORDS, MOST_CHARS, MOST_ENTRIES, MOST_FUNCTIONS = 40, 60, 50, 200
+NUMBERS = range(5, 5_000)
+"""The numbers that may be lengths or counts."""
+_BEFORE_PLAY = {"build_dataset", "solve", "get_tools", "__init__"}
+"""Methods whose words say nothing about what is scored: those of the rows and of gold."""
+_OF_MESSAGES = {
+    "role", "content", "assistant", "user", "tool", "system", "tool_calls", "function", "name", "arguments", "text",
+    "type", "utf-8", "replace", "ignore",
+}  # fmt: skip
+_PATTERN_SIGNS = re.compile(r"[\\\[(|+*?]")
+
+
+@dataclass(frozen=True, slots=True)
+class CodeWords:
+    """What the code of an environment names, that of its scorer first."""
+
+    texts: tuple[str, ...]
+    numbers: tuple[int, ...]
+
+
+def code_words(env: Any, columns: Iterable[str] = ()) -> CodeWords:
+    """The texts and numbers in the author's functions that an episode may call; columns of the rows are left out."""
+    found = list(_constants_of(env))
+    texts = [text for value in found if isinstance(value, str | re.Pattern) for text in _texts(value)]
+    short = (text for text in texts if len(text) <= MOST_CHARS and re.search(r"\w", text))
+    known = _OF_MESSAGES.union(columns)
+    numbers = [value for value in found if type(value) is int and value in NUMBERS]
+    words = [text for text in dict.fromkeys(short) if text not in known]
+    return CodeWords(tuple(words[:MOST_WORDS]), tuple(dict.fromkeys(numbers)))
+
+
+def _texts(value: str | re.Pattern[Any]) -> Iterator[str]:
+    """A text, and one that it matches if it is a pattern."""
+    text = value.pattern if isinstance(value, re.Pattern) else value
+    if not isinstance(text, str):  # a pattern of bytes
+        return
+    if _PATTERN_SIGNS.search(text) and (matching := text_matching(text)):
+        yield matching.strip()
+    if isinstance(value, str):
+        yield text.strip()
+
+
+def _constants_of(env: Any) -> Iterator[Any]:
+    """Each constant, those of the scorer first, then of what it calls."""
+    roots = packages_of(type(env))
+    left: deque[Any] = deque(function for function in _first(env) if function is not None)
+    seen: set[CodeType] = set()
+    while left and len(seen) < MOST_FUNCTIONS:
+        function = _plain(left.popleft())
+        if not isinstance(function, FunctionType) or function.__code__ in seen:
+            continue
+        yield from _held(cell.cell_contents for cell in function.__closure__ or () if _is_set(cell))
+        if (function.__module__ or "").partition(".")[0] not in roots:
+            continue
+        seen.add(function.__code__)
+        constants, names = _constants(function.__code__, function.__doc__)
+        yield from _held(constants)
+        for name in names:
+            value = _meant(env, function, name)
+            if isinstance(value, type) and value.__module__.partition(".")[0] in roots:
+                left.extend(vars(value).values())
+            elif callable(_plain(value)):
+                left.append(value)
+            else:
+                yield from _held([value])
+
+
+def _first(env: Any) -> Iterator[Any]:
+    """The functions from which the walk starts: the scorer, the rewards, then all other methods."""
+    yield inspect.getattr_static(type(env), "score_episode", None)
+    yield from (reward.function for reward in Rubric.of(env).rewards)
+    for base in type(env).__mro__:
+        yield from (value for name, value in vars(base).items() if name not in _BEFORE_PLAY)
+
+
+def _plain(value: Any) -> Any:
+    """The function under a method, a decorator, a property or a partial call."""
+    if isinstance(value, functools.partial):
+        value = value.func
+    value = getattr(value, "__func__", getattr(value, "fget", value))
+    return inspect.unwrap(value) if callable(value) else value
+
+
+def _constants(code: CodeType, doc: str | None = None) -> tuple[list[Any], list[str]]:
+    """The constants and the names in a function and those within it."""
+    constants, names = [], list(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            inner, named = _constants(constant)
+            constants += inner
+            names += named
+        elif constant != doc:
+            constants.append(constant)
+    return constants, names
+
+
+def _meant(env: Any, function: FunctionType, name: str) -> Any:
+    """What a name in the code of a function means: an attribute of the environment or a global."""
+    if name in _BEFORE_PLAY:
+        return None
+    for held in (vars(env) if hasattr(env, "__dict__") else {}, function.__globals__):
+        if name in held:
+            return held[name]
+    return inspect.getattr_static(type(env), name, None)
+
+
+def _held(values: Iterable[Any]) -> Iterator[Any]:
+    """Texts, numbers and patterns, and those in short containers."""
+    for value in values:
+        if isinstance(value, list | tuple | set | frozenset) and len(value) <= MOST_ENTRIES:
+            yield from _held(sorted(value, key=str) if isinstance(value, set | frozenset) else value)
+        elif isinstance(value, dict) and len(value) <= MOST_ENTRIES:
+            yield from _held([*value, *value.values()])
+        elif isinstance(value, str | int | re.Pattern):
+            yield value
+
+
+def _is_set(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018  # an empty cell raises
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,34 @@
+"""Another way to write a right answer, and the prompts in which it is as good."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Another way to write an answer, and what a prompt says where it is as good."""
+
+    name: str
+    write: Callable[[str, str], str | None]
+    """The answer of a prompt in this form; None where that is no other text."""
+    asked: str = ""
+    but: str = "(?!)"
+    whole: bool = False
+    """Whether it is written around all that gold says."""
+    sure: bool = False
+    """Whether the prompt asks for it, or it says the same in any case, so that refusing it is an error."""
+    beside: Callable[[str, str], str | None] | None = None
+    """Writes a like form that has to be accepted before refusing this one says anything."""
+    fewest: int = 4
+    """On how many rows it has to be refused."""
+
+    def applies(self, prompt: str) -> bool:
+        """Whether a prompt asks for this form, or leaves it open."""
+        return bool(re.search(self.asked, prompt, re.IGNORECASE)) and not re.search(self.but, prompt, re.IGNORECASE)
+
+
+ONLY = (
+    r"\b(?:only|just|nothing (?:else|but)|no other|exactly|(?:a|one) single|one (?:word|letter|number)|letter|digits)\b"
+)
+"""What a prompt says where nothing else than the answer is right."""

@@ -1,0 +1,162 @@
+"""Other ways to write a number that a prompt asks for or leaves open."""
+
+import re
+from decimal import Decimal, InvalidOperation
+
+from grpo_env_sdk.checking.teaching.form import ONLY, Form
+
+_PLACES = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_SMALL = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_ROMAN = (
+    *((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X")),
+    *((9, "IX"), (5, "V"), (4, "IV"), (1, "I")),
+)
+_FORMAT = (
+    r"\b(?:digits?|zero\w*|pad\w*|code|pin|decimal\w*|places|precis\w*|format\w*|cents?|exact\w*|binary|hex\w*|octal|"
+    r"id|time|date|clock|float\w*|round(?:ed)?(?! down| up)|nearest|version\w*|scientific|exponent\w*)\b"
+)
+"""What a prompt says of how a number is to be written."""
+_ZEROS_SHOWN = r"(?<![\w.,])0\d|\d\.\d"
+
+
+def _value(core: str) -> Decimal | None:
+    plain = core.replace("\u2212", "-")
+    if not re.fullmatch(r"[-+]?(?:\d+(?:,\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,2})?", plain):
+        return None
+    try:
+        return Decimal(plain.replace(",", ""))
+    except InvalidOperation:
+        return None
+
+
+def _plain(core: str, prompt: str) -> str | None:
+    """A number without zeros in front of it, or behind its decimals."""
+    if not re.fullmatch(r"-?\d+(?:\.\d+)?", core):
+        return None
+    plain = re.sub(r"^(-?)0+(?=\d)", r"\1", core)
+    return plain.rstrip("0").rstrip(".") if "." in plain else plain
+
+
+def _with_cents(core: str, prompt: str) -> str | None:
+    """A number with one decimal with two."""
+    return f"{core}0" if re.fullmatch(r"-?\d+\.\d", core) else None
+
+
+def _usual(core: str, prompt: str) -> str | None:
+    """A number as people write it, where gold is what a program prints: an exponent, a long float, no zero."""
+    value = _value(core)
+    noisy = re.fullmatch(r"-?\d+\.\d{14,}", core)
+    if value is None or not (noisy or re.search(r"[eE]|^[-+]?\.|\u2212", core)):
+        return None
+    short = f"{round(value, 9 if noisy else 20):f}"
+    short = short.rstrip("0").rstrip(".") if "." in short else short
+    return short if len(short) <= 15 and (not noisy or len(short) < len(core) - 4) else None
+
+
+def _without_commas(core: str, prompt: str) -> str | None:
+    return core.replace(",", "") if re.fullmatch(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?", core) else None
+
+
+def _without_plus(core: str, prompt: str) -> str | None:
+    return core[1:] if re.fullmatch(r"\+\d+(?:\.\d+)?", core) else None
+
+
+def _in_words(core: str, prompt: str) -> str | None:
+    number = int(core) if re.fullmatch(r"\d{1,2}", core) else -1
+    if number < 0:
+        return None
+    tens, ones = divmod(number, 10)
+    return _SMALL[number] if number < len(_SMALL) else _TENS[tens] + (f"-{_SMALL[ones]}" if ones else "")
+
+
+def _in_digits(core: str, prompt: str) -> str | None:
+    tens, _, ones = core.strip().casefold().partition("-")
+    if tens in _SMALL and not ones:
+        return str(_SMALL.index(tens))
+    if tens not in _TENS[2:] or (ones and ones not in _SMALL[1:10]):
+        return None
+    return str(10 * _TENS.index(tens) + (_SMALL.index(ones) if ones else 0))
+
+
+def _percentage(core: str, prompt: str) -> str | None:
+    """A share below 1 in hundredths."""
+    return f"{Decimal(core) * 100:f}".rstrip("0").rstrip(".") + "%" if re.fullmatch(r"0?\.\d{1,6}", core) else None
+
+
+def _with_unit(core: str, prompt: str) -> str | None:
+    """A number with the unit that the first number of the prompt has."""
+    units = re.findall(r"\d(?:\.\d+)? ?([^\W\d_]+|%|°[CF]?)", prompt)
+    return f"{core} {units[0]}" if units and re.fullmatch(r"-?\d+(?:\.\d+)?", core) else None
+
+
+def _roman(core: str, prompt: str) -> str | None:
+    rest, text = int(core) if re.fullmatch(r"[1-9]\d{0,3}", core) else 4_000, ""
+    for value, letters in _ROMAN if rest < 4_000 else ():
+        text, rest = text + letters * (rest // value), rest % value
+    return text or None
+
+
+def _with_zeros(core: str, prompt: str) -> str | None:
+    found = re.search(r"\b(two|three|four|five|six|[2-9])[- ]digits?", prompt, re.IGNORECASE)
+    width = (_PLACES.get(found[1].casefold()) or int(found[1])) if found else 0
+    return core.zfill(width) if core.isdecimal() and len(core) < width else None
+
+
+def _clock(core: str, prompt: str) -> str | None:
+    found = re.fullmatch(r"(\d{1,2}):(\d\d)", core)
+    return f"{int(found[1]):02}:{found[2]}" if found else None
+
+
+def _scientific(core: str, prompt: str) -> str | None:
+    digits = core.rstrip("0")
+    if not re.fullmatch(r"[1-9]\d{2,}", core):
+        return None
+    return f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{len(core) - 1}"
+
+
+_UNITS = r"[^.!?\n]{0,20}\bunits?\b"
+NUMBER_FORMS = (
+    Form(
+        "as a percentage", _percentage, r"\b(?:as|in|give|what|which) (?:an? |the )?per ?cent(?:age)?\b", whole=True,
+        sure=True,
+    ),
+    Form(
+        "with its unit", _with_unit, rf"\b(?:include|with|add|give|write|state)\b{_UNITS}",
+        rf"\b(?:without|no|not|omit|leave out)\b{_UNITS}", True, True,
+    ),
+    Form(
+        "in Roman numerals", _roman, r"\b(?:in|as|using|with) (?:upper[- ]?case |a )?Roman num",
+        r"\bfrom\b|convert|arabic|digits|decimal|\b[IVXLCDM]{2,}\b", sure=True,
+    ),
+    Form("with leading zeros", _with_zeros, r"\bleading zero", r"\b(?:no|without|not|drop|remove)\b", sure=True),
+    Form("as a time with two digits for the hour", _clock, r"\bHH:MM\b", sure=True),
+    Form(
+        "in scientific notation", _scientific, r"\b(?:in|as|using) scientific notation", r"\bfrom\b|convert", sure=True
+    ),
+    Form(
+        "in words", _in_words,
+        r"\b(?:number|it|answer|result|sum|total)\b[^.!?\n]{0,15}\b(?:in|as) words\b|spell(?:ed)? out",
+        r"\bdigits?\b|\bhow many words", sure=True,
+    ),
+    Form(
+        "in digits", _in_digits, r"\b(?:in|as|with|using) (?:digits|numerals|figures)\b|\bas an? (?:number|integer)\b",
+        sure=True,
+    ),
+    Form(
+        "as numbers are written", _usual, "", r"scientific|exponent|notation|\bfloat|\brepr\b|python|precis",
+        sure=True, fewest=2,
+    ),
+    Form("as a plain number", _plain, "", rf"{_FORMAT}|{_ZEROS_SHOWN}", sure=True, fewest=2),
+    Form("without zeros that say nothing", _plain, r"\d\.\d", rf"{_FORMAT}|(?<![\w.,])0\d|\btwo\b", fewest=2),
+    Form("with the decimals of its own numbers", _with_cents, r"\d\.\d\d\b", rf"{_FORMAT}|{ONLY}", fewest=2),
+    Form(
+        "without thousands separators", _without_commas, "", rf"\bcommas?\b|separator|{_FORMAT}|\d,\d{{3}}",
+        sure=True, fewest=2,
+    ),
+    Form("without its plus sign", _without_plus, "", r"\bsigns?\b|\bsigned\b|\+|\bformat", fewest=2),
+)  # fmt: skip
+"""`sure` are those that a prompt asks for, and those without which gold is as nobody would write it."""

@@ -1,0 +1,70 @@
+"""What is wrong with settings that can be seen before TRL is imported, which takes seconds."""
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from grpo_env_sdk.ext import UsageError, did_you_mean
+from grpo_env_trl.settings.field_names import field_names, plain_kinds
+from grpo_env_trl.settings.fields import Field
+from grpo_env_trl.settings.flags import COMMON, own_actions, train_parser
+from grpo_env_trl.settings.other_names import ALIASES, refuse_removed
+from grpo_env_trl.settings.values import value_of
+
+
+def refuse_misspelt(names: Sequence[str]) -> None:
+    """Raise for a flag that neither we nor TRL have."""
+    theirs = field_names()
+    known = {*own_actions(), *ALIASES, *theirs}
+    for name in names if theirs else ():
+        if name.removeprefix("no_") not in known:
+            refuse_removed(name, _flag(name), theirs)
+            hint = did_you_mean(_flag(name), map(_flag, known))
+            raise UsageError(
+                f"`grpo-env train` takes no {_flag(name)!r}.", f"{hint} `grpo-env train --help-all` lists all.".strip()
+            )
+
+
+def refuse_values(words: Sequence[str]) -> None:
+    """Raise for a value that is none of its flag: of ours, or of TRL's where that is a number.
+
+    Args:
+        words: A command line whose switches have their values.
+    """
+    train_parser(all_fields=False).parse_known_intermixed_args(list(words))
+    for name, written, where in _values_in(words):
+        refuse_value(name, written, where)
+
+
+def refuse_value(name: str, written: Any, where: str) -> None:
+    """Raise for a value that a field of TRL's cannot have, where the source of TRL says so."""
+    setting = ALIASES.get(name, name)
+    kinds = plain_kinds(setting)
+    if setting not in own_actions() and kinds and str(written).lower() not in ("true", "false"):  # a few take these too
+        value_of(Field(setting, "grpo", kinds, (), None, ""), written, where)
+
+
+def common_switches() -> dict[str, tuple[str, ...]]:
+    """The flags of `--help` that alone mean true."""
+    flags = {name: metavar for group in COMMON.values() for name, (metavar, _) in group.items()}
+    return {_flag(name): () for name, metavar in flags.items() if metavar == "[true|false]"}
+
+
+def _values_in(words: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """The flags and `--set` fields with one value: the name, the value, and how it was written."""
+    for word, following in zip_longest(words, words[1:], fillvalue="--"):
+        flag, equals, value = word.partition("=")
+        name = flag.removeprefix("--").replace("-", "_")
+        value = value if equals else following
+        if not flag.startswith("--") or value.startswith("--"):
+            continue
+        if name == "set":
+            key, given, value = value.partition("=")
+            if given:
+                yield key.strip().replace("-", "_"), value, f"--set {key}"
+        elif equals or bool not in plain_kinds(ALIASES.get(name, name)):  # `--bf16 hotel-v1` names an environment
+            yield name, value, _flag(name)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

@@ -1,0 +1,93 @@
+"""A process of two that dies, or is asked to end, in any phase of a training: a clear end and a whole checkpoint."""
+
+import signal
+from pathlib import Path
+
+import pytest
+from test_interrupting import wait_for
+from test_two_ranks_end import LAST, begin, ended, resumes
+
+from grpo_env_trl.run_folder import RunFolder
+
+pytestmark = pytest.mark.slow
+CONTINUES = "grpo-env train --resume run --num-processes 2"
+
+
+def lines(told):
+    """What the command itself said."""
+    return [line for line in told.splitlines() if line.startswith("grpo-env: ")]
+
+
+def test_killed_before_there_is_a_run_it_leaves_none(models, workplace):
+    process = begin(models, how="killed early")
+    told = ended(process)
+    assert process.returncode == 2
+    (line,) = lines(told)
+    assert "Process 1 of 2 was ended by SIGKILL" in line
+    assert line.endswith("No run was written by then.")
+    assert "Traceback" not in told
+    assert not Path("run").exists()
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_killed_while_it_saves_it_leaves_the_last_whole_checkpoint(rank, models, workplace):
+    process = begin(models, how="killed saving", rank=rank)
+    told = ended(process)
+    assert process.returncode == 2
+    (line,) = lines(told)
+    assert f"Process {rank} of 2 was ended by SIGKILL" in line
+    assert line.endswith(CONTINUES)
+    assert "Traceback" not in told
+    step = max(RunFolder(Path("run")).checkpoints())
+    assert f"Continue after step {step}" in line
+    steps, every = resumes()
+    assert steps == every
+
+
+@pytest.mark.parametrize(("when", "steps"), [("run/heldout/before", 0), ("run/model/config.json", 2)])
+def test_killed_while_held_out_rows_are_measured_it_can_be_resumed(when, steps, models, workplace):
+    process = begin(models, when=when, after=0, eval_rows=8, max_steps=2)
+    told = ended(process)
+    assert process.returncode == 2
+    (line,) = lines(told)
+    assert "Process 1 of 2 was ended by SIGKILL" in line
+    assert ("Continue after step 2" if steps else "There is no checkpoint yet; begin again") in line
+    assert line.endswith(CONTINUES)
+    assert "Traceback" not in told
+    assert max(RunFolder(Path("run")).checkpoints(), default=0) == steps
+
+
+def test_sigterm_twice_saves_as_once_does(models, workplace):
+    process = begin(models, how="never", after=10**6)
+    wait_for(LAST, process)
+    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGTERM)
+    told = ended(process)
+    assert process.returncode == 130
+    assert told.count(CONTINUES) == 1
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_asked_to_end_while_the_preflight_plays_it_ends_at_once(number, models, workplace):
+    process = begin(models, "--limit-call", "600", how="hangs", rank=-1, after=0)
+    wait_for(Path("here"), process)
+    process.send_signal(number)
+    told = ended(process)
+    assert process.returncode == 130
+    assert "Traceback" not in told
+    assert not Path("run").exists()
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_disk_that_is_full_for_one_process_is_one_line_and_leaves_a_whole_checkpoint(rank, models, workplace):
+    process = begin(models, how="full disk", rank=rank)
+    told = ended(process)
+    assert process.returncode == 2
+    (line,) = lines(told)
+    assert "cannot be written" in line
+    assert "grpo-env train --resume run" in line
+    assert "Traceback" not in told
+    assert max(RunFolder(Path("run")).checkpoints()) >= 2
+    steps, every = resumes()
+    assert steps == every
