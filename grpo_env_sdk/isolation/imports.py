@@ -65,10 +65,9 @@ def _attribute(module: Any, path: str, whose: str) -> Any:
         found = getattr(thing, name, _attribute)
         if found is _attribute:
             public = [item for item in dir(thing) if not item.startswith("_")]
-            raise BrokenPackageError(
-                f"{whose}: {module.__name__} has no {path!r}.",
-                did_you_mean(name, public) or "Correct the name after the colon.",
-            )
+            own = module.__name__.partition(".")[0] in sys.stdlib_module_names
+            fix = f"{module.__name__} is Python's own: rename yours." if own else "Correct the name after the colon."
+            raise BrokenPackageError(f"{whose}: {module.__name__} has no {path!r}.", did_you_mean(name, public) or fix)
         thing = found
     return thing
 

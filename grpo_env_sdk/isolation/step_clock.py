@@ -1,6 +1,7 @@
 """Whose code has an event loop, and for how long: the time of other calls is not part of a call's deadline."""
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import AbstractContextManager, nullcontext
@@ -38,6 +39,7 @@ class StepClock:
 
     def __init__(self) -> None:
         self._busy = 0.0
+        self._pid = 0
         self._step: tuple[Timed | None, float] | None = None
 
     def create_task(self, loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> "asyncio.Task[Any]":
@@ -65,11 +67,14 @@ class StepClock:
 
     def begin(self, call: Timed | None) -> None:
         """A step of this call runs from now on."""
+        self._pid = os.getpid()
         self._step = (call, time.monotonic())
 
     def end(self, call: Timed | None) -> None:
-        """The step is over."""
+        """The step is over; a process that it forked ends here, as the loop is not its own."""
         assert self._step is not None
+        if os.getpid() != self._pid:
+            os._exit(0)
         seconds = time.monotonic() - self._step[1]
         self._busy += seconds
         if call is not None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import os
 import threading
 import warnings
 from collections.abc import Callable
@@ -109,6 +110,7 @@ class ThreadPool:
             )
 
     def _work(self) -> None:
+        pid = os.getpid()
         while (job := self._queue.get()) is not None:
             job.thread = threading.get_ident()
             process_lock.begin_call()
@@ -116,6 +118,8 @@ class ThreadPool:
                 result, error = job.function(*job.args), None
             except BaseException as exc:  # SystemExit too: environment code must not end our process
                 result, error = None, as_exception(exc)
+            if os.getpid() != pid:  # the call has forked: the loop belongs to the process that it came from
+                os._exit(0)
             job.returned = True
             try:
                 job.loop.call_soon_threadsafe(self._settle, job.outcome, result, error)

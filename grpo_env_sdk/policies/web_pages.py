@@ -1,4 +1,4 @@
-"""Whether a server is none for models: it sends a web page to every request, as a wrong address does."""
+"""Whether an address has no model server: every answer is a web page, as with a wrong path."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ _MOST = 3
 
 
 def is_web_page(text: str) -> bool:
-    """Whether an answer is no JSON at all; a part of some, or nothing, is a connection that broke."""
+    """Whether an answer is not JSON at all; where it is empty or breaks off, the connection has failed."""
     start = text.lstrip()
     return bool(start) and not start.startswith(("{", "["))
 

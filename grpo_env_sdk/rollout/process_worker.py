@@ -17,6 +17,7 @@ from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError
 from grpo_env_sdk.isolation import tracebacks
 from grpo_env_sdk.isolation.fork_server import DESCRIPTOR_CLOSED
+from grpo_env_sdk.isolation.process_settings import ProcessSettings
 from grpo_env_sdk.isolation.tracebacks import describe_error
 from grpo_env_sdk.rollout.absent_model import AbsentModel
 from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, RunTools
@@ -71,6 +72,8 @@ class _Worker:
         self.identity = _identity(talk.fileno())
         self.hosting: dict[int, _Hosting] = {}
         self.environ = dict(os.environ)
+        self.settings: ProcessSettings | None = None
+        """What was set before the first episode."""
         self.cpu_seconds = _cpu_seconds(order["call_seconds"])
         self.sending = threading.Lock()
 
@@ -89,7 +92,7 @@ class _Worker:
                     self.send(Frame(kind, frame.episode, packet))
                 case "close":
                     loop.run_until_complete(self.closed(frame.episode))
-                    self.answer(frame, None)
+                    self.send(Frame("stuck" if self.is_spoilt else "event", frame.episode, encode(None)))
                 case "state":
                     self.limit_processor()
                     self.tell(frame, kept_state, self.hosts.loaded)
@@ -118,6 +121,7 @@ class _Worker:
         """What a command led to."""
         hosting = self.hosting.get(frame.episode)
         if hosting is None:
+            self.settings = self.settings or ProcessSettings()
             hosting = self.hosting[frame.episode] = _Hosting(_Host(self.hosts, Job(0), self.announce))
         command = hosting.decoder.decode(frame.packet)
         hosting.host.announces = isinstance(command, RunTools)
@@ -140,6 +144,12 @@ class _Worker:
         for stream in (sys.stdout, sys.stderr):
             with suppress(Exception):  # the environment may have closed it
                 stream.flush()
+
+    @property
+    def is_spoilt(self) -> bool:
+        """Whether an episode changed what others would find, unless they all share an instance, which is to stay."""
+        shares = self.hosts.loaded.description.scores_in_order
+        return not shares and self.settings is not None and self.settings.changed
 
     def announce(self, seconds: float | None) -> None:
         """Say how long the call may take that begins now."""
@@ -206,7 +216,7 @@ def _encoded(event: HostEvent, command: HostCommand) -> Packet:
     """The event as a packet; one that cannot leave this process is the environment's failure."""
     try:
         return encode_event(event)
-    except GrpoEnvError as exc:
+    except Exception as exc:  # such as a RecursionError, for lists in lists
         fault = Fault("environment", type(command).__name__.lower(), type(exc).__name__, str(exc))
         return encode_event(Failed("env_error", fault, seconds=event.seconds))
 

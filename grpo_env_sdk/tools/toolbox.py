@@ -13,7 +13,7 @@ from grpo_env_sdk.data.messages import read_arguments, sendable
 from grpo_env_sdk.errors import DeadlineError, did_you_mean
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import ForeignExitError, call_within
-from grpo_env_sdk.isolation.error_text import error_text, type_name
+from grpo_env_sdk.isolation.error_text import cut, error_text, type_name
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.thread_pool import ThreadPool, called_within
 from grpo_env_sdk.isolation.tracebacks import short_traceback
@@ -159,7 +159,9 @@ class Toolbox:
         try:
             return ReadyCall(call, tool, *self._runnable(tool, arguments))
         except UnfitArgumentError as exc:
-            return _refused(call, "invalid_arguments", 0.0, short_traceback(exc), path=exc.name, message=_cut(str(exc)))
+            return _refused(
+                call, "invalid_arguments", 0.0, short_traceback(exc), path=exc.name, message=cut(str(exc), 270)
+            )
         except Exception as exc:  # the author's annotations and what they inject
             return self.failed(call, exc, 0.0)
 
@@ -241,13 +243,9 @@ def _invalid(tool: Tool, arguments: dict[str, Any], seconds: float) -> dict[str,
     except RecursionError:
         return {"path": "", "message": "The arguments are nested too deeply."}
     except Exception as exc:  # a schema that is valid and still cannot be used
-        return {"path": "", "message": _cut(f"The arguments could not be checked: {exc}")}
-    found = [{"path": path[1:].removeprefix("."), "message": _cut(message)} for path, message in faults]
+        return {"path": "", "message": cut(f"The arguments could not be checked: {exc}", 270)}
+    found = [{"path": path[1:].removeprefix("."), "message": cut(message, 270)} for path, message in faults]
     return {**found[0], **({"others": found[1:]} if found[1:] else {})} if found else None
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 300 else f"{text[:150]} ... {text[-120:]}"
 
 
 def _error_text(exc: BaseException) -> str:

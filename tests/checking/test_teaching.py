@@ -58,8 +58,9 @@ CHECKS = [
 ]  # fmt: skip
 
 
-def findings(check, cls, **known):
-    return [item for item in found(check, cls, **known) if isinstance(item, Finding)]
+def findings(check, cls, effort="quick", **known):
+    """What it finds with little effort; a test that counts rows, or lets chance prove nothing, takes more."""
+    return [item for item in found(check, cls, effort, **known) if isinstance(item, Finding)]
 
 
 def of_all_checks(cls):
@@ -85,7 +86,7 @@ def test_odd_but_sound_tasks_have_no_error(cls):
 
 
 def test_gold_that_is_wrong_in_some_rows_is_told_with_the_worst():
-    finding = one(gold_reaches_the_top, WrongGold)
+    finding = one(gold_reaches_the_top, WrongGold, effort="default")
     assert re.match(
         r"On \d+ of 100 rows the gold answer \(from solve\) scores less than the 1 of other", finding.message
     )
@@ -94,7 +95,9 @@ def test_gold_that_is_wrong_in_some_rows_is_told_with_the_worst():
 
 
 def test_a_constant_score_is_an_error():
-    assert re.match(r"All \d+ answers on 100 rows score 0.5", one(answers_make_a_difference, Constant).message)
+    assert re.match(
+        r"All \d+ answers on 100 rows score 0.5", one(answers_make_a_difference, Constant, effort="default").message
+    )
 
 
 def test_a_column_of_another_type_is_suspected_where_no_answer_scores():
@@ -115,7 +118,7 @@ def test_an_empty_column_of_answers_is_no_gold_even_where_words_earn_a_little():
 
 
 def test_pay_for_any_text_is_proven_by_an_idle_answer():
-    finding = one(idling_is_not_gold, PaysAnyText)
+    finding = one(idling_is_not_gold, PaysAnyText, effort="default")
     assert finding.message.startswith(
         "A full stop scores 1, as much as gold, on 30 of 30 rows (95% interval 89% to 100%)."
     )
@@ -194,7 +197,7 @@ def test_one_answer_that_is_right_on_most_rows_is_an_error_of_the_rows():
 
 
 def test_a_half_of_yes_and_a_half_of_no_prove_nothing_with_other_seeds():
-    assert [findings(no_fixed_answer_is_gold, Questions, seed=seed) for seed in range(1, 4)] == [[]] * 3
+    assert [findings(no_fixed_answer_is_gold, Questions, "default", seed=seed) for seed in range(1, 4)] == [[]] * 3
 
 
 def test_gold_with_a_verdict_below_it_is_as_right_as_gold_alone():
@@ -228,7 +231,7 @@ def test_the_answer_of_another_row_may_be_right_where_right_answers_take_turns(n
 
 
 def test_an_answer_that_the_prompt_gives_away_is_quoted():
-    finding = one(the_answer_is_not_revealed, Leaks)
+    finding = one(the_answer_is_not_revealed, Leaks, effort="default")
     assert "The prompt reveals the answer on 100 of 100 rows" in finding.message
     assert finding.output in finding.input
 
@@ -283,7 +286,7 @@ def test_parts_that_nothing_earns_and_that_everything_earns_are_named():
 
 
 def test_a_score_that_follows_the_length_is_told_for_the_whole_and_for_the_part():
-    whole, part = findings(length_alone_does_not_decide, Longer)
+    whole, part = findings(length_alone_does_not_decide, Longer, effort="default")
     assert (whole.severity, part.severity) == ("warning", "info")
     assert "The reward 'as_long' depends only on the length" in part.message
 

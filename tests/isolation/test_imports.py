@@ -92,6 +92,7 @@ def test_an_attribute_that_is_not_there_is_answered_with_the_nearest(site):
     site.write("mazes.py", "class Maze:\n    pass\n")
     assert broken("mazes:Maez") == "mazes has no 'Maez'. Did you mean 'Maze'?"
     assert broken("mazes:Zebra") == "mazes has no 'Zebra'. Correct the name after the colon."
+    assert broken("json:Maze") == "json has no 'Maze'. json is Python's own: rename yours."
     assert broken("mazes:Maze.Small") == "mazes has no 'Maze.Small'. Correct the name after the colon."
 
 

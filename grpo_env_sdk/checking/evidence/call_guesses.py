@@ -6,9 +6,10 @@ from copy import deepcopy
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold
-from grpo_env_sdk.checking.evidence.guesses import MEANINGLESS_CALL, OWN_VERDICT, VERDICTS, Guess
+from grpo_env_sdk.checking.evidence.guesses import MEANINGLESS_CALL, OWN_VERDICT, Guess
 from grpo_env_sdk.checking.evidence.tool_parameters import random_arguments
 from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.verdicts import VERDICTS
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message
 

@@ -119,9 +119,9 @@ def _none_scores(subject: Subject, lost: Sequence[Episode], options: Sequence[st
 
 def offered(prompt: str) -> tuple[str, ...]:
     """The few words, numbers, or letters of options, that a prompt tells to choose from; empty where it offers none."""
-    for options, asked in ((_OPTION, _LETTER), (_OF_NUMBERS, _NUMBERED)):
-        marks = options.findall(prompt)
-        if len(marks) > 1 and len(set(marks)) == len(marks) and asked.search(options.sub("", prompt)):
+    for mark, asked in ((_OPTION, _LETTER), (_OF_NUMBERS, _NUMBERED)):
+        marks = mark.findall(prompt)
+        if len(marks) > 1 and len(set(marks)) == len(marks) and asked.search(mark.sub("", prompt)):
             return tuple(marks)
     if numbers := _in_range(prompt):
         return numbers

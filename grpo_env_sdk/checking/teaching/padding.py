@@ -1,7 +1,7 @@
 """Whether words that say nothing raise the reward of a right answer."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
@@ -25,7 +25,7 @@ _FILLER = " ".join(["well", "so", "and", "then"] * 60)
 _STEPS = "\n".join(
     f"Step {number}: Because of this, therefore it follows, however, finally." for number in range(1, 13)
 )
-_PADS = {
+_PADS: dict[str, Callable[[str], str]] = {
     "behind 240 words that say nothing": lambda text: f"{_FILLER}\n{text}",
     "before 240 words that say nothing": lambda text: f"{text}\n{_FILLER}",
     "behind twelve empty steps": lambda text: f"{_STEPS}\n{text}",

@@ -85,13 +85,25 @@ def test_one_process_uses_one_cluster(cluster):
         check_pool(loaded)
 
 
+ONLY_HERE = """
+import os
+
+from rough_envs import Rough
+
+if "IT_IS_HERE" not in os.environ:
+    raise ModuleNotFoundError("No module named 'only_here'", name="only_here")
+
+class Absent(Rough):
+    pass
+"""
+
+
 def test_a_package_that_a_node_lacks_is_named_with_the_node(cluster, tmp_path, monkeypatch):
-    module = tmp_path / "only_here.py"
-    module.write_text("from rough_envs import Rough\n\n\nclass Absent(Rough):\n    pass\n")
+    (tmp_path / "only_here.py").write_text(ONLY_HERE)
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("IT_IS_HERE", "1")  # the nodes began without it
     from only_here import Absent
 
-    module.unlink()
     with pytest.raises(EnvironmentFailedError, match=r"The Ray node \S+ cannot run .*only_here") as refused:
         played(Absent, "echo", **on(cluster))
     assert "on every node" in refused.value.hint

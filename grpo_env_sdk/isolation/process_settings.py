@@ -1,0 +1,65 @@
+"""What code can change for its whole process, so that all that follows in it would be other than in a new one."""
+
+import asyncio
+import builtins
+import gc
+import inspect
+import json
+import locale
+import os
+import resource
+import signal
+import socket
+import sys
+import threading
+import time
+import warnings
+from typing import Any
+
+_LIVED_BY = (
+    asyncio, builtins, inspect, json, os, signal, threading, time, json.JSONDecoder, json.JSONEncoder, threading.Thread
+)  # fmt: skip
+"""Modules and classes that the SDK itself cannot do without."""
+_LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_") and name != "RLIMIT_CPU"]
+
+_SIGNALS = (
+    signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGALRM, signal.SIGCHLD, signal.SIGUSR1,
+    signal.SIGXCPU,
+)  # fmt: skip
+
+
+class ProcessSettings:
+    """The settings of this process as they are now, to be compared with later ones."""
+
+    def __init__(self) -> None:
+        self._settings = _settings()
+        self._parts = [(part, dict(vars(part))) for part in _LIVED_BY]
+        self._path, self._finders, self._modules = [*sys.path], [*sys.meta_path], len(sys.modules)
+        self._filters = [*warnings.filters]
+
+    @property
+    def changed(self) -> bool:
+        """Whether code has changed a setting, replaced a function of Python's own, or taken away what imports need."""
+        try:
+            return (
+                _settings() != self._settings
+                or any(not had.items() <= vars(part).items() for part, had in self._parts)
+                or not {*self._path} <= {*sys.path}
+                or any(finder not in sys.meta_path for finder in self._finders)
+                or len(sys.modules) < self._modules
+                or any(found[0] == "error" and found not in self._filters for found in warnings.filters)
+            )
+        except Exception:  # what it is computed with was changed
+            return True
+
+
+def _settings() -> tuple[Any, ...]:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return (
+        mask, sys.getrecursionlimit(), sys.getswitchinterval(), gc.isenabled(), gc.get_threshold(),
+        threading.gettrace(), threading.getprofile(), locale.setlocale(locale.LC_ALL), socket.getdefaulttimeout(),
+        id(sys.stdout), id(sys.stderr), any(signal.getitimer(signal.ITIMER_REAL)),
+        [resource.getrlimit(which) for which in _LIMITS], [signal.getsignal(each) for each in _SIGNALS],
+        os.getpriority(os.PRIO_PROCESS, 0),
+    )  # fmt: skip

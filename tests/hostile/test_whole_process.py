@@ -1,0 +1,144 @@
+"""Code that changes what its whole process has in common, or forks it: no other episode is the worse for it."""
+
+import asyncio
+import builtins
+import gc
+import json
+import locale
+import os
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+
+from grpo_env_sdk import MultiTurnEnv, evaluate
+
+
+def fails(*args, **kwargs):
+    """In the place of a function that all code of a process calls."""
+    raise RuntimeError("not any more")
+
+
+def lists_in_lists():
+    """What no recursion gets to the bottom of."""
+    found = []
+    for _ in range(100_000):
+        found = [found]
+    return [{"role": "user", "content": found}]
+
+
+ACTS = {
+    "recursion limit": lambda: sys.setrecursionlimit(100),
+    "descriptors": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0)),
+    "size of files": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+    "alarm": lambda: signal.setitimer(signal.ITIMER_REAL, 0.2),
+    "collection": gc.disable,
+    "trace": lambda: threading.settrace(fails),
+    "profile": lambda: threading.setprofile(fails),
+    "dumps": lambda: setattr(json, "dumps", fails),
+    "loads": lambda: setattr(json, "loads", fails),
+    "clock": lambda: setattr(time, "monotonic", lambda: -1e9),
+    "sleep": lambda: setattr(asyncio, "sleep", fails),
+    "threads": lambda: setattr(threading.Thread, "start", fails),
+    "open": lambda: setattr(builtins, "open", fails),
+    "warnings": lambda: warnings.simplefilter("error"),
+    "locale": lambda: locale.setlocale(locale.LC_ALL, ("C", "C.UTF-8")["UTF" not in locale.setlocale(locale.LC_ALL)]),
+    "umask": lambda: os.umask(0o777),
+    "output": lambda: setattr(sys, "stdout", None),
+    "modules": lambda: sys.modules.clear(),
+    "path": lambda: sys.path.clear(),
+    "finders": lambda: sys.meta_path.clear(),
+    "switching": lambda: sys.setswitchinterval(100.0),
+    "time of sockets": lambda: socket.setdefaulttimeout(0.001),
+    "priority": lambda: os.nice(19),
+    "no bottom": lists_in_lists,
+}
+
+
+class Spoils(MultiTurnEnv):
+    """Every second row uses what the row before it may have spoilt."""
+
+    max_turns = 1
+    reward_range = (0.0, 1.0)
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"{at} {act}", "act": act} for at, name in enumerate(ACTS) for act in (name, "")]
+
+    def step(self, action):
+        act = ACTS.get(self.row["act"])
+        return (act and act()) or self.used(), 1.0, True, False, {}
+
+    def used(self):
+        """What sound code does."""
+        if not self.row["act"]:
+            threading.Thread(target=gc.isenabled).start()
+            Path("written").write_text("1")
+            subprocess.run(["true"], check=True)
+            time.sleep(0.0)
+            warnings.warn("harmless", stacklevel=1)
+            json.loads(json.dumps({"deep": self.deep(150)}))
+        return "fine"
+
+    def deep(self, levels):
+        return levels and self.deep(levels - 1)
+
+
+@pytest.mark.parametrize("pool", [
+    "process",
+    pytest.param("sandbox", marks=pytest.mark.skipif(shutil.which("bwrap") is None, reason="no bubblewrap")),
+])  # fmt: skip
+def test_what_an_episode_changes_of_its_process_no_other_one_finds(pool):
+    found = evaluate(Spoils, "random", split="all", env_pool=pool, env_workers=1, concurrency=1)
+    acts = [*ACTS]
+    after = {acts[at // 2]: one.error for at, one in enumerate(found.kept) if not one.row["act"]}
+    assert after == dict.fromkeys(ACTS)
+
+
+class Forks(MultiTurnEnv):
+    """A step returns twice: here and in a child process."""
+
+    max_turns = 1
+    reward_range = (0.0, 1.0)
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Fork, {at}."} for at in range(3)]
+
+    def step(self, action):
+        child = os.fork()
+        return str(child), 1.0, True, False, {}
+
+
+class ForksRaising(Forks):
+    def step(self, action):
+        if os.fork() == 0:
+            raise SystemExit("not here")
+        return "", 1.0, True, False, {}
+
+
+class ForksAsync(Forks):
+    async def reset(self, *, seed=None, options=None):
+        return await super().reset(seed=seed, options=options)
+
+    async def step(self, action):
+        await asyncio.sleep(0)
+        child = os.fork()
+        return str(child), 1.0, True, False, {}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # it has threads, as Python says from 3.12 on
+@pytest.mark.parametrize("cls", [Forks, ForksRaising, ForksAsync])
+@pytest.mark.parametrize("pool", ["thread", "process"])
+def test_a_forked_child_that_comes_back_ends_there_and_the_episode_goes_on(cls, pool):
+    found = evaluate(cls, "random", split="all", env_pool=pool)
+    assert [(one.reward, one.error) for one in found.kept] == [(1.0, None)] * 3
+    if pool == "thread" and cls is not ForksRaising:
+        ended = [os.waitpid(int(one.messages[-1]["content"]), 0)[1] for one in found.kept]
+        assert ended == [0, 0, 0]
