@@ -134,12 +134,13 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
 
 def _numbered(subject: Subject, texts: Mapping[int, str], rows: Sequence[int]) -> dict[int, Any]:
     """The numbers of each prompt that has several, of three digits or more in all, with the answer of the row."""
-    found = {row: tuple(re.findall(r"\d+", texts[row])) for row in rows}
-    answers = {row: [str(subject.row(row).get(name)) for name in ANSWER_COLUMNS] for row in rows}
-    return {
-        row: (numbers, *answers[row]) for row, numbers in found.items()
-        if len(numbers) > 1 and sum(map(len, numbers)) > 2
-    }  # fmt: skip
+    numbered = {row: tuple(re.findall(r"\d+", texts[row])) for row in rows}
+    found = {}
+    for row, numbers in numbered.items():
+        if len(numbers) > 1 and sum(map(len, numbers)) > 2:
+            data = subject.row(row)
+            found[row] = (numbers, *(str(data.get(name)) for name in ANSWER_COLUMNS))
+    return found
 
 
 def _same_answer(subject: Subject, row: int, twin: int) -> bool:

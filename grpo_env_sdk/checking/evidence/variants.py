@@ -70,9 +70,8 @@ def golds_with_text(subject: Subject, most: int) -> list[Gold]:
 
 
 def prompt_text(subject: Subject, row: int) -> str:
-    """All texts of a prompt."""
-    messages = prompt_messages(subject.row(row)["prompt"])
-    return "\n".join(texts_of(messages))
+    """All texts of a prompt; many checks look at those of every row."""
+    return subject.once(("prompt text", row), lambda: "\n".join(texts_of(prompt_messages(subject.row(row)["prompt"]))))
 
 
 def texts_of(messages: Sequence[dict[str, object]]) -> list[str]:
