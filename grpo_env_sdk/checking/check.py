@@ -166,7 +166,10 @@ def selected(
             return asked[item.group] or named
         return (named or not select) and (item.id in select or EFFORTS.index(item.effort) <= level)
 
-    return [item for item in known.values() if wanted(item) and not any(names(name, item) for name in ignore)]
+    left = [item for item in known.values() if wanted(item) and not any(names(name, item) for name in ignore)]
+    if not left:
+        raise UsageError("--select and --ignore leave no check.", "`grpo-env test --help` shows what they take.")
+    return left
 
 
 def names(name: str, item: Check) -> bool:

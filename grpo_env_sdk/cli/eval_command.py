@@ -115,10 +115,16 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         ("--limit-turns", count, None, "N", "turns per episode (default: that of the environment)"),
         ("--limit-tool-calls", count, usual.tool_calls, "N", "tool calls per episode (default: 100)"),
         ("--limit-tokens", count, None, "N", "completion tokens per episode"),
-        ("--limit-episode", float, None, "S", "seconds per episode"),
-        ("--limit-call", float, usual.call_seconds, "S", "seconds per reset, step, tool call or score (default: 60)"),
+        ("--limit-episode", number_above_0, None, "S", "seconds per episode"),
+        (
+            "--limit-call",
+            number_above_0,
+            usual.call_seconds,
+            "S",
+            "seconds per reset, step, tool call or score (default: 60)",
+        ),
         ("--limit-build", number_above_0, BUILD_SECONDS, "S", "seconds to build rows (default: 600)"),
-        ("--limit-policy", float, usual.policy_seconds, "S", "seconds per turn of the policy (default: 600)"),
+        ("--limit-policy", number_above_0, usual.policy_seconds, "S", "seconds per turn of the policy (default: 600)"),
         ("--max-errors", float, None, "N", "stop at N failed episodes, or at this share of them if below 1"),
     ):
         add(flag, type=kind, default=default, metavar=metavar, help=text)

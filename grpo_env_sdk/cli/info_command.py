@@ -9,6 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import BUILD_SECONDS, add_env_config, add_json, add_tokenizer
+from grpo_env_sdk.data.filled_keys import filled_keys_note
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.config import parameters_of, read_config
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
@@ -24,6 +25,8 @@ from grpo_env_sdk.rollout.row_tools import tools_of_rows
 from grpo_env_sdk.types import Row, Schemas
 
 EXAMPLE = "  grpo-env info hotel-v1 --row 3"
+MOST_READ = 1000
+"""The rows that are read for keys that only some have."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
         print_json(data)
     else:
         _print(data)
+        if note := filled_keys_note(loaded.rows("all")[:MOST_READ]):
+            say(f"note: {note}")
     return 0
 
 

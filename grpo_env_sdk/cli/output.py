@@ -35,17 +35,29 @@ def print_error(exc: GrpoEnvError, as_json: bool, env: str | None = None) -> Non
         say(f"grpo-env: {'' if env is None or env in str(exc) else f'{env}: '}{exc}", file=sys.stderr)
 
 
+_LAST_COLUMN = 20
+"""The least width of the last column of a table, whose text is wrapped."""
+
+
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: with rich on a terminal, else aligned with spaces."""
+    """Print a table: with rich on a terminal, else aligned with spaces, and so where its columns do not fit.
+
+    All but the last column are names, paths and numbers, which somebody may copy: they are never cut.
+    """
     rows = [[" ".join(printable(redacted(cell)).split("\n")) for cell in row] for row in rows]
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.table import Table
 
-        table = Table(*headers, box=None, header_style="bold", pad_edge=False)
-        for row in rows:
-            table.add_row(*(cell.replace("[", "\\[") for cell in row))
-        Console().print(table)
-        return
+        console = Console()
+        widths = [max(map(len, column)) + 2 for column in zip(headers, *rows, strict=True)]
+        if sum(widths[:-1]) + _LAST_COLUMN <= console.width:
+            table = Table(box=None, header_style="bold", pad_edge=False)
+            for header in headers:
+                table.add_column(header, no_wrap=header != headers[-1], overflow="fold")
+            for row in rows:
+                table.add_row(*(cell.replace("[", "\\[") for cell in row))
+            console.print(table)
+            return
     for line in aligned([headers, *rows]):
         say(line)

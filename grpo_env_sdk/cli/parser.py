@@ -26,6 +26,8 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise argparse's error as a `UsageError`."""
         message = re.sub(r"^argument (\S+): (?=must )", r"\1 ", message)
+        message = re.sub(r"^argument (\S+): invalid int value: ", r"\1 must be a whole number, got ", message)
+        message = re.sub(r"^argument (\S+): invalid float value: ", r"\1 must be a number, got ", message)
         wrong = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         meant = did_you_mean(wrong[1], re.findall(r"[\w-]+", wrong[2])) if wrong else ""
         raise UsageError(

@@ -6,6 +6,7 @@ from typing import Any
 from grpo_env_sdk.cli.output import print_table, say
 from grpo_env_sdk.evaluation.stats import Mean
 from grpo_env_sdk.report.plain_text import command_line, counted
+from grpo_env_sdk.rewards.completion_forms import form_hint
 
 
 def print_summary(summary: Mapping[str, Any]) -> None:
@@ -19,7 +20,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     kept = f"kept as samples, with a mean reward of {interval(summary['reward'])}: " if training else ""
     say(f"{kept}{counted(episodes, 'episode')} of {counted(summary['rows'], 'row')}, {scored} scored{_spread(summary)}")
     if scored < episodes:
-        say(f"{episodes - scored} of {episodes} have no reward; the mean is over the other {scored}.")
+        over = f"the mean is over the other {scored}" if scored else "there is no mean"
+        say(f"{episodes - scored} of {episodes} have no reward; {over}.")
     if retried := summary.get("env_retries", {}).get("episodes"):
         say(f"{counted(retried, 'episode')} needed another try, as a reset or a step had failed.")
     say()
@@ -34,7 +36,10 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     for name, count in summary["stop_reasons"].items():
         say(f"ended {name}: {count}")
     for cause, count in summary["errors"].items():
-        say(f"failed: {count} by {cause}, e.g. {summary.get('error_examples', {}).get(cause, '?'):.300}")
+        example = summary.get("error_examples", {}).get(cause, "?")
+        say(f"failed: {count} by {cause}, e.g. {example:.300}")
+        if "environment score: " in cause and (hint := form_hint(cause.rpartition(" ")[2], example)):
+            say(f"note: {hint}")
     if scored and not summary["pass_at_k"] and not training:
         say("note: the reward range has no highest reward, so nothing is a pass; --pass-at sets one.")
     if summary["out_of_range"]:

@@ -1,6 +1,7 @@
 """The contract of an environment: what its class must have, and what it may add."""
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
@@ -67,8 +68,26 @@ def check_contract(cls: Any) -> None:
     place = defined_at(cls)
     raise ContractError(
         f"{name_of(cls)} is no environment: it has no {' and no '.join(missing)}{place and f' ({place})'}.",
-        "An environment is a class with build_dataset(tokenizer) and score_episode(model, tokenizer, completion).",
+        _way_here(cls)
+        or "An environment is a class with build_dataset(tokenizer) and score_episode(model, tokenizer, completion).",
     )
+
+
+def _way_here(cls: Any) -> str:
+    """What makes an environment of a class that is one for another library."""
+    gymnasium = sys.modules.get("gymnasium")
+    if gymnasium is not None and isinstance(cls, type) and issubclass(cls, gymnasium.Env):
+        id = next((id for id, spec in gymnasium.registry.items() if spec.entry_point is cls), "MyEnv-v0")
+        return (
+            "It is an environment of Gymnasium: register it there, and play it as grpo_env_gymnasium:GymnasiumEnv "
+            f"""--env-config '{{"id": "{cls.__module__}:{id}", "reward_range": [0, 1]}}'."""
+        )
+    if callable(getattr(cls, "reset", None)) and callable(getattr(cls, "step", None)):
+        return (
+            "It has reset and step: a MultiTurnEnv with a build_dataset can hold one, and call it in setup and step. "
+            'See "Move here from another library".'
+        )
+    return ""
 
 
 def _check_get_tools(cls: Any) -> None:

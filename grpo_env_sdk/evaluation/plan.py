@@ -51,6 +51,9 @@ class EvalPlan:
             _check_count(name, getattr(self, name), optional=name == "rows")
         for name in ("max_errors", "pass_at"):
             _check_number(name, getattr(self, name))
+        if self.max_errors is not None and (self.max_errors < 0 or (self.max_errors > 1 and self.max_errors % 1)):
+            what = f"max_errors must be a whole number, or a share below 1, got {self.max_errors:g}."
+            raise UsageError(what, "10 stops at the tenth failed episode, 0.2 where more than a fifth fail.")
         _check_split(self.split)
         _check_type("sampling", self.sampling, Sampling, "Sampling(temperature=0.7)")
         _check_type("limits", self.limits, Limits, "Limits(turns=5)")

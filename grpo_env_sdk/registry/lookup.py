@@ -1,7 +1,9 @@
 """Environments by id, by `dist:id`, or by import path; listing them imports none."""
 
+import ast
 import re
 import sys
+import unicodedata
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -18,6 +20,8 @@ _ID = re.compile(r"(?:[A-Za-z0-9_.-]+/)?[A-Za-z0-9][A-Za-z0-9_.-]*-v\d+")
 _VERSION = re.compile(r"-v(\d+)\Z")
 _IMPORT_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
+MOST_CLASSES = 3
+"""How many classes of a file an error suggests."""
 REGISTERED = "registered"
 """The name in place of a distribution, for environments that this process registered."""
 
@@ -84,7 +88,9 @@ def import_by_path(path: str, whose: str) -> Any:
 
 def suggested_id(name: str) -> str:
     """A valid id from any text: `my-hotel-v1` for `My Hotel`."""
-    words = re.sub(r"[^a-z0-9]+", "-", _VERSION.sub("", name).lower()).strip("-") or "my-env"
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()  # u for ü
+    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])", "-", plain)  # Library-Desk for LibraryDesk
+    words = re.sub(r"[^a-z0-9]+", "-", _VERSION.sub("", plain).lower()).strip("-") or "my-env"
     version = _VERSION.search(name)
     return f"{words}-v{version.group(1) if version else 1}"
 
@@ -183,8 +189,19 @@ def _as_import_path(name: str) -> str:
     """`countdown:Countdown` for `./countdown.py:Countdown` or `countdown.Countdown`, or an empty string."""
     file, colon, cls = name.partition(":")
     if file.endswith(".py"):
-        return f"{'.'.join(Path(file).with_suffix('').parts)}:{cls or 'ClassName'}".lstrip(".")
+        module = ".".join(Path(file).with_suffix("").parts).lstrip(".")
+        return f"{module}:{cls}" if cls else _classes_in(module, Path(file))
     module, dot, last = name.rpartition(".")
     if dot and not colon and last[:1].isupper() and "/" not in name:
         return f"{module}:{last}"
-    return f"{file}:ClassName" if file.isidentifier() and Path(f"{file}.py").is_file() else ""
+    return _classes_in(file, Path(f"{file}.py")) if file.isidentifier() and Path(f"{file}.py").is_file() else ""
+
+
+def _classes_in(module: str, file: Path) -> str:
+    """`countdown:Countdown or countdown:Harder`: the classes that a file defines, or `ClassName` for them."""
+    try:
+        body = ast.parse(file.read_bytes()).body
+    except (OSError, SyntaxError, ValueError):
+        body = []
+    names = [item.name for item in body if isinstance(item, ast.ClassDef) and not item.name.startswith("_")]
+    return " or ".join(f"{module}:{name}" for name in names[:MOST_CLASSES] or ["ClassName"])

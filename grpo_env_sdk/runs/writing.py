@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import re
+import shlex
 import shutil
 import time
 import weakref
@@ -119,7 +120,7 @@ def check_free(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{str(folder)!r} is not a folder.", "Take another --out.")
     if (folder / MANIFEST).exists():
-        hint = f"Resume it with --resume {folder}, or take another --out."
+        hint = f"Resume it with --resume {shlex.quote(str(folder))}, or take another --out."
         raise RunError(f"{str(folder)!r} already has a run.", hint)
     if folder.exists() and {path.name for path in folder.iterdir()} - _LEFT:
         raise RunError(f"{str(folder)!r} is not empty.", "Take another --out.")

@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.reports.github import github_lines
 from grpo_env_sdk.checking.reports.history import last_tested, remember
 from grpo_env_sdk.checking.reports.html import html_page
 from grpo_env_sdk.checking.reports.junit import junit_xml
-from grpo_env_sdk.checking.reports.terminal import fix_lines, gap_lines, gap_text, report_lines, rerun
+from grpo_env_sdk.checking.reports.terminal import finding_lines, fix_lines, gap_lines, gap_text, report_lines, rerun
 from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
 from grpo_env_sdk.errors import ContractError, UsageError
 from grpo_env_sdk.types import EnvSpec
@@ -365,3 +365,25 @@ def test_every_check_has_a_title_that_is_a_sentence():
 def test_an_id_that_is_none_is_refused():
     with pytest.raises(ContractError, match="'X1' is not a valid check id"):
         check("X1")
+
+
+def test_two_long_values_are_shown_from_their_first_difference():
+    row = {"role": "tool", "content": "x" * 200}
+    lines = list(finding_lines(Finding("It differs.", output={**row, "copies": 0}, expected={**row, "copies": 2})))
+    assert [line.split("...xxx")[1].lstrip("x") for line in lines[1:]] == ['", "copies": 0}', '", "copies": 2}']
+    near = list(finding_lines(Finding("It differs.", output="a" + "x" * 200, expected="b" + "x" * 200)))
+    assert [line.split()[1][:4] for line in near[1:]] == ["axxx", "bxxx"]
+    assert "output    [1]" in "".join(finding_lines(Finding("It differs.", output=[1], expected=2)))
+
+
+def test_groups_that_were_not_selected_are_not_in_the_first_line():
+    facts = {"rows": 20, "checked_rows": 20, "episode_seconds": 0.5, "gold": "solve"}
+    some = report(facts=facts, rows_of_groups={"score": 0, "teaching": 7})
+    assert "teaching on 7, as an episode takes 0.5 s" in next(report_lines(some, ""))
+    none = report(facts=facts, rows_of_groups={"score": 0, "teaching": 0})
+    assert "as an episode takes" not in next(report_lines(none, ""))
+
+
+def test_a_selection_without_any_check_is_refused():
+    with pytest.raises(UsageError, match="leave no check"):
+        selected(["C101"], ["C"])

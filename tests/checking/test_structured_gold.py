@@ -62,3 +62,11 @@ def test_what_does_not_count_is_named_without_any_solve(named, right, gold):
 @pytest.mark.parametrize("gold", [numbers, person])
 def test_a_scorer_that_compares_all_is_let_alone(gold):
     assert found(every_item_of_gold_counts, env(lambda said, wanted: said == wanted, gold)) == []
+
+
+def test_gold_that_earns_nothing_leaves_nothing_to_change():
+    class Silent(env(lambda said, wanted: True, lambda n: [n])):  # type: ignore[misc]  # a class that is made
+        def solve(self, row):
+            raise KeyError("answer")
+
+    assert found(every_item_of_gold_counts, Silent) == []

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from grpo_env_sdk.cli.output import print_table
 from grpo_env_sdk.cli.progress import EvalProgress
 from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
 from grpo_env_sdk.cli.testing_progress import CheckProgress
@@ -73,3 +74,14 @@ def test_a_test_turns_a_spinner_beside_the_check_that_runs(monkeypatch):
         for event in ({"event": "started", "check": "S201"}, {"event": "at", "stage": "an episode", "row": 1}):
             progress.on_event(0, event)
     assert "hotel-v1: 0/70 checks, now S201, an episode" in terminal.getvalue()
+
+
+@pytest.mark.parametrize("width", [20, 60, 200])
+def test_a_table_on_a_terminal_never_cuts_a_name(width, monkeypatch):
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stdout", shown)
+    monkeypatch.setenv("COLUMNS", str(width))
+    name = "runs/a-long-name-20261122-215040"
+    print_table(["RUN", "SUMMARY"], [[name, "many words " * 20]])
+    assert name in shown.getvalue()
+    assert " ".join(shown.getvalue().split()).count("many words") == 20

@@ -1,5 +1,6 @@
 """The contract: which classes are environments, and which columns reach a scorer."""
 
+import gymnasium
 import pytest
 
 from grpo_env_sdk.envs.protocol import Environment, check_contract, tools_of
@@ -56,6 +57,30 @@ def test_a_class_without_both_is_told_both():
     assert "test_protocol:Nothing is no environment" in caught.value.message
     assert "tests/envs/test_protocol.py:" in caught.value.message
     assert "build_dataset(tokenizer) and score_episode(model, tokenizer, completion)" in caught.value.hint
+
+
+def test_a_class_of_another_library_is_told_its_way_here():
+    class Walk(gymnasium.Env):
+        def step(self, action):
+            return 0, 0.0, True, False, {}
+
+    class Echo:
+        def reset(self):
+            return "ready"
+
+        def step(self, action):
+            return action
+
+    gymnasium.register("Walk-v0", entry_point=Walk)
+    try:
+        with pytest.raises(ContractError, match="no environment") as caught:
+            check_contract(Walk)
+    finally:
+        del gymnasium.registry["Walk-v0"]
+    assert f'{{"id": "{__name__}:Walk-v0"' in caught.value.hint
+    with pytest.raises(ContractError, match="no environment") as caught:
+        check_contract(Echo)
+    assert "a MultiTurnEnv with a build_dataset can hold one" in caught.value.hint
 
 
 def test_a_class_that_cannot_score_is_told_so():

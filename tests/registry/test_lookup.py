@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -99,6 +100,14 @@ def test_a_file_is_answered_with_how_to_name_a_class(workplace):
     assert "A class is named by its import path: hotel:ClassName." in unknown("hotel.py")
     assert "A class is named by its import path: envs.hotel:Hotel." in unknown("./envs/hotel.py:Hotel")
     assert "A class is named by its import path: envs.hotel:Hotel." in unknown("envs.hotel.Hotel")
+
+
+def test_a_file_is_answered_with_the_classes_that_it_defines(workplace):
+    Path("inn.py").write_text("class _Base: pass\nclass Inn(_Base): pass\nclass Bar(_Base): pass\n")
+    for name in ("inn", "inn.py", "./inn.py"):
+        assert "A class is named by its import path: inn:Inn or inn:Bar." in unknown(name)
+    Path("inn.py").write_text("class Inn(")
+    assert "A class is named by its import path: inn:ClassName." in unknown("inn")
 
 
 @pytest.mark.parametrize("name", ["", ":", "a:", ":b", "a:b:c", "-v1", "../x", "a b", "é-v1"])

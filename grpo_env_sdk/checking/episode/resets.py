@@ -16,7 +16,10 @@ from grpo_env_sdk.types import Episode, canonical_json, row_seed
 
 MANY = {"quick": 20, "default": 80, "thorough": 500}
 _ROW_ALONE = "Episodes run on instances whose build_dataset never ran: use only constructor arguments and the row."
-_SEEDED = f"Draw with self.np_random, which reset seeds, or with random.Random and a seed from the row. {NOT_YOURS}"
+_SEEDED = (
+    "Keep what an episode changes in self, and set it anew in setup. Draw with self.np_random, which reset seeds, or "
+    f"with random.Random and a seed from the row. {NOT_YOURS}"
+)
 
 QUICK_BUILD = 2.0
 """Rows that take no longer are built again, on an instance that is closed afterwards."""

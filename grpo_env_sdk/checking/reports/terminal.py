@@ -22,6 +22,8 @@ WHAT_PROVES = (
     "See what the undecided checks need: an answer that scores, a model, or more time. --allow-unproven exits with 0."
 )
 _LINE = 110
+_AROUND = 30
+"""How many characters are shown before the first difference of two long values."""
 _EFFORT = re.compile(" --(quick|thorough)")
 _COLOURS = {"error": "31;1", "warning": "33", "info": "36", "sound": "32;1", "unproven": "33;1"}
 _COLOURS |= dict.fromkeys(("findings", "untestable"), "31;1")
@@ -99,8 +101,8 @@ def _summary(report: Report) -> str:
         rows, checked = facts["rows"], facts["checked_rows"]
         parts.append(f"tried {checked} of {rows} rows" if 0 < checked < rows else f"{rows} rows")
         if (seconds := facts.get("episode_seconds") or 0.0) > QUICK_EPISODE:
-            groups = " and ".join(f"{name} on {count}" for name, count in report.rows_of_groups.items())
-            parts.append(f"{groups}, as an episode takes {seconds:.2g} s")
+            groups = " and ".join(f"{name} on {count}" for name, count in report.rows_of_groups.items() if count)
+            parts += [f"{groups}, as an episode takes {seconds:.2g} s"] if groups else []
         parts += [f"gold from {facts['gold']}"] if facts["gold"] else []
     parts += [counted(count, name) for name, count in counts.items() if count]
     if folds := len(report.findings) - len(report.causes):
@@ -116,7 +118,8 @@ def finding_lines(finding: Finding, colour: bool = False) -> Iterator[str]:
     yield f"{_paint(severity, severity, colour)} {finding.check}  {finding.message}"
     if finding.row is not None:
         yield f"    row       {finding.row}"
-    for name, value in (("input", finding.input), ("output", finding.output), ("expected", finding.expected)):
+    output, expected = _difference_shown(finding.output, finding.expected)
+    for name, value in (("input", finding.input), ("output", output), ("expected", expected)):
         if value is not None:
             yield f"    {name:9} {_short(value)}"
     if finding.hint:
@@ -183,12 +186,26 @@ def _cell(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else _short(value, 48) if value not in ("", None) else ""
 
 
-def _short(value: Any, most: int = _LINE) -> str:
+def _difference_shown(output: Any, expected: Any) -> tuple[Any, Any]:
+    """Both values from shortly before their first difference, where it would be cut off."""
+    if output is None or expected is None or output == expected:
+        return output, expected
+    one, other = _one_line(output), _one_line(expected)
+    same = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    if same < _LINE - _AROUND:
+        return output, expected
+    return f"...{one[same - _AROUND :]}", f"...{other[same - _AROUND :]}"
+
+
+def _one_line(value: Any) -> str:
     if is_transcript(value):
         value = turns_text(value)
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
-    if not text.isprintable() or not text.strip():
-        text = json.dumps(text, ensure_ascii=False)
+    return text if text.isprintable() and text.strip() else json.dumps(text, ensure_ascii=False)
+
+
+def _short(value: Any, most: int = _LINE) -> str:
+    text = _one_line(value)
     return text if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"
 
 

@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.turns import own_turns, turns_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.report.plain_text import counted, joined
+from grpo_env_sdk.rewards.completion_forms import form_hint
 from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import Episode, canonical_json
 
@@ -34,6 +35,8 @@ def scoring_never_fails(subject: Subject) -> Iterator[Finding]:
         error = failure_of(subject.answer(answer.row, answer.completion))
         if error is not None:  # else another answer had blocked the process
             hint = "Return the lowest score for such an answer: an episode without a score is lost for training."
+            fault = cases[0][1].error
+            hint = (fault and form_hint(fault.type, fault.message)) or hint
             message = f"{error.message.rstrip('.')}, on {_names_of(cases)}."
             yield Finding(message, hint, answer.row, answer.completion, expected="a score", cause=cause)
 

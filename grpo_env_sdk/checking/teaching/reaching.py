@@ -1,6 +1,7 @@
 """Whether gold reaches the top of the range, and answers get different scores."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.failures import failure_of
@@ -21,6 +22,7 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
+from grpo_env_sdk.data.filled_keys import filled_keys_note
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.types import Episode
 
@@ -34,6 +36,12 @@ FAR_FROM_TOP = 0.9
 @check("G501", needs=("gold",), share=4)
 def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
     """The gold answer of every row gets the highest score."""
+    for finding in _missed(subject):
+        note = filled_keys_note(map(subject.row, subject.chosen)) if finding.severity != "info" else ""
+        yield replace(finding, hint=f"{finding.hint} {note}".strip())
+
+
+def _missed(subject: Subject) -> Iterator[Finding]:
     episodes = list(gold_episodes(subject).values())
     failures = [failed for episode in episodes if (failed := failure_of(episode))]
     if failures:

@@ -25,8 +25,11 @@ Changes = Iterator[tuple[str, Any]]
 @check("G542", needs=("gold",), severity="warning")
 def every_item_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     """A gold answer that is a list or an object scores less without, or with another one of, its items or values."""
-    form = form_of([gold.text for gold in golds(subject).values()])
-    form = form if _data(without_form(next(iter(golds(subject).values())).text, form)) is not None else ("", "")
+    texts = [gold.text for gold in golds(subject).values()]
+    if not texts:
+        return  # no gold earns a score
+    form = form_of(texts)
+    form = form if _data(without_form(texts[0], form)) is not None else ("", "")
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     cores = {gold.row: without_form(gold.text, form).strip() for gold in known}
     others = [item for core in cores.values() for item in _parts(_data(core))]

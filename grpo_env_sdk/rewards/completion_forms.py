@@ -1,0 +1,23 @@
+"""The most common mistake of a ported scorer: a completion of text that is read as messages, or the other way round."""
+
+import re
+
+_TEXT_AS_MESSAGES = re.compile(r"string (?:index out of range|indices must be integers)|'str' object has no attribute")
+_MESSAGES_AS_TEXT = re.compile(
+    r"got 'list'|not 'list'|not list\b|\(not \"?list|'list' object has no attribute|'in <string>' requires string"
+)
+_RAISED = ("TypeError", "AttributeError", "IndexError")
+
+
+def form_hint(type: str, message: str) -> str:
+    """What to do about an error that looks like it; an empty text for any other."""
+    if type not in _RAISED:
+        return ""
+    if _TEXT_AS_MESSAGES.search(message):
+        return "Is it `completion`? That is text where the prompt is text. answer_text(completion) takes both forms."
+    if _MESSAGES_AS_TEXT.search(message):
+        return (
+            "Is it `completion`? That is a list of messages where the prompt is one. "
+            "answer_text(completion) is the text of its answer."
+        )
+    return ""
