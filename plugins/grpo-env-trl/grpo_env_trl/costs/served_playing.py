@@ -3,13 +3,10 @@
 import copy
 import queue
 import time
-import warnings
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk import GrpoEnvWarning
-from grpo_env_sdk.ext import UnusablePolicyError
 from grpo_env_trl.asynchronous.async_kwargs import async_trainer_kwargs
 from grpo_env_trl.asynchronous.worker import RolloutWorker
 from grpo_env_trl.costs.estimate import Estimate
@@ -60,11 +57,7 @@ def served_playing(
         worker.start()
         worker.begin()
         at_once = max(1, asked.max_inflight_tasks // asked.num_generations)
-        try:
-            ended = _ended(worker, at_once * (1 + PARTS), progress)
-        except UnusablePolicyError as exc:
-            warnings.warn(f"No episode was played at {url}: {exc.message}", GrpoEnvWarning, stacklevel=2)
-            return None
+        ended = _ended(worker, at_once * (1 + PARTS), progress)
     parts = [
         (ended[place + at_once] - ended[place]) / (at_once * asked.num_generations)
         for place in range(at_once - 1, len(ended) - at_once, at_once)

@@ -13,7 +13,6 @@ from vllm_stub import VLLMStub
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl import plan_training, train
-from tests.stub_server import error
 
 SHARED = (
     "--max-steps 3 --per-device-train-batch-size 2 --num-generations 8 --max-completion-length 12 --eval-rows 0 "
@@ -144,7 +143,7 @@ def test_without_a_server_a_row_is_as_long_as_the_model_reads(figures):
 
 def test_episodes_of_an_asynchronous_training_are_played_at_its_server_where_one_answers(model, plan):
     words = "--trainer async --token-budget 0 --max-inflight-tasks 4 --vllm-server-url"
-    with VLLMStub(AutoModelForCausalLM.from_pretrained(model), context=512) as server:
+    with VLLMStub(AutoModelForCausalLM.from_pretrained(model), context=4096) as server:
         code, out, _ = plan(f"environments:Errands {words} {server.base}")
         code_json, found, _ = plan(f"environments:Errands {words} {server.base} --json")
         asked = server.paths.count("/v1/completions")
@@ -158,12 +157,11 @@ def test_episodes_of_an_asynchronous_training_are_played_at_its_server_where_one
     assert seconds["evaluation"]["value"] == pytest.approx(seconds["sampling"]["value"] / sizes["batch"] * 8)
 
 
-def test_a_server_that_samples_nothing_leaves_the_plan_with_the_turns_of_this_process(model, plan, recwarn):
-    with VLLMStub(AutoModelForCausalLM.from_pretrained(model), error(400, "no"), context=512) as server:
-        code, out, _ = plan(f"environments:Errands --trainer async --token-budget 0 --vllm-server-url {server.base}")
-    assert code == 0
-    assert "measured is TRL's own generation" in out
-    assert any("No episode was played at" in str(one.message) for one in recwarn)
+def test_a_server_that_reads_too_little_for_its_episodes_is_one_line_of_the_plan(model, plan):
+    with VLLMStub(AutoModelForCausalLM.from_pretrained(model), context=512) as server:
+        code, out, told = plan(f"environments:Errands --trainer async --token-budget 0 --vllm-server-url {server.base}")
+    assert (code, out) == (2, "")
+    assert "the model reads 512" in told.splitlines()[-1]
 
 
 @pytest.mark.parametrize(("flags", "why"), [

@@ -120,7 +120,7 @@ def test_processes_end_with_the_command_that_started_them(models, workplace):
 def test_each_process_has_workers_of_its_own_and_one_that_dies_costs_its_episode(models, workplace):
     words = ("--env-pool", "process", "--env-workers", "1")
     process = begin(models, *words, how="killed", rank=0, after=8, max_steps=8, sample_every=1)  # the preflight plays 8
-    told = process.communicate(timeout=240)[1]
+    told = process.communicate(timeout=900)[1]
     assert process.returncode == 0, told
     assert open_run("run").summary()["steps"] == 8
     assert "was killed (SIGKILL)" in json.dumps([str(episode.error) for episode in open_run("run").episodes()])
@@ -131,7 +131,7 @@ def test_code_that_one_process_never_gets_ready_ends_both_before_anything_is_wri
     Path("late.py").write_text(LATE)
     words = ("--env-pool", "process", "--limit-build", "8")
     process = start("late:Late", "--model", models(), *words, *flags(**LONG))
-    told = process.communicate(timeout=240)[1]
+    told = process.communicate(timeout=900)[1]
     assert process.returncode == 2, told
     assert "Process 1 of 2: late:Late: a process for its episodes was not ready within 8 s." in told
     assert told.count("grpo-env: ") == 1
