@@ -92,7 +92,7 @@ def _replies_differ(subject: Subject, tool: str) -> bool:
     calls = by_tool(calls_made(subject)).get(tool, [])
     answered = [call for call in calls if call.error is None and not SAYS_WRONG.search(call.content)]
     said = [(call, words_of(call.content) - words_of(canonical_json(call.call))) for call in answered]
-    of_gold = set().union(*(words for call, words in said if call.by_gold))
+    of_gold: set[str] = set().union(*(words for call, words in said if call.by_gold))
     others = [words for call, words in said if not call.by_gold]
     return len(others) < FEWEST or any(not words <= of_gold for words in others)
 
