@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.evidence.failures import failure_of
 from grpo_env_sdk.checking.evidence.golds import bare, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.input_echo import FOR_READERS, without_echo
 from grpo_env_sdk.checking.evidence.omissions import ALL_TOOLS, Omission, omissions
-from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
+from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Severity
@@ -88,11 +88,13 @@ def _tool_has_no_effect(tool: str, items: Sequence[Omission]) -> Iterator[Findin
 
 
 def _replies_differ(subject: Subject, tool: str) -> bool:
-    """Whether the tool says different things to other calls: gold may ask only where the answer is yes."""
+    """Whether the tool says other things to other calls, or none were tried: gold may ask where the answer is yes."""
     calls = by_tool(calls_made(subject)).get(tool, [])
     answered = [call for call in calls if call.error is None and not SAYS_WRONG.search(call.content)]
-    said = {without_echo(call.content, call.outcome["arguments"]) for call in answered}
-    return len(said) > 1
+    said = [(call, words_of(call.content) - words_of(canonical_json(call.call))) for call in answered]
+    of_gold: set[str] = set().union(*(words for call, words in said if call.by_gold))
+    others = [words for call, words in said if not call.by_gold]
+    return len(others) < FEWEST or any(not words <= of_gold for words in others)
 
 
 def _finding(item: Omission, message: str, hint: str, severity: Severity | None = None) -> Finding:

@@ -22,9 +22,9 @@ class Courts(ToolEnv):
 
         Args:
             court: The court.
-            hour: From when on; from 12 to 13 all are taken.
+            hour: From when on.
         """
-        return court in "ABCD" and hour != 12 and (court, hour) not in self.booked
+        return (court, hour) == (self.row["court"], self.row["hour"]) and not self.booked
 
     @tool
     def hint(self) -> str:
