@@ -112,9 +112,9 @@ def test_a_folder_with_something_in_it_is_not_touched(tmp_path):
 
 
 def test_a_run_that_exists_is_not_overwritten(tmp_path):
-    create_run(tmp_path / "r", MANIFEST).close()
-    with pytest.raises(RunError, match=r"already has a run.*--resume"):
-        create_run(tmp_path / "r", MANIFEST)
+    create_run(tmp_path / "my run", MANIFEST).close()
+    with pytest.raises(RunError, match=r"already has a run.*--resume '.*my run', or"):
+        create_run(tmp_path / "my run", MANIFEST)
 
 
 def test_a_run_that_never_began_leaves_nothing_behind(tmp_path):
