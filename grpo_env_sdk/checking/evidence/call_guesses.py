@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.verdicts import VERDICTS
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message
 
+_WORDS = ("lorem", "ipsum", "dolor", "amet")
 MOST_WORDS = 6
 """The words from which on a text is one that a judge may read."""
 
@@ -24,6 +25,11 @@ def call_guesses(tools: Sequence[dict[str, Any]], golds: Sequence[Gold]) -> list
     found += [
         Guess(MEANINGLESS_CALL, [call_message(name, **random_arguments(tool, random.Random(0), ["lorem"]))])
         for name, tool in zip(names, tools, strict=True)
+    ]
+    found += [
+        Guess(MEANINGLESS_CALL, [call_message(name, **random_arguments(tool, rng, list(_WORDS))) for _ in _WORDS])
+        for name, tool in zip(names, tools, strict=True)
+        for rng in [random.Random(1)]
     ]
     calls: dict[str, Message] = {}
     for turn in (turn for gold in golds[:3] for turn in own_turns(gold.turns)):

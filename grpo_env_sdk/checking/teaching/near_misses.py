@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.read_columns import is_compared_with
@@ -16,12 +15,25 @@ from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Severity
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
+from grpo_env_sdk.checking.teaching.number_misses import (
+    NUMBER,
+    digit_in_front,
+    digits_swapped,
+    first_digit,
+    hundredfold,
+    hundredth,
+    last_digit,
+    last_digits,
+    other_sign,
+    plus,
+    plus_twelve,
+    without_decimal_sign,
+)
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 12, "default": 30, "thorough": 100}
-_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 Change = Callable[[str], str | None]
 
 
@@ -41,38 +53,12 @@ Outcome = tuple[Miss, list[Episode], list[Episode]]
 
 def _number(change: Change) -> Change:
     """A change for answers that are one number."""
-    return lambda text: change(text) if _NUMBER.fullmatch(text) else None
+    return lambda text: change(text) if NUMBER.fullmatch(text) else None
 
 
 def _word(change: Change) -> Change:
     """A change for answers that are a few words."""
     return lambda text: change(text) if re.fullmatch(r"[^\W\d_]{3,}(?: [^\W\d_]+){0,2}", text) else None
-
-
-def _first_digit(text: str) -> str:
-    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
-    return sign + str(wrong_value(digits[0])) + digits[1:]
-
-
-def _last_digit(text: str) -> str:
-    return text[:-1] + str((int(text[-1]) + 1) % 10)
-
-
-def _digit_in_front(text: str) -> str:
-    return f"-7{text[1:]}" if text.startswith("-") else f"7{text}"
-
-
-def _digits_swapped(text: str) -> str | None:
-    """Two digits beside each other exchanged, so far to the left that no tolerance is meant."""
-    place = next((n for n in range(len(text) - 1) if text[n : n + 2].isdigit() and text[n] != text[n + 1]), None)
-    if place is None or text[place + 1] == "0":
-        return None
-    return text[:place] + text[place + 1] + text[place] + text[place + 2 :]
-
-
-def _last_digits(text: str) -> str | None:
-    """The end of a number of several digits."""
-    return text[-2:] if text.isdecimal() and len(text) > 2 and text[-2] != "0" else None
 
 
 def _letters_changed(text: str) -> str:
@@ -89,25 +75,9 @@ def _backwards(text: str) -> str | None:
 def _is_list(text: str) -> bool:
     """Whether a text with commas lists values, and is no sentence and no place with its country."""
     values = [value.strip() for value in text.split(",")]
-    numbers = all(_NUMBER.fullmatch(value) for value in values) and not _NUMBER.fullmatch(text)
+    numbers = all(NUMBER.fullmatch(value) for value in values) and not NUMBER.fullmatch(text)
     words = len(values) > 2 and all(re.fullmatch(r"\w[\w-]*", value) for value in values)
     return len(values) > 1 and len(text) < 200 and (numbers or words)
-
-
-def _plus_twelve(text: str) -> str | None:
-    """Twelve more, as an hour may be mistaken, where that is no small part of the number."""
-    return str(int(text) + 12) if text.isdecimal() and int(text) <= 40 else None
-
-
-def _plus(text: str) -> str | None:
-    """A number that a tolerance relative to its size cannot accept: half as much again, and 12."""
-    return str(int(text) + int(text) // 2 + 12) if text.isdecimal() else None
-
-
-def _other_sign(text: str) -> str | None:
-    if not text.strip("-0.,"):
-        return None  # zero has no sign
-    return text[1:] if text.startswith("-") else f"-{text}"
 
 
 def _first_of_several(text: str) -> str | None:
@@ -121,7 +91,7 @@ def _first_of_several(text: str) -> str | None:
 
 def _other_unit(text: str) -> str | None:
     """A number with a unit of another meaning."""
-    found = re.fullmatch(rf"({_NUMBER.pattern})( ?)([^\W\d_]{{1,12}}\.?)", text)
+    found = re.fullmatch(rf"({NUMBER.pattern})( ?)([^\W\d_]{{1,12}}\.?)", text)
     if found is None:
         return None
     return f"{found[1]}{found[2]}{'grams' if found[3].casefold() != 'grams' else 'metres'}"
@@ -130,6 +100,11 @@ def _other_unit(text: str) -> str | None:
 def _code(change: Change) -> Change:
     """A change for answers that are a code: letters or signs and digits without spaces."""
     return lambda text: change(text) if re.fullmatch(r"(?=.*\d)(?=.*[^\W\d_])[\w./:-]{3,30}", text) else None
+
+
+def _last_sign_missing(text: str) -> str | None:
+    """The text without its last sign, unless that is a unit of another script behind a number."""
+    return None if NUMBER.fullmatch(text[:-1]) and not text[-1].isascii() else text[:-1]
 
 
 def _other_for_dots(text: str) -> str | None:
@@ -165,15 +140,18 @@ MISSES = (
     Miss("after thinking in tags", lambda text: f"<think>\nLet me see.\n</think>\n\n{text}"),
     Miss("with decimals", _number(lambda text: f"{text}.0" if "." not in text else f"{text}0"), whole=False),
     Miss("with a unit", _number(lambda text: f"{text} units"), whole=False),
-    Miss("with the last digit off by one", _number(_last_digit), True, False),
-    Miss("with the first digit changed", _number(_first_digit), True, False),
-    Miss("with its sign flipped", _number(_other_sign), True, False),
+    Miss("with the last digit off by one", _number(last_digit), True, False),
+    Miss("with the first digit changed", _number(first_digit), True, False),
+    Miss("with its sign flipped", _number(other_sign), True, False),
     Miss("with a digit added at its end", _number(lambda text: f"{text}7" if text.isdecimal() else None), True, False),
-    Miss("with a digit added in front", _number(_digit_in_front), True, False),
-    Miss("with two digits swapped", _number(_digits_swapped), True, False),
-    Miss("cut to its last digits", _number(_last_digits), True, False),
-    Miss("plus 12", _number(_plus_twelve), True, False),
-    Miss("plus half of it and 12", _number(_plus), True, False),
+    Miss("with a digit added in front", _number(digit_in_front), True, False),
+    Miss("with two digits swapped", _number(digits_swapped), True, False),
+    Miss("cut to its last digits", _number(last_digits), True, False),
+    Miss("plus 12", _number(plus_twelve), True, False),
+    Miss("plus half of it and 12", _number(plus), True, False),
+    Miss("without its decimal sign", _number(without_decimal_sign), True, False),
+    Miss("times a hundred", _number(hundredfold), True, False),
+    Miss("divided by a hundred", _number(hundredth), True, False),
     Miss("cut to its first value", _first_of_several, True, False),
     Miss("with another unit", _other_unit, True),
     Miss("cut to its first letter", _word(lambda text: text[0]), True, False),
@@ -186,7 +164,7 @@ MISSES = (
     Miss("with its letters in another order", _word(_backwards), True, False),
     Miss("with its first letter missing", _word(lambda text: text[1:]), True, False),
     Miss("cut to its first sign", _code(lambda text: text[0]), True, False),
-    Miss("with its last sign missing", _code(lambda text: text[:-1]), True, False),
+    Miss("with its last sign missing", _code(_last_sign_missing), True, False),
     Miss("with other signs in place of its dots", _other_for_dots, True, False),
     Miss("without its + * ? between letters", _without_signs, True, False),
     Miss(_BY_ZERO, _divided_by_zero, True, False),
@@ -204,7 +182,8 @@ _COMPARED = (
 )
 """Misses that are reported only where the scorer has the one right answer to compare with."""
 _ADDED = "with letters added"
-_MEANT = ("cut to its first letter", "cut to its first three letters", "with another unit", "plus 12")
+_SCALED = ("times a hundred", "divided by a hundred")
+_MEANT = ("cut to its first letter", "cut to its first three letters", "with another unit", "plus 12", *_SCALED)
 """Misses that are warnings even there."""
 _TOLERANT = re.compile(
     r"\b(?:about|around|approx\w*|estimat\w*|guess\w*|roughly|nearly|nearest|within|toleran\w*|clos\w*|round\w*)\b|[%~±≈]",

@@ -23,7 +23,7 @@ _EXPLAINED = re.compile(
 )
 """What a prompt says where a part of the answer is the answer, and the rest tells how it was found."""
 _MARKED = re.compile(
-    r"\d\s*[-+*/^]\s*\d[^/]*=|####|boxed|<\w+>|\b(?:answer|final|therefore|thus|hence|because|so)\b", re.IGNORECASE
+    r"\d\s*[-+*/^]\s*\d[^/]*=|####|```|boxed|<\w+>|\b(?:answer|final|therefore|thus|hence|because|so)\b", re.IGNORECASE
 )
 """What gold says where a part of it is the answer."""
 _OTHER_WORDS = ("zebra", "lorem", "quartz", "ipsum", "violet", "dolor", "walrus")
