@@ -89,7 +89,7 @@ def table(plan: Any, own: float, logged: list[dict[str, float]], peak: float, be
         "Attention over packed rows, which needs CUDA, is that of the tests (one segment after another: a loop in "
         "Python). Seconds of playing are of a clock, for the episodes of a step: the plan plays at the server while "
         "nothing trains there, and other programs may use the machine. One plan and one training. To hold: within 1.5 "
-        "times. It takes minutes, so "
+        "times, which both seconds miss: that attention is slower, and the machine was busy. It takes minutes, so "
         "`make bench` leaves it out: `python -m tests.benchmarks async_plan` measures it.",
         ["figure", "predicted", "measured", "predicted / measured"],
         [

@@ -101,7 +101,8 @@ def is_write_error(exc: BaseException) -> bool:
     """Whether a file could not be written; safetensors and torch raise their own exceptions for that."""
     if isinstance(exc, OSError):
         return exc.errno is not None and not isinstance(exc, ConnectionError | TimeoutError)
-    return any(word in str(exc) for word in ("(os error ", "PytorchStreamWriter"))
+    words = ("(os error ", "PytorchStreamWriter", "iostream error", "inline_container")
+    return any(word in str(exc) for word in words)
 
 
 def create_folder(folder: Path, manifest: Mapping[str, Any], config: str) -> RunWriter:

@@ -32,23 +32,25 @@ class Ends(SingleTurnEnv):
     def length(self, completion):
         Ends.scored += 1
         if Ends.scored > self.after and self.is_here() and self.when.exists():
+            first = not Path("here").exists()
             Path("here").touch()
-            self.end()
+            self.end(first)
         return len(completion) % 7 / 7
 
     def is_here(self):
         return self.rank in (int(os.environ["RANK"]), -1)
 
-    def end(self):
+    def end(self, first):
+        """End as asked; what leaves something to resume happens once, and not in the resumed training too."""
         if self.how == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
         if self.how == "hangs":
             time.sleep(3600)
         if self.how == "fails":
             raise ConnectionError("the judge has gone home")
-        if self.how == "full disk":
+        if self.how == "full disk" and first:
             resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-        if self.how == "killed saving":
+        if self.how == "killed saving" and first:
             torch.save = half_saved
 
 

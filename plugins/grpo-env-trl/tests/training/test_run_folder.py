@@ -5,12 +5,14 @@ import shutil
 from dataclasses import replace
 
 import pytest
+import torch
 
 from grpo_env_sdk import Episode
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import RunError, open_run
-from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, resume_folder
+from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
 from grpo_env_trl.whole_checkpoints import drop_older, fault_of, mark_whole, processes_of
+from tests.full_disk import no_file_above
 
 MANIFEST = {"kind": "train", "env": "sums-v1", "source_hash": "abc"}
 
@@ -164,3 +166,10 @@ def test_a_run_resumes_with_the_rewards_that_it_had(before, now, told, tmp_path)
     check_resumable(open_run(tmp_path / "run"), manifest(before))
     with pytest.raises(UsageError, match=told):
         check_resumable(open_run(tmp_path / "run"), manifest(now))
+
+
+@pytest.mark.parametrize("size", [10, 300, 2_000, 20_000, 60_000])
+def test_what_torch_raises_on_a_full_disk_is_a_write_error(size, tmp_path):
+    with no_file_above(size), pytest.raises((OSError, RuntimeError)) as caught:
+        torch.save([torch.zeros(100), list(range(5_000)), torch.zeros(20_000)], tmp_path / "state.pt")
+    assert is_write_error(caught.value)

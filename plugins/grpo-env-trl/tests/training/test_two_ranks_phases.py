@@ -31,7 +31,7 @@ def test_killed_before_there_is_a_run_it_leaves_none(models, workplace):
 
 @pytest.mark.parametrize("rank", [0, 1])
 def test_killed_while_it_saves_it_leaves_the_last_whole_checkpoint(rank, models, workplace):
-    process = begin(models, how="killed saving", rank=rank)
+    process = begin(models, how="killed saving", rank=rank, when=str(LAST), after=0)
     told = ended(process)
     assert process.returncode == 2
     (line,) = lines(told)
@@ -71,7 +71,8 @@ def test_sigterm_twice_saves_as_once_does(models, workplace):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_asked_to_end_while_the_preflight_plays_it_ends_at_once(number, models, workplace):
     process = begin(models, "--limit-call", "600", how="hangs", rank=-1, after=0)
-    wait_for(Path("here"), process)
+    for file in ("here", "pid-0", "pid-1"):  # one that is late imports, or builds its rows
+        wait_for(Path(file), process)
     process.send_signal(number)
     told = ended(process)
     assert process.returncode == 130
@@ -81,7 +82,7 @@ def test_asked_to_end_while_the_preflight_plays_it_ends_at_once(number, models, 
 
 @pytest.mark.parametrize("rank", [0, 1])
 def test_a_disk_that_is_full_for_one_process_is_one_line_and_leaves_a_whole_checkpoint(rank, models, workplace):
-    process = begin(models, how="full disk", rank=rank)
+    process = begin(models, how="full disk", rank=rank, when=str(LAST), after=0)
     told = ended(process)
     assert process.returncode == 2
     (line,) = lines(told)
