@@ -70,7 +70,7 @@ def test_an_environment_of_the_sdk_has_no_words():
     "pattern",
     [
         r"verdict\s*[:=]\s*(?:pass|ok)\b", r"^\d{3}-[A-F]+$", r"[^\w\s]x", r"(?i)score:\s*(\d+)/10", r"a{2,}?[^a-z]",
-        r"(?P<name>\S+)@\w+\.com", r"\[\[\d+\]\]", r".+\D\W", r"(?>ab|cd)e",
+        r"(?P<name>\S+)@\w+\.com", r"\[\[\d+\]\]", "[[1]]", r".+\D\W", r"(?>ab|cd)e",
     ],
 )  # fmt: skip
 def test_a_text_that_a_pattern_matches(pattern):

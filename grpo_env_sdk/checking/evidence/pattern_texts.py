@@ -1,6 +1,7 @@
 """A text that a regular expression matches."""
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from re import _constants as codes  # type: ignore[attr-defined]  # the only parser of patterns that the library has
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -17,8 +18,10 @@ _CATEGORIES = {
 def text_matching(pattern: str) -> str | None:
     """A short text in which the pattern is found; None for what is no pattern, and for those with references."""
     try:
-        text = "".join(_parts(parser.parse(pattern)))
-        return text if re.search(pattern, text) else None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a pattern's author, who may not have meant a pattern
+            text = "".join(_parts(parser.parse(pattern)))
+            return text if re.search(pattern, text) else None
     except (re.error, RecursionError, OverflowError, KeyError):
         return None
 
