@@ -11,8 +11,9 @@ _TRIAL = 0.03
 """For how many seconds to try how much of a processor this process gets."""
 _WORTH_TRYING = 10 * _TRIAL
 """What takes less is quick on any machine, and most builds of rows do."""
-_SELDOM = 0.02
-"""The waits of threads are read after so many seconds again: that takes a fifth of a millisecond."""
+_SELDOM = 0.002
+"""The waits of threads are read again after so many seconds for each of them, as reading takes time for each; ten
+threads are the least."""
 _THREADS = "/proc/self/task"
 
 
@@ -77,7 +78,7 @@ class FairClock:
     def now(self) -> float:
         """The seconds that count since its creation."""
         at = time.monotonic()
-        if at - self._at < _SELDOM:
+        if at - self._at < _SELDOM * max(10, len(self._waits)):
             return self._counted + at - self._at
         worked, of_children, waits = time.process_time(), _children_seconds(), _waits_of_threads()
         lost = sum(waited - self._waits.get(thread, waited) for thread, waited in waits.items())
