@@ -79,7 +79,7 @@ def test_a_text_that_a_pattern_matches(pattern):
     assert re.search(pattern, text)
 
 
-@pytest.mark.parametrize("pattern", ["(", r"(\w)\1\b(?!.)(?=z)", "*"])
+@pytest.mark.parametrize("pattern", ["(", r"(\w)\1\b(?!.)(?=z)", "*", r"[^\w\W]", "a{900000000}"])
 def test_no_text_for_what_is_no_pattern_or_too_hard(pattern):
     assert text_matching(pattern) is None
 

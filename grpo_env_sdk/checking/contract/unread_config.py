@@ -55,9 +55,8 @@ def _only_stored(cls: type, name: str, constructor: ast.FunctionDef, source: str
         return False  # others may read what a class declares
     known = sum(_reads(value, name) for value, _ in stores) + sum(_reads(test, name) for test in _refusals(constructor))
     return _reads(constructor, name) == known and not any(
-        len(re.findall(rf"(?:\.{attribute}\b|[\"']{attribute}[\"'])", source))
-        > [of for _, of in stores].count(attribute)
-        for attribute in stored_as
+        len(re.findall(rf"(?:\.{attribute}\b|[\"']{attribute}[\"'])", source)) > times
+        for attribute, times in stored_as.items()
     )
 
 

@@ -55,6 +55,7 @@ def text_guesses(golds: Sequence[Gold], rows: Iterable[Row]) -> list[Guess]:
     cores = [without_form(text, (before, after)) for text in texts] if before + after else texts
     known = list(dict.fromkeys([*cores, *_values(rows)]))
     templates = list(dict.fromkeys([f"{_escaped(before)}{{}}{_escaped(after)}", *ANSWER_TEMPLATES]))
+    verdicts = verdict_texts()
     return _distinct(
         [
             *(Guess("the gold answer of another row", text, True) for text in texts[:10]),
@@ -71,9 +72,9 @@ def text_guesses(golds: Sequence[Gold], rows: Iterable[Row]) -> list[Guess]:
             *(Guess(PRAISING, text) for text in PRAISE),
             *(Guess(NO_NUMBER, templates[0].format(text)) for text in NO_NUMBERS),
             *(Guess(PATTERN, templates[0].format(text)) for text in PATTERNS),
-            *(Guess(OWN_VERDICT, text) for text in verdict_texts()),
+            *(Guess(OWN_VERDICT, text) for text in verdicts),
             *(Guess(OWN_VERDICT, f"lorem ipsum\n{text}") for text in VERDICTS),
-            *(Guess(JUDGED, f"{said}\n{text}") for said in texts[-1:] for text in (*VERDICTS, *verdict_texts()[:6])),
+            *(Guess(JUDGED, f"{said}\n{text}") for said in texts[-1:] for text in (*VERDICTS, *verdicts[:6])),
             *(Guess(MEANINGLESS, " ".join(["lorem"] * count)) for count in _LENGTHS),
             *(Guess("the frequent words of all answers", text) for text in _frequent(texts)),
             *(Guess("a common answer", templates[0].format(text), True) for text in [*known[:10], *COMMON]),

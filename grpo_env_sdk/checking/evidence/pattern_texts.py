@@ -9,6 +9,7 @@ from typing import Any
 
 _CANDIDATES = "x1 -X\n"
 """One character at least of each category, and not of it."""
+_MOST_REPEATED = 1_000
 _CATEGORIES = {
     codes.CATEGORY_DIGIT: r"\d", codes.CATEGORY_NOT_DIGIT: r"\D", codes.CATEGORY_SPACE: r"\s",
     codes.CATEGORY_NOT_SPACE: r"\S", codes.CATEGORY_WORD: r"\w", codes.CATEGORY_NOT_WORD: r"\W",
@@ -38,7 +39,7 @@ def _parts(tree: Iterable[tuple[Any, Any]]) -> Iterator[str]:
             yield _one_of(value)
         elif code in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
             least, most, repeated = value
-            yield "".join(_parts(repeated)) * max(least, min(1, int(most)))
+            yield "".join(_parts(repeated)) * min(max(least, min(1, int(most))), _MOST_REPEATED)
         elif code is codes.BRANCH:
             yield from _parts(value[1][0])
         elif code is codes.SUBPATTERN:
@@ -48,9 +49,10 @@ def _parts(tree: Iterable[tuple[Any, Any]]) -> Iterator[str]:
 
 
 def _one_of(members: list[tuple[Any, Any]]) -> str:
-    """A character of a set such as `[a-z\\d]` or `[^,]`."""
+    """A character of a set such as `[a-z\\d]` or `[^,]`; none where no candidate is in it."""
     if members[0][0] is codes.NEGATE:
-        return next(char for char in _CANDIDATES if not any(_holds(member, char) for member in members[1:]))
+        fitting = (char for char in _CANDIDATES if not any(_holds(member, char) for member in members[1:]))
+        return next(fitting, "")
     code, value = members[0]
     if code is codes.LITERAL:
         return chr(value)
