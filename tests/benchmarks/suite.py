@@ -4,6 +4,7 @@ import os
 import re
 import resource
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -44,15 +45,19 @@ BEFORE = """
 3.4 test_score: a_sound_environment_is_left_alone[RightClaim]
 """
 """Seconds and test, when all ran in one process: 14.8 minutes, 880 CPU seconds."""
+FIXED_WORK = "import json; [json.loads(json.dumps(sorted(range(n, 0, -1), key=str))) for n in range(4_000)]"
+"""Shows how quick the processors of this hour are: on a rented machine that differs by half."""
 
 
 def measure() -> Table:
     """Run the whole suite; its slowest tests, beside those of before."""
+    before_it = _fixed_work()
     started, used = time.perf_counter(), _cpu_seconds()
     words = ["make", "test", f"ARGS=-q --durations={SHOWN} --durations-min=0"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
     minutes, cpu = (time.perf_counter() - started) / 60, _cpu_seconds() - used
     assert done.returncode == 0, done.stdout
+    after_it = _fixed_work()
     found = re.findall(r"^([\d.]+)s (?:call|setup|teardown) +(\S+::.*)$", done.stdout, re.MULTILINE)
     now = [(f"{float(seconds):.1f}", short(id)) for seconds, id in found]
     before = [tuple(line.split(" ", 1)) for line in BEFORE.strip().splitlines()]
@@ -60,6 +65,8 @@ def measure() -> Table:
         "How long the tests take",
         f"`make test` took 14.8 minutes and 880 CPU seconds in one process. On {os.cpu_count()} cores it now takes "
         f"{minutes:.1f} minutes and {cpu:.0f} CPU seconds. To hold: 6 minutes and 650 CPU seconds on two idle cores. "
+        f"A fixed piece of work, on each core at once, took {before_it:.2f} CPU seconds before and {after_it:.2f} "
+        "after: two runs of this table are to be compared by it. "
         f"The {SHOWN} slowest then and now, in seconds; tests that wait for each other's processors show longer times "
         "than alone. It takes minutes, so `make bench` leaves it out: `python -m tests.benchmarks suite` measures it. "
         "`make test ARGS=--durations=30` prints the list alone.",
@@ -72,6 +79,14 @@ def short(id: str) -> str:
     """A test's id without its folder, fit for a cell of a table."""
     file, _, name = id.partition("::")
     return f"{Path(file).stem}: {name.removeprefix('test_')}".replace("|", "\\|")
+
+
+def _fixed_work() -> float:
+    """The CPU seconds of the fixed work, with every core at it."""
+    used, cores = _cpu_seconds(), os.cpu_count() or 1
+    for process in [subprocess.Popen([sys.executable, "-c", FIXED_WORK]) for _ in range(cores)]:
+        process.wait()
+    return (_cpu_seconds() - used) / cores
 
 
 def _cpu_seconds() -> float:

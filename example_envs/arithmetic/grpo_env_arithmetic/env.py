@@ -1,7 +1,7 @@
 """`ArithmeticEnv`: the rewards and the gold answer of `arithmetic-v1`."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grpo_env_sdk import SingleTurnEnv
 from grpo_env_sdk.rewards import AdaptiveWeight, Reward, number_match, soft_overlong
@@ -9,9 +9,6 @@ from grpo_env_sdk.rewards import AdaptiveWeight, Reward, number_match, soft_over
 from grpo_env_arithmetic.answer import answer_line, score_format
 from grpo_env_arithmetic.rows import Split, make_rows
 from grpo_env_arithmetic.shape import Operator, Shape
-
-if TYPE_CHECKING:
-    from datasets import Dataset
 
 
 class ArithmeticEnv(SingleTurnEnv):
@@ -42,11 +39,9 @@ class ArithmeticEnv(SingleTurnEnv):
         self.shape = Shape(depth, tuple(operators), low, high)
         self.seed = seed
 
-    def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
+    def build_dataset(self, tokenizer: Any, split: Split = "train") -> list[dict[str, Any]]:
         """Up to 2,000 training expressions and 500 held-out ones, all different."""
-        from datasets import Dataset
-
-        return Dataset.from_list(make_rows(self.shape, split, self.seed))
+        return make_rows(self.shape, split, self.seed)
 
     def solve(self, row: dict[str, Any]) -> str:
         """The gold answer."""

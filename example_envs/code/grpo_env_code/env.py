@@ -1,14 +1,11 @@
 """`CodeEnv`: the reward and the gold answer of `code-v1`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grpo_env_sdk import SingleTurnEnv
 from grpo_env_sdk.rewards import python_tests
 
 from grpo_env_code.rows import Split, make_rows
-
-if TYPE_CHECKING:
-    from datasets import Dataset
 
 
 class CodeEnv(SingleTurnEnv):
@@ -23,11 +20,9 @@ class CodeEnv(SingleTurnEnv):
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
 
-    def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
+    def build_dataset(self, tokenizer: Any, split: Split = "train") -> list[dict[str, Any]]:
         """Training tasks, and held-out ones that differ from all of them in a step."""
-        from datasets import Dataset
-
-        return Dataset.from_list(make_rows(split, self.seed))
+        return make_rows(split, self.seed)
 
     def solve(self, row: dict[str, Any]) -> str:
         """The gold answer."""

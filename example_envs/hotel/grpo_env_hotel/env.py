@@ -1,6 +1,6 @@
 """`HotelEnv`: the tools, the rewards and the gold solution of `hotel-v1`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grpo_env_sdk import Message, ToolEnv, answer_text, reward, tool
 
@@ -10,9 +10,6 @@ from grpo_env_hotel.requests import Request
 from grpo_env_hotel.rows import Split, make_rows
 from grpo_env_hotel.wording import NOTHING_FITS, booked
 from grpo_env_hotel.world import DIFFICULTIES, Difficulty, Order, make_world
-
-if TYPE_CHECKING:
-    from datasets import Dataset
 
 MAX_TURNS: dict[Difficulty, int] = {"easy": 4, "normal": 10, "hard": 24}
 
@@ -34,11 +31,9 @@ class HotelEnv(ToolEnv):
         self.max_turns = MAX_TURNS[difficulty] if max_turns is None else max_turns
         self.seed = seed
 
-    def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
+    def build_dataset(self, tokenizer: Any, split: Split = "train") -> list[dict[str, Any]]:
         """The requests, with the seed from which an episode creates the hotels of its world."""
-        from datasets import Dataset
-
-        return Dataset.from_list(make_rows(self.difficulty, split, self.seed))
+        return make_rows(self.difficulty, split, self.seed)
 
     def setup(self, row: dict[str, Any]) -> None:
         """Create a new desk in the world of the row."""

@@ -1,6 +1,6 @@
 """`JudgeEnv`: the reward, the choice of a judge and the gold answer of `judge-v1`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grpo_env_sdk import Row, SingleTurnEnv, answer_text, metric, reward
 from grpo_env_sdk.policies.retry import Retries
@@ -11,9 +11,6 @@ from grpo_env_judge.heuristic_judge import HeuristicJudge
 from grpo_env_judge.judge import Judge
 from grpo_env_judge.rows import Split, make_rows
 from grpo_env_judge.wording import notice
-
-if TYPE_CHECKING:
-    from datasets import Dataset
 
 MOST_CHARS = 300
 
@@ -47,11 +44,9 @@ class JudgeEnv(SingleTurnEnv):
             told = f"base_url is {base_url!r} and model is {model!r}"
             raise ValueError(f"{told}; a judge behind a server needs both.")
 
-    def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
+    def build_dataset(self, tokenizer: Any, split: Split = "train") -> list[dict[str, Any]]:
         """2,000 training events and 500 held-out ones."""
-        from datasets import Dataset
-
-        return Dataset.from_list(make_rows(split, self.seed))
+        return make_rows(split, self.seed)
 
     @reward(name="judge")
     async def judged(self, completion: Any, row: Row) -> float | None:

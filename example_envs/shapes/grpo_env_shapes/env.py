@@ -1,7 +1,7 @@
 """`ShapesEnv`: the rewards and the gold answer of `shapes-v1`."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grpo_env_sdk import SingleTurnEnv
 from grpo_env_sdk.rewards import Reward
@@ -9,9 +9,6 @@ from grpo_env_sdk.rewards import Reward
 from grpo_env_shapes.answer import answer_line, score_format, score_value
 from grpo_env_shapes.rows import Split, make_rows
 from grpo_env_shapes.scene import QUESTIONS, Question
-
-if TYPE_CHECKING:
-    from datasets import Dataset
 
 
 class ShapesEnv(SingleTurnEnv):
@@ -35,11 +32,9 @@ class ShapesEnv(SingleTurnEnv):
         self.size = size
         self.seed = seed
 
-    def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
+    def build_dataset(self, tokenizer: Any, split: Split = "train") -> list[dict[str, Any]]:
         """400 training scenes and 100 held-out ones, all different; the column `image` has the image."""
-        from datasets import Dataset
-
-        return Dataset.from_list(make_rows(self.questions, self.size, split, self.seed))
+        return make_rows(self.questions, self.size, split, self.seed)
 
     def solve(self, row: dict[str, Any]) -> str:
         """The gold answer."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Generator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grpo_env_sdk import Injected, Message, ToolEnv, answer_text, call_message, reward, tool
 
@@ -12,9 +12,6 @@ from grpo_env_sql.database import Database, QueryError, Relation, shown
 from grpo_env_sql.rows import MOST_ROWS, Split, make_rows
 from grpo_env_sql.schema import DIFFICULTIES, Difficulty
 from grpo_env_sql.worlds import make_world
-
-if TYPE_CHECKING:
-    from datasets import Dataset
 
 MAX_TURNS: dict[Difficulty, int] = {"easy": 4, "normal": 8, "hard": 12}
 _FENCED = re.compile(r"```(?:sql)?\s*\n(.*?)```", re.DOTALL | re.IGNORECASE)
@@ -38,11 +35,9 @@ class SqlEnv(ToolEnv):
         self.seed = seed
         self.database: Database | None = None
 
-    def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
+    def build_dataset(self, tokenizer: Any, split: Split = "train") -> list[dict[str, Any]]:
         """The questions, each with the seed of its databases."""
-        from datasets import Dataset
-
-        return Dataset.from_list(make_rows(self.difficulty, split, self.seed))
+        return make_rows(self.difficulty, split, self.seed)
 
     def setup(self, row: dict[str, Any]) -> None:
         """Write the database of the row to its own file."""

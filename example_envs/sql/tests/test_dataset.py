@@ -26,7 +26,7 @@ print(hashlib.sha256(json.dumps(make_rows("hard", "test", 0)).encode()).hexdiges
 
 def test_there_are_1000_rows_to_train_on_and_250_held_out(rows_of):
     assert len(rows_of("easy", "train")) == 1000
-    assert SqlEnv().build_dataset(None, split="test").to_list() == rows_of("easy")
+    assert SqlEnv().build_dataset(None, split="test") == rows_of("easy")
     assert len(rows_of("easy")) == 250
 
 

@@ -1,6 +1,6 @@
 """`TicketsEnv`: the tools, the customer, the rewards and the gold solution of `tickets-v1`."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from grpo_env_sdk import Message, ToolEnv, reward, tool
 
@@ -11,9 +11,6 @@ from grpo_env_tickets.gold import Play, play
 from grpo_env_tickets.policy import Reason, Wish
 from grpo_env_tickets.rows import Split, make_rows
 from grpo_env_tickets.store import DIFFICULTIES, Difficulty
-
-if TYPE_CHECKING:
-    from datasets import Dataset
 
 Size = Literal["S", "M", "L", "XL"]
 MAX_TURNS: dict[Difficulty, int] = {"easy": 5, "normal": 16, "hard": 20}
@@ -38,11 +35,9 @@ class TicketsEnv(ToolEnv):
         self.max_turns = MAX_TURNS[difficulty] if max_turns is None else max_turns
         self.seed = seed
 
-    def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
+    def build_dataset(self, tokenizer: Any, split: Split = "train") -> list[dict[str, Any]]:
         """The cases, with everything from which an episode creates the shop and the customer."""
-        from datasets import Dataset
-
-        return Dataset.from_list(make_rows(self.difficulty, split, self.seed))
+        return make_rows(self.difficulty, split, self.seed)
 
     def setup(self, row: dict[str, Any]) -> None:
         """Create the shop and the customer of the row."""

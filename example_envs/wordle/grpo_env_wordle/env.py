@@ -1,6 +1,6 @@
 """`WordleEnv`: the turns, the step rewards and the gold solution of `wordle-v1`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grpo_env_sdk import Message, MultiTurnEnv, answer_text
 
@@ -9,9 +9,6 @@ from grpo_env_wordle.rows import DIFFICULTIES, Difficulty, Split, make_rows
 from grpo_env_wordle.solver import Play, play
 from grpo_env_wordle.wording import in_words, what_remains
 from grpo_env_wordle.words import LETTERS, Letters, some_words
-
-if TYPE_CHECKING:
-    from datasets import Dataset
 
 FOR_WHAT_IS_KNOWN, FOR_FINDING_IT = 0.4, 0.6
 MAX_GUESSES: dict[Difficulty, int] = {"easy": 4, "normal": 6, "hard": 6}
@@ -50,11 +47,9 @@ class WordleEnv(MultiTurnEnv):
         self.max_turns = MAX_GUESSES[difficulty] if max_guesses is None else max_guesses
         self.seed = seed
 
-    def build_dataset(self, tokenizer: Any, split: Split = "train") -> "Dataset":
+    def build_dataset(self, tokenizer: Any, split: Split = "train") -> list[dict[str, Any]]:
         """One game per row."""
-        from datasets import Dataset
-
-        return Dataset.from_list(make_rows(self.words, self.difficulty, self.max_turns, split, self.seed))
+        return make_rows(self.words, self.difficulty, self.max_turns, split, self.seed)
 
     def setup(self, row: dict[str, Any]) -> None:
         """Create an empty board."""

@@ -8,9 +8,7 @@ from grpo_env_wordle import WordleEnv
 @pytest.fixture(scope="session")
 def rows_of():
     """The held-out rows of a difficulty, made once for all tests."""
-    return functools.cache(
-        lambda difficulty: WordleEnv(difficulty=difficulty).build_dataset(None, "test").to_list()
-    )
+    return functools.cache(lambda difficulty: WordleEnv(difficulty=difficulty).build_dataset(None, "test"))
 
 
 @pytest.fixture(scope="session")

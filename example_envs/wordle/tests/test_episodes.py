@@ -18,7 +18,7 @@ README = Path(__file__).parent.parent / "README.md"
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_the_gold_solution_scores_one_on_every_row(letters, difficulty, play):
     env = WordleEnv(letters, difficulty)
-    for row in env.build_dataset(None, "test").to_list():
+    for row in env.build_dataset(None, "test"):
         assert play(env, row, env.solve(row)) == pytest.approx(1.0), row
         assert env.turns == row["par"] <= env.max_turns
 

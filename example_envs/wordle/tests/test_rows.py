@@ -13,14 +13,12 @@ from grpo_env_wordle.words import words_of
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_rows_are_the_same_each_time_and_no_game_is_in_both_splits(difficulty):
     train, test = (
-        [json.dumps(row) for row in WordleEnv(difficulty=difficulty).build_dataset(None, split).to_list()]
+        [json.dumps(row) for row in WordleEnv(difficulty=difficulty).build_dataset(None, split)]
         for split in ("train", "test")
     )
     assert len(set(train + test)) == len(train) + len(test)
     assert len(train) == (len(train) + len(test)) * 4 // 5
-    assert test == [
-        json.dumps(row) for row in WordleEnv(difficulty=difficulty).build_dataset(None, "test").to_list()
-    ]
+    assert test == [json.dumps(row) for row in WordleEnv(difficulty=difficulty).build_dataset(None, "test")]
 
 
 def test_an_easy_row_names_ten_words_and_one_of_them_is_hidden(rows_of):
