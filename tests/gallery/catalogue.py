@@ -105,11 +105,12 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G533": ("looked_up_is_enough",),
     "G534": ("default_is_gold",),
     "G535": ("taken_and_dropped",),
-    "G540": ("latex_refused", "shown_with_capitals"),
+    "G540": ("latex_refused", "persian_digits", "shown_with_capitals"),
     "G541": ("stars_from_zero",),
     "G550": ("lines_in_pairs",),
     "G551": ("words_that_pay",),
     "G552": ("sum_for_a_formula",),
+    "G553": ("dates_turned",),
     "F601": ("all_or_nothing", "whole_division"),
     "F603": ("nine_tenths_for_nothing",),
     "K701": ("heartbeat_thread", "left_descriptor", "workspaces_left"),
@@ -352,6 +353,8 @@ BROKEN = [
     _broken("teaching", "stars_from_zero:Stars", "asks for 1 to 5, and compares with 0 to 4", "every row"),
     _broken("teaching", "lines_in_pairs:OneOnALine", "the first line alone earns all", "every row"),
     _broken("teaching", "words_that_pay:Stops", "a right answer earns more the longer it is", "every row"),
+    _broken("teaching", "dates_turned:Invoices", "asks for JJ/MM/AAAA, and wants the year first", "every row"),
+    _broken("teaching", "persian_digits:Sums", "only the digits of Persian are right", "every row"),
     _broken("teaching", "sum_for_a_formula:Totals", "a constant is taken for a formula", "every row"),
     _broken(
         "teaching", "latex_refused:Products", "asks for a fraction, and refuses it in LaTeX", "every row", "warning"
@@ -488,5 +491,6 @@ SOUND = [
     _sound("luck_of_the_dice:Dice", "gold loses one game in eight, by the dice"),
     _sound("number_of_the_question:Perimeters", "numbers and ids in prompts that tell nothing"),
     _sound("number_to_be_found:Parcels", "gold knows a number that another tool tells"),
+    _sound("dates_either_way:Harvests", "gold is in another form than the prompt asks for, and both are right"),
     _sound("recent_scores:Sums", "the module keeps the last scores"),
 ]
