@@ -24,7 +24,9 @@ FOLLOWS: dict[str, tuple[str, ...]] = {
     "G501": ("G502", "G510", "F601", "F602", "F603"),
     "G502": ("G503", "G510", *_CHEAP),
     "G503": _CHEAP,
-    "G505": ("G506", "G508", "F601"),
+    "G505": ("G506", "G508", "G554", "F601"),
+    "G506": ("G554",),
+    "G517": ("G553",),
     "G519": ("G507", "G531"),
 }
 """For the error of a check, those that find the same cause again; the first line that matches decides."""
