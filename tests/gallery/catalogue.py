@@ -185,7 +185,7 @@ BROKEN = [
     _broken(
         "contract", "answer_ends_the_id:Perimeters", "the id of a task ends with its answer", "every row", "warning"
     ),
-    _broken("contract", "joined_one_row_off:Sums", "prompts of another row", "every fifth row", "warning"),
+    _broken("contract", "joined_one_row_off:Sums", "prompts of another row", "every fifth row"),
     _broken("contract", "asked_again_louder:Cities", "the same question in capitals, with another answer", "four rows"),
     _broken("contract", "numbers_in_words:Tables", "test rows are training rows in other words", "test split"),
     _broken("contract", "please_in_test:Capitals", "test rows are training rows asked more politely", "test split"),
@@ -195,8 +195,8 @@ BROKEN = [
     _broken("contract", "drawn_by_rank:Sums", "rows depend on RANK", "every row"),
     _broken("contract", "drawn_by_user:Sums", "rows depend on the name of the user", "every row"),
     _broken("contract", "words_of_the_folder:Backwards", "words are read from a file that some have", "every row"),
-    _broken("contract", "unread_difficulty:Additions", "a parameter is never read", "difficulty", "warning"),
-    _broken("contract", "unread_terms:Chains", "a parameter is only stored, beside others", "max_terms", "warning"),
+    _broken("contract", "unread_difficulty:Additions", "a parameter is never read", "difficulty"),
+    _broken("contract", "unread_terms:Chains", "a parameter is only stored, beside others", "max_terms"),
     _broken("score", "accented_names:Addresses", "raises on a letter that its table lacks", "row 217 of 361"),
     _broken("score", "precision_of_nothing:Ingredients", "NaN", "an answer without words"),
     _broken("score", "long_winded:Capitals", "falls below its range", "answers over 400 characters"),

@@ -224,7 +224,7 @@ FORMS = (
     Form("with thousands separators", _with_thousands, r"\b\d{1,3},\d{3}\b", r"\bcommas?\b|separator|" + ONLY),
     Form("with the sign of the currency", _with_dollars, _DOLLARS, r"\bnumber\b|\bunit|\bsign|decimals|cents|" + ONLY),
     Form("as JSON with other spaces", _spaced, r"\bJSON\b", r"compact|minif|one line|spaces|exactly"),
-    Form("as JSON with its keys in another order", _reordered, r"\bJSON\b", r"\border|exactly|sorted"),
+    Form("as JSON with its keys in another order", _reordered, r"\bJSON\b", r"\border|exactly|sorted|compact"),
     Form("with other spaces between its values", _commas, r"\bcommas?\b", r"\bspaces?\b|exactly|format"),
     Form("as the whole option", _option_line, "", ONLY),
 )
@@ -271,7 +271,7 @@ def _written(form: Form, gold: str, frame: tuple[str, str], prompt: str) -> str 
     """Gold in another form, inside what all golds share or else as a whole; None where the prompt rules that out."""
     if not form.applies(prompt):
         return None
-    cut = re.search(r"\d[-:./]$", frame[0])  # a part of a date or a time is not around it
+    cut = re.search(r"\d[-:./]\0|\0[-:./]\d", "\0".join(frame))  # a part of a date or a time is not around it
     for before, after in (("", ""),) if form.whole or cut else (frame, ("", "")):
         core = without_form(gold, (before, after)).strip()
         text = form.write(core, prompt)

@@ -5,17 +5,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import bare, golds, play_answers, rows_tried
+from grpo_env_sdk.checking.evidence.golds import bare, gold_episodes, golds, play_answers, rows_tried
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.unearned import share_of_gold, unearned
+from grpo_env_sdk.rewards.rubric import Rubric
+from grpo_env_sdk.types import Episode
 
 MOST_ROWS = {"quick": 16, "default": 30, "thorough": 200}
 FEWEST_ROWS, FEWEST_WORDS = 6, 3
-MUCH, MOST, BEYOND_SILENCE = 2 / 3, 0.8, 0.2
-"""The share of gold from which copying is a warning, and an error; and how much more than silence it has to earn."""
+MUCH, MOST, BEYOND_SILENCE, HELD_BACK = 2 / 3, 0.8, 0.2, 0.75
+"""The share of gold from which copying is a warning, and an error; how much more than silence it has to earn; and the
+share of what a named reward pays gold below which that reward counts against copying."""
 _HINT = "Pay for what the answer has to change or to find: compare with what copying earns, or with each change alone."
 
 
@@ -33,7 +36,7 @@ def copying_a_piece_of_the_prompt_earns_little(subject: Subject) -> Iterator[Fin
         episodes = play_answers(subject, list(copies.items()))
         silent = play_answers(subject, [(row, "") for row in copies])
         (share, _), (nothing, _) = share_of_gold(subject, episodes), share_of_gold(subject, silent)
-        if (share.mean or 0.0) < (nothing.mean or 0.0) + BEYOND_SILENCE:
+        if (share.mean or 0.0) < (nothing.mean or 0.0) + BEYOND_SILENCE or _counts_against(subject, episodes):
             continue
         if finding := unearned(subject, name, next(iter(copies.values())), episodes, (MUCH, MOST)):
             yield replace(finding, hint=_HINT)
@@ -53,6 +56,19 @@ def _pieces(prompts: Sequence[str]) -> dict[str, Callable[[str], str]]:
         "Copying what only this prompt says": lambda prompt: _text(without_form(prompt, form).strip()),
         "Copying the lines that only this prompt has": lambda prompt: _text(own_lines(prompt)),
     }
+
+
+def _counts_against(subject: Subject, episodes: Sequence[Episode]) -> bool:
+    """Whether a named reward pays copies clearly less than gold, such as one for being short."""
+    of_gold = [gold_episodes(subject)[one.row_index].rewards for one in episodes if one.row_index in golds(subject)]
+    for part in Rubric.of(subject.loaded.env).parts if of_gold else ():
+        copied, wanted = (
+            sum(rewards.get(part.name) or 0.0 for rewards in both) / len(both)
+            for both in ([one.rewards for one in episodes], of_gold)
+        )
+        if part.weight > 0 and copied - part.range[0] < HELD_BACK * (wanted - part.range[0]):
+            return True
+    return False
 
 
 def _text(piece: str) -> str:
