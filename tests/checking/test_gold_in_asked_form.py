@@ -84,6 +84,8 @@ ARABIC = str.maketrans("0123456789", "".join(map(chr, range(0x660, 0x66A))))
     ("Pages of {}?", lambda n: f"{n}\u2013{n + 4}", "marks of a keyboard", "error"),
     ("Title {}?", lambda n: f"don\u2019t, {n}", "marks of a keyboard", "error"),
     ("Price {}?", lambda n: f"{n}\u00a0EUR", "marks of a keyboard", "error"),
+    ("Who is {}?", lambda n: f"Tom &amp; Ada {n}", "as it is read", "error"),
+    ("Wer ist {}?", lambda n: f"J\u00c3\u00bcrgen {n}", "as it is read", "error"),
     ("Nom {}?", lambda n: f"e\u0301tude{n}", "composed letters", "error"),
 ])  # fmt: skip
 def test_gold_in_other_characters_alone_is_named(prompt, gold, form, severity):
@@ -96,6 +98,8 @@ def test_gold_in_other_characters_alone_is_named(prompt, gold, form, severity):
     ("Write {} in full-width digits.", lambda n: str(n + 7).translate(WIDE)),
     ("Copy the title: don\u2019t, {}", lambda n: f"don\u2019t, {n}"),
     ("What is {} + 7?", lambda n: str(n + 7)),
+    ("Copy Tom &amp; Ada {}", lambda n: f"Tom &amp; Ada {n}"),
+    ("Qui est {} ?", lambda n: f"Ren\u00e9e {n}"),
 ])  # fmt: skip
 def test_characters_that_a_prompt_names_or_has_are_let_alone(prompt, gold):
     assert found(allowed, asking(lambda n, rng: (prompt.format(n), gold(n)), 12)) == []

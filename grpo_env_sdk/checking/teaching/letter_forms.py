@@ -1,7 +1,9 @@
 """The same answer in other characters: digits of another script, plain marks for typographic ones, composed letters."""
 
+import html
 import re
 import unicodedata
+from contextlib import suppress
 
 from grpo_env_sdk.checking.teaching.form import Form
 
@@ -46,7 +48,16 @@ def _composed(core: str, prompt: str) -> str | None:
     return other if other and unicodedata.normalize("NFC", core) != core else None
 
 
+def _decoded(core: str, prompt: str) -> str | None:
+    """A text without entities of HTML, and with its letters as they were before they were read in a wrong encoding."""
+    plain = html.unescape(core)
+    with suppress(UnicodeError):
+        plain = plain.encode("cp1252").decode() if not plain.isascii() else plain
+    return plain if plain != core and core not in prompt else None
+
+
 LETTER_FORMS = (
+    Form("as it is read", _decoded, "", r"\bHTML\b|\bXML\b|entit|encod|escap", sure=True, fewest=2),
     Form("in the digits 0 to 9", _in_ascii_digits, "", _SCRIPTS, sure=True, fewest=2),
     Form("in the digits of its prompt", _in_digits_of_prompt, "", _SCRIPTS, fewest=2),
     Form("with the marks of a keyboard", _as_typed, "", _MARKS, sure=True, fewest=2),
