@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
 FEWEST_CUT, SOME, MOSTLY = 3, 0.05, 0.8
-SHORT, MOST_MISSING = 40, 0.5
+SHORT, MOST_MISSING, MOST_ROWS = 40, 0.5, 2_000
 _WHOLE = re.compile(r"[^\w\s,;\u2013\u2014-]\s*\Z|\.\.\.\Z|…\Z")
 _DOTS = re.compile(r"(?:\.\.\.|…)\s*\Z")
 _CODE = re.compile(
@@ -33,7 +33,7 @@ _NO_ANSWERS = ("nan", "none", "null", "n/a", "<na>", "nat", "undefined", "#ref!"
 @check("C147", needs=("rows",))
 def texts_are_not_cut_off(subject: Subject) -> Iterator[Finding]:
     """No prompts or answers are as long as the longest one, and end within a sentence where others do not."""
-    prompts = {row: prompt_text(subject, row) for row in subject.rows.indices}
+    prompts = {row: prompt_text(subject, row) for row in subject.rows.indices[:MOST_ROWS]}
     longest = {row: max(text.split("\n"), key=len) for row, text in prompts.items()}
     answers = {row: gold.text for row, gold in golds(subject).items()} if subject.gold_source else {}
     for name, texts in (("prompt", prompts), ("longest line of the prompt", longest), ("gold answer", answers)):
@@ -51,7 +51,7 @@ def texts_are_not_cut_off(subject: Subject) -> Iterator[Finding]:
 @check("C148", needs=("rows",))
 def texts_have_their_values(subject: Subject) -> Iterator[Finding]:
     """No prompt holds the name of a column in braces, a value that is missing or an object of Python, and no answer."""
-    prompts = {row: prompt_text(subject, row) for row in subject.rows.indices}
+    prompts = {row: prompt_text(subject, row) for row in subject.rows.indices[:MOST_ROWS]}
     columns = [name for name in subject.rows.columns if name not in ("prompt", "case_idx")]
     braces = re.compile(rf"\{{\{{? ?(?:{'|'.join(map(re.escape, columns))}) ?\}}?\}}") if columns else None
     unfilled = {row: found.group() for row, text in prompts.items() if braces and (found := braces.search(text))}
@@ -60,7 +60,7 @@ def texts_have_their_values(subject: Subject) -> Iterator[Finding]:
     objects = {row: found.group() for row, text in plain.items() if (found := _OBJECT.search(text))}
     missing = missing if len(missing) <= MOST_MISSING * len(prompts) else {}
     texts = {row: gold.text for row, gold in golds(subject).items()} if subject.gold_source else {}
-    empty = {row: text for row, text in texts.items() if _no_answer(text, prompts[row])}
+    empty = {row: text for row, text in texts.items() if _no_answer(text, prompt_text(subject, row))}
     empty = empty if len(empty) <= MOST_MISSING * len(texts) else {}
     for what, found_in in (
         ("The prompt holds a name in place of its value", unfilled),
@@ -73,7 +73,7 @@ def texts_have_their_values(subject: Subject) -> Iterator[Finding]:
             yield Finding(
                 f"{what} on {len(found_in)} of {len(prompts)} rows: {quoted(found_in[row])} in row {row}.",
                 "Fill it in, or leave such rows out.",
-                row, input=prompts[row][-600:], output=found_in[row],
+                row, input=prompt_text(subject, row)[-600:], output=found_in[row],
             )  # fmt: skip
 
 
