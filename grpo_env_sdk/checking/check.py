@@ -24,7 +24,7 @@ GROUPS: dict[str, tuple[str, str]] = {
     "contract": (
         "C",
         "preconditions config dataset processes importing leaks told_answers incidental encoded_answers "
-        "missing_options unread_config like_prompts waiver_faults",
+        "missing_options unread_config like_prompts shown_examples equal_options damaged_texts waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
     "episode": ("E", "resets surroundings endings transcripts leaked_state views harness messages"),
@@ -35,7 +35,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "redundant_calls answer_dependence parts_of_gold hedging structured_gold frames offered_answers telling "
         "side_doors repeating write_statements code_graders shown_facts counting_from winnable row_in_replies "
         "odd_values last_words told_in_schemas beside_gold whole_texts "
-        "padding results_in_place",
+        "padding results_in_place asked_forms copied_pieces",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory"),

@@ -7,7 +7,7 @@ import pytest
 
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.structured_gold import every_item_of_gold_counts
-from tests.checking.trying import found
+from tests.checking.trying import asking, found
 
 
 def env(right: Any, gold: Any) -> type:
@@ -62,6 +62,24 @@ def test_what_does_not_count_is_named_without_any_solve(named, right, gold):
 @pytest.mark.parametrize("gold", [numbers, person])
 def test_a_scorer_that_compares_all_is_let_alone(gold):
     assert found(every_item_of_gold_counts, env(lambda said, wanted: said == wanted, gold)) == []
+
+
+def test_one_key_of_several_that_earns_all_is_an_error_where_gold_is_no_column():
+    class Counted(asking(lambda n, rng: (f"Twice a={n}, b={n + 1}, c={n + 2} as a JSON object.", str(n)), 12)):
+        def score_episode(self, model, tokenizer, completion, wanted):
+            try:
+                said = json.loads(completion)
+            except ValueError:
+                return 0.0
+            right = [said[key] == 2 * (int(wanted) + "abc".index(key)) for key in said if key in "abc"]
+            return sum(right) / len(right) if right else 0.0
+
+        def solve(self, row):
+            return json.dumps({key: 2 * (int(row["wanted"]) + place) for place, key in enumerate("abc")})
+
+    finding = found(every_item_of_gold_counts, Counted)[0]
+    assert "cut to its first key" in finding.message
+    assert finding.severity == "error"
 
 
 def test_gold_that_earns_nothing_leaves_nothing_to_change():

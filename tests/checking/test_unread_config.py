@@ -73,7 +73,7 @@ class GivenOn(ReadLater):
 )
 def test_a_parameter_that_no_code_reads_is_named(cls, name):
     (finding,) = found(every_parameter_of_config_is_read, cls)
-    assert (repr(name) in finding.message, finding.severity) == (True, "warning")
+    assert (repr(name) in finding.message, finding.severity) == (True, "error")
 
 
 @pytest.mark.parametrize("cls", [Copies, ReadLater, ReadByTheSdk, Unpacked, GivenOn])

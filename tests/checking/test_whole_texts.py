@@ -1,5 +1,7 @@
 """Answers of which a part counts, words that pay, constants for formulas, and the same question with another gold."""
 
+import re
+
 import pytest
 
 from grpo_env_sdk.checking.contract.like_prompts import like_prompts_have_one_gold
@@ -36,7 +38,19 @@ def pairs(said, wanted):
     return said and all(a == b for a, b in zip(said.split("\n"), wanted.split("\n"), strict=False))
 
 
+def heights(n, rng):
+    sizes = {word: rng.randint(10, 99) for word in rng.sample(WORDS, 3)}
+    said = " ".join(f"The {word} has {size} cm." for word, size in sizes.items())
+    return f"({n}) {sizes}: a sentence each, please.", said
+
+
+def share_of_sentences(said, wanted):
+    sentences = re.findall(r"The \w+ has \d+ cm\.", said)
+    return len(sentences) > 0 and sum(one in wanted for one in sentences) / len(sentences)
+
+
 @pytest.mark.parametrize(("named", "write", "right"), [
+    ("first sentence", heights, share_of_sentences),
     ("first line", four, pairs),
     ("first line", four, lambda said, wanted: said.split("\n")[0] == wanted.split("\n")[0]),
     ("without its first line", four, lambda said, wanted: said.split("\n")[-1] == wanted.split("\n")[-1]),
@@ -55,6 +69,8 @@ def test_what_is_not_read_of_an_answer_is_named(named, write, right):
 @pytest.mark.parametrize(("write", "right"), [
     (four, str.__eq__),
     (sentence, str.__eq__),
+    (heights, str.__eq__),
+    (lambda n, rng: (f"Where is {n}?", f"In {n}street. The sun shines. It is a nice place."), str.startswith),
     (four, lambda said, wanted: sum(map(str.__eq__, said.split("\n"), wanted.split("\n"))) / 4),
     (lambda n, rng: (f"Is {n} odd? Yes or no, then say why.", f"{'yes' if n % 2 else 'no'}\nIt ends with {n % 10}"),
      lambda said, wanted: said.split("\n")[0] == wanted.split("\n")[0]),

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, halves, pairs_of
 from grpo_env_sdk.checking.contract.form_features import first_id, without_ids
-from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import bare, golds, play_answers, quoted, usable_gold
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -65,15 +64,13 @@ def names_of_rows_do_not_hold_answers(subject: Subject) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-@check("C134", needs=("gold",), kinds=("single-turn",), severity="warning")
+@check("C134", needs=("gold",), kinds=("single-turn",), severity="error")
 def a_prompt_has_one_gold(subject: Subject) -> Iterator[Finding]:
     """What is gold on one row is gold on another row with the same prompt, whatever columns the answers are in."""
-    if any(name in subject.rows.columns for name in ANSWER_COLUMNS):
-        return  # C111 compares them
     of_prompt: dict[str, list[int]] = defaultdict(list)
     for row in subject.rows.indices:
         of_prompt[canonical_json(row_messages(subject.row(row)))].append(row)
-    twins = [(rows[0], rows[1]) for rows in of_prompt.values() if len(rows) > 1][:MOST_TWINS]
+    twins = [(rows[0], other) for rows in of_prompt.values() for other in rows[1:4]][:MOST_TWINS]
     golden = {row: episode for pair in twins for row in pair if (episode := usable_gold(subject, row))}
     pairs = [(one, other) for one, other in twins if one in golden and other in golden]
     for (one, other), episode in zip(

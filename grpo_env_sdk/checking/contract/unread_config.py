@@ -24,7 +24,7 @@ _ANY_NAME = re.compile(r"\b(getattr|vars|locals|asdict|__dict__|__getattr\w*)\b|
 MOST_CHARS = 2_000_000
 
 
-@check("C128", needs=("rows",), severity="warning")
+@check("C128", needs=("rows",), severity="error")
 def every_parameter_of_config_is_read(subject: Subject) -> Iterator[Finding]:
     """No parameter of the constructor is only stored: something in the environment's code reads it."""
     if not isinstance(subject.cls, type):

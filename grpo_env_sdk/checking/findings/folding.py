@@ -9,6 +9,7 @@ _SCORES = ("S210", "S211", "S212", "S213", "S220", "E320")
 _CHEAP = ("T421", "G504", "G505", "G506", "G508", "G509", "G511", "G512", "F601", "F602", "F603")
 FOLLOWS: dict[str, tuple[str, ...]] = {
     "C124": ("C135",),
+    "C134": ("C111",),
     "C120": ("C121", "E301", "E302", "S212", "S213"),
     "E307": (*_SCORES, "E302", "E303", "E304", "G503", "G522", "G532", *_CHEAP),
     "E301": ("E302", "E303", *_SCORES),
@@ -24,7 +25,9 @@ FOLLOWS: dict[str, tuple[str, ...]] = {
     "G501": ("G502", "G510", "F601", "F602", "F603"),
     "G502": ("G503", "G510", *_CHEAP),
     "G503": _CHEAP,
-    "G505": ("G506", "G508", "F601"),
+    "G505": ("G506", "G508", "G554", "F601"),
+    "G506": ("G554",),
+    "G517": ("G553",),
     "G519": ("G507", "G531"),
 }
 """For the error of a check, those that find the same cause again; the first line that matches decides."""

@@ -12,8 +12,9 @@ from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.form import ONLY, Form
+from grpo_env_sdk.checking.teaching.form import NEGATED, ONLY, Form
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
+from grpo_env_sdk.checking.teaching.letter_forms import LETTER_FORMS
 from grpo_env_sdk.checking.teaching.list_forms import LIST_FORMS, data_of, items_of, turned, with_commas
 from grpo_env_sdk.checking.teaching.number_forms import NUMBER_FORMS
 from grpo_env_sdk.data.messages import answer_text
@@ -25,7 +26,6 @@ BESIDE = "beside"
 MOST_CHARS = 4_000
 """The last characters of a prompt, in which instructions are looked for."""
 _OPTION = re.compile(r"^\s*(\(?([A-Ha-h])[).:]\s+\S.*?)\s*$", re.MULTILINE)
-_PLACES = {"one": 1, "two": 2, "three": 3, "four": 4}
 _BEGUN = re.compile(r"\s*(?:[{\[<`]|def |class |import |select )", re.IGNORECASE)
 """Gold that is data or code from its first letter on: words before it are not asked for."""
 _LONG_THOUGHT = "\n".join(
@@ -117,16 +117,6 @@ def _as_the_other(core: str, prompt: str) -> str | None:
     return decimal if Fraction(decimal) == value else None
 
 
-def _rounded(core: str, prompt: str) -> str | None:
-    """A number with as many decimals as the prompt asks for."""
-    found = re.search(_DECIMALS, prompt, re.IGNORECASE)
-    if found is None or not re.fullmatch(r"-?\d+(?:\.\d+)?", core):
-        return None
-    places = _PLACES.get(found[1].casefold()) or int(found[1])
-    short = places > len(core.partition(".")[2])
-    return f"{float(core):.{places}f}" if short else None
-
-
 def _spaced(core: str, prompt: str) -> str | None:
     """JSON with other spaces."""
     value = data_of(core)
@@ -146,19 +136,6 @@ def _commas(core: str, prompt: str) -> str | None:
     return core.replace(", ", ",") if ", " in core else core.replace(",", ", ")
 
 
-def _in_mask(core: str, prompt: str) -> str | None:
-    """A date in the order and with the marks that a prompt asks for."""
-    mask = next((mask for mask in _DATES if mask in prompt), "")
-    for written in _DATES if mask else ():
-        found = re.fullmatch(_DATES[written], core)
-        if found and written != mask:
-            date = mask
-            for part, value in zip(re.findall(r"Y+|M+|D+", written), found.groups(), strict=True):
-                date = date.replace(part, value)
-            return date
-    return None
-
-
 def _in_sentence(core: str, prompt: str) -> str | None:
     return f"The answer is {core}." if len(core.split()) < 3 else None
 
@@ -169,11 +146,6 @@ def _option_line(core: str, prompt: str) -> str | None:
     return lines[0] if len(lines) == 1 else None
 
 
-_DATES = {
-    mask: re.sub(r"D+|M+", r"(\\d\\d)", re.escape(mask).replace("YYYY", r"(\d{4})"))
-    for mask in ("YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "YYYY/MM/DD", "DD-MM-YYYY", "YYYYMMDD")
-}
-_DECIMALS = r"\b(one|two|three|four|[1-4]) (?:decimals?\b|decimal places?\b|digits? (?:after|behind) the)"
 _THINKS = (
     r"(?<!not )(?<!n't )(?<!without )\b(?:step[- ]by[- ]step|explain (?:your|how|why)|show (?:your|the|all) "
     r"(?:work\w*|steps|reasoning)|think (?:it through|aloud|first|before|as long|as much|carefully)|"
@@ -198,22 +170,27 @@ _IN_ORDER = (
 )
 _LOWER = r"\b(?:in|all|use|as) (?:all )?lower[- ]?case\b"
 _UPPER = r"\b(?:in|all|use|as) (?:all )?(?:upper[- ]?case|capitals|capital letters)\b"
-_OF_SOME = r"\b(?:upper|capital(?:s|i[sz]e\w*| letters?)|not|first letter|letters of)\b"
+_OF_SOME = r"\b(?:upper|capital(?:s|i[sz]e\w*| letters?)|first letter|letters of)\b"
 _SEPARATED = r"\bseparated by (?:a |single )?commas?\b|\bcomma[- ]separated\b"
 FORMS = (
     *LIST_FORMS,
     *NUMBER_FORMS,
-    Form("with the decimals that it asks for", _rounded, _DECIMALS),
-    Form("as a date in the form that it asks for", _in_mask, "YYYY", r"\bfrom\b|\bnot\b", sure=True),
+    *LETTER_FORMS,
     Form(
         "in lower case",
         lambda core, _: core.lower(),
         _LOWER,
         _OF_SOME,
         sure=True,
+        unless=NEGATED,
     ),
     Form(
-        "in capitals", lambda core, _: core.upper(), _UPPER, r"\blower|\bnot\b|\bfirst letter|\bletters? of", sure=True
+        "in capitals",
+        lambda core, _: core.upper(),
+        _UPPER,
+        r"\blower|\bfirst letter|\bletters? of",
+        sure=True,
+        unless=NEGATED,
     ),
     Form("separated by commas", with_commas, _SEPARATED, sure=True),
     Form("in another order", turned, _ANY_ORDER, sure=True),
@@ -247,7 +224,7 @@ FORMS = (
     Form("with thousands separators", _with_thousands, r"\b\d{1,3},\d{3}\b", r"\bcommas?\b|separator|" + ONLY),
     Form("with the sign of the currency", _with_dollars, _DOLLARS, r"\bnumber\b|\bunit|\bsign|decimals|cents|" + ONLY),
     Form("as JSON with other spaces", _spaced, r"\bJSON\b", r"compact|minif|one line|spaces|exactly"),
-    Form("as JSON with its keys in another order", _reordered, r"\bJSON\b", r"\border|exactly|sorted"),
+    Form("as JSON with its keys in another order", _reordered, r"\bJSON\b", r"\border|exactly|sorted|compact"),
     Form("with other spaces between its values", _commas, r"\bcommas?\b", r"\bspaces?\b|exactly|format"),
     Form("as the whole option", _option_line, "", ONLY),
 )
@@ -294,7 +271,8 @@ def _written(form: Form, gold: str, frame: tuple[str, str], prompt: str) -> str 
     """Gold in another form, inside what all golds share or else as a whole; None where the prompt rules that out."""
     if not form.applies(prompt):
         return None
-    for before, after in (("", ""),) if form.whole else (frame, ("", "")):
+    cut = re.search(r"\d[-:./]\0|\0[-:./]\d", "\0".join(frame))  # a part of a date or a time is not around it
+    for before, after in (("", ""),) if form.whole or cut else (frame, ("", "")):
         core = without_form(gold, (before, after)).strip()
         text = form.write(core, prompt)
         if text is not None and text != core:

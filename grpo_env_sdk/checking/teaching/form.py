@@ -4,6 +4,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from grpo_env_sdk.checking.evidence.broken_form import sentences_of
+
+NOTHING = "(?!)"
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -13,7 +17,7 @@ class Form:
     write: Callable[[str, str], str | None]
     """The answer of a prompt in this form; None where that is no other text."""
     asked: str = ""
-    but: str = "(?!)"
+    but: str = NOTHING
     whole: bool = False
     """Whether it is written around all that gold says."""
     sure: bool = False
@@ -22,13 +26,23 @@ class Form:
     """Writes a like form that has to be accepted before refusing this one says anything."""
     fewest: int = 4
     """On how many rows it has to be refused."""
+    unless: str = NOTHING
+    """What the sentence that asks for it may not say."""
 
     def applies(self, prompt: str) -> bool:
         """Whether a prompt asks for this form, or leaves it open."""
-        return bool(re.search(self.asked, prompt, re.IGNORECASE)) and not re.search(self.but, prompt, re.IGNORECASE)
+        if re.search(self.but, prompt, re.IGNORECASE):
+            return False
+        parts = sentences_of(prompt) if self.unless != NOTHING else (prompt,)
+        return any(
+            re.search(self.asked, part, re.IGNORECASE) and not re.search(self.unless, part, re.IGNORECASE)
+            for part in parts
+        )
 
 
 ONLY = (
     r"\b(?:only|just|nothing (?:else|but)|no other|exactly|(?:a|one) single|one (?:word|letter|number)|letter|digits)\b"
 )
 """What a prompt says where nothing else than the answer is right."""
+NEGATED = r"\b(?:not|no|without)\b|n't\b"
+"""What a sentence says that rules a form out."""

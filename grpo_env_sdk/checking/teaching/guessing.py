@@ -47,6 +47,10 @@ FEWEST_ROWS = 6
 ALIKE = 0.7
 """The share of rows from which it is an error that one answer is right on them."""
 _BALANCE = "Many rows have the same answer: balance them, or a model learns only that answer."
+_TOO_WIDE = (
+    "Answers that differ from it are gold on most of these rows: accept less around gold, in relation to its size "
+    "where that differs from row to row."
+)
 _IN_CODE = "The environment's own code pays for this text on any row: pay only for what the row asks for."
 _ONE_ANSWER = "Accept only one answer (compare all of it, or the last one in it), and give nothing for its format."
 
@@ -131,7 +135,8 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
             return _finding(subject, result, listed, beside=f", and no single answer on more than {single:.0%}")
     top = shown[0]
     if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(str(top.guess.answer)))):
-        return _finding(subject, top, top.share, _alike(_of_both(top, fitted)), _BALANCE)
+        hint = (_TOO_WIDE if top.guess.single else _ONE_ANSWER) if top.undeserved else _BALANCE
+        return _finding(subject, top, top.share, _alike(_of_both(top, fitted)), hint)
     usual = _right_on(shown, fitted)
     if usual:
         return usual

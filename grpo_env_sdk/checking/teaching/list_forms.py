@@ -3,7 +3,7 @@
 import json
 import re
 
-from grpo_env_sdk.checking.teaching.form import Form
+from grpo_env_sdk.checking.teaching.form import NEGATED, Form
 
 _BETWEEN = ("; ", ";", " | ", "|", "\n", ", ", ",", " > ", " -> ", " / ", " ")
 _NAMED = {
@@ -104,20 +104,20 @@ def _with_full_stop(core: str, prompt: str) -> str | None:
 
 _WITH = r"\b(?:with|as|in|use|using) (?:an? )?"
 LIST_FORMS = (
-    Form("with one value per line", _one_per_line, _ALONE, rf"{_OTHER_LINES}|\bnot\b", sure=True),
+    Form("with one value per line", _one_per_line, _ALONE, _OTHER_LINES, sure=True, unless=NEGATED),
     Form(
-        "separated as it asks for", _separated, f"{_SEPARATED}|{_QUOTED}", r"\bgiven\b|\binput\b|\bnot\b|\bno\b",
-        sure=True,
+        "separated as it asks for", _separated, f"{_SEPARATED}|{_QUOTED}", r"\bgiven\b|\binput\b",
+        sure=True, unless=NEGATED,
     ),
-    Form("on one line", _on_one_line, r"\b(?:on|in|as) (?:one|a single) line\b", r"\bnot\b", sure=True),
-    Form("as a list with bullets", _bullets, _WITH + r"bullet\w*", r"\bno\b|without", sure=True),
-    Form("as a numbered list", _numbered, _WITH + "numbered list", r"\bno\b|without", sure=True),
+    Form("on one line", _on_one_line, r"\b(?:on|in|as) (?:one|a single) line\b", sure=True, unless=NEGATED),
+    Form("as a list with bullets", _bullets, _WITH + r"bullet\w*", sure=True, unless=NEGATED),
+    Form("as a numbered list", _numbered, _WITH + "numbered list", sure=True, unless=NEGATED),
     Form(
         "as a list in JSON", _json_list,
         r"\b(?:with|as|in|return|output|give) (?:an? |the )?(?:valid )?JSON (?:list|array)", sure=True,
     ),
     Form(
         "with a full stop at its end", _with_full_stop,
-        r"\b(?:end|finish|close)\w*\b[^.!?\n]{0,30}\b(?:full stop|period)\b", r"\bnot\b|n't|without|\bno\b", sure=True,
+        r"\b(?:end|finish|close)\w*\b[^.!?\n]{0,30}\b(?:full stop|period)\b", sure=True, unless=NEGATED,
     ),
 )  # fmt: skip

@@ -106,11 +106,6 @@ def _with_zeros(core: str, prompt: str) -> str | None:
     return core.zfill(width) if core.isdecimal() and len(core) < width else None
 
 
-def _clock(core: str, prompt: str) -> str | None:
-    found = re.fullmatch(r"(\d{1,2}):(\d\d)", core)
-    return f"{int(found[1]):02}:{found[2]}" if found else None
-
-
 def _scientific(core: str, prompt: str) -> str | None:
     digits = core.rstrip("0")
     if not re.fullmatch(r"[1-9]\d{2,}", core):
@@ -133,7 +128,6 @@ NUMBER_FORMS = (
         r"\bfrom\b|convert|arabic|digits|decimal|\b[IVXLCDM]{2,}\b", sure=True,
     ),
     Form("with leading zeros", _with_zeros, r"\bleading zero", r"\b(?:no|without|not|drop|remove)\b", sure=True),
-    Form("as a time with two digits for the hour", _clock, r"\bHH:MM\b", sure=True),
     Form(
         "in scientific notation", _scientific, r"\b(?:in|as|using) scientific notation", r"\bfrom\b|convert", sure=True
     ),

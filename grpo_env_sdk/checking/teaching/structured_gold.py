@@ -16,8 +16,11 @@ from grpo_env_sdk.checking.teaching.idling import MOSTLY
 
 MOST_ROWS = {"quick": 6, "default": 10, "thorough": 40}
 MOST_KEYS, MOST_FOUND = 4, 2
+FEWEST_KEYS = 3
 _HINT = "Compare all items and values, in both directions: what is missing counts as much as what is too much."
-REPEATED = "with its first item in place of all"
+REPEATED, ONE_KEY = "with its first item in place of all", "cut to its first key"
+_ANY = re.compile(r"\b(?:any|one of|optional|if (?:you )?know\w*|at least one)\b", re.IGNORECASE)
+"""What a prompt says where one key of several may be enough."""
 _DIFFERENT = re.compile(r"\b(?:different|distinct|unique|no duplicates|without repeat\w*|only once)\b", re.IGNORECASE)
 Changes = Iterator[tuple[str, Any]]
 
@@ -40,9 +43,12 @@ def every_item_of_gold_counts(subject: Subject) -> Iterator[Finding]:
         if changed != cores[gold.row]
     ]
     accepted = [one for one in played(subject, variants).values() if one.proven(MOSTLY)]
+    accepted.sort(key=lambda one: one.name != ONE_KEY)  # it says what the loss of each key says
     sure = bool(accepted) and is_compared_with(subject, cores)
     for outcome in accepted[:MOST_FOUND]:
-        asked = outcome.name == REPEATED and _DIFFERENT.search(prompt_text(subject, outcome.won[0].row_index))
+        prompt = prompt_text(subject, outcome.won[0].row_index)
+        asked = _DIFFERENT.search(prompt) if outcome.name == REPEATED else outcome.name == ONE_KEY
+        asked = asked and not (outcome.name == ONE_KEY and _ANY.search(prompt))
         yield still_earns(subject, outcome, outcome.name, _HINT, "error" if sure or asked else "warning")
 
 
@@ -77,6 +83,8 @@ def _of_object(value: dict[str, Any], others: Sequence[Any]) -> Changes:
         yield f"with another value of {key!r}", {**value, key: _other(right, [right], others)}
         yield f"with an empty value of {key!r}", {**value, key: _empty(right)}
         yield f"without {key!r}", {name: held for name, held in value.items() if name != key}
+    if len(value) >= FEWEST_KEYS:
+        yield ONE_KEY, dict(list(value.items())[:1])
     yield from _inside(value)
     values = [*list(value.values())[1:], next(iter(value.values()))]
     yield "with its values in other places", dict(zip(value, values, strict=True))

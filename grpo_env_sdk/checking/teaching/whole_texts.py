@@ -15,7 +15,8 @@ from grpo_env_sdk.checking.teaching.idling import MOSTLY
 
 MOST_ROWS = {"quick": 6, "default": 10, "thorough": 40}
 MOST_FOUND, MOST_LINE = 2, 80
-FEWEST_WORDS, MANY_WORDS = 4, 12
+FEWEST_WORDS, MANY_WORDS, FEWEST_ALIKE = 4, 12, 3
+FIRST_SENTENCE = "cut to its first sentence"
 _EXPLAINED = re.compile(
     r"\b(?:expla\w+|why|reason\w*|justif\w*|because|show (?:your|the|all)|step by step|work\w*|think\w*|brief\w*|"
     r"then (?:the|your|give|say|write|state)|(?:last|first|final) (?:line|word|number|sentence)|summar\w+)\b",
@@ -49,7 +50,8 @@ def the_whole_answer_counts(subject: Subject) -> Iterator[Finding]:
     outcomes = played(subject, variants)
     accepted = [one for one in outcomes.values() if one.proven(MOSTLY)]
     for outcome in accepted[:MOST_FOUND]:
-        sure = compared and not (outcome.name == _TO_SOME_LENGTH and _anywhere(outcomes))
+        tolerant = outcome.name == _TO_SOME_LENGTH and _anywhere(outcomes)
+        sure = outcome.name == FIRST_SENTENCE or (compared and not tolerant)
         yield still_earns(subject, outcome, outcome.name, _HINT, "error" if sure else "warning")
 
 
@@ -67,8 +69,16 @@ def _changed(core: str, others: Sequence[str], compared: bool) -> Iterator[tuple
     lines = core.split("\n")
     if len(lines) > 1 and all(line.strip() for line in lines) and max(map(len, lines)) <= MOST_LINE:
         yield from _of_lines(lines, [other for other in others if other not in lines])
+    elif len(sentences := re.split(r"(?<=[.;!])\s+", core)) >= FEWEST_ALIKE and _alike(sentences):
+        yield FIRST_SENTENCE, sentences[0]
     elif compared:
         yield from _of_words(core)
+
+
+def _alike(sentences: Sequence[str]) -> bool:
+    """Whether sentences are the entries of a list: about half of the words are the same in the first two."""
+    first, second = (set(re.findall(r"\w+", sentence.casefold())) for sentence in sentences[:2])
+    return 2 * len(first & second) >= max(len(first), len(second)) - 1 > 0
 
 
 def _of_lines(lines: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, str]]:

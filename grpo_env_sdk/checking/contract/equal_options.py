@@ -1,0 +1,57 @@
+"""Whether the right option of a prompt is there once."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from fractions import Fraction
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
+from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+
+MOST_PLAYED, FEWEST_OPTIONS = 12, 3
+_OPTION = re.compile(r"^\s*\(?([A-Ha-h1-9])[).:]\s+(\S.*?)\s*$", re.MULTILINE)
+
+
+@check("C146", needs=("gold",), kinds=("single-turn",))
+def the_right_option_is_there_once(subject: Subject) -> Iterator[Finding]:
+    """No other option of a prompt has the text of the right one, or its value, and is refused."""
+    pairs = pairs_of(subject)
+    twins = {row: (prompt, other) for row, prompt, answer in pairs if (other := _equal_option(prompt, answer))}
+    before, after = form_of([gold.text for gold in golds(subject).values()])
+    tried = list(twins.items())[:MOST_PLAYED]
+    episodes = play_answers(subject, [(row, f"{before}{other}{after}") for row, (_, other) in tried])
+    wrong = [one for one in episodes if (one.reward or 0.0) < golds(subject)[one.row_index].reward / 2]
+    if wrong:
+        row = wrong[0].row_index
+        prompt, other = twins[row]
+        gold = golds(subject)[row]
+        yield Finding(
+            f"{len(twins)} of {len(pairs)} prompts have the right option twice: in row {row}, {quoted(gold.text)} "
+            f"scores {gold.reward:g}, and option {quoted(other)}, which says the same, {wrong[0].reward:g}.",
+            "Draw wrong options until they differ from the right one and from each other.",
+            row, input=prompt[-600:], output=wrong[0].reward, expected=gold.reward,
+            severity="error" if len(twins) > 1 else "warning",
+        )  # fmt: skip
+
+
+def _equal_option(prompt: str, answer: str) -> str:
+    """The mark of another option with the value of the one whose mark is the answer, or an empty string."""
+    options = _OPTION.findall(prompt)
+    right = [text for mark, text in options if mark.casefold() == answer.strip("()")]
+    if len(options) < FEWEST_OPTIONS or len(right) != 1:
+        return ""
+    return next(
+        (mark for mark, text in options if mark.casefold() != answer.strip("()") and _value(text) == _value(right[0])),
+        "",
+    )
+
+
+def _value(text: str) -> str | Fraction:
+    """A number as a number, and any other text as it is."""
+    with suppress(ValueError, ZeroDivisionError):
+        return Fraction(text.replace(",", ""))
+    return text

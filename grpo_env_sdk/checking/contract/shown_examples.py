@@ -1,0 +1,63 @@
+"""Whether the examples of some prompts have what is asked among them, with its answer."""
+
+import re
+from collections.abc import Iterator
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.contract.answer_pairs import as_a_part, pairs_of
+from grpo_env_sdk.checking.evidence.golds import bare, quoted
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+
+FEWEST_ROWS, FEWEST_SHOWN = 8, 2
+SOME, MOST, LOOKED_UP = 0.1, 0.9, 0.2
+"""The share of rows from which it is an error; from which reading it there may be the task; and of other rows whose
+item is among the lines as well, so that these are what the task is about."""
+_MARKS = (
+    r"\s*(?:->|=>|→|⇒|—)\s*",
+    r"\s*=\s*",
+    r"\s*:\s+",
+    r"\s*\|\s*",
+    r"\t+",
+    r"\s+(?:is|are|ist|est|es)\s+",
+    r"\s+-\s+",
+)
+"""What is between an item and its answer in a line."""
+
+
+@check("C145", needs=("gold",), kinds=("single-turn",))
+def examples_leave_out_what_is_asked(subject: Subject) -> Iterator[Finding]:
+    """Lines of a prompt that show an item with its answer are not about the item that it asks for."""
+    pairs = pairs_of(subject) if len(subject.rows.indices) >= FEWEST_ROWS else []
+    again = {row: list(_shown_again(prompt)) for row, prompt, _ in pairs}
+    shown = [
+        (row, prompt, answer, line)
+        for row, prompt, answer in pairs
+        for line, value in again[row][:1]
+        if value == answer
+    ]
+    told = {row for row, *_ in shown}
+    others = [(row, answer) for row, _, answer in pairs if row not in told]
+    looked_up = sum(bool(again[row]) for row, _ in others)
+    varied = len({answer for _, answer in others}) > 1 and len({answer for _, _, answer, _ in shown}) > 1
+    if FEWEST_SHOWN <= len(shown) <= MOST * len(pairs) and varied and looked_up <= LOOKED_UP * len(others):
+        row, prompt, answer, line = shown[0]
+        yield Finding(
+            f"{len(shown)} of {len(pairs)} prompts have what they ask among their examples, with its answer: "
+            f"{quoted(line)} in row {row}.",
+            "Take the item of the row out before its examples are drawn.",
+            row, input=prompt[-600:], output=answer,
+            severity="error" if len(shown) >= SOME * len(pairs) else "warning",
+        )  # fmt: skip
+
+
+def _shown_again(prompt: str) -> Iterator[tuple[str, str]]:
+    """The lines with an item that is in another line too, and what they show of it."""
+    lines = [line.strip() for line in prompt.split("\n") if line.strip()]
+    for mark in _MARKS:
+        split = [(line, re.split(mark, line.strip(".;,"), maxsplit=1)) for line in lines]
+        examples = [(line, *parts) for line, parts in split if len(parts) == 2 and all(map(bare, parts))]
+        for line, item, value in examples if len(examples) > 1 else ():
+            rest = "\n".join(other for other in lines if other is not line)
+            if len(bare(item)) > 1 and re.search(as_a_part(bare(item)), rest, re.IGNORECASE):
+                yield line, bare(value)

@@ -1,0 +1,82 @@
+"""Options that are there twice, texts that are cut off, values that are missing."""
+
+import random
+
+import pytest
+
+from grpo_env_sdk.checking.contract.damaged_texts import texts_are_not_cut_off as cut_off
+from grpo_env_sdk.checking.contract.damaged_texts import texts_have_their_values as values
+from grpo_env_sdk.checking.contract.equal_options import the_right_option_is_there_once as once
+from tests.checking.trying import asking, found
+
+WORDS = ["amber", "basil", "cedar", "delta", "ember", "fern", "grove", "hazel", "iris", "jade"]
+
+
+def choice(n, options, right="B", ask="What is it?"):
+    lines = "\n".join(f"{mark}) {text}" for mark, text in zip("ABCD", options, strict=False))
+    return f"({n}) {ask}\n{lines}\nAnswer with the letter.", right
+
+
+@pytest.mark.parametrize("options", [("12", "15", "15"), ("1/4", "0.5", "0.50"), ("a cat", "a dog", "a dog", "a cow")])
+def test_the_right_option_twice_is_named(options):
+    (finding,) = found(once, asking(lambda n, rng: choice(n, options if n % 4 == 0 else ("x", "y", "z")), 20))
+    assert "5 of 20" in finding.message
+    assert finding.severity == "error"
+
+
+@pytest.mark.parametrize("options", [("12", "15", "12"), ("Polish", "polish", "Pole"), ("15", "51", "5")])
+def test_options_that_differ_from_the_right_one_are_let_alone(options):
+    assert found(once, asking(lambda n, rng: choice(n, options), 20)) == []
+
+
+def test_an_equal_option_that_is_right_as_well_is_let_alone():
+    class Either(asking(lambda n, rng: choice(n, ("12", "15", "15")), 20)):
+        def score_episode(self, model, tokenizer, completion, wanted):
+            return float(completion in ("B", "C"))
+
+    assert found(once, Either) == []
+
+
+def story(n, words):
+    return f"({n}) " + " ".join(random.Random(n).choices(WORDS, k=words)) + "."
+
+
+@pytest.mark.parametrize(("write", "where"), [
+    (lambda n, rng: (f"Sum up: {story(n, 5 + n)}"[:90], str(n)), "The prompt"),
+    (lambda n, rng: (f"{story(n, 5 + n)[:80]}\nHow many words are there?", str(n)), "longest line"),
+    (lambda n, rng: (f"Story {n}, please.", story(n, 5 + n)[:100]), "gold answer"),
+])  # fmt: skip
+def test_texts_that_are_cut_off_are_named(write, where):
+    (finding,) = found(cut_off, asking(write, 30))
+    assert where in finding.message
+
+
+@pytest.mark.parametrize("write", [
+    lambda n, rng: (f"Sum up: {story(n, 5 + n)}", str(n)),
+    lambda n, rng: (f"What is the {n:05} word of this text, which has words", str(n)),
+    lambda n, rng: (f"Translate: {' '.join(rng.choices(WORDS, k=9))}", str(n)),
+    lambda n, rng: (f"{n:03}: Is this a name, or is it a code? {rng.randint(10**50, 10**51 - 1)}", str(n)),
+])  # fmt: skip
+def test_whole_texts_are_let_alone(write):
+    assert found(cut_off, asking(write, 30)) == []
+
+
+@pytest.mark.parametrize(("write", "said"), [
+    (lambda n, rng: (f"Translate {{wanted}} of page {n}.", str(n)), "{wanted}"),
+    (lambda n, rng: (f"Bus {n} leaves at {'nan' if n % 9 == 0 else n} o'clock. When?", str(n)), "at nan"),
+    (lambda n, rng: (f"Ada ({n}) was born in {1900 if n % 9 else None}.", str(n)), "in None"),
+    (lambda n, rng: (f"The price is Decimal('{n}.5'). What are two?", str(n)), "Decimal("),
+    (lambda n, rng: (f"What is the capital of land {n}?", "nan" if n % 9 == 0 else f"city {n}"), "'nan'"),
+])  # fmt: skip
+def test_values_that_are_missing_are_named(write, said):
+    (finding,) = found(values, asking(write, 30))
+    assert said in finding.message
+
+
+@pytest.mark.parametrize("write", [
+    lambda n, rng: (f"What does this code print? x = {{wanted2}} {n}; y = None", str(n)),
+    lambda n, rng: (f"Which of them is right, {n}? None of them is an answer too.", "none" if n % 3 else str(n)),
+    lambda n, rng: (f"Is this JSON? {{\"a\": null}} {n}", str(n)),
+])  # fmt: skip
+def test_values_that_are_meant_are_let_alone(write):
+    assert found(values, asking(write, 30)) == []
