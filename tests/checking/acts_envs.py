@@ -7,8 +7,12 @@ from typing import Any
 
 from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from tests.gallery.broken.blocks_pulled_out import Blocks
+from tests.gallery.broken.changed_again import Heating
+from tests.gallery.broken.confirmation_forged import Lanes
 from tests.gallery.broken.ladder_with_leaps import Ladder, alike
 from tests.gallery.broken.last_shelf_missing import Shelves
+from tests.gallery.broken.lost_and_won import Mines
+from tests.gallery.broken.opens_any_file import Poems
 from tests.gallery.broken.oracle_names_it import PLACES, SIGNS, Treasure
 from tests.gallery.broken.paid_by_message import Candles
 from tests.gallery.broken.refused_and_sent import Transfers
@@ -262,3 +266,41 @@ class RefusedFirst(Transfers):
         self.balance -= amount
         self.sent.append(iban)
         return {"sent": amount}
+
+
+class HeatedInTheEnd(Heating):
+    """The last setting of each room counts."""
+
+    @reward
+    def warm(self, hall, bath):
+        return dict(self.log) == {"hall": hall, "bath": bath}
+
+
+class BookedLanes(Lanes):
+    """Only the tool can confirm."""
+
+    @reward
+    def booked(self, tool_calls, club, people):
+        return any(f"club={club} people={people}" in str(call["content"]) for call in tool_calls)
+
+
+class OwnPoems(Poems):
+    """Only the files of the row are opened."""
+
+    @tool
+    def read_file(self, name: str) -> str:
+        """Read a file.
+
+        Args:
+            name: Its name.
+        """
+        mine = name == f"poem{self.row['n']}.txt"
+        return "la la la\n" * (3 * self.row["n"] + 2) if mine else f"There is no file {name}."
+
+
+class MinesThatEnd(Mines):
+    """Who steps on a mine has lost."""
+
+    def step(self, action):
+        said, reward, ended, *rest = super().step(action)
+        return said, reward, ended or "Boom" in said, *rest

@@ -1,6 +1,7 @@
 """Whether an act that a tool refuses counts as done."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import (
@@ -16,6 +17,7 @@ from grpo_env_sdk.checking.evidence.acts import (
 from grpo_env_sdk.checking.evidence.calls import REFUSED
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import gold_episodes
+from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
@@ -79,7 +81,8 @@ def _refused(episode: Episode, act: Act) -> bool:
     return len(episode.tool_calls) > place and _says_no(episode.tool_calls[place])
 
 
-def _says_no(call: object) -> bool:
-    said = str(call["content"])  # type: ignore[index]  # a record of a call
-    error = call["error"]  # type: ignore[index]  # a record of a call
-    return error not in REFUSED and (bool(error) or (len(said) <= LONGEST and bool(SAYS_WRONG.search(said))))
+def _says_no(call: Mapping[str, Any]) -> bool:
+    if call["error"] in REFUSED:
+        return False
+    said = without_echo(str(call["content"]), call["arguments"])
+    return bool(call["error"]) or (len(said) <= LONGEST and SAYS_WRONG.search(said) is not None)

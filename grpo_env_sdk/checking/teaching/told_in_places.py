@@ -82,7 +82,7 @@ def _marked(word: str, reply: str) -> bool:
 def _nowhere_else(word: str, place: Opened, seen: Exploration, own: Sequence[Opened]) -> bool:
     """Whether gold has to work the word out: no other place shows it, apart from gold's own queries."""
     asked = [one for one in own if one.is_query]
-    shown = [one.reply for one in seen.opened if one.reply != place.reply and one not in asked]
+    shown = [one.reply for one in seen.opened if one != place and one not in asked]
     return not any(word in words_of(text) for text in shown)
 
 
