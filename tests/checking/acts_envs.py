@@ -276,6 +276,22 @@ class HeatedInTheEnd(Heating):
         return dict(self.log) == {"hall": hall, "bath": bath}
 
 
+class SetOnce(Heating):
+    """A setting that was made stays, and the tool says so in its own words."""
+
+    @tool
+    def set_temperature(self, room: str, degrees: int) -> str:
+        """Set the temperature of a room.
+
+        Args:
+            room: hall or bath.
+            degrees: In degrees Celsius.
+        """
+        if room in dict(self.log):
+            return "Somebody has turned that knob already; nobody may touch it twice."
+        return super().set_temperature(room, degrees)
+
+
 class BookedLanes(Lanes):
     """Only the tool can confirm."""
 

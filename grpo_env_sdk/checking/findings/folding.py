@@ -26,6 +26,7 @@ FOLLOWS: dict[str, tuple[str, ...]] = {
     "G503": _CHEAP,
     "G505": ("G506", "G508", "F601"),
     "G519": ("G507", "G531"),
+    "G520": ("G562",),
 }
 """For the error of a check, those that find the same cause again; the first line that matches decides."""
 

@@ -4,9 +4,17 @@ import re
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.acts import Act, Turns, as_good_on_most, last_acts, paid, played_acts, won_of
+from grpo_env_sdk.checking.evidence.acts import (
+    Act,
+    Turns,
+    as_good_on_most,
+    carried_out,
+    last_acts,
+    paid,
+    played_acts,
+    won_of,
+)
 from grpo_env_sdk.checking.evidence.calls import known_values
-from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -14,7 +22,7 @@ from grpo_env_sdk.types import Episode, canonical_json
 
 TASTED = 4
 _SETS = re.compile(
-    r"(?:set|update|change|edit|assign|move|rename|turn|switch|adjust|configure|reschedule|schedule|write|save|put)(?:_|$)"
+    r"(?:set|update|change|edit|assign|turn|switch|adjust|configure|reschedule|schedule|write|save|put)(?:_|$)"
 )
 """The names of tools whose last call decides how things stand."""
 _FIRST = re.compile(r"\bfirst\b[^.]{0,40}\bcounts?\b|\bonly once\b|\bcannot be (?:changed|undone)\b", re.IGNORECASE)
@@ -55,5 +63,4 @@ def _changed(subject: Subject, act: Act, parameter: str) -> Turns:
 def _won(subject: Subject, tried: list[tuple[Act, Turns]]) -> list[Episode]:
     """Those that are as good as gold although the last call was carried out."""
     played = won_of(subject, played_acts(subject, tried))
-    lasts = [(one, one.tool_calls[-1]) for one in played if one.tool_calls]
-    return [one for one, last in lasts if not last["error"] and not SAYS_WRONG.search(str(last["content"]))]
+    return [one for one in played if one.tool_calls and carried_out(subject, one.tool_calls[-1])]

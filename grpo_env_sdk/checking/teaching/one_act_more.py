@@ -5,10 +5,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.acts import Act, Turns, as_good_on_most, last_acts, paid, played_acts, won_of
+from grpo_env_sdk.checking.evidence.acts import (
+    Act,
+    Turns,
+    as_good_on_most,
+    carried_out,
+    last_acts,
+    paid,
+    played_acts,
+    won_of,
+)
 from grpo_env_sdk.checking.evidence.calls import known_values
 from grpo_env_sdk.checking.evidence.golds import gold_episodes
-from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -75,7 +83,7 @@ def _others(subject: Subject, act: Act, parameter: str) -> list[Any]:
 def _won(subject: Subject, tried: list[tuple[Act, Any]], parameter: str) -> list[Episode]:
     """The episodes of gold and one more act that did something, which are as good as gold."""
     played = played_acts(subject, [(act, _with_one_more(act, parameter, value)) for act, value in tried])
-    return [one for one in won_of(subject, played) if _did_something(one)]
+    return [one for one in won_of(subject, played) if _did_something(subject, one)]
 
 
 def _with_one_more(act: Act, parameter: str, value: Any) -> Turns:
@@ -84,9 +92,10 @@ def _with_one_more(act: Act, parameter: str, value: Any) -> Turns:
     return [*turns[: len(turns) - len(end)], act.again(**{parameter: value}), *end]
 
 
-def _did_something(episode: Episode) -> bool:
-    """Whether the last call was not refused, and got a reply that none of gold's calls got."""
-    last = episode.tool_calls[-1] if episode.tool_calls else {"error": "none", "content": ""}
+def _did_something(subject: Subject, episode: Episode) -> bool:
+    """Whether the last call is another one than those of gold, and was carried out."""
+    if not episode.tool_calls:
+        return False
+    last = episode.tool_calls[-1]
     before = {canonical_json([call["name"], call["arguments"]]) for call in episode.tool_calls[:-1]}
-    new = bool(last.get("arguments")) and canonical_json([last["name"], last["arguments"]]) not in before
-    return new and not last["error"] and not SAYS_WRONG.search(str(last["content"]))
+    return canonical_json([last["name"], last["arguments"]]) not in before and carried_out(subject, last)
