@@ -3,15 +3,18 @@
 import re
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from itertools import takewhile
+from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, some_golds
+from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, acts_of, some_golds
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS = 8
 BESIDE = "I look that up first."
@@ -21,6 +24,8 @@ _AT_A_TIME = re.compile(
     re.IGNORECASE,
 )
 """What says that a message may have one call alone, or no words beside it."""
+_AT_ONCE = re.compile(r"\b(?:in one|same|single) (?:message|turn|go)\b|\bat once\b|\btogether\b|\bparallel\b", re.I)
+"""What says that calls have to be in one message."""
 Turns = list[Message]
 
 
@@ -44,6 +49,40 @@ def calls_may_be_in_one_message(subject: Subject) -> Iterator[Finding]:
         "Gold with the calls of two of its messages in one",
         "Run every call of a message, and answer each with a result; or say in the prompt that there may be only one.",
     )
+
+
+@check("E350", kinds=("multi-turn",), needs=("gold",))
+def results_belong_to_their_calls(subject: Subject) -> Iterator[Finding]:
+    """Each of several calls in one message gets one result, with its id, and with what it gets on its own."""
+    changed = [(gold.row, turns) for gold in some_golds(subject)[:MOST_ROWS] if (turns := _together(gold))]
+    played = [*play_answers(subject, changed), *(gold_episodes(subject)[gold.row] for gold in some_golds(subject))]
+    wrong = [(one, why) for one in played if not one.error and (why := _mixed_up(subject, one))]
+    if len({one.row_index for one, _ in wrong}) >= min(FEWEST_ROWS, len(subject.rows)):
+        episode, why = wrong[0]
+        yield Finding(
+            f"Where one message has several calls, {why}, on {len({one.row_index for one, _ in wrong})} rows.",
+            "Answer each call with a result that has its id as tool_call_id: models call several tools at once.",
+            episode.row_index, own_turns(episode.completion), why,
+            "a result for each call, with its id",
+        )  # fmt: skip
+
+
+@check("E351", needs=("gold",))
+def calls_may_be_in_messages_of_their_own(subject: Subject) -> Iterator[Finding]:
+    """Gold whose calls are in messages of their own scores neither nothing nor more than gold."""
+    how = "Gold with each call in a message of its own"
+    hint = "Score what was done in all messages, whether the calls came one at a time or together."
+    yield from _lost(subject, lambda gold: _apart(subject, gold), how, hint)
+    apart = {gold.row: turns for gold in some_golds(subject)[:MOST_ROWS] if (turns := _apart(subject, gold))}
+    played = play_answers(subject, list(apart.items()))
+    more = [one for one in played if not one.error and _reward(one) > golds(subject)[one.row_index].reward + NEARLY]
+    if len(more) >= min(FEWEST_ROWS, len(subject.rows)) and len(more) * 2 > len(played):
+        first = more[0]
+        yield Finding(
+            f"{how} scores {_reward(first):g}, more than gold, on {len(more)} of {len(played)} rows.",
+            "Pay for what was done, and not for each message.", first.row_index, own_turns(first.completion),
+            first.reward, golds(subject)[first.row_index].reward,
+        )  # fmt: skip
 
 
 def _lost(subject: Subject, form: Callable[[Gold], Turns], what: str, hint: str) -> Iterator[Finding]:
@@ -80,6 +119,45 @@ def _together(gold: Gold) -> Turns:
                 call["id"] = f"call_{place}_{number}"
             return [*gold.turns[:place], {**one, "tool_calls": calls}, *gold.turns[place + 2 :]]
     return []
+
+
+def _apart(subject: Subject, gold: Gold) -> Turns:
+    """Gold with one call a message, where that is another form of it that fits and that no prompt speaks against."""
+    acts = acts_of(gold)
+    fits = len(gold.turns) < len(acts) <= subject.traits.max_turns
+    return acts if fits and not _AT_ONCE.search(prompt_text(subject, gold.row)) else []
+
+
+def _mixed_up(subject: Subject, episode: Episode) -> str:
+    """What is wrong with the results of a message with several calls; empty where nothing is."""
+    alone = {
+        canonical_json([call["name"], call["arguments"]]): call["content"]
+        for call in _results(gold_episodes(subject)[episode.row_index]) if call["alone"]
+    }  # fmt: skip
+    for call in _results(episode):
+        if call["ids"] != call["asked"]:
+            return f"the results have the ids {joined(call['ids'])}, and the calls {joined(call['asked'])}"
+        usual = alone.get(canonical_json([call["name"], call["arguments"]]), call["content"])
+        if not call["alone"] and usual != call["content"] and call["content"] in alone.values():
+            return f"the result of one call is that of another: {call['content']!r}, and on its own {usual!r}"
+    return ""
+
+
+def _results(episode: Episode) -> Iterator[dict[str, Any]]:
+    """The calls of each message whose results have ids, with their results and all ids of the message."""
+    for place, message in enumerate(episode.completion):
+        calls = message.get("tool_calls") or ()
+        after = takewhile(lambda one: one["role"] == "tool", episode.completion[place + 1 :])
+        by_id = [(one.get("tool_call_id"), one.get("content")) for one in after]
+        if not calls or not by_id or any(given is None for given, _ in by_id):
+            continue
+        asked, ids = sorted(str(call.get("id")) for call in calls), sorted(str(given) for given, _ in by_id)
+        results = dict(by_id)
+        for call in calls:
+            yield {
+                **call["function"], "content": results.get(call.get("id")), "alone": len(calls) == 1,
+                "asked": asked, "ids": ids,
+            }  # fmt: skip
 
 
 def _is_told(subject: Subject, row: int) -> bool:

@@ -1,6 +1,6 @@
 """The acts of gold: its turns with one call each, played again in other ways, and what that scores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -8,11 +8,14 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import (
     Gold,
     as_good_as_gold,
+    gold_episodes,
     golds,
     less_than_gold,
     play_answers,
     reward_with_parts,
 )
+from grpo_env_sdk.checking.evidence.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -71,6 +74,21 @@ def acts_of(gold: Gold) -> list[Message]:
         calls = turn.get("tool_calls") or []
         acts += [{**turn, "tool_calls": [call]} for call in calls] or [turn]
     return acts
+
+
+def carried_out(subject: Subject, call: Mapping[str, Any]) -> bool:
+    """Whether a call got a reply in the words in which its tool replies to gold, and no refusal."""
+    if call["error"] or SAYS_WRONG.search(without_echo(str(call["content"]), call["arguments"])):
+        return False
+    said = words_of(without_echo(str(call["content"]), call["arguments"]))
+    usual = subject.once(("acts", "replies", call["name"]), lambda: _words_to_gold(subject, str(call["name"])))
+    return 2 * len(said & usual) >= len(said)
+
+
+def _words_to_gold(subject: Subject, name: str) -> set[str]:
+    """The words in which a tool replies to gold."""
+    calls = [call for gold in some_golds(subject) for call in gold_episodes(subject)[gold.row].tool_calls]
+    return {word for call in calls if call["name"] == name for word in words_of(str(call["content"]))}
 
 
 def played_acts(subject: Subject, pairs: Sequence[tuple[Act, Turns]]) -> list[Episode]:

@@ -78,6 +78,11 @@ def hinted(option: str, reply: str) -> bool:
     return any(part in option and 2 * len(part) >= len(option) for part in parts)
 
 
+def says(text: str, value: str) -> bool:
+    """Whether a text has a value as a word of its own, in any case."""
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
+
+
 def mates_of(word: str, others: set[str]) -> set[str]:
     """The words of the same form, such as other ids."""
     return {other for other in others if other != word and _shape(other) == _shape(word)}

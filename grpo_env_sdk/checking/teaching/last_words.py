@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import as_good_on_most, paid, some_golds, won_of
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers
+from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -18,26 +19,27 @@ _ASKED = re.compile(
 )
 
 
-@check("G533", kinds=("tools",), needs=("calls", "gold"))
+@check("G533", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
 def the_answer_is_needed(subject: Subject) -> Iterator[Finding]:
     """Gold that says another thing at its end, or nothing, scores less, where the prompt asks for an answer."""
-    known = [gold for gold in some_golds(subject) if _answers(subject, gold)]
+    form = form_of([gold.text for gold in some_golds(subject)])
+    known = [gold for gold in some_golds(subject) if _answers(subject, gold, form)]
     if len({gold.text for gold in known}) < DIFFERENT:
         return
-    for said in ("", "Done."):
+    for said in ("", "Done.", "I do not know."):
         played = play_answers(subject, [(gold.row, [*gold.turns[:-1], said]) for gold in known])
         won = won_of(subject, played)
-        if not as_good_on_most(subject, won, len(played)):
+        if as_good_on_most(subject, won, len(played)):
+            yield paid(
+                subject, won, len(played), "Gold without its answer, which the prompt asks for,",
+                "Score the last message of the model alone, and not what tools have shown.",
+            )  # fmt: skip
             return
-    yield paid(
-        subject, won, len(played), "Gold without its answer, which the prompt asks for,",
-        "Score the last message of the model alone, and not what tools have shown.",
-    )  # fmt: skip
 
 
-def _answers(subject: Subject, gold: Gold) -> bool:
+def _answers(subject: Subject, gold: Gold, form: tuple[str, str]) -> bool:
     """Whether gold ends with a short answer that a tool has shown and the prompt asks for and does not have."""
-    text, prompt = gold.text.strip().rstrip("."), prompt_text(subject, gold.row)
+    text, prompt = without_form(gold.text, form).strip().rstrip("."), prompt_text(subject, gold.row)
     shown = " ".join(texts_of(gold_episodes(subject)[gold.row].completion))
     if any(CHANGES.match(call["name"]) for call in gold_episodes(subject)[gold.row].tool_calls):
         return False  # what was changed may be what counts

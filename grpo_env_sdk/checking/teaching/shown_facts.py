@@ -2,12 +2,14 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.exploring import explore
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, golds, quoted
 from grpo_env_sdk.checking.evidence.hidden_keys import hidden_keys
+from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -16,6 +18,8 @@ from grpo_env_sdk.types import Message, canonical_json
 MOSTLY, FEWEST = 0.7, 2
 """The share of rows on which an id has to be shown before its lack on others is reported, on so many of them."""
 FEWEST_ROWS, FEWEST_CHARS = 12, 80
+MOST_EXPLORED, FEWEST_FOUND = 32, 6
+"""On how many rows everything is opened, and on how many the fact has to be there before its lack is reported."""
 _DOTS = re.compile(r"(?:\.\.\.|\u2026|\btruncated\W*|\bcut(?: off)?\W*|\bmore\W*)[\s\"'\])}]*$", re.IGNORECASE)
 _ID = re.compile(r"(?=[^\W_]*-?\d)(?=\d*[^\W\d])\w+(?:-\w+)*")
 """A word with letters and digits, which cannot be guessed."""
@@ -41,6 +45,7 @@ def what_gold_needs_is_shown(subject: Subject) -> Iterator[Finding]:
         if len(rows) < FEWEST_ROWS or len(unseen) < FEWEST:
             continue
         if len(unseen) > (1 - MOSTLY) * len(rows) and not _cut_off(subject, list(unseen)):
+            yield from _on_no_page(subject, where, unseen)
             continue
         use = next(iter(unseen.values()))
         usual = Counter(one.fact.casefold() for one in unseen.values()).most_common(1)[0][1]
@@ -53,6 +58,25 @@ def what_gold_needs_is_shown(subject: Subject) -> Iterator[Finding]:
             use.row, output=use.fact, expected="a fact that the model can find",
         )  # fmt: skip
     yield from _hidden(subject)
+
+
+def _on_no_page(subject: Subject, where: str, unseen: Mapping[int, Use]) -> Iterator[Finding]:
+    """The finding that some facts are on no page, where others are: all that tools list was opened."""
+    explored = explore(subject, list(unseen)[:MOST_EXPLORED])
+    whole = {row: seen for row, seen in explored.items() if seen.whole}
+    found = [row for row, seen in whole.items() if any(says(one.reply, unseen[row].fact) for one in seen.opened)]
+    lacking = [row for row in whole if row not in found]
+    facts = {unseen[row].fact.casefold() for row in lacking}
+    if len(found) < max(FEWEST_FOUND, len(whole) / 2) or len(lacking) < FEWEST or len(facts) < FEWEST:
+        return
+    use, seen = unseen[lacking[0]], whole[lacking[0]]
+    yield Finding(
+        f"On {len(lacking)} of {len(whole)} rows {where} of gold is in nothing that the tools show, such as "
+        f"{quoted(use.fact)} in row {use.row}, where {len(seen.opened)} calls opened all that there is; on the other "
+        "rows it is there.",
+        "Look for a last page or an end of a list that is never shown, or draw rows from what is shown.",
+        use.row, output=use.fact, expected="a fact that the model can find",
+    )  # fmt: skip
 
 
 def _cut_off(subject: Subject, rows: Sequence[int]) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import drawn_call
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
+from grpo_env_sdk.checking.evidence.exploring import KEPT_FOR_THE_SCORER
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.secret_words import (
     SAYS_WRONG,
@@ -29,17 +30,16 @@ from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.silence import told_for_silence
 from grpo_env_sdk.checking.teaching.told_by_status import told_by_status
+from grpo_env_sdk.checking.teaching.told_in_places import told_in_places
 from grpo_env_sdk.checking.teaching.told_on_retry import right_choice_told
+from grpo_env_sdk.checking.teaching.told_to_guesses import told_to_guesses
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 8, "default": 14, "thorough": 60}
-FEWEST_ROWS = 4
+FEWEST_ROWS, TASTED = 4, 5
+"""The fewest rows with something to tell, and on how many it is tried before it is tried on more."""
 PAYS = 0.5
-_KEPT_FOR_THE_SCORER = re.compile(
-    r"(?<![^\W_])(answer|solution|gold|expected|ground[ _]?truth|target|correct|label|secret|hidden)(?![^\W_])",
-    re.IGNORECASE,
-)
 _MOST_LISTED = 6
 MOST_AGAIN = 6
 """On how many rows gold is played again after what told it."""
@@ -63,19 +63,23 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
         yield from told_for_silence(subject, most)
     of_replies, of_errors, of_files = secrets(subject), choices(subject), answers(subject)
     of_options, listed = options(subject)
-    tried = [*_tried(subject, _telling(most, of_replies, of_errors, of_options))]
-    tried += _opened(subject, _telling(most, of_replies, of_files))
+    asked, opened = _telling(most, of_replies, of_errors, of_options), _telling(most, of_replies, of_files)
     ways: tuple[Callable[[str, Episode], Told | None], ...] = (
         lambda how, episode: _told(episode, of_replies, how),
         lambda how, episode: _told_choice(episode, of_errors) if how != FILES else None,
         lambda how, episode: _told_option(episode, of_options, listed, how),
         lambda how, episode: _told_by_key(subject, episode, of_files) if how == FILES else None,
     )
-    for way in ways:
-        if found := _on_most(subject, tried, way):
-            yield found
-            return
-    yield from islice(chain(right_choice_told(subject), told_by_status(subject)), 1)
+    for rows in (slice(TASTED), slice(most)):
+        tried = [*_tried(subject, asked[rows]), *_opened(subject, opened[rows])]
+        for way in ways:
+            if rows.stop == most and (found := _on_most(subject, tried, way)):
+                yield found
+                return
+        if not any(way(how, episode) for way in ways for how, episode in tried):
+            break
+    others = (right_choice_told, told_to_guesses, told_in_places, told_by_status)
+    yield from islice(chain.from_iterable(find(subject) for find in others), 1)
 
 
 def _telling(most: int, *found: ByRow) -> list[int]:
@@ -168,7 +172,7 @@ def _opened_files(subject: Subject, row: int) -> list[str | Message]:
     episode = play_answers(subject, [(row, [*listing, ""])])
     results = " ".join(call["content"] for one in episode for call in one.tool_calls)
     listed = list(dict.fromkeys(re.findall(r"[\w./-]+", results)))
-    names = sorted(listed, key=lambda name: not _KEPT_FOR_THE_SCORER.search(name))[:_MOST_LISTED]
+    names = sorted(listed, key=lambda name: not KEPT_FOR_THE_SCORER.search(name))[:_MOST_LISTED]
     opening = [call_message(tool, **{name: value}) for tool, name in taking.items() for value in names]
     together = [call for message in opening for call in message["tool_calls"]]  # in one turn, as turns are few
     return [*listing, {"role": "assistant", "content": "", "tool_calls": together}, ""]
@@ -208,7 +212,7 @@ def _told_by_key(subject: Subject, episode: Episode, answered: ByRow) -> Told | 
     used = {str(call["arguments"]) for call in gold_episodes(subject)[episode.row_index].tool_calls}
     for said, reply, _ in _replies(episode):
         hits = own & words_of(reply)
-        if hits and str(said) not in used and _KEPT_FOR_THE_SCORER.search(str(said)):
+        if hits and str(said) not in used and KEPT_FOR_THE_SCORER.search(str(said)):
             return Told(episode, sorted(hits)[0], reply, said)
     return None
 
@@ -223,7 +227,7 @@ def _told(episode: Episode, secrets: ByRow, how: str) -> Told | None:
         words, given = words_of(reply), words_of(str(said))
         hits = (own & words) - given
         listed = sum(bool(words & other) for other in others)
-        kept = how == FILES and _KEPT_FOR_THE_SCORER.search(f"{said} {reply}")
+        kept = how == FILES and KEPT_FOR_THE_SCORER.search(f"{said} {reply}")
         if hits and listed * 3 <= len(others) and (how == WRONG or is_error or kept or columns <= words):
             return Told(episode, sorted(hits)[0], reply, said)
     return None

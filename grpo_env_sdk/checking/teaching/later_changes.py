@@ -1,0 +1,66 @@
+"""Whether gold that is changed again afterwards, so that what was right is wrong in the end, is still right."""
+
+import re
+from collections.abc import Iterator
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.acts import (
+    Act,
+    Turns,
+    as_good_on_most,
+    carried_out,
+    last_acts,
+    paid,
+    played_acts,
+    won_of,
+)
+from grpo_env_sdk.checking.evidence.calls import known_values
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode, canonical_json
+
+TASTED = 4
+_SETS = re.compile(
+    r"(?:set|update|change|edit|assign|turn|switch|adjust|configure|reschedule|schedule|write|save|put)(?:_|$)"
+)
+"""The names of tools whose last call decides how things stand."""
+_FIRST = re.compile(r"\bfirst\b[^.]{0,40}\bcounts?\b|\bonly once\b|\bcannot be (?:changed|undone)\b", re.IGNORECASE)
+
+
+@check("G564", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
+def what_is_changed_again_is_not_gold(subject: Subject) -> Iterator[Finding]:
+    """Gold whose last setting is set to another value afterwards scores less: how things stand in the end counts."""
+    for name, acts in last_acts(subject).items():
+        said = prompt_text(subject, acts[0].gold.row) + canonical_json(subject.tools)
+        if not _SETS.match(name) or len(acts[0].arguments) < 2 or _FIRST.search(said):
+            continue
+        parameter = list(acts[0].arguments)[-1]
+        tried = [(act, turns) for act in acts if (turns := _changed(subject, act, parameter))]
+        if not _won(subject, tried[:TASTED]):
+            continue
+        won = _won(subject, tried)
+        if as_good_on_most(subject, won, len(tried)):
+            yield paid(
+                subject, won, len(tried), f"Gold whose {parameter!r} is changed by {name} to another value afterwards",
+                "Score how things stand in the end, and not that the right call was made at some time.",
+            )  # fmt: skip
+            return
+
+
+def _changed(subject: Subject, act: Act, parameter: str) -> Turns:
+    """Gold, and its call once more with a value of another row; empty where there is none."""
+    right = act.arguments.get(parameter)
+    known = known_values(subject).get((act.name, parameter), ())
+    other = next((value for value in known if type(value) is type(right) and value != right), None)
+    if other is None:
+        return []
+    turns = act.gold.turns
+    end = [] if turns[-1].get("tool_calls") else turns[-1:]
+    return [*turns[: len(turns) - len(end)], act.again(**{parameter: other}), *end]
+
+
+def _won(subject: Subject, tried: list[tuple[Act, Turns]]) -> list[Episode]:
+    """Those that are as good as gold although the last call was carried out."""
+    played = won_of(subject, played_acts(subject, tried))
+    return [one for one in played if one.tool_calls and carried_out(subject, one.tool_calls[-1])]
