@@ -41,7 +41,7 @@ def launch_plan(settings: TrainSettings, environ: Mapping[str, str], gpu_count: 
         return None
     config = read_config(settings.accelerate_config)
     gpus = gpu_count()
-    cpu = settings.is_on_cpu or not gpus
+    cpu = settings.is_on_cpu or not gpus or config.kind == "MULTI_CPU"
     if served >= gpus > 0 or (cpu and not asked):
         return None  # the training itself refuses that
     if cpu and config.shards:
@@ -99,8 +99,9 @@ def _placed(
     """The plan with the place of this machine among the others."""
     machines = settings.num_machines or config.machines
     machine = config.machine if settings.machine_rank is None else settings.machine_rank
-    if machine is None and environ.get("SLURM_STEP_NUM_TASKS") == str(machines):
-        machine = int(environ["SLURM_PROCID"])
+    task = environ.get("SLURM_PROCID", "")
+    if machine is None and machines > 1 and environ.get("SLURM_STEP_NUM_TASKS") == str(machines) and task.isdigit():
+        machine = int(task)
     if plan.processes % machines:
         raise UsageError(
             f"{plan.processes} processes cannot be shared evenly by {machines} machines.",

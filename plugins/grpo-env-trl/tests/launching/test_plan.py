@@ -111,10 +111,26 @@ def test_what_cannot_work_is_refused(words, gpus, told):
     assert [part for part in told if part not in message] == []
 
 
-@pytest.mark.parametrize("text", ["nonsense: [", "distributed_type: MULTI_GPU\nwrong_key: 1\n", "- a\n- b\n", "\0"])
+@pytest.mark.parametrize("text", ["nonsense: [", "distributed_type: MULTI_GPU\nwrong_key: 1\n", "- a\n- b\n", "\0", ""])
 def test_a_file_that_is_no_config_of_accelerate_is_refused(text, tmp_path):
     (tmp_path / "mine.yaml").write_text(text)
     assert "mine.yaml" in refused("--accelerate-config", "mine.yaml", "--num-processes", "2", gpus=2)
+
+
+@pytest.mark.parametrize("field", ["num_processes", "machine_rank"])
+def test_words_for_numbers_in_a_config_file_are_refused(field, tmp_path):
+    (tmp_path / "mine.yaml").write_text(
+        f"compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\n{field}: four\n"
+    )
+    assert f"{field}: 'four'" in refused("--accelerate-config", "mine.yaml", gpus=8)
+
+
+def test_a_config_for_cpus_trains_on_cpus(tmp_path):
+    (tmp_path / "mine.yaml").write_text(
+        "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_CPU\nnum_processes: 4\n"
+    )
+    plan = planned("--accelerate-config", "mine.yaml", gpus=2)
+    assert (plan.processes, plan.accelerate) == (4, None)
 
 
 @pytest.mark.parametrize("kind", ["XLA", "MEGATRON_LM"])
@@ -140,6 +156,13 @@ def test_tasks_of_srun_that_would_each_train_on_their_own_are_refused():
     assert "8 tasks" in refused("--num-processes", "8", environ=slurm)
     assert planned(environ=slurm | {"WORLD_SIZE": "8"}) is None  # with torchrun in between
     assert planned(environ=slurm | {"SLURM_STEP_NUM_TASKS": "1"}) is None
+
+
+def test_what_slurm_left_behind_in_a_shell_counts_for_one_machine_no_more():
+    left = {"SLURM_STEP_NUM_TASKS": "1", "SLURM_PROCID": "3"}
+    assert planned("--num-processes", "8", gpus=8, environ=left).machine == 0
+    two = ["--num-processes", "8", "--num-machines", "2", "--main-process-ip", "head"]
+    assert "--machine-rank" in refused(*two, gpus=8, environ={"SLURM_STEP_NUM_TASKS": "2"})
 
 
 @pytest.mark.parametrize("words", [["--num-processes", "0"], ["--num-processes", "two"], ["--num-machines", "-1"]])
