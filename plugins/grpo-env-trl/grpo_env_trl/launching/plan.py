@@ -9,6 +9,8 @@ from grpo_env_trl.launching.attached import is_attached
 from grpo_env_trl.settings.train_settings import LAUNCH, TrainSettings
 
 _PORT = 29500
+_OF_A_LAUNCHER = ("RANK", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT")
+"""What torch.distributed wants beside WORLD_SIZE."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,12 @@ def _check_outside(settings: TrainSettings, environ: Mapping[str, str], asked: l
                 f"A launcher started {world} process{'es' * (world != '1')} already (WORLD_SIZE), and {typed[0]} "
                 "asks for another launch.",
                 f"Leave out {' '.join(typed)}, or start grpo-env without that launcher.",
+            )
+        missing = [name for name in _OF_A_LAUNCHER if name not in environ]
+        if world != "1" and missing:
+            raise UsageError(
+                f"WORLD_SIZE is {world}, as a launcher sets it, without {', '.join(missing)}.",
+                "unset WORLD_SIZE, or start grpo-env with torchrun or `accelerate launch`, which set all of them.",
             )
         return
     tasks = environ.get("SLURM_STEP_NUM_TASKS", "1")

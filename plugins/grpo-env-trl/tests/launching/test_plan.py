@@ -9,6 +9,8 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.launching.plan import launch_plan
 from grpo_env_trl.settings import read_settings
 
+LAUNCHED = {"RANK": "0", "LOCAL_RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
+
 
 def planned(*words, gpus=0, environ=None):
     settings = read_settings(["hotel-v1", "--model", "some/model", *words])
@@ -146,15 +148,23 @@ def test_under_another_launcher_flags_are_refused_and_a_file_is_compared():
     (file := os.path.abspath("config.yaml"))
     with open(file, "w") as config:
         config.write("num_processes: 2\n")
-    assert planned("--config", file, environ={"WORLD_SIZE": "2"}) is None
+    assert planned("--config", file, environ=LAUNCHED | {"WORLD_SIZE": "2"}) is None
     assert planned("--config", file).processes == 2
+
+
+def test_half_of_what_a_launcher_sets_is_refused():
+    assert planned(environ={"WORLD_SIZE": "1"}) is None
+    told = refused(environ={"WORLD_SIZE": "8", "RANK": "0", "MASTER_ADDR": "head"})
+    assert "WORLD_SIZE is 8" in told
+    assert "without LOCAL_RANK, MASTER_PORT" in told
+    assert "unset WORLD_SIZE" in told
 
 
 def test_tasks_of_srun_that_would_each_train_on_their_own_are_refused():
     slurm = {"SLURM_STEP_NUM_TASKS": "8", "SLURM_PROCID": "3"}
     assert "8 tasks" in refused(environ=slurm)
     assert "8 tasks" in refused("--num-processes", "8", environ=slurm)
-    assert planned(environ=slurm | {"WORLD_SIZE": "8"}) is None  # with torchrun in between
+    assert planned(environ=slurm | LAUNCHED | {"WORLD_SIZE": "8"}) is None  # with torchrun in between
     assert planned(environ=slurm | {"SLURM_STEP_NUM_TASKS": "1"}) is None
 
 
