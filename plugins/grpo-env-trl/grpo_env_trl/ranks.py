@@ -6,20 +6,24 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from itertools import count
 from typing import Any, TypeVar
 
 from grpo_env_sdk import GrpoEnvError
+from grpo_env_sdk.ext import UsageError
+from grpo_env_trl.rank_signs import LateProcessError, RankSigns, ran_out_of_time
 
 _GRACE = 2.0
 """Seconds that the launcher gets to end this process after another one has failed."""
 
 Value = TypeVar("Value")
+_signs: list[RankSigns] = []
 
 
 def rank() -> int:
     """The number of this process among those that train together; 0 writes the run and prints."""
-    return int(os.environ.get("RANK") or 0)
+    return _number("RANK", 0)
 
 
 def is_first() -> bool:
@@ -29,7 +33,7 @@ def is_first() -> bool:
 
 def started_together() -> int:
     """How many processes the launcher says that it started."""
-    return int(os.environ.get("WORLD_SIZE") or 1)
+    return _number("WORLD_SIZE", 1)
 
 
 def several() -> bool:
@@ -84,7 +88,7 @@ def wait_for_all() -> None:
 
 @contextmanager
 def print_once() -> Iterator[None]:
-    """Print notes and errors once: those of the first process, or an error that only another process has.
+    """Print notes and errors once: those of the first process, and what only another process has, with its number.
 
     The launcher ends all processes when one fails. A process whose error may be a consequence or a copy of another's
     waits for that, so that only one message is printed.
@@ -93,14 +97,18 @@ def print_once() -> Iterator[None]:
         yield
         return
     with warnings.catch_warnings():
-        if not is_first():
-            warnings.simplefilter("ignore")
+        signs = RankSigns(rank(), started_together(), warnings.showwarning)
+        warnings.showwarning = signs.warned
+        _signs.append(signs)
         try:
-            yield
+            with late_processes_named("Start the training again."):
+                yield
         except KeyboardInterrupt:
             if is_first():
                 raise
             sys.exit(130)
+        except LateProcessError:
+            raise
         except GrpoEnvError as exc:
             if not is_first():
                 time.sleep(2 * _GRACE)
@@ -109,6 +117,45 @@ def print_once() -> Iterator[None]:
         except Exception:
             time.sleep(_GRACE if is_first() else 2 * _GRACE)
             raise
+        finally:
+            _signs.remove(signs)
+            signs.end()
+
+
+def begin_signs(patience: float) -> None:
+    """From now on processes show that they run, and collective operations wait for others for `patience` seconds.
+
+    transformers sets the latter on GPUs alone.
+    """
+    import torch.distributed as dist
+    from torch.distributed.distributed_c10d import _get_default_store, _set_pg_timeout
+
+    if not (_signs and dist.is_initialized()):
+        return
+    if dist.get_backend() == "gloo":
+        _set_pg_timeout(timedelta(seconds=patience), dist.group.WORLD)
+    _signs[-1].begin(_get_default_store(), patience)
+
+
+@contextmanager
+def late_processes_named(hint: str) -> Iterator[None]:
+    """Where a collective operation runs out of time, say in one line for which process it waited."""
+    try:
+        yield
+    except LateProcessError:
+        raise
+    except Exception as exc:
+        if not (_signs and ran_out_of_time(exc)):
+            raise
+        raise _signs[-1].who_is_late(hint) from exc
+
+
+def _number(name: str, usual: int) -> int:
+    """A number that a launcher has set."""
+    said = os.environ.get(name) or str(usual)
+    if not said.isdecimal():
+        raise UsageError(f"The environment variable {name} is {said!r}, and should be a number.", f"unset {name}")
+    return int(said)
 
 
 def _sum(flag: bool) -> int:

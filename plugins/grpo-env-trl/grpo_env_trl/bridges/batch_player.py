@@ -36,6 +36,7 @@ from grpo_env_trl.bridges.mixture_metrics import tally_of_all
 from grpo_env_trl.bridges.state import OF_WORKERS, moving_weights
 from grpo_env_trl.inference.borrow_model import ShardedModel, lent, sharded_for
 from grpo_env_trl.live_episodes import at_once
+from grpo_env_trl.ranks import started_together
 from grpo_env_trl.trl_facts import forward_is_collective, means_over_ranks
 from grpo_env_trl.writers.figures import Figures
 from grpo_env_trl.writers.writer import Writer
@@ -212,9 +213,10 @@ class BatchPlayer:
                 f"Every one of {what}{f' of {name}' if self.mixed else ''} failed, {count} with {cause}",
                 f"Fix it, then see it run: grpo-env eval {name} --model random -n 8{otherwise}.",
             )
-        if self.mixed and not self.warned:
+        if (self.mixed or started_together() > 1) and not self.warned:
             self.warned = True
-            text = f"None of the last {what} of {name} worked, most often with: {cause} The others train on without it."
+            others = "The others train on without it." if self.mixed else "Other processes may train on."
+            text = f"None of the last {what} of {name} worked, most often with: {cause} {others}"
             warnings.warn(text, GrpoEnvWarning, stacklevel=2)
 
 

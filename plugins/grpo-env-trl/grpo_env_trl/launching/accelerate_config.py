@@ -98,10 +98,19 @@ def _loaded(name: str, path: Path) -> Any:
 
     try:
         found = load_config_from_file(str(path))
+    except (AttributeError, TypeError) as exc:
+        raise UsageError(
+            f"--accelerate-config {name} is no config of accelerate for this machine: {one_line(exc).rstrip('.')}.",
+            "Let `accelerate config` write one, with compute_environment: LOCAL_MACHINE.",
+        ) from exc
     except Exception as exc:  # of accelerate and its parsers
         raise _rejected(name, exc) from exc
     if not hasattr(found, "num_machines"):
         raise UsageError(f"--accelerate-config {name} is not for this machine.", "compute_environment: LOCAL_MACHINE")
+    for field in ("num_processes", "num_machines", "machine_rank", "main_process_port"):
+        value = getattr(found, field)
+        if value is not None and not isinstance(value, int):
+            raise UsageError(f"--accelerate-config {name} has {field}: {value!r}.", "Give a whole number.")
     return found
 
 

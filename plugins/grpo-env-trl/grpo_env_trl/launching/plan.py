@@ -9,6 +9,8 @@ from grpo_env_trl.launching.attached import is_attached
 from grpo_env_trl.settings.train_settings import LAUNCH, TrainSettings
 
 _PORT = 29500
+_OF_A_LAUNCHER = ("RANK", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT")
+"""What torch.distributed wants beside WORLD_SIZE."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def launch_plan(settings: TrainSettings, environ: Mapping[str, str], gpu_count: 
         return None
     config = read_config(settings.accelerate_config)
     gpus = gpu_count()
-    cpu = settings.is_on_cpu or not gpus
+    cpu = settings.is_on_cpu or not gpus or config.kind == "MULTI_CPU"
     if served >= gpus > 0 or (cpu and not asked):
         return None  # the training itself refuses that
     if cpu and config.shards:
@@ -84,6 +86,12 @@ def _check_outside(settings: TrainSettings, environ: Mapping[str, str], asked: l
                 "asks for another launch.",
                 f"Leave out {' '.join(typed)}, or start grpo-env without that launcher.",
             )
+        missing = [name for name in _OF_A_LAUNCHER if name not in environ]
+        if world != "1" and missing:
+            raise UsageError(
+                f"WORLD_SIZE is {world}, as a launcher sets it, without {', '.join(missing)}.",
+                "unset WORLD_SIZE, or start grpo-env with torchrun or `accelerate launch`, which set all of them.",
+            )
         return
     tasks = environ.get("SLURM_STEP_NUM_TASKS", "1")
     if tasks.isdigit() and int(tasks) > 1 and int(tasks) != (settings.num_machines or 1):
@@ -99,8 +107,9 @@ def _placed(
     """The plan with the place of this machine among the others."""
     machines = settings.num_machines or config.machines
     machine = config.machine if settings.machine_rank is None else settings.machine_rank
-    if machine is None and environ.get("SLURM_STEP_NUM_TASKS") == str(machines):
-        machine = int(environ["SLURM_PROCID"])
+    task = environ.get("SLURM_PROCID", "")
+    if machine is None and machines > 1 and environ.get("SLURM_STEP_NUM_TASKS") == str(machines) and task.isdigit():
+        machine = int(task)
     if plan.processes % machines:
         raise UsageError(
             f"{plan.processes} processes cannot be shared evenly by {machines} machines.",

@@ -197,7 +197,9 @@ class TrainingSetup:
     def share_folder(self) -> None:
         """Use the run folder that the first process chose."""
         if ranks.started_together() > 1 and self.args.device:  # looking at the device sets up torch.distributed
-            self.folder = ranks.from_first(lambda: self.folder)
+            ranks.begin_signs(self.args.ddp_timeout)
+            here, of_first = Path.cwd(), ranks.from_first(lambda: (Path.cwd(), self.folder))
+            self.folder = of_first[1] if of_first[0] == here else of_first[0] / of_first[1]
             self.args.output_dir = str(self.folder / "checkpoints")
 
     def manifest(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from grpo_env_trl.report.page import write_report
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.resuming import check_checkpoint, damaged_checkpoint
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
+from grpo_env_trl.setup.agreement import check_agreement
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.async_trainer import async_trainer
 from grpo_env_trl.training.beginning import BeforeFirstStep
@@ -45,7 +46,9 @@ def check_ready(setup: TrainingSetup) -> PlannedTraining:
         _, checkpoint = RunFolder(run.path).newest_whole()
         if checkpoint:
             check_checkpoint(run, checkpoint, trust=setup.settings.trust)
-    return preflight(setup)
+    planned = preflight(setup)
+    check_agreement(setup)
+    return planned
 
 
 def run_training(setup: TrainingSetup, display: Display, callbacks: Sequence[Any] = ()) -> TrainingRun:
@@ -222,9 +225,11 @@ class Session:
 
     @contextmanager
     def _write_errors(self) -> Iterator[None]:
-        """Report a full disk in one line, and keep the last complete checkpoint."""
+        """Report a full disk, and a process that does not come, in one line; keep the last complete checkpoint."""
+        again = command_line("train", "--resume", self.folder.path) + self.setup.settings.launch_flags
         try:
-            yield
+            with ranks.late_processes_named(f"Continue: {again}"):
+                yield
         except UnpicklingError as exc:  # torch refuses what is no data
             raise damaged_checkpoint(self.checkpoint, exc) from exc
         except Exception as exc:
@@ -233,5 +238,5 @@ class Session:
             self.folder.drop_torn_checkpoints()
             raise UsageError(
                 f"{str(self.folder.path)!r} cannot be written any more: {one_line(exc)}.",
-                f"Free some space, then continue: {command_line('train', '--resume', self.folder.path)}",
+                f"Free some space, then continue: {again}",
             ) from exc

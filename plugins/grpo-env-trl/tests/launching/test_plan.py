@@ -9,6 +9,8 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.launching.plan import launch_plan
 from grpo_env_trl.settings import read_settings
 
+LAUNCHED = {"RANK": "0", "LOCAL_RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
+
 
 def planned(*words, gpus=0, environ=None):
     settings = read_settings(["hotel-v1", "--model", "some/model", *words])
@@ -111,10 +113,26 @@ def test_what_cannot_work_is_refused(words, gpus, told):
     assert [part for part in told if part not in message] == []
 
 
-@pytest.mark.parametrize("text", ["nonsense: [", "distributed_type: MULTI_GPU\nwrong_key: 1\n", "- a\n- b\n", "\0"])
+@pytest.mark.parametrize("text", ["nonsense: [", "distributed_type: MULTI_GPU\nwrong_key: 1\n", "- a\n- b\n", "\0", ""])
 def test_a_file_that_is_no_config_of_accelerate_is_refused(text, tmp_path):
     (tmp_path / "mine.yaml").write_text(text)
     assert "mine.yaml" in refused("--accelerate-config", "mine.yaml", "--num-processes", "2", gpus=2)
+
+
+@pytest.mark.parametrize("field", ["num_processes", "machine_rank"])
+def test_words_for_numbers_in_a_config_file_are_refused(field, tmp_path):
+    (tmp_path / "mine.yaml").write_text(
+        f"compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\n{field}: four\n"
+    )
+    assert f"{field}: 'four'" in refused("--accelerate-config", "mine.yaml", gpus=8)
+
+
+def test_a_config_for_cpus_trains_on_cpus(tmp_path):
+    (tmp_path / "mine.yaml").write_text(
+        "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_CPU\nnum_processes: 4\n"
+    )
+    plan = planned("--accelerate-config", "mine.yaml", gpus=2)
+    assert (plan.processes, plan.accelerate) == (4, None)
 
 
 @pytest.mark.parametrize("kind", ["XLA", "MEGATRON_LM"])
@@ -130,16 +148,31 @@ def test_under_another_launcher_flags_are_refused_and_a_file_is_compared():
     (file := os.path.abspath("config.yaml"))
     with open(file, "w") as config:
         config.write("num_processes: 2\n")
-    assert planned("--config", file, environ={"WORLD_SIZE": "2"}) is None
+    assert planned("--config", file, environ=LAUNCHED | {"WORLD_SIZE": "2"}) is None
     assert planned("--config", file).processes == 2
+
+
+def test_half_of_what_a_launcher_sets_is_refused():
+    assert planned(environ={"WORLD_SIZE": "1"}) is None
+    told = refused(environ={"WORLD_SIZE": "8", "RANK": "0", "MASTER_ADDR": "head"})
+    assert "WORLD_SIZE is 8" in told
+    assert "without LOCAL_RANK, MASTER_PORT" in told
+    assert "unset WORLD_SIZE" in told
 
 
 def test_tasks_of_srun_that_would_each_train_on_their_own_are_refused():
     slurm = {"SLURM_STEP_NUM_TASKS": "8", "SLURM_PROCID": "3"}
     assert "8 tasks" in refused(environ=slurm)
     assert "8 tasks" in refused("--num-processes", "8", environ=slurm)
-    assert planned(environ=slurm | {"WORLD_SIZE": "8"}) is None  # with torchrun in between
+    assert planned(environ=slurm | LAUNCHED | {"WORLD_SIZE": "8"}) is None  # with torchrun in between
     assert planned(environ=slurm | {"SLURM_STEP_NUM_TASKS": "1"}) is None
+
+
+def test_what_slurm_left_behind_in_a_shell_counts_for_one_machine_no_more():
+    left = {"SLURM_STEP_NUM_TASKS": "1", "SLURM_PROCID": "3"}
+    assert planned("--num-processes", "8", gpus=8, environ=left).machine == 0
+    two = ["--num-processes", "8", "--num-machines", "2", "--main-process-ip", "head"]
+    assert "--machine-rank" in refused(*two, gpus=8, environ={"SLURM_STEP_NUM_TASKS": "2"})
 
 
 @pytest.mark.parametrize("words", [["--num-processes", "0"], ["--num-processes", "two"], ["--num-machines", "-1"]])

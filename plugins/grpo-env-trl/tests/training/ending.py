@@ -4,12 +4,13 @@ import os
 import resource
 import signal
 import time
+import warnings
 from pathlib import Path
 
 import torch
 from environments import rows
 
-from grpo_env_sdk import SingleTurnEnv, reward
+from grpo_env_sdk import GrpoEnvWarning, SingleTurnEnv, reward
 
 
 class Ends(SingleTurnEnv):
@@ -26,6 +27,8 @@ class Ends(SingleTurnEnv):
             file.write_text(str(os.getpid()))
         if self.how == "killed early" and self.is_here():
             os.kill(os.getpid(), signal.SIGKILL)
+        if self.how == "other rows" and self.is_here():
+            return rows(40)[::-1]
         return rows(40)
 
     @reward
@@ -42,6 +45,10 @@ class Ends(SingleTurnEnv):
 
     def end(self, first):
         """End as asked; what leaves something to resume happens once, and not in the resumed training too."""
+        if self.how == "warns":
+            warnings.warn("the judge is tired", GrpoEnvWarning, stacklevel=2)
+        if self.how == "frozen" and first:
+            os.kill(os.getpid(), signal.SIGSTOP)
         if self.how == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
         if self.how == "hangs":

@@ -129,11 +129,11 @@ def test_each_process_has_workers_of_its_own_and_one_that_dies_costs_its_episode
 
 def test_code_that_one_process_never_gets_ready_ends_both_before_anything_is_written(models, workplace):
     Path("late.py").write_text(LATE)
-    words = ("--env-pool", "process", "--limit-build", "8")
+    words = ("--env-pool", "process", "--limit-build", "60")
     process = start("late:Late", "--model", models(), *words, *flags(**LONG))
     told = process.communicate(timeout=900)[1]
     assert process.returncode == 2, told
-    assert "Process 1 of 2: late:Late: a process for its episodes was not ready within 8 s." in told
+    assert "Process 1 of 2: late:Late: a process for its episodes was not ready within 60 s." in told
     assert told.count("grpo-env: ") == 1
     assert "Traceback" not in told
     assert not Path("run").exists()

@@ -92,3 +92,50 @@ def test_a_disk_that_is_full_for_one_process_is_one_line_and_leaves_a_whole_chec
     assert max(RunFolder(Path("run")).checkpoints()) >= 2
     steps, every = resumes()
     assert steps == every
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_frozen_process_is_named_once_the_others_waited_long_enough_and_the_training_goes_on(rank, models, workplace):
+    process = begin(models, "--ddp-timeout", "60", how="frozen", rank=rank, when=str(LAST), after=0)
+    told = ended(process)
+    assert process.returncode == 2
+    assert len(lines(told)) == 1, told
+    (line,) = lines(told)
+    assert f"Process {rank} of 2 gave no sign of life" in line
+    assert "60 s (--ddp-timeout)" in line
+    assert line.endswith(CONTINUES)
+    assert "Traceback" not in told
+    steps, every = resumes()
+    assert steps == every
+
+
+def test_a_process_whose_episodes_take_too_long_for_the_others_is_named(models, workplace):
+    words = ("--ddp-timeout", "60", "--limit-call", "600")
+    process = begin(models, *words, how="hangs", when=str(LAST), after=0)
+    told = ended(process)
+    assert process.returncode == 2
+    (line,) = lines(told)
+    assert "Process 1 of 2 kept the others waiting for more than 60 s" in line
+    assert line.endswith(CONTINUES)
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize(("rank", "who"), [(1, "Process 1 of 2: "), (-1, "")])
+def test_what_processes_warn_of_is_shown_once_and_with_the_number_where_it_is_not_the_first(
+    rank, who, models, workplace
+):
+    process = begin(models, how="warns", rank=rank, after=0, max_steps=3)
+    told = ended(process)
+    assert process.returncode == 0, told
+    assert told.count("the judge is tired") == 1
+    assert who + "the judge is tired" in told
+
+
+def test_a_process_with_other_rows_is_refused_before_anything_is_written(models, workplace):
+    process = begin(models, how="other rows")
+    told = ended(process)
+    assert process.returncode == 2
+    (line,) = lines(told)
+    assert "Process 1 has other rows of ending:Ends than process 0 (" in line
+    assert "Traceback" not in told
+    assert not Path("run").exists()
