@@ -99,7 +99,7 @@ def _dispatch(arguments: list[str]) -> int:
     if name in ("-V", "--version"):
         from grpo_env_sdk.cli.overview import print_versions
 
-        print_versions()
+        print_versions("--json" in rest)
         return 0
     if name in COMMANDS:
         return _run(command_module(name), name, rest)

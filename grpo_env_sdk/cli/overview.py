@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 import grpo_env_sdk
-from grpo_env_sdk.cli.output import say
+from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.hookspecs import CommandSpec
 from grpo_env_sdk.registry.entry_points import offers
 from grpo_env_sdk.registry.plugins import call_each_for_items
@@ -20,8 +20,12 @@ def print_overview(commands: Mapping[str, str]) -> None:
     say("\n`grpo-env COMMAND --help` shows flags and an example; `grpo-env --version` shows versions.")
 
 
-def print_versions() -> None:
+def print_versions(as_json: bool = False) -> None:
     """Print the versions of the core and of every distribution with environments or plugins."""
     versions = {offer.distribution: offer.version for offer in offers()}
-    for name, version in {"grpo-env-sdk": grpo_env_sdk.__version__, **dict(sorted(versions.items()))}.items():
+    found = {"grpo-env-sdk": grpo_env_sdk.__version__, **dict(sorted(versions.items()))}
+    if as_json:
+        print_json(found)
+        return
+    for name, version in found.items():
         say(f"{name} {version}")

@@ -54,7 +54,12 @@ def run(args: argparse.Namespace) -> int:
     player: Any = make_policy("gold") if args.gold else KeyboardPolicy()
     printing = PrintingPolicy(player, pause=args.gold and sys.stdin.isatty()) if not args.json else player
     rollout = Rollout(printing, limits=Limits(policy_seconds=None))
-    episode = asyncio.run(run_episode(loaded, rows, rollout, Job(args.row)))
+    try:
+        episode = asyncio.run(run_episode(loaded, rows, rollout, Job(args.row)))
+    except _EndOfInput:
+        if not args.json:
+            raise
+        raise UsageError("stdin ended before the episode did.", "Give a line for each message, or --gold.") from None
     check_had_model(episode)
     if args.json:
         print_json(episode.as_json())
@@ -84,6 +89,10 @@ class PrintingPolicy:
         return await self._policy.respond(request)
 
 
+class _EndOfInput(KeyboardInterrupt):
+    """No line is left on stdin, or somebody has pressed Ctrl-D."""
+
+
 class KeyboardPolicy:
     """A person at the keyboard."""
 
@@ -106,9 +115,9 @@ def typed(prompt: str) -> str:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return input(prompt)
-    except (EOFError, KeyboardInterrupt):
+    except (EOFError, KeyboardInterrupt) as exc:
         say()  # the prompt is still on its line
-        raise KeyboardInterrupt from None
+        raise (_EndOfInput if isinstance(exc, EOFError) else KeyboardInterrupt) from None
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -111,7 +111,8 @@ def run(args: argparse.Namespace) -> int:
                 print_error(result, args.json, target.spec.id)
                 continue
             if earlier is not None:
-                result.changes = compared(args.diff, earlier[place], result)
+                asked = None if plan.unfiltered else {check.id for check in plan.checks}
+                result.changes = compared(args.diff, earlier[place], result, asked)
             if plan.unfiltered:
                 remember(target.spec, result)
             reports.append(result)

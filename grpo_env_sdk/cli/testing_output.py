@@ -24,8 +24,7 @@ def print_report(report: Report, found: EnvSpec, args: argparse.Namespace) -> No
     colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     for line in _lines(report, found, args, colours):
         say(line, colours=colours)
-    package = found.entry_point.partition(":")[0].partition(".")[0]
-    for line in github_lines(report, package, args.allow_unproven) if args.github else ():
+    for line in github_lines(report, found.entry_point, args.allow_unproven) if args.github else ():
         print(redacted(line))
     if report.verdict == "unproven" and args.allow_unproven:
         say(f"{report.env} stayed unproven, which --allow-unproven allows.")

@@ -10,6 +10,7 @@ from grpo_env_sdk.envs.model_user import ModelUser
 from grpo_env_sdk.envs.user_turns import user_kind
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.arguments import takes
+from grpo_env_sdk.isolation.author_classes import on_class
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.scorer import takes_steps
@@ -22,7 +23,7 @@ _OF_OUR_BASES = ("grpo_env_sdk.", "gymnasium.")
 
 def check_nothing_is_ignored(env: Any) -> None:
     """Raise a `ContractError` for a `user` or a `view` of the class that would have no effect."""
-    user, view = (inspect.getattr_static(type(env), name, None) for name in ("user", "view"))
+    user, view = (on_class(type(env), name) for name in ("user", "view"))
     has_turns, asks_user = books_of(env) is not None, _asks_user(env)
     if not asks_user and any(isinstance(one, ModelUser) for one in (user, getattr(env, "__dict__", {}).get("user"))):
         raise ContractError(

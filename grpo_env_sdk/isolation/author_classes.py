@@ -1,6 +1,7 @@
-"""Which of the classes that an environment is derived from its author wrote."""
+"""What is on the class of an environment, and which of the classes that it is derived from its author wrote."""
 
 from collections.abc import Iterator
+from typing import Any
 
 BASES = ("grpo_env_sdk.envs.", "gymnasium.")
 """The modules of the classes that authors subclass; none of them has tools, rewards or metrics."""
@@ -12,3 +13,11 @@ def by_authors(cls: type) -> Iterator[type]:
     Reading these few again in each episode is quick, and finds what an author adds to a class at any time.
     """
     return (one for one in cls.__mro__ if one is not object and not one.__module__.startswith(BASES))
+
+
+def on_class(cls: type, name: str) -> Any:
+    """What a class or a base class has by this name, without running code of its author; None where it has nothing.
+
+    `inspect.getattr_static` takes ten times as long, and this is asked several times in each episode.
+    """
+    return next((vars(one)[name] for one in cls.__mro__ if name in vars(one)), None)

@@ -6,6 +6,7 @@ import os
 import threading
 import warnings
 from collections.abc import Callable
+from contextlib import closing
 from queue import SimpleQueue
 from typing import Any
 
@@ -29,27 +30,62 @@ class _Job:
         self.outcome: asyncio.Future[Any] = self.loop.create_future()
         self.thread: int | None = None
         self.returned = self.expired = False
-        self._started = self.loop.time()
-        self._timer = None if seconds is None else self.loop.call_later(seconds, self._check_time)
+        self.started = self.loop.time()
 
-    def stop_timer(self) -> None:
-        if self._timer:
-            self._timer.cancel()
-
-    def _check_time(self) -> None:
+    def check_time(self) -> None:
         """Cancel the outcome if the time is up; what the thread waited for the state of the process is not its own."""
-        left = self._started + (self.seconds or 0.0) + process_lock.waited_by(self.thread) - self.loop.time()
+        left = self.started + (self.seconds or 0.0) + process_lock.waited_by(self.thread) - self.loop.time()
         if left > 0:
-            self._timer = self.loop.call_later(left, self._check_time)
+            self.loop.call_later(left, self.check_time)
         elif not self.returned:
             process_lock.leave_behind(self.thread, self.what)
             self.expired = not self.outcome.done()
             self.outcome.cancel()
 
 
+class _Deadline:
+    """One timer for all calls that have the same time, as they are late in the order in which they began."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float | None) -> None:
+        self._loop, self._seconds = loop, seconds
+        self._running: dict[_Job, None] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def watch(self, job: _Job) -> None:
+        """Look at a call once its time is up, unless it is back by then."""
+        if self._seconds is None:
+            return
+        self._running[job] = None
+        if self._timer is None:
+            self._timer = self._loop.call_later(self._seconds, self._look, self._seconds)
+
+    def forget(self, job: _Job) -> None:
+        """The call is back; the timer stays for those that follow."""
+        self._running.pop(job, None)
+
+    def close(self) -> None:
+        """Stop the timer where it has nobody to look at."""
+        if self._timer is not None and not self._running:
+            self._timer.cancel()
+            self._timer = None
+
+    def _look(self, seconds: float) -> None:
+        self._timer = None
+        while self._running:
+            job = next(iter(self._running))
+            if (due := job.started + seconds) > self._loop.time():
+                self._timer = self._loop.call_at(due, self._look, seconds)
+                return
+            del self._running[job]
+            job.check_time()
+
+
 async def called_within(seconds: float | None, what: str, function: Callable[[], Any]) -> Any:
     """What a function gives in time: a plain one has a thread of its own, and an async one is awaited right here."""
-    value = function() if inspect.iscoroutinefunction(function) else await ThreadPool(1).call(seconds, what, function)
+    if inspect.iscoroutinefunction(function):
+        return await awaited_within(seconds, what, function())
+    with closing(ThreadPool(1)) as pool:
+        value = await pool.call(seconds, what, function)
     return await awaited_within(seconds, what, value) if inspect.isawaitable(value) else value
 
 
@@ -61,6 +97,7 @@ class ThreadPool:
         self.max_left_behind = max_left_behind
         self._free = asyncio.Semaphore(size)
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
+        self._deadlines: dict[tuple[asyncio.AbstractEventLoop, float | None], _Deadline] = {}
         self._idle = 0
         self._warned = False
 
@@ -68,6 +105,8 @@ class ThreadPool:
         """What the function returns or raises; the deadline counts from when it has a thread."""
         async with self._free:
             job = _Job(what, function, args, seconds)
+            deadline = self._deadline_of(job)
+            deadline.watch(job)
             if self._idle == 0:
                 threading.Thread(target=self._work, name="grpo-env pool", daemon=True).start()
             else:
@@ -85,9 +124,9 @@ class ThreadPool:
                 self._check_left_behind(what)
                 raise DeadlineError(f"{what} did not come back within {seconds:g} s.") from None
             except BaseException:
-                job.stop_timer()
+                deadline.forget(job)
                 raise
-            job.stop_timer()
+            deadline.forget(job)
             return result
 
     def close(self) -> None:
@@ -95,6 +134,14 @@ class ThreadPool:
         for _ in range(self._idle):
             self._queue.put(None)
         self._idle = 0
+        for deadline in self._deadlines.values():
+            deadline.close()
+
+    def _deadline_of(self, job: _Job) -> _Deadline:
+        key = (job.loop, job.seconds)
+        if key not in self._deadlines:
+            self._deadlines[key] = _Deadline(*key)
+        return self._deadlines[key]
 
     def _check_left_behind(self, what: str) -> None:
         if self.left_behind == _WARNED_FROM and not self._warned:

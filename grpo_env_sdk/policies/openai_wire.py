@@ -15,6 +15,8 @@ _OVERFLOW = (
     "too many tokens", "`inputs` tokens", "exceeds the maximum number of tokens",
 )  # fmt: skip
 """Texts in the errors of OpenAI, vLLM, SGLang, llama.cpp and others for a transcript that is too long."""
+_MOST_TOKENS = 2**53
+"""More than that is no number of tokens, and the sum of numbers with thousands of digits could not be written."""
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
 """As `json.dumps`, which would create an encoder for each call."""
 
@@ -119,7 +121,7 @@ def _message(given: Mapping[str, Any], turn: int) -> Message:
 
 
 def _count(value: Any) -> int | None:
-    return value if type(value) is int and value >= 0 else None
+    return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
 
 
 def _token_ids(choice: Mapping[str, Any]) -> list[int] | None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, overload
 
 from grpo_env_sdk.data.messages import completion_of
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
-from grpo_env_sdk.isolation.author_classes import by_authors
+from grpo_env_sdk.isolation.author_classes import by_authors, on_class
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.named_parts import check_parts
 from grpo_env_sdk.rewards.score_rule import RewardPart
@@ -224,7 +224,7 @@ def bound_metrics(env: Any) -> list[Reward]:
 
 def _listed_metrics(cls: type) -> list[Any]:
     """The list `metrics` of a class; an attribute of an instance is the author's own."""
-    listed = inspect.getattr_static(cls, "metrics", None)
+    listed = on_class(cls, "metrics")
     if isinstance(listed, list | tuple):
         return [*listed]
     own_method = str(getattr(listed, "__qualname__", "")).endswith(".metrics")

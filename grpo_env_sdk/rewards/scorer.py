@@ -10,6 +10,7 @@ from typing import Any
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.arguments import columns_wanted, reads
 from grpo_env_sdk.isolation.async_calls import Pending, awaited, run_coroutine, through
+from grpo_env_sdk.isolation.author_classes import on_class
 from grpo_env_sdk.isolation.tracebacks import name_of
 from grpo_env_sdk.rewards.reward import bound_metrics, check_columns, offered_by
 from grpo_env_sdk.rewards.rubric import Rubric, check_score
@@ -103,7 +104,7 @@ def takes_steps(env: Any) -> bool:
 
 def _written_by_author(cls: type, name: str) -> bool:
     """Whether a class has a method that does not come from one of our base classes, which are all in `envs`."""
-    method = inspect.getattr_static(cls, name, None)
+    method = on_class(cls, name)
     return method is not None and not str(getattr(method, "__module__", "")).startswith(_BASE_CLASSES)
 
 

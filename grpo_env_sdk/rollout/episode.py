@@ -9,7 +9,6 @@ It knows no thread, socket, clock or model. Its driver carries out each command 
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.data.messages import MAX_CALLS, assistant_message, calls_of, observation_messages
@@ -42,7 +41,7 @@ from grpo_env_sdk.rollout.commands import (
     View,
     Viewed,
 )
-from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, Turn, row_seed
+from grpo_env_sdk.types import Episode, Fault, Message, Row, Schemas, StopReason, Turn, row_seed
 
 
 class LiveEpisode:
@@ -61,38 +60,41 @@ class LiveEpisode:
         self._user: UserPrompt | None = None
         self._asked = 0
         self.tools = env.tools
-        self._record = Episode(
-            env=env.spec.id, version=env.spec.version, row=row, seed=row_seed(row), row_index=row_index, sample=sample,
-            messages=self.messages, opening=0, stop_reason="cancelled", tool_calls=self.outcomes,
-            timings={"policy": 0.0, "tools": 0.0, "environment": 0.0, "score": 0.0},
-        )  # fmt: skip
+        self.row = row
+        """The dataset row that it plays."""
+        self._seed, self._row_index, self._sample = row_seed(row), row_index, sample
+        self._tools_of_row: Schemas | None = None
+        self._opening = 0
+        self._step_rewards: list[float] = []
+        self._metrics: dict[str, float] = {}
+        self._usage: dict[str, int] = {}
+        self._token_ids: list[list[int]] | None = None
+        self._logprobs: list[list[float]] | None = None
+        self._timings = {"policy": 0.0, "tools": 0.0, "environment": 0.0, "score": 0.0}
         if env.traits.user != "none":
-            self._record.timings["user"] = 0.0
+            self._timings["user"] = 0.0
+        self._stopped: StopReason = "cancelled"
         self._done = False
         self._read: list[Message] = []
         self._views: list[list[Any]] = []
-
-    @property
-    def row(self) -> Row:
-        """The dataset row that it plays."""
-        return self._record.row
+        self._is_viewed = False
 
     def start(self) -> Command:
         """The first thing to do."""
-        return Reset(self._record.row, self._record.seed)
+        return Reset(self.row, self._seed)
 
     def feed(self, event: Event) -> Command:
         """What to do next, now that this happened."""
         if self._done:
             raise EpisodeOverError(f"{event!r:.80} came after the end of the episode.")
-        self._record.timings[event.stage] += event.seconds
+        self._timings[event.stage] += event.seconds
         try:
             return self._next(event)
         except (ContractError, ScoreError) as exc:  # an invalid message or observation
             policy = event.stage == "policy"
             said = cut(str(exc), MOST_CHARS)
             fault = Fault("policy" if policy else "environment", event.stage, type(exc).__name__, said)
-            return self._finish(stop_reason="policy_error" if policy else "env_error", error=fault)
+            return self._finish("policy_error" if policy else "env_error", error=fault)
 
     def _next(self, event: Event) -> Command:
         match event:
@@ -113,14 +115,13 @@ class LiveEpisode:
             case Scored():
                 return self._scored(event)
             case Failed():
-                return self._finish(stop_reason=event.reason, error=event.fault)
+                return self._finish(event.reason, error=event.fault)
 
     def _opened(self, event: Opened) -> Command:
-        row = self._record.row
-        opening = row_messages(row) if event.observation is None else row_opening(row, event.observation)
+        opening = row_messages(self.row) if event.observation is None else row_opening(self.row, event.observation)
         self.messages += opening
         self.tools = self.env.tools if event.tools is None else event.tools
-        self._record = replace(self._record, opening=len(opening), tools=event.tools)
+        self._opening, self._tools_of_row = len(opening), event.tools
         self._user = event.user
         if self.env.traits.user != "none" and not someone_spoke(opening):
             return self._ask_user()
@@ -134,8 +135,7 @@ class LiveEpisode:
     def _viewed(self, messages: list[Message]) -> Command:
         self._views.append(view_entry(self._read, self.messages, messages))
         self._read = messages
-        if messages != self.messages:
-            self._record = replace(self._record, views=self._views)
+        self._is_viewed = self._is_viewed or messages != self.messages
         return Generate(messages, self.tools, self.turns, self.messages)
 
     def _generated(self, turn: Turn) -> Command:
@@ -169,60 +169,65 @@ class LiveEpisode:
         return AskUser(self.messages, self.turns, self._asked - 1, self._user)
 
     def _user_said(self, event: UserSaid) -> Command:
-        _add_up(self._record.usage, event.usage)
+        _add_up(self._usage, event.usage)
         if event.text is not None:
             self.messages.append({"role": "user", "content": event.text})
         if not self.turns:  # the first words are part of what the model is first shown
-            self._record = replace(self._record, opening=len(self.messages))
+            self._opening = len(self.messages)
             return self._generate()
         return self._stop("terminated") if event.text is None or event.ended else self._go_on()
 
     def _stepped(self, event: Stepped) -> Command:
         self.messages += observation_messages(event.observation)
         self.outcomes += event.tool_calls
-        self._record.step_rewards.append(event.reward)
-        self._record.metrics.update(event.metrics)
+        self._step_rewards.append(event.reward)
+        self._metrics.update(event.metrics)
         if event.terminated:
             return self._stop("terminated")
         return self._stop(event.stop_reason or "truncated") if event.truncated else self._go_on()
 
     def _scored(self, event: Scored) -> Command:
         rule = event.rule or self.env.score_rule
-        values = [check_score(value, f"the host of {self._record.env}") for value in event.values]
+        values = [check_score(value, f"the host of {self.env.spec.id}") for value in event.values]
         if len(values) != (wanted := 1 if rule.by_method else len(rule.parts)):
-            raise ScoreError(f"The host of {self._record.env} gave {len(values)} values, not {wanted}.")
-        score = rule.score(values, self._record.step_rewards, self.training)
-        metrics = {**self._record.metrics, **event.metrics}
-        return self._finish(reward=score.value, rewards=score.parts, metrics=metrics)
+            raise ScoreError(f"The host of {self.env.spec.id} gave {len(values)} values, not {wanted}.")
+        score = rule.score(values, self._step_rewards, self.training)
+        self._metrics = {**self._metrics, **event.metrics}
+        return self._finish(reward=score.value, rewards=score.parts)
 
     def _go_on(self) -> Command:
         """The next turn, unless a limit is reached."""
         limits = self.limits
         if limits.turns is not None and self.turns >= limits.turns:
             return self._stop("max_turns")
-        if limits.tokens is not None and self._record.usage.get("completion_tokens", 0) >= limits.tokens:
+        if limits.tokens is not None and self._usage.get("completion_tokens", 0) >= limits.tokens:
             return self._stop("max_tokens")
         return self._generate()
 
     def _stop(self, reason: StopReason) -> Command:
-        self._record = replace(self._record, stop_reason=reason, turns=self.turns)
-        return ScoreEpisode(self._record)
+        self._stopped = reason
+        return ScoreEpisode(self._record())
 
-    def _finish(self, **changes: Any) -> Done:
+    def _finish(self, reason: StopReason | None = None, **changes: Any) -> Done:
         self._done = True
-        return Done(replace(self._record, turns=self.turns, **changes))
+        self._stopped = reason or self._stopped
+        return Done(self._record(**changes))
+
+    def _record(self, **changes: Any) -> Episode:
+        """What is known by now, and what changes it."""
+        return Episode(
+            env=self.env.spec.id, version=self.env.spec.version, row_index=self._row_index, sample=self._sample,
+            row=self.row, seed=self._seed, messages=self.messages, opening=self._opening, stop_reason=self._stopped,
+            step_rewards=self._step_rewards, turns=self.turns, tool_calls=self.outcomes, timings=self._timings,
+            usage=self._usage, token_ids=self._token_ids, logprobs=self._logprobs, metrics=self._metrics,
+            tools=self._tools_of_row, views=self._views if self._is_viewed else None, **changes,
+        )  # fmt: skip
 
     def _count(self, turn: Turn) -> None:
         """Add up the tokens, and keep their ids and logprobs where the policy gave them for every turn."""
-        _add_up(
-            self._record.usage,
-            {"prompt_tokens": turn.prompt_tokens, "completion_tokens": turn.completion_tokens},
-        )
-        record = self._record
-        ids = _appended(record.token_ids, turn.token_ids, self.turns)
-        logprobs = _appended(record.logprobs, turn.logprobs, self.turns)
-        if ids is not record.token_ids or logprobs is not record.logprobs:
-            self._record = replace(record, token_ids=ids, logprobs=logprobs)
+        _add_up(self._usage, {"prompt_tokens": turn.prompt_tokens, "completion_tokens": turn.completion_tokens})
+        self._token_ids = _appended(self._token_ids, turn.token_ids, self.turns)
+        self._logprobs = _appended(self._logprobs, turn.logprobs, self.turns)
 
 
 def _add_up(usage: dict[str, int], counts: Mapping[str, int | None]) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import sys
 import time
+import warnings
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -12,7 +13,7 @@ from typing import Any, cast
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.shared_resource import opens_shared
-from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError
+from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
 from grpo_env_sdk.rollout.commands import (
     ANSWERS,
     USUAL_CALL,
@@ -31,6 +32,7 @@ from grpo_env_sdk.rollout.commands import (
 from grpo_env_sdk.rollout.encoding import CommandEncoder, Packet, decode
 from grpo_env_sdk.rollout.event_types import adds_up, fits
 from grpo_env_sdk.rollout.host import Host, Job
+from grpo_env_sdk.rollout.kept_state import names_in
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_order import order_for
 from grpo_env_sdk.rollout.process_talk import WorkerEndedError, WorkerLateError
@@ -66,6 +68,7 @@ class ProcessHosts:
         self._numbers = itertools.count(1)
         self._choosing = asyncio.Lock()
         self._given_back = asyncio.Event()
+        self._told_of_kept = False
         self._spare: list[asyncio.Future[WorkerLink]] = []
         """Workers that are being started, and that no episode waits for any more."""
 
@@ -153,6 +156,16 @@ class ProcessHosts:
             self._idle.append(worker)
             self._given_back.set()  # wakes who waits now
             self._given_back.clear()
+
+    def tell_of_kept(self, packet: Packet) -> None:
+        """Say once what episodes change for later ones, where each of several workers has its own."""
+        several = not self.shares_worker and self._max_live != 1
+        if several and not self._told_of_kept and (names := names_in(packet)):
+            self._told_of_kept = True
+            warnings.warn(
+                f"{self.env.spec.id}: episodes change {names} for later ones, and each worker has its own. "
+                "--env-workers 1 and --env-pool thread have one for all.", GrpoEnvWarning, stacklevel=2,
+            )  # fmt: skip
 
     def _idle_one(self) -> WorkerLink | None:
         """A worker that waits for an episode, if there is one."""
@@ -245,7 +258,8 @@ class ProcessHost:
             with suppress(*_GONE):  # the episode is recorded, however its instance closes
                 async with worker.alone:
                     if worker.usable:
-                        await worker.ask(Frame("close", self._number, _NOTHING), seconds)
+                        closed = await worker.ask(Frame("close", self._number, _NOTHING), seconds)
+                        self._hosts.tell_of_kept(closed.packet)
         self._hosts.give_back(worker)
 
     async def _performed(self, command: HostCommand) -> HostEvent:

@@ -24,6 +24,7 @@ from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, RunToo
 from grpo_env_sdk.rollout.encoding import CommandDecoder, Packet, decode, encode, encode_event
 from grpo_env_sdk.rollout.env_calls import EnvCalls
 from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.kept_state import KeptState
 from grpo_env_sdk.rollout.process_frames import Frame, Kind, Unpacker, received
 from grpo_env_sdk.rollout.telling import description_of, kept_state, rows_of, state_given
 from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
@@ -74,6 +75,7 @@ class _Worker:
         self.environ = dict(os.environ)
         self.settings: ProcessSettings | None = None
         """What was set before the first episode."""
+        self.kept = KeptState(loaded.env)
         self.cpu_seconds = _cpu_seconds(order["call_seconds"])
         self.sending = threading.Lock()
 
@@ -92,7 +94,7 @@ class _Worker:
                     self.send(Frame(kind, frame.episode, packet))
                 case "close":
                     loop.run_until_complete(self.closed(frame.episode))
-                    self.send(Frame("stuck" if self.is_spoilt else "event", frame.episode, encode(None)))
+                    self.send(Frame("stuck" if self.is_spoilt else "event", frame.episode, encode(self.kept.end())))
                 case "state":
                     self.limit_processor()
                     self.tell(frame, kept_state, self.hosts.loaded)
@@ -122,6 +124,7 @@ class _Worker:
         hosting = self.hosting.get(frame.episode)
         if hosting is None:
             self.settings = self.settings or ProcessSettings()
+            self.kept.begin()
             hosting = self.hosting[frame.episode] = _Hosting(_Host(self.hosts, Job(0), self.announce))
         command = hosting.decoder.decode(frame.packet)
         hosting.host.announces = isinstance(command, RunTools)

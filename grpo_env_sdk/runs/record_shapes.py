@@ -80,15 +80,16 @@ def _check(data: Any, tests: Mapping[str, Test], needed: Collection[str]) -> Non
         raise ValueError(f"it has no {key}")
     for key, test in tests.items():
         if key in data and not test(data[key]):
-            raise ValueError(f"its {key} is {_shown(data[key])}")
+            raise ValueError(f"its {key} is {shown(data[key])}")
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any, most: int = 60) -> str:
+    """A value of a file as JSON, for an error: at most so many characters of it."""
     try:
-        text = json.dumps(value)
+        text = json.dumps(value, ensure_ascii=False, default=repr)
     except (ValueError, RecursionError):
         text = "too large to show"
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def text(value: Any) -> bool:

@@ -19,6 +19,7 @@ from grpo_env_sdk.runs.integrity import is_sealed, seal, sign_manifest
 from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
 from grpo_env_sdk.runs.record_line import record_line
+from grpo_env_sdk.runs.record_shapes import shown
 from grpo_env_sdk.types import Episode
 
 FAILED = "failed.jsonl"
@@ -181,7 +182,7 @@ def revise(run: Run, **changes: Any) -> None:
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     """How two manifests differ in what they measure: `samples was 1 and is 2`."""
     return [
-        f"{key} was {_short(one.get(key))} and is {_short(other.get(key))}"
+        f"{key} was {shown(one.get(key), 80)} and is {shown(other.get(key), 80)}"
         for key in COMPARED
         if one.get(key) != other.get(key)
     ]
@@ -269,8 +270,3 @@ def _guarded(folder: Path, work: Any, hint: str = _GO_ON) -> Any:
     except OSError as exc:
         reason = exc.strerror or str(exc)
         raise RunError(f"{str(folder)!r} cannot be written: {reason}.", hint) from exc
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=repr)
-    return text if len(text) <= 80 else text[:77] + "..."

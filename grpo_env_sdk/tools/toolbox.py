@@ -5,6 +5,7 @@ import inspect
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self, TypeVar
@@ -119,7 +120,8 @@ class Toolbox:
 
     async def run_async(self, call: ToolCall) -> ToolOutcome:
         """As `run`, in an event loop: an async tool is awaited in it, and a plain one has a thread of its own."""
-        ready = await self.prepare_async(call, ThreadPool(1))
+        with closing(ThreadPool(1)) as checks:
+            ready = await self.prepare_async(call, checks)
         if isinstance(ready, ToolOutcome):
             return ready
         limit, what = ready.tool.timeout or self.timeout, f"The tool {call.name!r}"

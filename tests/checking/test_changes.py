@@ -82,6 +82,15 @@ def test_a_finding_is_gone_only_where_its_check_has_decided():
     assert statuses(report(SILENCE), waived) == [("waived", "G503")]
 
 
+def test_earlier_findings_of_checks_that_were_not_asked_for_are_left_out():
+    earlier = Earlier.from_json(report(SILENCE, PRINTS).as_json())
+    found = compared("last", earlier, report(ran=("C130",)), {"C130"})
+    assert [(change.status, change.finding.check) for change in found.changes] == [("gone", "C130")]
+    cut_off = report(ran=(), undecided=[Undecided("No time.", "", ("C130",))])
+    found = compared("last", earlier, cut_off, {"C130"})
+    assert [(change.status, change.finding.check) for change in found.changes] == [("undecided", "C130")]
+
+
 def test_an_environment_that_can_no_longer_be_tested_fails_and_so_does_one_that_is_now_unproven():
     assert since(report(), report(blocked=True)).failed()
     little = ("Too few rows.",)

@@ -313,9 +313,28 @@ def test_github_is_told_where_a_file_of_the_package_is(workplace, monkeypatch):
     workplace.write("shop/__init__.py", "")
     workplace.write("shop/inner/env.py", "")
     named = report(replace(ERROR, message="KeyError (env.py:7)."), replace(WARNING, message="It prints (other.py:3)."))
-    told = list(github_lines(named, "shop"))
+    told = list(github_lines(named, "shop.inner.env:Env"))
     assert told[0].startswith("::error file=shop/inner/env.py,line=7,")
     assert told[1].startswith("::warning file=other.py,line=3,")
+
+
+@pytest.mark.parametrize(("file", "entry_point"), [
+    ("shop.py", "shop:Env"), ("shop/__init__.py", "shop:Env"), ("shop/inner/env.py", "shop.inner.env:Env"),
+    ("shop/inner/__init__.py", "shop.inner:Env"),
+])  # fmt: skip
+def test_github_is_told_where_the_class_is_by_what_names_no_place(file, entry_point, workplace, monkeypatch):
+    monkeypatch.syspath_prepend(workplace.folder)
+    workplace.write(file, "import os\n\n\nclass Environment: ...\n\n\nclass Env:\n    pass\n")
+    (told,) = github_lines(report(WARNING), entry_point)
+    assert told.startswith(f"::warning file={file},line=7,title=C130")
+    (told,) = github_lines(report(WARNING), entry_point.replace(":Env", ":Other"))
+    assert told.startswith("::warning title=C130")
+
+
+@pytest.mark.parametrize("entry_point", ["", "nowhere_at_all:Env", "json.decoder:JSONDecoder", "sys:Env", "a.b.c:Env"])
+def test_github_is_told_no_place_outside_the_working_folder(entry_point, workplace):
+    (told,) = github_lines(report(WARNING), entry_point)
+    assert told.startswith("::warning title=C130")
 
 
 def test_the_page_escapes_what_answers_hold_and_loads_nothing():

@@ -106,7 +106,7 @@ def test_a_check_that_finds_without_end_is_stopped():
 
 
 def test_after_an_answer_that_hangs_no_other_is_begun():
-    subject = subject_of(Fussy)
+    subject = subject_of(Fussy, call_seconds=2.0)
     episodes = subject.answers([(row, "hang") for row in range(30)])
     assert {episode.stop_reason for episode in episodes} == {"timeout"}
     assert len(episodes) <= 8
@@ -144,7 +144,7 @@ def test_transcripts_are_played_again_turn_by_turn():
 
 
 def test_an_author_s_own_function_is_called_under_a_deadline():
-    subject = subject_of(Countdown)
+    subject = subject_of(Countdown, call_seconds=2.0)
     assert subject.call("solve", subject.loaded.env.solve, subject.row(0)) == "2 1"
     with pytest.raises(FailedHereError, match="did not come back within 2 s"):
         subject.call("sleep", time.sleep, 30)

@@ -52,6 +52,9 @@ def test_a_person_plays_an_episode(grpo_env):
     assert 'tool look_up: {"number": "100"}' in done.stdout
     assert "reward 1 (terminated, 3 turns)\n  right: 1\n  looked_up: 1" in done.stdout
     assert grpo_env("play", PHONEBOOK, stdin="").returncode == 130
+    ended = grpo_env("play", PHONEBOOK, "--json", stdin="")
+    assert ended.returncode == 2
+    assert "stdin ended" in json.loads(ended.stdout)["error"]["message"]
 
 
 @pytest.mark.parametrize("key", [b"\x04", b"\x03"], ids=["Ctrl-D", "Ctrl-C"])

@@ -30,6 +30,7 @@ def test_the_help_of_every_command_has_an_example(grpo_env, command):
 
 def test_the_version_names_the_core_and_what_brings_environments(grpo_env):
     assert f"grpo-env-sdk {grpo_env_sdk.__version__}\n" in grpo_env("--version").stdout
+    assert json.loads(grpo_env("--version", "--json").stdout)["grpo-env-sdk"] == grpo_env_sdk.__version__
 
 
 @pytest.mark.parametrize(("arguments", "told"), [

@@ -1,5 +1,7 @@
 """What one request over HTTP may meet: the other episodes go on, and the record says what it was."""
 
+import gzip
+
 import pytest
 
 from grpo_env_sdk import GrpoEnvWarning, evaluate
@@ -27,6 +29,9 @@ from tests.stub_server import (
     whole,
 )
 
+PACKED = {"Content-Encoding": "gzip"}
+BOMB = gzip.compress(bytes(33 * 2**20), 1)
+
 
 @pytest.mark.parametrize(("behaviour", "kind", "told"), [
     (error(400, "Unrecognized request argument"), "http_400", "answered 400: Unrecognized request argument"),
@@ -50,6 +55,8 @@ from tests.stub_server import (
     (hangs_up, "connection", "Server disconnected"),
     (closes_in_the_middle, "connection", "No answer from http"),
     (huge(33 * 2**20), "huge_answer", "answered with more than 33554432 bytes."),
+    (raw(BOMB, **PACKED), "huge_answer", "answered with more than 33554432 bytes."),
+    (raw(b"no gzip", **PACKED), "connection", "Can not decode content-encoding: gzip"),
     (OPENAI_OVERFLOW, "context_overflow", "4097 tokens"),
 ])  # fmt: skip
 def test_what_fails_costs_its_episode_alone_and_is_named(behaviour, kind, told, server, tmp_path):

@@ -142,7 +142,8 @@ def test_why_it_stopped_is_kept(told, known):
 
 
 @pytest.mark.parametrize("usage", [None, 7, {}, {"prompt_tokens": None, "completion_tokens": "3"},
-                                   {"prompt_tokens": -1, "completion_tokens": True}])  # fmt: skip
+                                   {"prompt_tokens": -1, "completion_tokens": True},
+                                   {"prompt_tokens": 10**4000, "completion_tokens": float("inf")}])  # fmt: skip
 def test_usage_that_says_nothing_counts_nothing(usage):
     turn = turn_from(answer(usage=usage), 0)
     assert (turn.prompt_tokens, turn.completion_tokens) == (None, None)

@@ -11,10 +11,10 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.cost.leftovers import left_behind
 from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, Mixed, mixed, quick_collections, rounds
-from grpo_env_sdk.checking.evidence.author_globals import Sizes, author_globals, growing
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
+from grpo_env_sdk.isolation.author_globals import Sizes, author_globals, growing
 from grpo_env_sdk.isolation.tracebacks import is_author
 from grpo_env_sdk.report.exhibits import Plot, Table
 from grpo_env_sdk.types import row_seed

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.author_globals import packages_of
 from grpo_env_sdk.checking.evidence.pattern_texts import text_matching
+from grpo_env_sdk.isolation.author_classes import on_class
+from grpo_env_sdk.isolation.author_globals import packages_of
 from grpo_env_sdk.rewards.rubric import Rubric
 
 MOST_WORDS, MOST_CHARS, MOST_ENTRIES, MOST_FUNCTIONS = 40, 60, 50, 200
@@ -82,7 +83,7 @@ def _constants_of(env: Any) -> Iterator[Any]:
 
 def _first(env: Any) -> Iterator[Any]:
     """The functions from which the walk starts: the scorer, the rewards, then all other methods."""
-    yield inspect.getattr_static(type(env), "score_episode", None)
+    yield on_class(type(env), "score_episode")
     yield from (reward.function for reward in Rubric.of(env).rewards)
     for base in type(env).__mro__:
         yield from (value for name, value in vars(base).items() if name not in _BEFORE_PLAY)
@@ -116,7 +117,7 @@ def _meant(env: Any, function: FunctionType, name: str) -> Any:
     for held in (vars(env) if hasattr(env, "__dict__") else {}, function.__globals__):
         if name in held:
             return held[name]
-    return inspect.getattr_static(type(env), name, None)
+    return on_class(type(env), name)
 
 
 def _held(values: Iterable[Any]) -> Iterator[Any]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,16 +56,20 @@ def read_reports(path: str) -> dict[str, Earlier]:
     return {report.env: report for report in reports}
 
 
-def compared(since: str, earlier: Earlier | None, report: Report) -> Changes:
-    """What changed since an earlier report; without one, every finding is new."""
+def compared(since: str, earlier: Earlier | None, report: Report, asked: Set[str] | None = None) -> Changes:
+    """What changed since an earlier report; without one, every finding is new.
+
+    Where only some checks were `asked` for, the earlier findings of others are left out.
+    """
     if earlier is None:
         return Changes(since, None, [Change("new", finding) for finding in report.findings])
-    pairs = list(_pairs(earlier.findings, report.findings))
+    before = [finding for finding in earlier.findings if asked is None or finding.check in {*asked, *report.timings}]
+    pairs = list(_pairs(before, report.findings))
     now = [id(finding) for _, finding in pairs]
     then = [id(finding) for finding, _ in pairs]
     changes = [Change("new", one) for one in report.findings if id(one) not in now]
     changes += [Change(_moved(one, two), two, one.severity) for one, two in pairs if one.severity != two.severity]
-    changes += [Change(_left(one, report), one, one.severity) for one in earlier.findings if id(one) not in then]
+    changes += [Change(_left(one, report), one, one.severity) for one in before if id(one) not in then]
     same = sum(one.severity == two.severity for one, two in pairs)
     return Changes(since, earlier.verdict, changes, same, [id for id in report.timings if id not in earlier.ran])
 

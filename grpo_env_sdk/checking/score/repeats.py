@@ -17,7 +17,6 @@ from grpo_env_sdk.checking.evidence.answers import (
     result_of,
 )
 from grpo_env_sdk.checking.evidence.asked_files import versions_of
-from grpo_env_sdk.checking.evidence.author_globals import author_globals, growing
 from grpo_env_sdk.checking.evidence.fresh_instances import built, fresh_instance, splits_of
 from grpo_env_sdk.checking.evidence.other_process import PlayedElsewhere, play_in_other_process
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
@@ -25,6 +24,7 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Undecided
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
+from grpo_env_sdk.isolation.author_globals import author_globals, growing
 from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Episode
 

@@ -1,4 +1,4 @@
-"""The lists, dicts and sets that the modules of an author and their classes hold, and how many entries each has."""
+"""What the modules of an author and their classes hold, and how many entries each list, dict and set of it has."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ def packages_of(cls: type) -> set[str]:
 
 def author_globals(package: str) -> Sizes:
     """Each container of a package's modules by its name, such as `Worlds.open_worlds (worlds.py)`."""
-    return {name: (len(value), value) for name, value in _containers(package)}
+    return {name: (len(value), value) for name, value in held_by(package) if type(value) in (list, dict, set, deque)}
 
 
 def growing(seen: Sequence[Sizes], least: float) -> list[tuple[str, Any]]:
@@ -35,7 +35,8 @@ def growing(seen: Sequence[Sizes], least: float) -> list[tuple[str, Any]]:
     return [(name, held) for name, (_, held) in sorted(grown, key=lambda item: -item[1][0])]
 
 
-def _containers(package: str) -> Iterator[tuple[str, Any]]:
+def held_by(package: str) -> Iterator[tuple[str, Any]]:
+    """Everything that a package's modules and their classes hold, with its name."""
     for full_name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if not file or full_name.partition(".")[0] != package:
@@ -43,10 +44,6 @@ def _containers(package: str) -> Iterator[tuple[str, Any]]:
         where = f"({os.path.basename(file)})"
         for name, value in list(vars(module).items()):
             if isinstance(value, type) and value.__module__ == module.__name__:
-                yield from ((f"{name}.{part} {where}", held) for part, held in vars(value).items() if _holds(held))
-            elif _holds(value):
+                yield from ((f"{name}.{part} {where}", held) for part, held in vars(value).items())
+            else:
                 yield f"{name} {where}", value
-
-
-def _holds(value: Any) -> bool:
-    return type(value) in (list, dict, set, deque)
