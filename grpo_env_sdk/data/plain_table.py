@@ -1,6 +1,7 @@
 """Rows of plain data as a table that needs no `datasets`: importing it takes most of a second."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +19,20 @@ MOST_TYPED = 100
 """The rows that show the types of a table: True equals 1, and each column has one type."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What values are, equal where Arrow takes them for one type, and what copies one of them."""
+
+    shape: object
+    copy: Copy
+
+
 class PlainTable:
     """Rows as `Dataset.from_list` gives them, each time a copy; see `plain_table`."""
 
-    def __init__(self, rows: Sequence[Row], copy: Copy, dataset: "Dataset | None" = None) -> None:
-        self._copy = copy
-        self._rows = list(map(copy, rows))
+    def __init__(self, rows: Sequence[Row], kind: _Kind, dataset: "Dataset | None" = None) -> None:
+        self._kind, self._copy = kind, kind.copy
+        self._rows = list(map(kind.copy, rows))
         if dataset is not None:
             self.dataset = dataset
 
@@ -41,6 +50,15 @@ class PlainTable:
         """Whether the rows from `start` to `stop` equal all of another table, each value of the same type."""
         ours, theirs = self._rows[start:stop], other._rows
         return ours == theirs and list(map(repr, ours[:MOST_TYPED])) == list(map(repr, theirs[:MOST_TYPED]))
+
+    def numbered(self) -> "PlainTable":
+        """The same rows, each with its place as `case_idx`."""
+        rows = [{**row, "case_idx": place} for place, row in enumerate(self._rows)]
+        return PlainTable(rows, _kind_of(rows))
+
+    def joined(self, other: "PlainTable") -> "PlainTable | None":
+        """These rows and then those of another table; None if its columns are of other types."""
+        return PlainTable([*self._rows, *other._rows], self._kind) if self._kind.shape == other._kind.shape else None
 
     @property
     def column_names(self) -> list[str]:
@@ -62,7 +80,7 @@ class _NotPlainError(Exception):
 def plain_table(rows: Sequence[Any], dataset: "Dataset | None" = None) -> PlainTable | None:
     """The rows as a table; None if there are none, or if a column holds more than JSON data of one type."""
     try:
-        return PlainTable(rows, _copy_of(rows), dataset) if any(rows) else None
+        return PlainTable(rows, _kind_of(rows), dataset) if any(rows) else None
     except (_NotPlainError, UnicodeEncodeError):
         return None
 
@@ -85,8 +103,8 @@ def _is_plain(feature: Any) -> bool:
     return type(feature).__name__ == "Value" if inner is None else _is_plain(inner)
 
 
-def _copy_of(values: Iterable[Any]) -> Copy:
-    """What copies one of these values, as Arrow does: with floats beside ints, and in every dict the keys of all."""
+def _kind_of(values: Iterable[Any]) -> _Kind:
+    """What these values are, as Arrow sees them: with floats beside ints, and in every dict the keys of all."""
     found = [value for value in values if value is not None]
     types = {list if type(value) is tuple else type(value) for value in found}
     if types == {dict}:
@@ -94,15 +112,17 @@ def _copy_of(values: Iterable[Any]) -> Copy:
             raise _NotPlainError
         names = dict.fromkeys(name for value in found for name in value)
         "".join(names).encode()
-        fields = {name: _copy_of([value.get(name) for value in found]) for name in names}
-        return _unless_none(lambda value: {name: copy(value.get(name)) for name, copy in fields.items()})
+        fields = {name: _kind_of([value.get(name) for value in found]) for name in names}
+        shape = frozenset((name, kind.shape) for name, kind in fields.items())
+        copies = {name: kind.copy for name, kind in fields.items()}
+        return _Kind(shape, _unless_none(lambda value: {name: copy(value.get(name)) for name, copy in copies.items()}))
     if types == {list}:
-        item = _copy_of([item for value in found for item in value])
-        return _unless_none(lambda value: list(map(item, value)))
+        item = _kind_of([item for value in found for item in value])
+        return _Kind((item.shape,), _unless_none(lambda value: list(map(item.copy, value))))
     if types in ({float}, {int, float}):
         if not all(type(value) is float or value in _EXACT_AS_FLOAT for value in found):
             raise _NotPlainError
-        return _unless_none(float)
+        return _Kind(float, _unless_none(float))
     if types == {str}:
         "".join(found).encode()  # no half of a surrogate pair
     elif types == {int}:
@@ -110,7 +130,7 @@ def _copy_of(values: Iterable[Any]) -> Copy:
             raise _NotPlainError
     elif types - {bool}:
         raise _NotPlainError
-    return lambda value: value
+    return _Kind(next(iter(types), None), lambda value: value)
 
 
 def _unless_none(copy: Copy) -> Copy:

@@ -133,25 +133,36 @@ def _own_split(env: Any, tokenizer: Any, split: Split) -> Rows:
     return joined(train, test, partial(build_fault, env))
 
 
-def joined(train: "Dataset", test: "Dataset", fault: Callable[[str, str], DatasetError]) -> Rows:
+def joined(
+    train: "Dataset | PlainTable", test: "Dataset | PlainTable", fault: Callable[[str, str], DatasetError]
+) -> Rows:
     """All rows of an environment that splits them itself; `fault` makes the error of what it did wrong, and a hint."""
+    table = train.joined(test) if isinstance(train, PlainTable) and isinstance(test, PlainTable) else None
+    if table is None:
+        table = read_quickly(_concatenated(train, test, fault))
+    return Rows(table, range(len(table)), of_train=len(train))
+
+
+def _concatenated(
+    train: "Dataset | PlainTable", test: "Dataset | PlainTable", fault: Callable[[str, str], DatasetError]
+) -> "Dataset":
     from datasets import concatenate_datasets
 
     try:
-        dataset = concatenate_datasets([train, test])
+        return concatenate_datasets([part.dataset if isinstance(part, PlainTable) else part for part in (train, test)])
     except Exception as exc:  # of what Arrow cannot put into one table
         hint = "Give both the same columns, of the same types."
         raise fault(f"returned splits whose columns differ: {one_line(exc)}", hint) from exc
-    return Rows(read_quickly(dataset), range(len(dataset)), of_train=len(train))
 
 
-def _build_part(env: Any, tokenizer: Any, split: str) -> "Dataset":
+def _build_part(env: Any, tokenizer: Any, split: str) -> "Dataset | PlainTable":
     """One split, with `case_idx` counted within it, as the environment sees only this split."""
     built = built_table(env, tokenizer, split=split)
-    dataset = built.dataset if isinstance(built, PlainTable) else built
-    if "case_idx" in dataset.column_names:
-        return dataset
-    return dataset.add_column("case_idx", list(range(len(dataset))))
+    if "case_idx" in built.column_names:
+        return built
+    if isinstance(built, PlainTable):
+        return built.numbered()
+    return built.add_column("case_idx", list(range(len(built))))
 
 
 def _held_out(dataset: "Dataset | PlainTable") -> list[bool]:

@@ -118,7 +118,7 @@ class DescribedEnv(LoadedEnv):
     def rows(self, split: Split = "all") -> Rows:
         """The rows that the worker has built."""
         if split == "all" and {*self.told_rows} == {*BOTH}:
-            train, test = (self.told_rows[part].dataset for part in BOTH)
+            train, test = (self.told_rows[part].table for part in BOTH)
             return joined(train, test, lambda what, hint: DatasetError(f"{self.spec.id}.build_dataset {what}.", hint))
         if split not in self.told_rows:
             raise UsageError(

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from datasets import Dataset
+from datasets import Dataset, concatenate_datasets
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -48,6 +48,22 @@ def test_a_plain_table_reads_as_a_dataset_does(columns):
     table = plain_table(rows_of(**columns))
     if table is not None:
         assert read(table) == read(Dataset.from_dict(columns)) == read(table.dataset)
+
+
+@given(COLUMN, COLUMN)
+@example([1, 2, 3], [1.5, 2.5, 3.5])
+@example(["a", None, "b"], [None, None, None])
+@example([{"a": 1}, {}, {}], [{"b": 1}, {}, {}])
+@example([{"a": 1}, {"b": 2}, {}], [{"b": 1}, {"a": None}, {}])
+def test_joined_tables_read_as_datasets_one_after_the_other_do(one, other):
+    tables = [plain_table(rows_of(prompt=column)) for column in (one, other)]
+    if None in tables:
+        return
+    joined = tables[0].joined(tables[1])
+    alike = tables[0].dataset.features == tables[1].dataset.features
+    assert (joined is not None) == alike
+    if alike:
+        assert read(joined) == read(concatenate_datasets([table.dataset for table in tables])) == read(joined.dataset)
 
 
 def test_a_column_that_some_rows_lack_is_none_there():
