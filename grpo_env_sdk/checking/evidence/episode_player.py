@@ -41,6 +41,8 @@ AT_ONCE = 8
 LEAST_ROWS = 4
 """The rows that each group of `GUARANTEED` gets, however long an episode takes and whatever the clock says."""
 GUARANTEED = ("score", "teaching")
+NO_LIMIT = 3600.0
+"""The seconds of a check that is given none."""
 QUICK_EPISODE = 0.05
 """Environments whose episodes take more seconds are checked on fewer rows."""
 
@@ -73,14 +75,13 @@ class EpisodePlayer(EnvUnderTest):
         self._group = group
         self._played = 0
         self.random = random.Random(f"{self.settings.seed}/{check}")
-        self._ends = inf if seconds is None else self.clock.now() + seconds
+        self._ends = self.clock.now() + (NO_LIMIT if seconds is None else seconds)
         self._ends_at_last = time.monotonic() + most
 
     @property
     def time_left(self) -> float:
         """The seconds left of this check's share; a check that could run forever stops at 0."""
-        left = min(self._ends - self.clock.now(), self._ends_at_last - time.monotonic())
-        return max(0.0, min(left, 3600.0))
+        return max(0.0, min(self._ends - self.clock.now(), self._ends_at_last - time.monotonic()))
 
     @property
     def lacks_rows(self) -> bool:
