@@ -193,8 +193,9 @@ def _held_there(pairs: Pairs) -> Share:
 
 
 def _without_shared(pairs: Pairs) -> Pairs:
-    """The pairs with prompts without what all of them begin and end with, such as a list of all labels."""
-    form = form_of([prompt for _, prompt, _ in pairs])
+    """The pairs with prompts without the words that all of them begin and end with, such as a list of all labels."""
+    before, after = form_of([prompt for _, prompt, _ in pairs])
+    form = re.sub(r"\S+\Z", "", before), re.sub(r"\A\S+", "", after)
     return [(row, without_form(prompt, form), answer) for row, prompt, answer in pairs]
 
 

@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode, canonical_json
+from grpo_env_sdk.types import Episode, Message, canonical_json
 
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBERS = {word: number for number, word in enumerate(_WORDS, 1)}
@@ -22,7 +22,7 @@ _PROMISED = re.compile(
 def last_try_lost(subject: Subject) -> Iterator[Finding]:
     """The finding that wrong tries and then the right one, as many as promised, score nothing, and one fewer scores."""
     for choices in choices_of(subject).values():
-        tries = {one.gold.row: count for one in choices if (count := _promised(subject, one)) and count > 1}
+        tries = {one.gold.row: count for one in choices if (count := _promised(subject, one) - _used_up(one)) > 1}
         values = list(dict.fromkeys(one.value for one in choices))
         early, late = (
             _by_row(play_answers(subject, [
@@ -38,7 +38,7 @@ def last_try_lost(subject: Subject) -> Iterator[Finding]:
         one = next(one for one in choices if one.gold.row == lost[0])
         (episode,) = play_answers(subject, [(one.gold.row, _after_wrong_ones(one, values, tries[lost[0]]))])
         yield Finding(
-            f"The prompt promises {tries[lost[0]]} tries, and the right one as the last of them scores "
+            f"The prompt promises {_promised(subject, one)} tries, and the right one as the last of them scores "
             f"{late[lost[0]]:g}; one try earlier it scores {early[lost[0]]:g}, on {len(lost)} of {len(late)} rows.",
             "Compare the last try before the episode ends: count a try after it was looked at, and not before.",
             lost[0], own_turns(episode.completion), late[lost[0]], early[lost[0]],
@@ -52,6 +52,16 @@ def _promised(subject: Subject, choice: Choice) -> int:
     found = {one.casefold() for one in _PROMISED.findall(said)}
     counts = {_NUMBERS.get(one) or int(one) for one in found}
     return counts.pop() if len(counts) == 1 else 0
+
+
+def _used_up(choice: Choice) -> int:
+    """How many acts of the same kind gold does before, as each may count as a try."""
+    acts = [_tools_of(turn) for turn in choice.gold.turns[: choice.turn + 1]]
+    return acts[:-1].count(acts[-1])
+
+
+def _tools_of(turn: Message) -> list[str]:
+    return [call["function"]["name"] for call in turn.get("tool_calls") or ()]
 
 
 def _after_wrong_ones(choice: Choice, values: list[str | int], tries: int) -> Completion:

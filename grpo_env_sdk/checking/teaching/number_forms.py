@@ -93,6 +93,15 @@ def _with_unit(core: str, prompt: str) -> str | None:
     return f"{core} {units[0]}" if units and re.fullmatch(r"-?\d+(?:\.\d+)?", core) else None
 
 
+def _as_amounts(core: str, prompt: str) -> str | None:
+    """A number as the prompt writes its amounts of money, with a sign and separators of thousands."""
+    shown = re.findall(r"[$€£]\d{1,3}(?:,\d{3})+(\.\d\d)?(?!\d)", prompt)
+    sign, value = re.search(r"[$€£](?=\d)", prompt), _value(core)
+    if len(shown) < 2 or sign is None or value is None:
+        return None
+    return f"{sign[0]}{value:,.2f}" if all(shown) else f"{sign[0]}{value:,f}"
+
+
 def _roman(core: str, prompt: str) -> str | None:
     rest, text = int(core) if re.fullmatch(r"[1-9]\d{0,3}", core) else 4_000, ""
     for value, letters in _ROMAN if rest < 4_000 else ():
@@ -147,6 +156,10 @@ NUMBER_FORMS = (
     Form("as a plain number", _plain, "", rf"{_FORMAT}|{_ZEROS_SHOWN}", sure=True, fewest=2),
     Form("without zeros that say nothing", _plain, r"\d\.\d", rf"{_FORMAT}|(?<![\w.,])0\d|\btwo\b", fewest=2),
     Form("with the decimals of its own numbers", _with_cents, r"\d\.\d\d\b", rf"{_FORMAT}|{ONLY}", fewest=2),
+    Form(
+        "as its amounts are written", _as_amounts, r"\b(?:amount|total|sum|price|costs?|balance)\b",
+        rf"\b(?:number|digits|without|no|sign|symbol|currency|plain)\b|{_FORMAT}", fewest=2,
+    ),
     Form(
         "without thousands separators", _without_commas, "", rf"\bcommas?\b|separator|{_FORMAT}|\d,\d{{3}}",
         sure=True, fewest=2,
