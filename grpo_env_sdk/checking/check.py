@@ -35,8 +35,8 @@ GROUPS: dict[str, tuple[str, str]] = {
         "redundant_calls answer_dependence parts_of_gold hedging structured_gold frames offered_answers telling "
         "side_doors repeating write_statements code_graders shown_facts counting_from winnable row_in_replies "
         "odd_values last_words told_in_schemas beside_gold whole_texts "
-        "padding results_in_place asked_forms copied_pieces impossible_steps step_shapes one_act_more refused_acts "
-        "later_changes forged_results reaching_outside lost_goes_on",
+        "padding results_in_place asked_forms copied_pieces letters_in_words impossible_steps step_shapes "
+        "one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory"),

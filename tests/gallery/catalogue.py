@@ -118,6 +118,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G552": ("sum_for_a_formula",),
     "G553": ("dates_turned",),
     "G554": ("accents_left_out",),
+    "G555": ("first_letter_found",),
     "G560": ("blocks_pulled_out",),
     "G561": ("ladder_with_leaps",),
     "G562": ("second_seat_booked",),
@@ -374,6 +375,7 @@ BROKEN = [
     _broken("teaching", "accents_left_out:Accents", "copying the prompt earns most of the score", "every row"),
     _broken("contract", "asked_among_examples:Symbols", "examples show what is asked", "one row in four"),
     _broken("teaching", "dates_turned:Invoices", "asks for JJ/MM/AAAA, and wants the year first", "every row"),
+    _broken("teaching", "first_letter_found:Planets", "reads the first A to D anywhere", "each row of A"),
     _broken("teaching", "persian_digits:Sums", "only the digits of Persian are right", "every row"),
     _broken("teaching", "sum_for_a_formula:Totals", "a constant is taken for a formula", "every row"),
     _broken(

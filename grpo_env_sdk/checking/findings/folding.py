@@ -30,6 +30,7 @@ FOLLOWS: dict[str, tuple[str, ...]] = {
     "G517": ("G553",),
     "G519": ("G507", "G531"),
     "G520": ("G562",),
+    "G555": ("G503",),
 }
 """For the error of a check, those that find the same cause again; the first line that matches decides."""
 
