@@ -111,6 +111,14 @@ def test_facts_that_stand_in_two_places_are_the_task():
     assert messages(answers_are_not_in_most_prompts, write) == []
 
 
+def test_the_words_that_prompts_share_end_before_an_answer():
+    def write(n, rng):
+        first, second = f"08:00:{n + 10}", f"08:{n + 11}:{n + 13}"
+        return f"Which was slow?\n{first} {9 - n % 6} s\n{second} 4.5 s", second if n % 6 else first
+
+    assert messages(answers_are_not_in_most_prompts, write) == []
+
+
 def test_the_question_as_an_example_is_found_behind_its_label_and_in_turns():
     def labelled(n, rng):
         shown = [product(n), product(n + 1)]
