@@ -42,6 +42,12 @@ class Act:
         """The same call with other arguments."""
         return call_message(self.name, **{**deepcopy(self.arguments), **changed})
 
+    def after_gold(self, **changed: Any) -> Turns:
+        """Gold with the same call once more, with other arguments, before its last text."""
+        turns = self.gold.turns
+        last = [] if turns[-1].get("tool_calls") else turns[-1:]
+        return [*turns[: len(turns) - len(last)], self.again(**changed), *last]
+
     @property
     def end(self) -> Turns:
         """The last text of gold, without which an episode may not end."""

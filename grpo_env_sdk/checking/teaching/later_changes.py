@@ -30,7 +30,7 @@ _FIRST = re.compile(r"\bfirst\b[^.]{0,40}\bcounts?\b|\bonly once\b|\bcannot be (
 
 @check("G564", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
 def what_is_changed_again_is_not_gold(subject: Subject) -> Iterator[Finding]:
-    """Gold whose last setting is set to another value afterwards scores less: how things stand in the end counts."""
+    """Gold whose last setting is set to another value afterwards scores less: the last value counts."""
     for name, acts in last_acts(subject).items():
         said = prompt_text(subject, acts[0].gold.row) + canonical_json(subject.tools)
         if not _SETS.match(name) or len(acts[0].arguments) < 2 or _FIRST.search(said):
@@ -43,7 +43,7 @@ def what_is_changed_again_is_not_gold(subject: Subject) -> Iterator[Finding]:
         if as_good_on_most(subject, won, len(tried)):
             yield paid(
                 subject, won, len(tried), f"Gold whose {parameter!r} is changed by {name} to another value afterwards",
-                "Score how things stand in the end, and not that the right call was made at some time.",
+                "Score what is set at the end, and not that the right call was made at some time.",
             )  # fmt: skip
             return
 
@@ -53,11 +53,7 @@ def _changed(subject: Subject, act: Act, parameter: str) -> Turns:
     right = act.arguments.get(parameter)
     known = known_values(subject).get((act.name, parameter), ())
     other = next((value for value in known if type(value) is type(right) and value != right), None)
-    if other is None:
-        return []
-    turns = act.gold.turns
-    end = [] if turns[-1].get("tool_calls") else turns[-1:]
-    return [*turns[: len(turns) - len(end)], act.again(**{parameter: other}), *end]
+    return [] if other is None else act.after_gold(**{parameter: other})
 
 
 def _won(subject: Subject, tried: list[tuple[Act, Turns]]) -> list[Episode]:

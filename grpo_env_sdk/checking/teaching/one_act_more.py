@@ -7,7 +7,6 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import (
     Act,
-    Turns,
     as_good_on_most,
     carried_out,
     last_acts,
@@ -82,14 +81,8 @@ def _others(subject: Subject, act: Act, parameter: str) -> list[Any]:
 
 def _won(subject: Subject, tried: list[tuple[Act, Any]], parameter: str) -> list[Episode]:
     """The episodes of gold and one more act that did something, which are as good as gold."""
-    played = played_acts(subject, [(act, _with_one_more(act, parameter, value)) for act, value in tried])
+    played = played_acts(subject, [(act, act.after_gold(**{parameter: value})) for act, value in tried])
     return [one for one in won_of(subject, played) if _did_something(subject, one)]
-
-
-def _with_one_more(act: Act, parameter: str, value: Any) -> Turns:
-    turns = act.gold.turns
-    end = [] if turns[-1].get("tool_calls") else turns[-1:]
-    return [*turns[: len(turns) - len(end)], act.again(**{parameter: value}), *end]
 
 
 def _did_something(subject: Subject, episode: Episode) -> bool:
