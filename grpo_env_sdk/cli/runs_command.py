@@ -11,6 +11,7 @@ from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.cli.summary import before_and_after, interval, print_summary, steps_done
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
+from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
 from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
 
@@ -88,7 +89,7 @@ def _row(run: Run) -> dict[str, Any]:
         "run": str(run.path), "env": manifest["env"], "policy": manifest.get("policy", "?"),
         "created": manifest.get("created", "?"), "episodes": summary["episodes"],
         "failed": sum(summary["errors"].values()),
-        "of": manifest.get("rows", 0) * manifest.get("samples", 1), "reward": summary["reward"],
+        "of": _episodes_of(run), "reward": summary["reward"],
     }  # fmt: skip
     training = {"of": None, "reward": None, "training": summary["training"]} if "training" in manifest else {}
     return row | training
@@ -112,8 +113,17 @@ def _show(found: list[Run], as_json: bool) -> int:
         if as_json:
             print_json({"manifest": item.manifest, "summary": summary_of(item)})
         else:
-            print_summary(summary_of(item))
+            print_summary(summary := summary_of(item))
+            if not summary.get("training") and summary["episodes"] < (of := _episodes_of(item)):
+                again = command_line("eval", "--resume", item.path)
+                say(f"not finished: {summary['episodes']} of {counted(of, 'episode')}; go on with: {again}")
     return 0
+
+
+def _episodes_of(run: Run) -> int:
+    """How many episodes the run has once it is finished."""
+    whole: int = run.manifest.get("rows", 0) * run.manifest.get("samples", 1)
+    return whole
 
 
 def _remove(found: list[Run], sure: bool) -> int:

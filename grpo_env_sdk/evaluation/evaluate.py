@@ -36,7 +36,8 @@ from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
 from grpo_env_sdk.rollout.process_order import check_pool
 from grpo_env_sdk.rollout.user_model import user_source
-from grpo_env_sdk.runs.writing import RunWriter, create_run, new_folder
+from grpo_env_sdk.runs.reading import MANIFEST, RunError, open_run
+from grpo_env_sdk.runs.writing import RunWriter, create_run, new_folder, resume_run
 from grpo_env_sdk.types import Episode
 
 
@@ -61,6 +62,7 @@ def evaluate(
     by: str | None = None,
     prices: tuple[float, float] | Prices | None = None,
     out: str | Path | None = None,
+    resume: bool = False,
     base_url: str | None = None,
     tokenizer: Any = None,
     user: str | PolicySpec | Policy | None = None,
@@ -90,6 +92,7 @@ def evaluate(
         by: A column: `summary` gets the mean reward for each of its values.
         prices: What a million prompt tokens and a million completion tokens cost.
         out: A folder for the run, which `grpo-env view` and `open_run` read.
+        resume: Play what is missing in the run that `out` has, if there is one; else begin it.
         base_url: Where the server of an `openai:` policy is.
         tokenizer: For a `build_dataset` that uses it: a tokenizer, or the name of its model. None takes that of the
             policy's model.
@@ -112,11 +115,21 @@ def evaluate(
     loaded = load_for(plan.pool, env, config, split=split, rows=rows, tokenizer=builds_rows, user=user)
     evaluator = Evaluator(loaded, plan, given)
     if out is None:
+        if resume:
+            raise UsageError("resume=True needs out, the folder of the run.", "Like out='runs/mine'.")
         kept: list[Episode] = []
         found = run_coroutine(evaluator.run(None, lambda episode, tally: kept.append(episode)))
         return replace(found, kept=kept)
-    with create_run(Path(out), evaluator.manifest()) as writer:
-        return run_coroutine(evaluator.run(writer))
+    folder, manifest = Path(out), evaluator.manifest()
+    is_there = (folder / MANIFEST).exists()
+    if is_there and not resume:
+        raise RunError(f"{str(folder)!r} already has a run.", "resume=True plays what it lacks, or take another out.")
+    with resume_run(open_run(folder), manifest) if is_there else create_run(folder, manifest) as writer:
+        try:
+            return run_coroutine(evaluator.run(writer))
+        except KeyboardInterrupt:
+            done = f"{evaluator.tally.episodes} of {len(evaluator.jobs)} episodes are in {folder}"
+            raise KeyboardInterrupt(f"{done}; evaluate(..., resume=True) plays the others.") from None
 
 
 class Evaluator:
@@ -135,6 +148,7 @@ class Evaluator:
         self.rows: RowSource = chosen
         if not (policy or live_model or has_live_model(plan.policy.model)):
             check_scorable(loaded)  # before a vLLM has started, which takes minutes
+        self._own_policy = policy is not None
         self.policy = policy or make_policy(replace(plan.policy, concurrency=plan.concurrency))
         self.user = user_source(loaded, self.policy, plan.concurrency)
         self.live_model = live_model or live_model_of(self.policy)
@@ -157,7 +171,8 @@ class Evaluator:
 
     def manifest(self) -> dict[str, Any]:
         """The manifest of the run: what it measures and with which versions, without secrets."""
-        return manifest_of(self.loaded, self.plan, len(self.rows.indices), self._fingerprint())
+        found = manifest_of(self.loaded, self.plan, len(self.rows.indices), self._fingerprint())
+        return found | ({"policy_object": True} if self._own_policy else {})
 
     async def run(self, writer: RunWriter | None, seen: Callable[[Episode, Metrics], None] | None = None) -> Evaluation:
         """Run the missing episodes, write each record when it ends, and summarise."""

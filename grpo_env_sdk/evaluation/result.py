@@ -42,7 +42,9 @@ class Evaluation:
 
     def __repr__(self) -> str:
         kept = f", run {self.run}" if self.run else ""
-        return f"<{self.policy} on {self.env}: reward {self.tally.reward}, {self.tally.episodes} episodes{kept}>"
+        failed = "".join(f", {count} failed: {cause}" for cause, count in self.tally.errors.items())
+        count = self.tally.episodes
+        return f"<{self.policy} on {self.env}: reward {self.tally.reward}, {count} episodes{failed}{kept}>"
 
     def _repr_html_(self) -> str:
         """A table, for notebooks."""
@@ -53,6 +55,7 @@ class Evaluation:
         ]
         rows += [(name, f"{part['mean']:.3f}") for name, part in summary["rewards"].items()]
         rows += [(f"pass@{k}", f"{value:.3f}") for k, value in summary["pass_at_k"].items()]
+        rows += [(f"failed: {cause}", str(count)) for cause, count in self.tally.errors.items()]
         rows += [(f"ended: {name}", str(count)) for name, count in summary["stop_reasons"].items()]
         cells = "".join(f"<tr><td>{html.escape(a)}</td><td>{html.escape(b)}</td></tr>" for a, b in rows)
         return f"<table><caption>{html.escape(self.policy)} on {html.escape(self.env)}</caption>{cells}</table>"

@@ -57,6 +57,12 @@ def resume(
             f"{folder} is a rescored run, which asks no model.",
             f"Rescore the first run again: {command_line('rescore', first)}{safely}",
         )
+    if run.manifest.get("policy_object") and model is None:
+        raise UsageError(
+            f"The policy {run.manifest.get('policy')!r:.80} of {folder} was an object in Python.",
+            f"Go on in Python: evaluate(..., out={folder!r}, resume=True). Its results so far: "
+            f"{command_line('runs', 'show', folder)}",
+        )
     if len(run.environments) > 1:
         raise UsageError(f"{folder} is a training on several environments.", command_line("train", "--resume", folder))
     typed = [name for name in (env, model, tokenizer, user and user.model, user and user.base_url) if name]

@@ -44,9 +44,10 @@ def make_policy(spec: str | PolicySpec) -> Policy:
     prefix, colon, rest = spec.model.partition(":")
     if spec.model in _WHOLE:
         return _builtin(prefix, "", spec)
-    if colon and prefix in _EXAMPLES:
+    if prefix in _EXAMPLES:
         if not rest:
-            raise UsageError(f"--model {spec.model} has nothing after the colon.", f"Write {_EXAMPLES[prefix]}.")
+            lacks = "has nothing after the colon" if colon else "needs a colon and more"
+            raise UsageError(f"--model {spec.model} {lacks}.", f"Write {_EXAMPLES[prefix]}.")
         return _builtin(prefix, rest, spec)
     for plugin, found in call_each("grpo_env_make_policy", spec=spec):
         if isinstance(found, Policy):

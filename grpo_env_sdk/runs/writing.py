@@ -143,8 +143,13 @@ def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
 
 
 def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry_failed: bool = False) -> RunWriter:
-    """The run, ready to be resumed; a `RunError` if what it measures has changed, unless forced."""
+    """The run, ready to be resumed; a `RunError` if what it measures has changed, unless forced.
+
+    Another environment is refused even so: its episodes would be counted with those that are there.
+    """
     run.check_files()
+    if (kept := run.manifest.get("env")) != (env := manifest.get("env")):
+        raise RunError(f"{str(run.path)!r} is a run of {kept!r:.100}, not of {env!r:.100}.", "Take another --out.")
     changed = differences(run.manifest, manifest)
     lock = _lock(run.path)
     intact = run.own and is_sealed(run.path, [EPISODES])

@@ -50,6 +50,14 @@ def test_a_training_shows_its_steps_and_the_held_out_reward_before_and_after(tra
     assert json.loads(shown(capsys, "show", "runs/one", "--json"))["summary"]["training"] == row["training"]
 
 
+def test_an_evaluation_that_was_stopped_says_how_to_go_on(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    evaluate(Guess, "gold", split="all", rows=2, out="one")
+    assert "not finished" not in shown(capsys, "show", "one")
+    edit(tmp_path / "one" / MANIFEST, rows=5)
+    assert "not finished: 2 of 5 episodes; go on with: grpo-env eval --resume one" in shown(capsys, "show", "one")
+
+
 def test_the_step_of_an_episode_has_no_mean(training, capsys):
     edit(training / SUMMARY, metrics={"step": 2.0, "looked_up": 0.5})
     assert json.loads(shown(capsys, "show", "runs/one", "--json"))["summary"]["metrics"] == {"looked_up": 0.5}

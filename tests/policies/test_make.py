@@ -74,6 +74,12 @@ def test_nothing_after_the_colon_is_answered_with_an_example(typed):
         make_policy(typed)
 
 
+@pytest.mark.parametrize("typed", ["openai", "scripted", "replay"])
+def test_nothing_but_what_comes_before_the_colon_is_answered_with_an_example(typed):
+    with pytest.raises(UsageError, match=f"--model {typed} needs a colon and more. Write {typed}:"):
+        make_policy(typed)
+
+
 def test_a_plugins_policy_is_used_for_what_is_built_in_by_nobody(site, no_plugins, tmp_path):
     plugin(site, "trainer")
     policy = make_policy("Qwen/Qwen3-0.6B")

@@ -104,6 +104,13 @@ def test_a_changed_environment_is_refused_by_name_and_a_forced_one_is_noted(tmp_
     assert forced == {"at": "2026-01-02T00:00:00", "differences": differences(MANIFEST, changed)}
 
 
+def test_another_environment_is_refused_even_where_it_is_forced(tmp_path):
+    create_run(tmp_path / "r", MANIFEST).close()
+    with pytest.raises(RunError, match="is a run of 'toy-v1', not of 'other-v1'"):
+        resume_run(open_run(tmp_path / "r"), MANIFEST | {"env": "other-v1"}, force=True)
+    assert "forced" not in open_run(tmp_path / "r").manifest
+
+
 def test_a_folder_with_something_in_it_is_not_touched(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(RunError, match=r"is not empty\. Take another --out\.$"):

@@ -1,0 +1,67 @@
+"""A run of a policy that is an object in Python, stopped and resumed."""
+
+import pytest
+
+from grpo_env_sdk import Turn, evaluate
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation.resuming import resume
+from grpo_env_sdk.runs.reading import RunError, open_run
+from tests.environments import Countdown, Phonebook
+
+
+class Impatient:
+    """Answers a few times, then somebody presses Ctrl-C."""
+
+    name = "impatient"
+
+    def __init__(self, turns):
+        self.left = turns
+
+    async def respond(self, request):
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+        return Turn({"role": "assistant", "content": "12"})
+
+
+def played(turns, out, **more):
+    return evaluate(Countdown, Impatient(turns), split="all", rows=6, concurrency=1, out=out, **more)
+
+
+def test_the_episodes_that_are_missing_are_played(tmp_path):
+    with pytest.raises(KeyboardInterrupt, match=r"2 of 6 episodes are in .*resume=True. plays the others"):
+        played(2, tmp_path / "r")
+    before = [episode.row_index for episode in open_run(tmp_path / "r").episodes()]
+    found = played(6 - len(before), tmp_path / "r", resume=True)
+    assert found.tally.episodes == len(found.episodes) == 6
+    assert played(0, tmp_path / "r", resume=True).tally.episodes == 6  # it is complete: nobody is asked
+
+
+def test_without_a_run_it_begins_one_and_without_a_folder_it_is_refused(tmp_path):
+    assert played(6, tmp_path / "r", resume=True).tally.episodes == 6
+    with pytest.raises(UsageError, match="resume=True needs out"):
+        played(6, None, resume=True)
+
+
+def test_what_was_begun_otherwise_is_refused(tmp_path):
+    played(6, tmp_path / "r")
+    with pytest.raises(RunError, match="already has a run.*resume=True plays what it lacks"):
+        played(6, tmp_path / "r")
+    with pytest.raises(RunError, match="samples was 1 and is 2"):
+        played(6, tmp_path / "r", resume=True, samples=2)
+    with pytest.raises(RunError, match=r"is a run of .*Countdown.*, not of .*Phonebook"):
+        evaluate(Phonebook, Impatient(6), out=tmp_path / "r", resume=True)
+
+
+def test_the_command_says_that_the_policy_was_an_object(tmp_path):
+    played(6, tmp_path / "r")
+    with pytest.raises(UsageError, match=r"policy 'impatient' of .* was an object in Python.*resume=True.*runs show"):
+        resume(str(tmp_path / "r"))
+
+
+def test_failed_episodes_are_named_where_a_result_is_printed():
+    class Raising(Impatient):
+        async def respond(self, request):
+            raise ValueError("no idea")
+
+    assert "2 failed: " in repr(evaluate(Countdown, Raising(0), split="all", rows=2))
