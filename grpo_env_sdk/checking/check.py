@@ -27,7 +27,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "missing_options unread_config like_prompts shown_examples equal_options damaged_texts waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
-    "episode": ("E", "resets surroundings endings transcripts leaked_state views harness messages"),
+    "episode": ("E", "resets surroundings endings transcripts leaked_state views harness messages promised_turns"),
     "tools": ("T", "describing answering mattering refusing shortcuts"),
     "teaching": (
         "G",

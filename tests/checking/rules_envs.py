@@ -1,12 +1,28 @@
 """Exhibits of broken rules without their mistake, and environments that look like them and are sound."""
 
+from tests.gallery.broken.bag_of_the_class import Keys
 from tests.gallery.broken.moved_in_words import Reception
+from tests.gallery.broken.moves_cut_short import Stairs
 from tests.gallery.broken.paid_without_a_pin import Counter
 from tests.gallery.broken.questions_without_end import Boxes
 from tests.gallery.broken.squares_taken_again import Crosses
 from tests.gallery.broken.ticket_with_its_end import Tickets
 from tests.gallery.broken.van_without_room import Van
 from tests.gallery.broken.walked_around import Pasture
+
+
+class LongWalks(Stairs):
+    """As many turns as moves."""
+
+    max_turns = 8
+
+
+class OwnBag(Keys):
+    """A bag for each game."""
+
+    def setup(self, row):
+        super().setup(row)
+        self.bag = set()
 
 
 class SmallVan(Van):

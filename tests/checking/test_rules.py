@@ -2,6 +2,8 @@
 
 import pytest
 
+from grpo_env_sdk.checking.episode.leaked_state import a_game_begins_anew
+from grpo_env_sdk.checking.episode.promised_turns import episodes_have_the_turns_that_are_promised
 from grpo_env_sdk.checking.evidence.boards import boards_in
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.board_rules import maps_end_at_their_edges, taken_squares_stay_taken
@@ -22,6 +24,8 @@ def findings(check, cls):
 @pytest.mark.parametrize(
     ("check", "cls"),
     [
+        (episodes_have_the_turns_that_are_promised, envs.LongWalks),
+        (a_game_begins_anew, envs.OwnBag),
         (no_more_is_carried_than_fits, envs.SmallVan),
         (more_acts_than_allowed_are_not_gold, envs.CountedQuestions),
         (the_change_itself_is_needed, envs.BookedReception),
@@ -41,6 +45,8 @@ def test_rules_that_hold_are_let_be(check, cls):
 @pytest.mark.parametrize(
     ("check", "cls", "shown"),
     [
+        (episodes_have_the_turns_that_are_promised, envs.Stairs, "eight moves"),
+        (a_game_begins_anew, envs.Keys, "0 in a new one"),
         (no_more_is_carried_than_fits, envs.Van, "Taking 4 things at once, of 2 that fit"),
         (more_acts_than_allowed_are_not_gold, envs.Boxes, "more than 3 questions"),
         (the_change_itself_is_needed, envs.Reception, "without its calls of move_table"),
