@@ -37,7 +37,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "odd_values last_words told_in_schemas beside_gold whole_texts "
         "padding results_in_place asked_forms copied_pieces letters_in_words impossible_steps step_shapes "
         "one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
-        "stated_limits required_steps board_rules record_tells",
+        "stated_limits required_steps board_rules record_tells guess_marks paid_roles",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory"),

@@ -1,10 +1,12 @@
 """Exhibits of broken rules without their mistake, and environments that look like them and are sound."""
 
 from tests.gallery.broken.bag_of_the_class import Keys
+from tests.gallery.broken.marks_counted_twice import Code
 from tests.gallery.broken.moved_in_words import Reception
 from tests.gallery.broken.moves_cut_short import Stairs
 from tests.gallery.broken.paid_without_a_pin import Counter
 from tests.gallery.broken.questions_without_end import Boxes
+from tests.gallery.broken.seller_paid_as_buyer import Bazaar
 from tests.gallery.broken.squares_taken_again import Crosses
 from tests.gallery.broken.ticket_with_its_end import Tickets
 from tests.gallery.broken.van_without_room import Van
@@ -23,6 +25,18 @@ class OwnBag(Keys):
     def setup(self, row):
         super().setup(row)
         self.bag = set()
+
+
+class RightMarks(Code):
+    """Each letter of the code is counted once."""
+
+    each_once = True
+
+
+class FairBazaar(Bazaar):
+    """Each side is paid for its own price."""
+
+    fair = True
 
 
 class SmallVan(Van):

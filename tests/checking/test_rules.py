@@ -7,6 +7,8 @@ from grpo_env_sdk.checking.episode.promised_turns import episodes_have_the_turns
 from grpo_env_sdk.checking.evidence.boards import boards_in
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.board_rules import maps_end_at_their_edges, taken_squares_stay_taken
+from grpo_env_sdk.checking.teaching.guess_marks import marks_count_each_letter_once
+from grpo_env_sdk.checking.teaching.paid_roles import each_side_is_paid_for_its_own_price
 from grpo_env_sdk.checking.teaching.record_tells import records_do_not_tell_the_choice
 from grpo_env_sdk.checking.teaching.required_steps import the_change_itself_is_needed, what_comes_first_comes_first
 from grpo_env_sdk.checking.teaching.stated_limits import (
@@ -25,6 +27,8 @@ def findings(check, cls):
     ("check", "cls"),
     [
         (episodes_have_the_turns_that_are_promised, envs.LongWalks),
+        (marks_count_each_letter_once, envs.RightMarks),
+        (each_side_is_paid_for_its_own_price, envs.FairBazaar),
         (a_game_begins_anew, envs.OwnBag),
         (no_more_is_carried_than_fits, envs.SmallVan),
         (more_acts_than_allowed_are_not_gold, envs.CountedQuestions),
@@ -46,6 +50,8 @@ def test_rules_that_hold_are_let_be(check, cls):
     ("check", "cls", "shown"),
     [
         (episodes_have_the_turns_that_are_promised, envs.Stairs, "eight moves"),
+        (marks_count_each_letter_once, envs.Code, "letter twice"),
+        (each_side_is_paid_for_its_own_price, envs.Bazaar, "Who sells"),
         (a_game_begins_anew, envs.Keys, "0 in a new one"),
         (no_more_is_carried_than_fits, envs.Van, "Taking 4 things at once, of 2 that fit"),
         (more_acts_than_allowed_are_not_gold, envs.Boxes, "more than 3 questions"),

@@ -11,7 +11,7 @@ ROOMS = ["hall", "attic", "cellar", "garden"]
 class Keys(MultiTurnEnv):
     max_turns = 8
     reward_range = (0, 1)
-    bag: ClassVar[set[str]] = set()
+    bag: ClassVar[set[int]] = set()
 
     def build_dataset(self, tokenizer):
         rows = []
@@ -21,7 +21,7 @@ class Keys(MultiTurnEnv):
                 f"Night {number}: a gold key is in the {gold} and a silver one in the {silver}. Say 'go ROOM', 'take' "
                 "or 'leave'; you win if you leave with both keys."
             )
-            rows.append({"prompt": text, "rooms": {gold: "gold", silver: "silver"}})
+            rows.append({"prompt": text, "rooms": [gold, silver]})
         return rows
 
     def setup(self, row):
@@ -30,9 +30,9 @@ class Keys(MultiTurnEnv):
     def step(self, action):
         verb, _, room = answer_text([action]).strip().partition(" ")
         if verb == "leave":
-            return "You are outside.", float(self.bag >= {"gold", "silver"}), True, False, {}
+            return "You are outside.", float(self.bag == {0, 1}), True, False, {}
         if verb == "take" and self.room in self.row["rooms"]:
-            self.bag.add(self.row["rooms"][self.room])
+            self.bag.add(self.row["rooms"].index(self.room))
         if verb == "go":
             self.room = room
         return f"You are in the {self.room or 'hall'}.", 0.0, False, False, {}
