@@ -43,8 +43,8 @@ def each_side_is_paid_for_its_own_price(subject: Subject) -> Iterator[Finding]:
             row, verb, deals = wrong[0]
             (low, for_low), (high, for_high) = deals[0], deals[-1]
             yield Finding(
-                f"Who {'sells' if sells else 'buys'} earns more the {'lower' if sells else 'higher'} the price, on "
-                f"{len(wrong)} of {len(rows)} rows: '{verb} {low}' earns {for_low:g}, and '{verb} {high}' {for_high:g}.",
+                f"Who {('buys', 'sells')[sells]} earns more the {('higher', 'lower')[sells]} the price, on "
+                f"{len(wrong)} of {len(rows)} rows: '{verb} {low}' earns {for_low:g}, '{verb} {high}' {for_high:g}.",
                 "Compute the share of each role from its own side of the gap.",
                 row, f"{verb} {low}", for_low, f"less than {for_high:g}" if sells else f"more than {for_high:g}",
             )  # fmt: skip

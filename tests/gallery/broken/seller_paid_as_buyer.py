@@ -17,7 +17,7 @@ class Bazaar(MultiTurnEnv):
             low = random.Random(number).randint(20, 60)
             high, role = low + 40, "seller" if number % 2 else "buyer"
             text = (
-                f"Stall {number}: you are the {role} of a carpet, and your limit is {low if number % 2 else high} coins. "
+                f"Stall {number}: you are the {role} of a carpet, your limit is {low if number % 2 else high} coins. "
                 "Each message is 'offer N'. The reward is your share of the gap between your limit and mine."
             )
             rows.append({"prompt": text, "role": role, "low": low, "high": high})
