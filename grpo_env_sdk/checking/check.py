@@ -27,7 +27,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "missing_options unread_config like_prompts shown_examples equal_options damaged_texts waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
-    "episode": ("E", "resets surroundings endings transcripts leaked_state views harness messages"),
+    "episode": ("E", "resets surroundings endings transcripts leaked_state views harness messages promised_turns"),
     "tools": ("T", "describing answering mattering refusing shortcuts"),
     "teaching": (
         "G",
@@ -36,7 +36,8 @@ GROUPS: dict[str, tuple[str, str]] = {
         "side_doors repeating write_statements code_graders shown_facts counting_from winnable row_in_replies "
         "odd_values last_words told_in_schemas beside_gold whole_texts "
         "padding results_in_place asked_forms copied_pieces letters_in_words impossible_steps step_shapes "
-        "one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on",
+        "one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
+        "stated_limits required_steps board_rules record_tells guess_marks paid_roles",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory"),

@@ -6,7 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.answers import Answer
-from grpo_env_sdk.checking.evidence.golds import NEARLY
+from grpo_env_sdk.checking.evidence.golds import NEARLY, as_good_as_gold, golds, play_answers
 from grpo_env_sdk.checking.evidence.omissions import Omission, omissions
 from grpo_env_sdk.checking.evidence.other_process import play_in_other_process
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -18,6 +18,7 @@ MANY = {"quick": 10, "default": 30, "thorough": 200}
 MOST_PROCESSES = 3
 """Each plays episodes without one tool, so that nothing in it has called that tool."""
 _IN_A_PROCESS = 4
+_ANEW = "Create state in setup or reset: what a class, a module or a default argument holds outlives the episode."
 
 
 @check("E307", needs=("calls", "gold"), share=2)
@@ -26,6 +27,27 @@ def an_episode_does_its_own_work(subject: Subject) -> Iterator[Finding]:
     found = next(chain(_on_one_instance(subject), _in_one_process(subject)), None)
     if found and not unsteady(subject):  # S210 reports it
         yield found
+
+
+@check("E353", kinds=("multi-turn",), needs=("gold",))
+def a_game_begins_anew(subject: Subject) -> Iterator[Finding]:
+    """The last act of gold alone does not win because an earlier episode of the process has done the others."""
+    known = [gold for gold in golds(subject).values() if len(gold.turns) > 2][:_IN_A_PROCESS]
+    if subject.traits.runs_tools != "none" or len(known) < _IN_A_PROCESS or unsteady(subject):
+        return
+    answers = [Answer(gold.row, "gold's last act", gold.turns[-1:]) for gold in known]
+    alone = play_answers(subject, [(item.row, item.completion) for item in answers])
+    paid = [item for item, episode in zip(answers, alone, strict=False) if as_good_as_gold(subject, episode)]
+    there = play_in_other_process(subject, paid) or [] if paid else []
+    for item, episode in there:
+        if episode.reward is not None and not as_good_as_gold(subject, episode):
+            gold = golds(subject)[item.row]
+            yield Finding(
+                f"The last act of gold alone scores {gold.reward:g} in a process that played gold before, and "
+                f"{episode.reward:g} in a new one: what an episode does is still there in the next.",
+                _ANEW, item.row, item.completion, gold.reward, episode.reward,
+            )  # fmt: skip
+            return
 
 
 def _on_one_instance(subject: Subject) -> Iterator[Finding]:
@@ -70,5 +92,4 @@ def _answer(item: Omission) -> Answer:
 
 
 def _finding(item: Omission, message: str, output: Any, expected: Any) -> Finding:
-    hint = "Create state in setup or reset: what a class, a module or a default argument holds outlives the episode."
-    return Finding(message, hint, item.gold.row_index, item.episode.completion, output, expected)
+    return Finding(message, _ANEW, item.gold.row_index, item.episode.completion, output, expected)

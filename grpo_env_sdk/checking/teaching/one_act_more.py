@@ -73,10 +73,17 @@ def _others(subject: Subject, act: Act, parameter: str) -> list[Any]:
     of_gold = [given.get(parameter) for _, given in act.gold.calls]
     if not isinstance(act.arguments.get(parameter), str):
         return []
-    calls = [call for call in gold_episodes(subject)[act.gold.row].tool_calls if call["arguments"] == act.arguments]
-    offered = _VALUE.findall(str(calls[-1]["content"])) if calls else []
+    calls = gold_episodes(subject)[act.gold.row].tool_calls
+    own = [call for call in calls if call["arguments"] == act.arguments]
+    shown = [str(call["content"]) for call in [*own[-1:], *calls]]
+    offered = [value for text in shown for value in _alike(act.arguments[parameter], _VALUE.findall(text))]
     values = [*offered, *known_values(subject).get((act.name, parameter), ())]
     return [value for value in dict.fromkeys(map(str, values)) if value not in of_gold][:OFFERED]
+
+
+def _alike(value: str, found: list[str]) -> list[str]:
+    """Those written like a value: with a digit, a dot or a space where it has one."""
+    return [one for one in found if all((sign in one) == (sign in value) for sign in "./@ ")]
 
 
 def _won(subject: Subject, tried: list[tuple[Act, Any]], parameter: str) -> list[Episode]:

@@ -1,0 +1,73 @@
+"""Boards and maps that a text draws, line by line, one character a cell."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+FEWEST_LINES, MOST_LINES = 3, 30
+EMPTY = re.compile(r"[._\-·\d ]")
+"""What a free square is drawn as: a sign that is no mark, or its number."""
+_RULED = re.compile(r"[-+=|\s]*")
+Board = tuple[str, ...]
+
+
+def boards_in(text: str) -> list[Board]:
+    """The boards that a text draws, in order; each line has one character for each cell."""
+    found: list[Board] = []
+    lines: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        if (
+            lines
+            and "-" in line
+            and _RULED.fullmatch(line)
+            and "|" not in line.strip("|+-= ")
+            and len(set(line.strip())) < 3
+        ):
+            continue  # a rule between two lines
+        cells = _cells(line)
+        if cells and lines and len(cells) != len(lines[-1]):
+            found += _board(lines)
+            lines = []
+        if cells:
+            lines.append(cells)
+        elif lines:
+            found += _board(lines)
+            lines = []
+    return found
+
+
+def last_board(texts: Sequence[str]) -> Board | None:
+    """The board that was drawn last."""
+    return next((boards[-1] for text in reversed(texts) if (boards := boards_in(text))), None)
+
+
+def _cells(line: str) -> str:
+    """The cells of a line: its single characters between spaces or bars, or those of its only word."""
+    bare = line.strip()
+    if "|" in bare:
+        inside = bare[1:-1] if bare[0] == bare[-1] == "|" else line
+        parts = [part.strip() or "." for part in inside.split("|")]
+        return "".join(parts) if all(len(part) == 1 for part in parts) else ""
+    words = bare.split()
+    if len(words) > 1 and all(len(word) == 1 for word in words):
+        return "".join(words)
+    return words[0] if len(words) == 1 and len(words[0]) >= FEWEST_LINES and not words[0].isalpha() else ""
+
+
+def _board(lines: Sequence[str]) -> list[Board]:
+    rows = list(lines)
+    if len(rows) > FEWEST_LINES and _counts(rows[0]) and not all(map(_counts, rows)):
+        rows = rows[1:]  # the numbers of the columns
+    if (
+        all(row[:1].isalnum() for row in rows)
+        and _counts("".join(row[0] for row in rows))
+        and len(rows[0]) > FEWEST_LINES
+    ):
+        rows = [row[1:] for row in rows]  # those of the lines
+    return [tuple(rows)] if FEWEST_LINES <= len(rows) <= MOST_LINES else []
+
+
+def _counts(text: str) -> bool:
+    """Whether characters follow each other, as 1234 and abcd do."""
+    codes = [ord(char) for char in text]
+    return len(codes) > 1 and all(b - a == 1 for a, b in pairwise(codes)) and text[0] in "01aA"

@@ -1,0 +1,106 @@
+"""Exhibits of broken rules without their mistake, and environments that look like them and are sound."""
+
+from tests.gallery.broken.bag_of_the_class import Keys
+from tests.gallery.broken.marks_counted_twice import Code
+from tests.gallery.broken.moved_in_words import Reception
+from tests.gallery.broken.moves_cut_short import Stairs
+from tests.gallery.broken.paid_without_a_pin import Counter
+from tests.gallery.broken.questions_without_end import Boxes
+from tests.gallery.broken.seller_paid_as_buyer import Bazaar
+from tests.gallery.broken.squares_taken_again import Crosses
+from tests.gallery.broken.ticket_with_its_end import Tickets
+from tests.gallery.broken.van_without_room import Van
+from tests.gallery.broken.walked_around import Pasture
+
+
+class LongWalks(Stairs):
+    """As many turns as moves."""
+
+    max_turns = 8
+
+
+class OwnBag(Keys):
+    """A bag for each game."""
+
+    def setup(self, row):
+        super().setup(row)
+        self.bag = set()
+
+
+class RightMarks(Code):
+    """Each letter of the code is counted once."""
+
+    each_once = True
+
+
+class FairBazaar(Bazaar):
+    """Each side is paid for its own price."""
+
+    fair = True
+
+
+class SmallVan(Van):
+    """No more is taken than fits."""
+
+    room = 2
+
+
+class CountedQuestions(Boxes):
+    """A fourth question costs everything."""
+
+    limited = True
+
+
+class BookedReception(Reception):
+    """The book decides."""
+
+    looks_into_the_book = True
+
+
+class StrictCounter(Counter):
+    """Nothing is paid to strangers."""
+
+    strict = True
+
+
+class CarefulCrosses(Crosses):
+    """Who takes a square that is taken has lost."""
+
+    careful = True
+
+
+class Reversed(Crosses):
+    """A game in which squares are captured."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [{**row, "prompt": row["prompt"] + "\nA mark may be captured."} for row in rows]
+
+
+class FencedPasture(Pasture):
+    """The fence holds."""
+
+    fenced = True
+
+
+class BarePasture(Pasture):
+    """A pasture that is a globe, as the prompt says."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [{**row, "prompt": row["prompt"] + " The pasture wraps around."} for row in rows]
+
+
+class BareTickets(Tickets):
+    """The ticket has what the rules need."""
+
+    shown = ("days", "article")
+
+
+class Said(Reception):
+    """The scorer reads what was said, which is all that the prompt asks for."""
+
+    def build_dataset(self, tokenizer):
+        text = "A guest calls. Find out at which hour they want to come, and say 'moved' and the hour."
+        rows = super().build_dataset(tokenizer)
+        return [{**row, "prompt": f"{text} It is guest {place}."} for place, row in enumerate(rows)]
