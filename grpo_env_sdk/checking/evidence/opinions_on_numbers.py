@@ -41,6 +41,9 @@ _MASSES = {
     "kg": 1000.0, "kilograms?": 1000.0, "grams?": 1.0, "pounds?": 453.59237, "lbs?": 453.59237, "ounces?": 28.349523125,
     "tonnes?": 1e6,
 }  # fmt: skip
+_SCALES = {"C": r"\bcelsius\b|°C\b", "F": r"\bfahrenheit\b|°F\b", "K": r"\bkelvin\b"}
+_IN_KELVIN = {"C": (273.15, 1.0), "F": (459.67, 5 / 9), "K": (0.0, 1.0)}
+"""What to add to a temperature, and then to multiply it with, for kelvins."""
 
 
 @opinion("the value of an expression", r"\d\s*(?:\*\*|[-+*/\u00d7·÷\u2212^])\s*\(*\s*[-\u2212]?\d")
@@ -95,6 +98,19 @@ def prime(prompt: str) -> Mapping[str, Value]:
     return {"the divisors": "yes" if is_prime else "no"}
 
 
+@opinion("a temperature in another unit", r"\b(?:celsius|fahrenheit|kelvin)\b|°[CF]\b")
+def temperature(prompt: str) -> Mapping[str, Value]:
+    """The one number of a prompt on the other of its two scales of temperature."""
+    named = {scale: words for scale, words in _SCALES.items() if re.search(words, prompt, re.IGNORECASE)}
+    numbers = re.findall(r"(?<![\w.])([-\u2212]?\d+(?:\.\d+)?) ?(?:degrees? )?°? ?([CFK])", prompt, re.IGNORECASE)
+    if len(named) != 2 or len(numbers) != 1 or len(numbers_in(prompt.replace("°", " "))) > 1:
+        return {}
+    own = numbers[0][1].upper()
+    other = next((scale for scale in named if scale != own), own)
+    kelvin, plain = _IN_KELVIN[own], numbers_in(numbers[0][0])[0]
+    return {"the scales": (plain + kelvin[0]) * kelvin[1] / _IN_KELVIN[other][1] - _IN_KELVIN[other][0]}
+
+
 @opinion("a length or weight in another unit", r"\b(?:convert|how many|in|to)\b")
 def converted(prompt: str) -> Mapping[str, Value]:
     """The one number of a prompt in the other of its two units."""
@@ -133,4 +149,4 @@ def _walk(node: ast.expr) -> float:
     raise ValueError
 
 
-OF_NUMBERS = (expression, figure, of_two, percent, prime, converted)
+OF_NUMBERS = (expression, figure, of_two, percent, prime, temperature, converted)

@@ -18,7 +18,7 @@ _QUOTED = re.compile(
     r"\"([^\"\n]+)\"|`([^`\n]+)`|(?<!\w)'([^'\n]+(?:'\w[^'\n]*)*)'(?!\w)"
 )
 _LISTED = re.compile(r"[^\s,;:\[\](){}\"'?!]+(?:(?:, ?| +)[^\s,;:\[\](){}\"'?!]+)+")
-_VOWELS = "aeiou"
+AS_TEXT = "as text"
 
 
 def _quoted(prompt: str) -> list[str]:
@@ -84,6 +84,7 @@ def backwards(prompt: str) -> Mapping[str, Value]:
 @opinion(
     "the items of a list in order", r"\b(?:sort|order|arrange|alphabetical\w*|ascending|descending|rank)\b",
     {
+        AS_TEXT: r"\b(?:number|ascending|descending|smallest|lowest|least|largest|highest|greatest)",
         "from the last to the first": r"\b(?:ascending|(?:smallest|lowest|least|shortest|cheapest|A)(?: first| to )|"
         r"from (?:the )?(?:smallest|lowest|least))\b",
         "from the first to the last": r"\b(?:descending|(?:largest|highest|greatest|most|Z)(?: first| to )|reverse|"
@@ -96,8 +97,7 @@ def in_order(prompt: str) -> Mapping[str, Value]:
     if len(items) < 3 or SPECIAL.search(prompt):
         return {}
     if all(re.fullmatch(r"[-\u2212]?\d+(?:\.\d+)?", item) for item in items):
-        up = sorted(items, key=number_of)
-        ways = {"by size": up}
+        ways = {"by size": sorted(items, key=number_of), AS_TEXT: sorted(items)}
     elif re.search(r"\balphabet", prompt, re.IGNORECASE):
         ways = {"in any case": sorted(items, key=str.casefold), "capitals first": sorted(items),
                 "without accents": sorted(items, key=_unaccented)}  # fmt: skip
@@ -105,8 +105,9 @@ def in_order(prompt: str) -> Mapping[str, Value]:
         return {}
     found: dict[str, Value] = {}
     for name, up in ways.items():
-        found[f"from the first to the last{'' if len(ways) == 1 else ', ' + name}"] = tuple(up)
-        found[f"from the last to the first{'' if len(ways) == 1 else ', ' + name}"] = tuple(up[::-1])
+        before, behind = (f"{name}, ", "") if name == AS_TEXT else ("", f", {name}")
+        found[f"{before}from the first to the last{behind}"] = tuple(up)
+        found[f"{before}from the last to the first{behind}"] = tuple(up[::-1])
     return found
 
 
