@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS
 from grpo_env_sdk.checking.evidence.process_state import process_state
 from grpo_env_sdk.checking.evidence.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.turns import own_turns, turns_of
+from grpo_env_sdk.checking.evidence.turns import turns_of
 from grpo_env_sdk.types import Episode
 
 ODD_ROWS = 2
@@ -156,7 +156,10 @@ def _variants_of_gold(subject: Subject, completions: dict[int, Completion]) -> l
 
 def _with_one_piece_wrong(subject: Subject, completions: dict[int, Completion]) -> list[Answer]:
     """Gold of several pieces with one of them wrong, which a scorer that looks at some of them may miss at times."""
-    turns = {row: own_turns(completion) for row, completion in completions.items() if not isinstance(completion, str)}
+    turns = {
+        row: [turn for turn in turns_of(completion) if not isinstance(turn, str)]
+        for row, completion in completions.items()
+    }
     corruption = Corruption(list(turns.values()))
     pieces = {row: found for row, own in turns.items() if len(found := corruption.pieces(own)) >= FEWEST_PIECES}
     return [
