@@ -15,7 +15,7 @@ def cut_passage(prompt: str) -> str:
     """
     parts = list(_PART.finditer(prompt))
     long = [part for part in parts if len(part.group()) >= LONG]
-    unfinished = [part for part in long if part is not parts[-1] and not _WHOLE.search(part.group())]
+    unfinished = [part for part in parts[:-1] if not _WHOLE.search(part.group())]
     if len(long) < FEWEST_PARTS or len(unfinished) > MOST_OPEN:
         return ""
     passages = (prompt[first.start() : last.end()] for last in unfinished for first in parts[:STARTS])
