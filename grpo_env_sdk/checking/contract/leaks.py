@@ -39,6 +39,7 @@ _NUMBER_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
+_DIGITS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS)}
 _OPTION_COLUMNS = ("options", "choices", "candidates", "alternatives")
 
 
@@ -105,13 +106,14 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
         return
     whole = list(subject.rows.indices)
     texts = {row: prompt_text(subject, row) for row in whole}
-    train = {_normal(texts[row]): row for row in whole[:first]}
+    normal = {row: _normal(text) for row, text in texts.items()}
+    train = {normal[row]: row for row in whole[:first]}
     exact = {texts[row] for row in whole[:first]}
     others = [row for row in whole[first:] if texts[row] not in exact]
-    twins = [(row, train[_normal(texts[row])]) for row in others if _normal(texts[row]) in train]
+    twins = [(row, train[normal[row]]) for row in others if normal[row] in train]
     how = "in other case, spaces, punctuation or number words"
     if len(twins) < max(1, SOME * (len(whole) - first)):
-        rows = [{row: _normal(texts[row]) for row in half} for half in (whole[:first], others)]
+        rows = [{row: normal[row] for row in half} for half in (whole[:first], others)]
         twins = [pair for pair in near_twins(*rows) if _same_answer(subject, *pair)]
         framed = framed_twins(*rows)
         same = [pair for pair in framed if _same_answer(subject, *pair)]
@@ -233,6 +235,4 @@ def _answered_in_turns(messages: Sequence[Message], answer: str) -> bool:
 
 def _normal(text: str) -> str:
     """A text without case, spaces and punctuation, with digits for number words."""
-    words = re.findall(r"\w+", text.casefold())
-    numbers = {word: str(number) for number, word in enumerate(_NUMBER_WORDS)}
-    return " ".join(numbers.get(word, word) for word in words)
+    return " ".join([_DIGITS.get(word, word) for word in re.findall(r"\w+", text.casefold())])

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -17,8 +17,9 @@ Texts = Mapping[int, str]
 
 def near_twins(train: Texts, test: Texts) -> list[tuple[int, int]]:
     """Each row of `test` with its near twin in `train`; none where rows of `train` are as alike among themselves."""
-    known = {row: _groups(text) for row, text in list(train.items())[:MOST_TRAIN]}
-    held = {row: _groups(text) for row, text in list(test.items())[:: max(1, len(test) // MOST_ROWS)]}
+    shared = _shared_start([*train.values(), *test.values()])  # often most of a prompt, and never rare
+    known = {row: _groups(text[shared:]) for row, text in list(train.items())[:MOST_TRAIN]}
+    held = {row: _groups(text[shared:]) for row, text in list(test.items())[:: max(1, len(test) // MOST_ROWS)]}
     counted = Counter(group for groups in known.values() for group in groups)
     most = max(2, RARE * len(known))
     where: dict[str, list[int]] = defaultdict(list)
@@ -33,6 +34,13 @@ def near_twins(train: Texts, test: Texts) -> list[tuple[int, int]]:
     nearest = {row: _nearest(groups, where, counted, most) for row, groups in held.items()}
     alike = [(row, found[0]) for row, found in nearest.items() if found and found[1] >= ALIKE]
     return [(row, twin) for row, twin in alike if _numbers(test[row]) == _numbers(train[twin])]
+
+
+def _shared_start(texts: Sequence[str]) -> int:
+    """With how many equal characters all texts start."""
+    first, last = min(texts), max(texts)
+    pairs = enumerate(zip(first, last, strict=False))
+    return next((place for place, (one, other) in pairs if one != other), len(first))
 
 
 def framed_twins(train: Texts, test: Texts) -> list[tuple[int, int]]:

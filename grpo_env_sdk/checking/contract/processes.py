@@ -112,16 +112,15 @@ def it_can_be_pickled(subject: Subject) -> Iterator[Finding]:
 
 
 def _difference_here(subject: Subject) -> Difference | None:
-    """How the rows of new instances, the first one built twice, differ from the first rows."""
-    splits = splits_of(subject)
-    for split in splits:
-        if found := _difference(subject, fresh_instance(subject, split)[1], split):
+    """How the rows of new instances differ from the first rows, those of the last split also when built twice."""
+    for split in splits_of(subject):
+        again, rows = fresh_instance(subject, split)
+        if found := _difference(subject, rows, split):
             return found
-    again, _ = fresh_instance(subject, splits[0])
     subject.note_stage(BUILDING)
     with preserved_random_state():
-        rows = again.isolated(build_rows)(again.env, again.tokenizer, splits[0])
-        return _difference(subject, rows, splits[0])
+        rows = again.isolated(build_rows)(again.env, again.tokenizer, split)
+        return _difference(subject, rows, split)
 
 
 def _difference(subject: Subject, rows: Rows, split: Split) -> Difference | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from grpo_env_sdk.checking.evidence.broken_form import COUNTS, BrokenForm, count_of, sentences_of
 
@@ -87,7 +88,15 @@ def _limits(prompt: str) -> Iterator[tuple[str, int, str]]:
 
 def _asked_scripts(prompt: str) -> Iterator[tuple[str, str]]:
     for sentence in sentences_of(prompt):
-        for names, script in _LANGUAGES.items():
-            found = re.search(rf"(?:{_IN}|(?<!\w)(?=[^\x00-\x7f]))(?:{names})(?![a-z])", sentence, re.IGNORECASE)
-            if found and (_ACT.search(sentence) or not found.group().isascii()):
-                yield script, found.group()
+        yield from _scripts_in(sentence)
+
+
+@lru_cache(maxsize=4096)
+def _scripts_in(sentence: str) -> list[tuple[str, str]]:
+    """The scripts that a sentence asks for, each with the words that do; prompts share most of their sentences."""
+    asked = []
+    for names, script in _LANGUAGES.items():
+        found = re.search(rf"(?:{_IN}|(?<!\w)(?=[^\x00-\x7f]))(?:{names})(?![a-z])", sentence, re.IGNORECASE)
+        if found and (_ACT.search(sentence) or not found.group().isascii()):
+            asked.append((script, found.group()))
+    return asked

@@ -1,28 +1,23 @@
 """Episodes of the environment under test: scores answers and plays policies, within the time of a check."""
 
-import inspect
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from math import inf
 from typing import Any, TypeVar
 
-from grpo_env_sdk.checking.evidence.env_under_test import OPENING, EnvUnderTest, OnStage
+from grpo_env_sdk.checking.evidence.author_calls import AuthorCalls
+from grpo_env_sdk.checking.evidence.env_under_test import OPENING, OnStage
 from grpo_env_sdk.checking.evidence.env_under_test import Effort as Effort
 from grpo_env_sdk.checking.evidence.env_under_test import Settings as Settings
-from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeError, failure_of, failure_of_call
+from grpo_env_sdk.checking.evidence.failures import OutOfTimeError, failure_of
 from grpo_env_sdk.checking.evidence.fixed_replies import FixedReplies
 from grpo_env_sdk.checking.evidence.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
-from grpo_env_sdk.envs.episode_books import books_of
-from grpo_env_sdk.envs.traits import is_multi_turn
-from grpo_env_sdk.errors import DeadlineError, UsageError
-from grpo_env_sdk.isolation.async_calls import KeptLoops, run_coroutine
-from grpo_env_sdk.isolation.deadline import call_in_thread
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.isolation.async_calls import KeptLoops
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import has_live_model
@@ -30,7 +25,7 @@ from grpo_env_sdk.rollout.commands import Limits, Usual
 from grpo_env_sdk.rollout.driver import Rollout, RowSource
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.row_tools import open_rows
-from grpo_env_sdk.types import EnvSpec, Episode, Fault, Message, Schemas, Score, row_seed
+from grpo_env_sdk.types import EnvSpec, Episode, Fault, Message, Schemas, Score
 
 T = TypeVar("T")
 Completion = str | Sequence[str | Message]
@@ -47,7 +42,7 @@ QUICK_EPISODE = 0.05
 """Environments whose episodes take more seconds are checked on fewer rows."""
 
 
-class EpisodePlayer(EnvUnderTest):
+class EpisodePlayer(AuthorCalls):
     """Plays episodes of one environment, with answers that a check gives or with a policy."""
 
     def __init__(
@@ -193,12 +188,6 @@ class EpisodePlayer(EnvUnderTest):
         return episodes
 
     @property
-    def call_seconds(self) -> float:
-        """The deadline of a call: that of the class, or the usual one of checks."""
-        loaded = self.recall("loaded")
-        return (loaded.traits.call_seconds if loaded else None) or self.settings.call_seconds
-
-    @property
     def live_model(self) -> LiveModel | None:
         """The model of `--model`, where scores use one."""
         named = self.settings.model is not None and has_live_model(self.settings.model)
@@ -249,76 +238,6 @@ class EpisodePlayer(EnvUnderTest):
         for tool in (tool for row in self.chosen for tool in self.tools_of(row)):
             found.setdefault(name_of(tool), tool)
         return list(found.values())
-
-    # The author's own functions
-
-    def close(self) -> None:
-        """Close the environment itself, if a check has begun an episode on it, and what its runs share."""
-        loaded = self.recall("loaded")
-        books = books_of(loaded.env) if loaded else None
-        if books is not None and books.messages:
-            with suppress(FailedHereError):
-                self.call("close", loaded.env.close)
-        self.let_go()
-
-    @contextmanager
-    def instance(self, row: int | None = None) -> Iterator[Any]:
-        """An instance of an episode, which is closed afterwards, unless a call of it still hangs."""
-        self.hold_open()
-        env = self.without_coroutines(self.call("an instance", self.loaded.instance, row=row))
-        hung = False
-        try:
-            yield env
-        except FailedHereError as exc:
-            hung = isinstance(exc.__cause__, DeadlineError)
-            raise
-        finally:
-            if not hung and self.traits.instances != "shared" and callable(close := getattr(env, "close", None)):
-                with suppress(FailedHereError):  # E313 reports it
-                    self.call("close", close)
-
-    @contextmanager
-    def opened(self, row: int) -> Iterator[Any]:
-        """An instance on which the episode of a row has begun."""
-        with self.instance(row) as env:
-            self.reset(env, row)
-            yield env
-
-    def reset(self, env: Any, row: int) -> None:
-        """Begin the episode of a row on an instance; a plain class has nothing to begin."""
-        if is_multi_turn(env):
-            data = self.row(row)
-            self.call("reset", env.reset, seed=row_seed(data), options=data, row=row)
-
-    def without_coroutines(self, env: Any) -> Any:
-        """An instance whose `reset`, `step` and `close` give results, also where its class is async."""
-        books = books_of(env)
-        if books is None or not books.is_async:
-            return env
-        from grpo_env_sdk.envs.awaited_env import AwaitedEnv  # imports gymnasium, which single-turn classes do without
-
-        return AwaitedEnv(self.loaded, env, self.call_seconds)
-
-    def call(
-        self, what: str, function: Callable[..., Any], /, *args: Any, row: int | None = None, **kwargs: Any
-    ) -> Any:
-        """The result of a function of the environment, awaited and with a deadline; raises `FailedHereError`."""
-        self.note_stage(what, row)
-
-        def work() -> Any:
-            value = function(*args, **kwargs)
-            return run_coroutine(value) if inspect.isawaitable(value) else value
-
-        loaded, seconds = self.recall("loaded"), self.call_seconds
-        called = loaded.isolated(work) if loaded else work
-        if loaded and not loaded.traits.isolate_globals:
-            called = partial(loaded.resources.loop.calling, seconds, what, work)
-        try:
-            return call_in_thread(seconds, f"{self.spec.id}: {what}", called)
-        except FailedHereError:
-            raise
-        except (Exception, SystemExit) as exc:
-            raise failure_of_call(what, exc, row) from exc
 
 
 def _the_one(episodes: list[Episode]) -> Episode:

@@ -8,7 +8,7 @@ from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all
 
 
 def splits_of(subject: Subject) -> tuple[Split, ...]:
-    """The splits that together are all its rows, each built by itself."""
+    """The splits that together are all its rows, each built by itself; the last one has the fewest, usually."""
     return ("train", "test") if subject.loaded.splits_itself else ("all",)
 
 

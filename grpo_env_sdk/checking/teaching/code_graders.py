@@ -7,6 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.failures import OutOfTimeError
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
@@ -89,7 +90,8 @@ def _won(subject: Subject, tried: Sequence[tuple[Code, str]], most_lost: float) 
     """The episodes of a trick that is gold on most rows; none once that is out of reach."""
     won: list[Episode] = []
     for number, (code, trick) in enumerate(tried, 1):
-        episodes = play_answers(subject, [(code.gold.row, code.with_other(trick))])
+        if not (episodes := play_answers(subject, [(code.gold.row, code.with_other(trick))])):
+            raise OutOfTimeError
         won += [episode for episode in episodes if not episode.error and as_good_as_gold(subject, episode)]
         if number - len(won) > most_lost * len(tried):
             return []
