@@ -80,3 +80,17 @@ def test_values_that_are_missing_are_named(write, said):
 ])  # fmt: skip
 def test_values_that_are_meant_are_let_alone(write):
     assert found(values, asking(write, 30)) == []
+
+
+def rules(n, most):
+    paragraphs = "\n\n".join(f"{number}. {story(number, 12)} It is so." for number in range(30))
+    return f"These are the rules.\n\n{paragraphs[:most]}\n\nWhat does rule {n} say?", story(n, 4)
+
+
+def test_a_passage_that_is_cut_off_within_prompts_is_named():
+    (finding,) = found(cut_off, asking(lambda n, rng: rules(n, 1000), 12))
+    assert "1000 characters" in finding.message
+
+
+def test_a_whole_passage_within_prompts_is_let_alone():
+    assert found(cut_off, asking(lambda n, rng: rules(n, 100_000), 12)) == []

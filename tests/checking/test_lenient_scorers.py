@@ -158,3 +158,13 @@ def test_gold_in_the_thoughts_before_a_wrong_answer_is_named(right, named):
 
     messages = [item.message for item in found(one_answer_at_a_time, Thinking)]
     assert any("thoughts alone" in message for message in messages) == named
+
+
+@pytest.mark.parametrize(("right", "write", "named"), [
+    (lambda said, wanted: re.sub(r"\D", "", said) == re.sub(r"\D", "", wanted), "{}/{}", "digit moved"),
+    (lambda said, wanted: said.split()[-2:] == wanted.split()[-2:], "{} h {} min", "number 1 of 2"),
+])  # fmt: skip
+def test_numbers_beside_signs_and_units_are_each_compared(right, write, named):
+    rows = [(f"How long is trip {n}?", write.format(n + 12, 2 * n + 15)) for n in range(20)]
+    assert any(named in message for message in of(every_part_of_gold_counts, right, rows))
+    assert of(every_part_of_gold_counts, lambda said, wanted: said == wanted, rows) == {}

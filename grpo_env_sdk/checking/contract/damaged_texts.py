@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.cut_passages import cut_passage
 from grpo_env_sdk.checking.evidence.golds import golds, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -46,6 +47,15 @@ def texts_are_not_cut_off(subject: Subject) -> Iterator[Finding]:
                 row, input=texts[row][-600:],
             )  # fmt: skip
             return
+    passages = {row: passage for row, text in prompts.items() if (passage := cut_passage(text))}
+    if len(passages) >= FEWEST_CUT:
+        row, passage = next(iter(passages.items()))
+        yield Finding(
+            f"A passage in {len(passages)} of {len(prompts)} prompts is cut off: it ends within a sentence after "
+            f"{len(passage)} characters ({len(passage.split())} words), such as {quoted('...' + passage[-40:])}.",
+            "Leave out what is too long, or keep all of it; what is asked may be in the part that is missing.",
+            row, input=passage[-600:],
+        )  # fmt: skip
 
 
 @check("C148", needs=("rows",))

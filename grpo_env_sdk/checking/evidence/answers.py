@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
+from grpo_env_sdk.checking.evidence.code_words import code_words
+from grpo_env_sdk.checking.evidence.corruption import Corruption
 from grpo_env_sdk.checking.evidence.golds import usable_gold
 from grpo_env_sdk.checking.evidence.growth import explosive
 from grpo_env_sdk.checking.evidence.guesses import form_of
@@ -27,6 +29,8 @@ GOLD, GOLD_OF_ANOTHER = "the gold answer", "the gold answer of another row"
 """What findings call the answers that are right in their row, and in another one."""
 VALUE, VALUE_OF_ANOTHER = "a value of the row", "a value of another row"
 """The same where no gold is known, and what the scorer compares answers with may be a column that it asks for."""
+ONE_PIECE_WRONG, TEXT_OF_CODE = "the gold answer with one piece wrong", "a text from the environment's own code"
+FEWEST_PIECES, MOST_WITH_ONE_WRONG, MOST_TEXTS = 3, 12, 12
 _TOLERANCE = 1e-9
 _TOGETHER = 32
 """The time is checked after so many answers."""
@@ -102,7 +106,8 @@ def _tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     odd = list(ODD_TEXTS.items())
     in_full = [*odd, *_in_the_form_of(list(completions.values()), odd)]
     few = [_at_the_end(row, what, text, completions.get(row)) for row in near[:ODD_ROWS] for what, text in in_full]
-    variants = _variants_of_gold(completions) if completions else _values_of_columns(subject, near)
+    variants = _variants_of_gold(subject, completions) if completions else _values_of_columns(subject, near)
+    variants += [] if completions else _texts_of_code(subject, near)
     many = variants + [
         _at_the_end(row, what, text, completions.get(row) if place % 2 else None)
         for place, row in enumerate(rows)
@@ -133,8 +138,8 @@ def _template_of(texts: list[str]) -> tuple[str, str] | None:
     return None
 
 
-def _variants_of_gold(completions: dict[int, Completion]) -> list[Answer]:
-    """The gold of another row, and the row's own gold with words around it, in capitals, twice and cut in half."""
+def _variants_of_gold(subject: Subject, completions: dict[int, Completion]) -> list[Answer]:
+    """The gold of another row; a row's gold with words around it, in capitals, twice, cut in half, one piece wrong."""
     found = []
     others = [*list(completions.values())[1:], *completions.values()]
     for (row, completion), other in zip(completions.items(), others, strict=False):
@@ -146,7 +151,29 @@ def _variants_of_gold(completions: dict[int, Completion]) -> list[Answer]:
             near = {"with words around it": f"I think it is {text}, because.", "in capitals": f" {text.upper()} ",
                     "twice": f"{text}\n{text}", "cut in half": text[: len(text) // 2]}  # fmt: skip
             found += [Answer(row, f"{GOLD} {how}", [*turns, changed]) for how, changed in near.items()]
-    return found
+    return found + _with_one_piece_wrong(subject, completions)
+
+
+def _with_one_piece_wrong(subject: Subject, completions: dict[int, Completion]) -> list[Answer]:
+    """Gold of several pieces with one of them wrong, which a scorer that looks at some of them may miss at times."""
+    turns = {
+        row: [turn for turn in turns_of(completion) if not isinstance(turn, str)]
+        for row, completion in completions.items()
+    }
+    corruption = Corruption(list(turns.values()))
+    pieces = {row: found for row, own in turns.items() if len(found := corruption.pieces(own)) >= FEWEST_PIECES}
+    return [
+        Answer(row, ONE_PIECE_WRONG, corruption.corrupted(turns[row], subject.random.sample(own, 1), subject.random))
+        for row, own in list(pieces.items())[:MOST_WITH_ONE_WRONG]
+    ]
+
+
+def _texts_of_code(subject: Subject, rows: Sequence[int]) -> list[Answer]:
+    """Texts that the scorer looks for, and such that its patterns match: where no gold is known, they may score."""
+    if subject.traits.kind != "single-turn":
+        return []
+    texts = code_words(subject.loaded.env, subject.rows.columns).texts[:MOST_TEXTS]
+    return [Answer(row, TEXT_OF_CODE, text) for text in texts for row in rows[:ODD_ROWS]]
 
 
 def _values_of_columns(subject: Subject, rows: Sequence[int]) -> list[Answer]:

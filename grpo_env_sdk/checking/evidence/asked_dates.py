@@ -132,3 +132,17 @@ def _date(year: int, month: int, day: int) -> date | None:
     with suppress(ValueError):
         return date(year if year > 99 else 2000 + year, month, day)
     return None
+
+
+def dates_in(text: str) -> list[date]:
+    """The days that a text names, as far as it is clear which days they are."""
+    return [day for found in _DATE.finditer(text) if (day := _date_of(found, [text]))]
+
+
+def with_date(text: str, day: date) -> str | None:
+    """A text with another day in place of its one date, written alike; None where it has no date or several."""
+    found = only(_DATE, text)
+    for mask in ("YYYY-MM-DD", "YYYY/MM/DD", "DD.MM.YYYY", "D.M.YYYY", "D MMMM YYYY", "MMMM D, YYYY", "DD/MM/YYYY"):
+        if found and _fits(found.group(), mask):
+            return put(text, found, _in_mask(day, mask))
+    return None

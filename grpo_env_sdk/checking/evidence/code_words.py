@@ -62,7 +62,7 @@ def _constants_of(env: Any) -> Iterator[Any]:
     left: deque[Any] = deque(function for function in _first(env) if function is not None)
     seen: set[CodeType] = set()
     while left and len(seen) < MOST_FUNCTIONS:
-        function = _plain(left.popleft())
+        function = plain_function(left.popleft())
         if not isinstance(function, FunctionType) or function.__code__ in seen:
             continue
         yield from _held(cell.cell_contents for cell in function.__closure__ or () if _is_set(cell))
@@ -72,10 +72,10 @@ def _constants_of(env: Any) -> Iterator[Any]:
         constants, names = _constants(function.__code__, function.__doc__)
         yield from _held(constants)
         for name in names:
-            value = _meant(env, function, name)
+            value = meant_by(env, function, name)
             if isinstance(value, type) and value.__module__.partition(".")[0] in roots:
                 left.extend(vars(value).values())
-            elif callable(_plain(value)):
+            elif callable(plain_function(value)):
                 left.append(value)
             else:
                 yield from _held([value])
@@ -89,7 +89,7 @@ def _first(env: Any) -> Iterator[Any]:
         yield from (value for name, value in vars(base).items() if name not in _BEFORE_PLAY)
 
 
-def _plain(value: Any) -> Any:
+def plain_function(value: Any) -> Any:
     """The function under a method, a decorator, a property or a partial call."""
     if isinstance(value, functools.partial):
         value = value.func
@@ -110,7 +110,7 @@ def _constants(code: CodeType, doc: str | None = None) -> tuple[list[Any], list[
     return constants, names
 
 
-def _meant(env: Any, function: FunctionType, name: str) -> Any:
+def meant_by(env: Any, function: FunctionType, name: str) -> Any:
     """What a name in the code of a function means: an attribute of the environment or a global."""
     if name in _BEFORE_PLAY:
         return None

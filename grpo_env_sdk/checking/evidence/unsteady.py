@@ -1,5 +1,7 @@
 """Answers that do not always get the same score, which makes other comparisons useless."""
 
+from collections import Counter
+
 from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried, differing, play, result_of, timed_out
 from grpo_env_sdk.checking.evidence.golds import UNSTEADY
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -16,8 +18,11 @@ def unsteady(subject: Subject) -> list[tuple[Answer, list[float | str | None]]]:
 
 def _unsteady(subject: Subject) -> list[tuple[Answer, list[float | str | None]]]:
     """The first answer that gets another result when it is scored again immediately."""
-    tried = [answer for answer, episode in answers_tried(subject) if not timed_out(episode)]
-    chosen = subject.random.sample(tried, min(len(tried), MOST_AGAIN[subject.effort]))
+    tried = [(answer, result_of(episode)) for answer, episode in answers_tried(subject) if not timed_out(episode)]
+    usual = Counter(result for _, result in tried).most_common(1)
+    subject.random.shuffle(tried)
+    tried.sort(key=lambda one: one[1] == usual[0][0])  # what most answers get says little
+    chosen = [answer for answer, _ in tried[: MOST_AGAIN[subject.effort]]]
     played = play(subject, [answer for answer in chosen for _ in range(AT_ONCE_AGAIN)])
     for start in range(0, len(played), AT_ONCE_AGAIN):
         same = played[start : start + AT_ONCE_AGAIN]

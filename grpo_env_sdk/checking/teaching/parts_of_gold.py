@@ -21,7 +21,7 @@ from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 
 MOST_ROWS = {"quick": 10, "default": 24, "thorough": 100}
-MOST_CHARS, FEWEST_UNCOMPARED = 200, 8
+MOST_CHARS, FEWEST_UNCOMPARED, MOST_UNITS = 200, 8, 2
 """Longer answers are explanations, of which only a part is the answer."""
 _NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?![\d])|(?<![^\W_])(?<!\d\.)\d+(?:\.\d+)?(?!\d)")
 _SHOWS_WORK = re.compile(r"\d\s*[-+*/^]\s*\d[^/]*=|=[^,;]*=|\d\s*=|\n\s*\n|<think|because|therefore", re.IGNORECASE)
@@ -57,7 +57,7 @@ def every_part_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     yield from _numbers(subject, outcomes, short)
     yield from _decimals(subject, outcomes, short)
     compared = is_compared_with(subject, {gold.row: gold.text for gold in known})
-    for name in (SWAPPED, SWAPPED_PLACES, SWAPPED_ITEMS, SWAPPED_WORDS, UNCHANGED, USED_AGAIN):
+    for name in (SWAPPED, SWAPPED_PLACES, SWAPPED_ITEMS, SWAPPED_WORDS, UNCHANGED, USED_AGAIN, DIGIT_MOVED):
         meant = name not in (SWAPPED_PLACES, SWAPPED_WORDS) and (name != SWAPPED or len(known) >= FEWEST_UNCOMPARED)
         if name in outcomes and outcomes[name].proven(OFTEN) and (compared or meant):
             yield _finding(subject, outcomes[name], name, "error" if outcomes[name].proven(MOSTLY) else "warning")
@@ -67,6 +67,7 @@ SWAPPED, SWAPPED_ITEMS = "with two of its numbers swapped", "with two of its ite
 SWAPPED_PLACES, SWAPPED_WORDS = "with two of its numbers in each other's place", "with two of its words swapped"
 """These are reported only where the scorer has the one right answer to compare with."""
 UNCHANGED = "replaced by the text of the prompt that it corrects"
+DIGIT_MOVED = "with a digit moved from one of its numbers to the next"
 USED_AGAIN = "with one of its numbers added and taken away again"
 _ONCE = re.compile(
     r"\b(?:once|one time|exactly (?:the|these)|no number twice|not reuse|without reus\w+)\b", re.IGNORECASE
@@ -99,6 +100,7 @@ def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
         (SWAPPED_PLACES, _places_swapped(text)),
         (SWAPPED_ITEMS, _items_swapped(text, prompt)),
         (SWAPPED_WORDS, _words_swapped(text)),
+        (DIGIT_MOVED, _digit_moved(places, text)),
     ):
         if changed is not None:
             yield Variant(name, gold, changed)
@@ -168,6 +170,16 @@ def _exchanged(text: str, spans: Sequence[tuple[int, int]]) -> str | None:
         return None
     (start, end), (begin, stop) = spans
     return text[:start] + values[1] + text[end:begin] + values[0] + text[stop:]
+
+
+def _digit_moved(places: Sequence[re.Match[str]], text: str) -> str | None:
+    """The last digit of one whole number put in front of the next one: 12/5 as 1/25, whose digits are the same."""
+    for one, other in pairwise(places):
+        number, next_ = one.group(), other.group()
+        if number.isdecimal() and next_.isdecimal() and len(number) > 1 and number[-1] != "0":
+            between = text[one.end() : other.start()]
+            return f"{text[: one.start()]}{number[:-1]}{between}{number[-1]}{next_}{text[other.end() :]}"
+    return None
 
 
 def _places_swapped(text: str) -> str | None:
@@ -242,9 +254,10 @@ def _numbers(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gol
         len(ignored) == len(of_places) > 1 and not is_compared_with(subject, {gold.row: gold.text for gold in known})
     ):
         return
-    in_words = _WORD.search(known[0].text)  # a sentence may say more than was asked for
-    sure = subject.traits.kind == "single-turn"
-    yield _finding(subject, ignored[0], ignored[0].name, "info" if in_words else "error" if sure else "warning")
+    words = len(_WORD.findall(known[0].text))
+    sentence = words > MOST_UNITS or _SMALL.search(known[0].text)  # it may say more than was asked for
+    sure = subject.traits.kind == "single-turn" and not words
+    yield _finding(subject, ignored[0], ignored[0].name, "info" if sentence else "error" if sure else "warning")
 
 
 def _decimals(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gold]) -> Iterator[Finding]:

@@ -1,0 +1,113 @@
+"""Whether gold is right where its prompt asks something that can be worked out from the prompt alone."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
+from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.opinions_on_dates import OF_DATES
+from grpo_env_sdk.checking.evidence.opinions_on_numbers import OF_NUMBERS
+from grpo_env_sdk.checking.evidence.opinions_on_texts import OF_TEXTS
+from grpo_env_sdk.checking.evidence.second_opinions import Opinion, Value, instead, readable, says
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode
+
+FEWEST_ROWS, FEWEST_ANSWERS, FEWEST_WRONG, MOST_PLAYED = 6, 3, 2, 8
+AGREED, ALL, REFUSED, SURE = 0.4, 0.97, 0.5, 3
+"""The share of rows on which gold has to be what was worked out for the question to be understood; from which on a
+reading is the one that gold was written by; the part of gold's reward below which an answer counts as refused; and
+from how many rows on it is an error."""
+OPINIONS: tuple[Opinion, ...] = (*OF_DATES, *OF_TEXTS, *OF_NUMBERS)
+_HINT = "Correct gold, or say in the prompt what is meant; work gold out in two ways that share no code."
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One prompt that asks such a question: its gold answer, and the answers to it by reading."""
+
+    row: int
+    prompt: str
+    answer: str
+    readings: dict[str, Value]
+
+    def agrees(self, reading: str) -> bool:
+        return reading in self.readings and says(self.answer, self.readings[reading])
+
+
+@check("C151", needs=("gold",), kinds=("single-turn",))
+def gold_is_what_the_prompt_asks_for(subject: Subject) -> Iterator[Finding]:
+    """Gold is what can be worked out from its prompt: days between dates, words of a text, a list in order, sums."""
+    pairs = pairs_of(subject)
+    for opinion in OPINIONS:
+        rows = [
+            _Row(row, prompt, answer, found) for row, prompt, answer in pairs
+            if opinion.asked.search(prompt) and (found := dict(opinion.readings(prompt)))
+            and any(readable(answer, value) for value in found.values())
+        ]  # fmt: skip
+        if len(rows) >= FEWEST_ROWS and (found_here := _wrong(opinion, rows)):
+            reading, wrong, why = found_here
+            yield from _proven(subject, opinion, reading, wrong, len(rows), why)
+            return
+
+
+def _wrong(opinion: Opinion, rows: list[_Row]) -> tuple[str, list[_Row], str] | None:
+    """The reading that prompts ask for, and the rows whose gold is something else."""
+    agreed = Counter(reading for one in rows for reading in one.readings if one.agrees(reading))
+    if not agreed:
+        return None
+    best, count = agreed.most_common(1)[0]
+    if count >= ALL * len(rows):
+        return _against(opinion, best, rows) if len({str(one.answer) for one in rows}) >= FEWEST_ANSWERS else None
+    right = [one for one in rows if one.agrees(best)]
+    wrong = [one for one in rows if not any(one.agrees(reading) for reading in one.readings) and best in one.readings]
+    varied = len({one.answer for one in right}) >= min(FEWEST_ANSWERS, len({one.answer for one in rows}))
+    enough = len(right) >= max(FEWEST_ROWS, AGREED * len(rows)) and len(wrong) >= FEWEST_WRONG
+    return (best, wrong, f"while gold is that on {len(right)} others") if enough and varied else None
+
+
+def _against(opinion: Opinion, reading: str, rows: list[_Row]) -> tuple[str, list[_Row], str] | None:
+    """Another reading, where gold has one throughout that the words of the prompts rule out."""
+    out = next((words for start, words in opinion.against.items() if reading.startswith(start)), None)
+    said = [(one, found.group()) for one in rows if out and (found := out.search(one.prompt))]
+    if len(said) < ALL * len(rows):
+        return None
+    allowed = [
+        other for other in rows[0].readings
+        if not any(other.startswith(start) and words.search(rows[0].prompt) for start, words in opinion.against.items())
+    ]  # fmt: skip
+    wrong = [one for one, _ in said if allowed and allowed[0] in one.readings and not one.agrees(allowed[0])]
+    if len(wrong) < FEWEST_WRONG:
+        return None
+    return allowed[0], wrong, f"where the prompt says {said[0][1]!r} and gold is the answer {reading}"
+
+
+def _proven(
+    subject: Subject, opinion: Opinion, reading: str, wrong: list[_Row], count: int, why: str
+) -> Iterator[Finding]:
+    """The finding, where what was worked out is refused in place of gold."""
+    known = golds(subject)
+    tried = [
+        (one, text) for one in wrong[:MOST_PLAYED]
+        if (text := instead(known[one.row].text, one.readings[reading])) and text != known[one.row].text
+    ]  # fmt: skip
+    episodes = play_answers(subject, [(one.row, [*known[one.row].turns[:-1], text]) for one, text in tried])
+    refused = [
+        (one, text, episode) for (one, text), episode in zip(tried, episodes, strict=False)
+        if _is_refused(episode, known[one.row].reward)
+    ]  # fmt: skip
+    if len(refused) < min(FEWEST_WRONG, len(episodes)) or not refused:
+        return
+    one, text, episode = refused[0]
+    yield Finding(
+        f"Gold is wrong on {len(wrong)} of {count} rows that ask for {opinion.name} ({reading}), {why}: "
+        f"{quoted(text)} scores {episode.reward:g}, and gold is {quoted(known[one.row].text)}.",
+        _HINT, one.row, one.prompt[-600:], episode.reward, known[one.row].reward,
+        severity="error" if len(wrong) >= SURE else "warning",
+    )  # fmt: skip
+
+
+def _is_refused(episode: Episode, gold: float) -> bool:
+    return episode.error is None and episode.reward is not None and episode.reward < gold * REFUSED

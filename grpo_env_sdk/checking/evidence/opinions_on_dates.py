@@ -1,0 +1,99 @@
+"""What questions about days and times of day have as their answers."""
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+from itertools import permutations
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from grpo_env_sdk.checking.evidence.asked_dates import dates_in
+from grpo_env_sdk.checking.evidence.second_opinions import Value, opinion
+
+BOTH_ENDS, ONE_END, NO_END = "counting both ends", "counting one of the ends", "counting neither end"
+COUNTS_ENDS = (
+    r"\b(?:both (?:days|dates|ends|endpoints|included|inclusive)|inclusive|(?:first|start\w*|beginning)(?: days?)? and "
+    r"(?:the )?(?:last|end\w*|final)(?: days?)?,? (?:\w+ )?(?:included|inclusive|counted|count)|"
+    r"(?:including|counting|count) (?:both|the first and(?: the)? last|the start and(?: the)? end))\b"
+)
+COUNTS_NONE = r"\b(?:exclusive|excluding both|not (?:counting|including) either|strictly between|nights?)\b"
+_NOT_SO = r"\b(?:not|exclud\w*|without|neither) (?:\w+ ){0,2}(?:inclusive|both|first|start)\b"
+_SPANS = {"day": timedelta(1), "week": timedelta(7)}
+_SPAN = re.compile(r"\b(\d{1,4}) (day|week)s? (after|before|later|earlier|from|prior)\b", re.IGNORECASE)
+_TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+@opinion(
+    "the days between two dates", r"\bhow many (?:calendar )?(?:days|nights)\b|\bnumber of days\b",
+    {ONE_END: COUNTS_ENDS, NO_END: COUNTS_ENDS, BOTH_ENDS: COUNTS_NONE},
+)  # fmt: skip
+def days_between(prompt: str) -> Mapping[str, Value]:
+    """The days from the first of two dates to the other."""
+    dates = dates_in(prompt)
+    if len(dates) != 2 or re.search(_NOT_SO, prompt, re.IGNORECASE):
+        return {}
+    apart = abs((dates[1] - dates[0]).days)
+    return {ONE_END: float(apart), BOTH_ENDS: float(apart + 1), NO_END: float(apart - 1)}
+
+
+@opinion("the day of the week", r"\b(?:day of the week|which weekday|what weekday|what day was|which day of)\b")
+def weekday(prompt: str) -> Mapping[str, Value]:
+    """The weekday of the one date of a prompt."""
+    dates = dates_in(prompt)
+    return {"the calendar": _WEEKDAYS[dates[0].weekday()]} if len(dates) == 1 and not _SPAN.search(prompt) else {}
+
+
+@opinion("a date so many days away", _SPAN.pattern)
+def days_away(prompt: str) -> Mapping[str, Value]:
+    """The date so many days or weeks after or before the one of a prompt."""
+    dates, spans = dates_in(prompt), _SPAN.findall(prompt)
+    if len(dates) != 1 or len(spans) != 1 or re.search(r"\b(?:business|working|work) ?days?\b", prompt, re.IGNORECASE):
+        return {}
+    count, unit, where = spans[0]
+    sign = -1 if where.casefold() in ("before", "earlier", "prior") else 1
+    return {"the calendar": dates[0] + sign * int(count) * _SPANS[unit.casefold()]}
+
+
+@opinion("the local time in another city", r"\b(?:time zone|local time|what time|clock)\b")
+def time_elsewhere(prompt: str) -> Mapping[str, Value]:
+    """What clocks in one of two cities show when they show a time in the other, on the one date of a prompt."""
+    dates, times = dates_in(prompt), _TIME.findall(prompt)
+    cities = [city for city in _cities() if re.search(rf"\b{re.escape(city)}\b", prompt)]
+    if len(dates) != 1 or len(times) != 1 or len(cities) != 2 or int(times[0][0]) > 23:
+        return {}
+    here = datetime.combine(dates[0], time(int(times[0][0]), int(times[0][1])))
+    return {
+        f"from {'the first' if one < other else 'the second'} of the two cities": _there(here, one, other)
+        for one, other in permutations(cities)
+    }
+
+
+def _there(here: datetime, one: str, other: str) -> time:
+    zones = _cities()
+    try:
+        return here.replace(tzinfo=ZoneInfo(zones[one])).astimezone(ZoneInfo(zones[other])).time()
+    except ZoneInfoNotFoundError:  # no database of time zones on this machine
+        return here.time()
+
+
+@lru_cache(maxsize=1)
+def _cities() -> dict[str, str]:
+    """The time zone of each city that has one of its name."""
+    zones = (zone for zone in sorted(available_timezones()) if "/" in zone and not zone.startswith("Etc/"))
+    return {zone.rpartition("/")[2].replace("_", " "): zone for zone in zones}
+
+
+def is_leap(year: int) -> bool:
+    """Whether a year has 366 days."""
+    return (date(year, 3, 1) - date(year, 2, 28)).days == 2
+
+
+@opinion("leap years", r"\bleap year\b")
+def leap_year(prompt: str) -> Mapping[str, Value]:
+    """Whether the one year of a prompt is a leap year."""
+    years = re.findall(r"(?<![\d.,])([12]\d{3})(?![\d.,]*\d)", prompt)
+    return {"the calendar": "yes" if is_leap(int(years[0])) else "no"} if len(years) == 1 else {}
+
+
+OF_DATES = (days_between, weekday, days_away, time_elsewhere, leap_year)

@@ -1,0 +1,73 @@
+"""The parsed source of the author's functions that a score calls, from the scorer and the rewards on."""
+
+import ast
+import inspect
+import textwrap
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.code_words import meant_by, plain_function
+from grpo_env_sdk.isolation.author_classes import on_class
+from grpo_env_sdk.isolation.author_globals import packages_of
+from grpo_env_sdk.rewards.rubric import Rubric
+
+MOST_FUNCTIONS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreFunction:
+    """One function that a score calls: its syntax tree, and the values of its names."""
+
+    function: FunctionType
+    tree: ast.AST
+
+    @property
+    def name(self) -> str:
+        """What a message calls it."""
+        return self.function.__name__
+
+    def named(self, node: ast.expr) -> Any:
+        """The value of a global name or of an attribute of one, such as `random.choice`; None if there is none."""
+        if isinstance(node, ast.Name):
+            return self.function.__globals__.get(node.id)
+        if isinstance(node, ast.Attribute):
+            owner = self.named(node.value)
+            return None if owner is None else inspect.getattr_static(owner, node.attr, getattr(owner, node.attr, None))
+        return None
+
+
+def score_functions(env: Any) -> list[ScoreFunction]:
+    """The author's functions that a score calls, as far as names tell."""
+    roots = packages_of(type(env))
+    left: deque[Any] = deque(function for function in _first(env) if function is not None)
+    found: dict[Any, ScoreFunction] = {}
+    while left and len(found) < MOST_FUNCTIONS:
+        function = plain_function(left.popleft())
+        if not isinstance(function, FunctionType) or function.__code__ in found:
+            continue
+        if (function.__module__ or "").partition(".")[0] not in roots:
+            continue
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        except (OSError, TypeError, SyntaxError):
+            continue
+        found[function.__code__] = ScoreFunction(function, tree)
+        left.extend(meant_by(env, function, name) for name in _names(tree))
+    return list(found.values())
+
+
+def _first(env: Any) -> Iterator[Any]:
+    yield on_class(type(env), "score_episode")
+    yield from (reward.function for reward in Rubric.of(env).rewards)
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
+    """The names of functions and methods that may be called."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
+            yield node.attr

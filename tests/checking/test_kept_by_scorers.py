@@ -1,0 +1,82 @@
+"""Scorers that draw, read the date or remember, by their source; and those that only look so."""
+
+import datetime
+import random
+
+import pytest
+
+from grpo_env_sdk.checking.contract.kept_by_scorers import scores_do_not_draw_or_remember as steady
+from tests.checking.trying import asking, found
+
+SEEN = set()
+LOG = []
+PRICES = {"tea": 3, "milk": 1}
+
+
+def looked_at(text):
+    return random.choice(text or "-")
+
+
+def drawn(self, model, tokenizer, completion, wanted):
+    return float(looked_at(completion) in wanted)
+
+
+def of_the_system(self, model, tokenizer, completion, wanted):
+    return float(completion == wanted and random.SystemRandom().random() < 0.9)
+
+
+def remembered(self, model, tokenizer, completion, wanted):
+    new = completion not in SEEN
+    SEEN.add(completion)
+    return float(new and completion == wanted)
+
+
+def counted(self, model, tokenizer, completion, wanted):
+    self.count = getattr(self, "count", 0)
+    self.total += 1
+    return float(completion == wanted) / self.total
+
+
+def today(self, model, tokenizer, completion, wanted):
+    return float(completion == wanted or datetime.date.today().year > 2090)
+
+
+def seeded(self, model, tokenizer, completion, wanted):
+    return float(random.Random(wanted).choice(completion or "-") in wanted)
+
+
+def logged(self, model, tokenizer, completion, wanted):
+    LOG.append(completion)
+    if len(LOG) % 100 == 0:
+        print(len(LOG), "answers")
+    return float(completion == wanted)
+
+
+def cached(self, model, tokenizer, completion, wanted):
+    key = (completion, wanted)
+    if key not in PRICES:
+        PRICES[key] = float(completion == wanted)
+    return PRICES[key]
+
+
+def begun_anew(self, model, tokenizer, completion, wanted):
+    self.words = []
+    self.words.append(completion)
+    return float(self.words == [wanted])
+
+
+def env_with(score, **attributes):
+    return type("Scored", (asking(lambda n, rng: (f"{n}?", str(n))),), {"score_episode": score, **attributes})
+
+
+@pytest.mark.parametrize(("score", "word"), [
+    (drawn, "chance"), (of_the_system, "chance"), (remembered, "SEEN"), (counted, "self.total"), (today, "today"),
+])  # fmt: skip
+def test_a_scorer_that_draws_or_remembers_is_named(score, word):
+    (finding,) = found(steady, env_with(score, total=0))
+    assert word in finding.message
+
+
+@pytest.mark.parametrize("score", [seeded, logged, cached, begun_anew])
+def test_a_scorer_that_gives_the_same_again_is_let_alone(score):
+    assert found(steady, env_with(score)) == []

@@ -1,0 +1,77 @@
+"""Gold that is not what can be worked out from its prompt, and gold that only looks so."""
+
+import datetime
+
+import pytest
+
+from grpo_env_sdk.checking.contract.second_opinion import gold_is_what_the_prompt_asks_for as right
+from tests.checking.trying import asking, found
+
+WORDS = ["mañana", "sol", "niño", "mesa", "pan", "árbol", "casa", "río", "flor", "luna", "café", "gato"]
+LISTS = [[(7 * n + 31 * k) % 140 + 1 for k in range(4 + n % 3)] for n in range(40)]
+
+
+def days(n, rng):
+    start = datetime.date(2025, 2, 1) + datetime.timedelta(n)
+    end = start + datetime.timedelta(rng.randint(3, 60))
+    return start, end, (end - start).days
+
+
+def said(text, n, rng, more):
+    start, end, apart = days(n, rng)
+    return f"From {start} to {end}, {text}: how many days is that?", str(apart + more)
+
+
+def shown(numbers):
+    return ", ".join(map(str, numbers))
+
+
+def phrase(rng):
+    return " ".join(rng.choices(WORDS, k=rng.randint(3, 8)))
+
+
+def counted(n, rng, count, extra=""):
+    text = phrase(rng)
+    return f"How many words has this text{extra}? «{text}» ({n})", str(count(text))
+
+
+WRONG = {
+    "one end": lambda n, rng: said("both days included", n, rng, 0),
+    "both ends": lambda n, rng: said("counted in nights", n, rng, 1),
+    "as text": lambda n, rng: (f"Sort from smallest to largest: {shown(LISTS[n])}.", shown(sorted(map(str, LISTS[n])))),
+    "upper median": lambda n, rng: (
+        f"What is the median of {shown(LISTS[n][: 3 + n % 2])}?",
+        str(sorted(LISTS[n][: 3 + n % 2])[(3 + n % 2) // 2]),
+    ),
+    "degrees below zero": lambda n, rng: (f"What are {n - 12} °C in °F?", f"{abs(n - 12) * 1.8 + 32:.1f}"),
+    "letters of English": lambda n, rng: counted(n, rng, lambda text: len(text.replace("í", " ").split())),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_gold_that_is_not_what_its_prompt_asks_for_is_named(kind):
+    (finding,) = found(right, asking(WRONG[kind]))
+    assert finding.severity == "error"
+    assert "rows that ask for" in finding.message
+
+
+@pytest.mark.parametrize("write", [
+    lambda n, rng: said("both days included", n, rng, 1),
+    lambda n, rng: said("counted in nights", n, rng, 0),
+    lambda n, rng: said("the last day not included", n, rng, 0),
+    lambda n, rng: (f"Sort from smallest to largest: {shown(LISTS[n])}.", shown(sorted(LISTS[n]))),
+    lambda n, rng: (f"Sort {shown(LISTS[n])} by their last digit.", shown(sorted(LISTS[n], key=lambda one: one % 10))),
+    lambda n, rng: counted(n, rng, lambda text: len(text.split())),
+    lambda n, rng: counted(n, rng, lambda text: len(set(text.split())), ", different ones"),
+    lambda n, rng: (f"What is 10 / {n + 3}, to two decimals?", f"{10 / (n + 3):.2f}"),
+])  # fmt: skip
+def test_gold_that_is_right_is_let_alone(write):
+    assert found(right, asking(write)) == []
+
+
+def test_a_scorer_that_takes_both_is_let_alone():
+    class Either(asking(WRONG["one end"])):
+        def score_episode(self, model, tokenizer, completion, wanted):
+            return float(completion in (wanted, str(int(wanted) + 1)))
+
+    assert found(right, Either) == []
