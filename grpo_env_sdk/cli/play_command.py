@@ -29,6 +29,8 @@ _HELP = """\
 Type an answer, or a call like: {example}
 One line is one message. Ctrl-D quits."""
 
+_PAIR = re.compile(r"""([\w-]+)=("[^"]*"|\S+)""")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
@@ -135,7 +137,9 @@ def typed_message(line: str, tools: Sequence[dict[str, Any]]) -> Message:
     arguments: Any = parse_arguments(rest)
     if isinstance(arguments, str):
         properties = functions[name].get("parameters", {}).get("properties", {})
-        pairs = re.findall(r"""([\w-]+)=("[^"]*"|\S+)""", rest)
+        pairs = _PAIR.findall(rest)
+        if pairs and (left := _PAIR.sub("", rest).strip()):
+            raise UsageError(f"{left!r} belongs to no argument.", f'Quote a value with spaces: {pairs[-1][0]}="a b".')
         arguments = {key: _value(text, properties.get(key, {})) for key, text in pairs} if pairs else rest
     return assistant_message({"tool_calls": [{"function": {"name": name, "arguments": arguments}}]})
 

@@ -179,10 +179,22 @@ def _unknown(name: str, wanted: str, known: list[EnvSpec]) -> UnknownNameError:
     versions = dict.fromkeys(item.id for item in known if _VERSION.sub("", item.id) == base)
     hint = f"There is {', '.join(versions)}." if versions else did_you_mean(wanted, [item.id for item in known])
     count = f"`grpo-env list` shows all {len(known)}." if known else "None is installed; `grpo-env init` creates one."
-    path = _as_import_path(name)
-    if path:
+    if wanted in (declared := _declared_here()) or base in [_VERSION.sub("", id) for id in declared]:
+        hint = "The pyproject.toml of this folder has it: pip install -e ."
+    elif path := _as_import_path(name):
         hint = f"A class is named by its import path: {path}."
     return UnknownNameError(f"No env named {name!r}.", f"{hint} {count}".strip())
+
+
+def _declared_here() -> list[str]:
+    """The ids that the package in the working directory declares, which is perhaps not installed yet."""
+    import tomllib
+
+    try:
+        project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
+        return list(project["entry-points"][ENVS])
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
 
 
 def _as_import_path(name: str) -> str:

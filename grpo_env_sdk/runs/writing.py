@@ -1,5 +1,6 @@
 """Writing a run: created, appended to and resumed; a crash never loses a finished episode."""
 
+import errno
 import fcntl
 import json
 import os
@@ -265,13 +266,14 @@ def _drop_incomplete_line(path: Path) -> None:
         file.truncate(0)
 
 
-_GO_ON = "Earlier episodes are complete. Free some space and --resume, or take another --out."
-_BEGIN_AGAIN = "Nothing was kept. Free some space and begin again, or take another --out."
+_GO_ON = "Earlier episodes are complete. {} and --resume, or take another --out."
+_BEGIN_AGAIN = "Nothing was kept. {} and begin again, or take another --out."
 
 
 def _guarded(folder: Path, work: Any, hint: str = _GO_ON) -> Any:
     try:
         return work()
     except OSError as exc:
-        reason = exc.strerror or str(exc)
-        raise RunError(f"{str(folder)!r} cannot be written: {reason}.", hint) from exc
+        reason, full = exc.strerror or str(exc), exc.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        first = "Free some space" if full else "Make it a folder that you can write"
+        raise RunError(f"{str(folder)!r} cannot be written: {reason}.", hint.format(first)) from exc

@@ -46,8 +46,9 @@ def test_info_says_that_step_rewards_do_not_count_and_that_a_range_has_no_end(gr
 
 
 def test_a_person_plays_an_episode(grpo_env):
-    typed = 'look_up name=Nobody\nlook_up {"name": "Person0"}\n100\n'
+    typed = 'look_up name=No Body\nlook_up name=Nobody\nlook_up {"name": "Person0"}\n100\n'
     done = grpo_env("play", PHONEBOOK, stdin=typed)
+    assert "'Body' belongs to no argument. Quote a value with spaces: name=\"a b\"." in done.stdout
     assert "nobody is called Nobody" in done.stdout
     assert 'tool look_up: {"number": "100"}' in done.stdout
     assert "reward 1 (terminated, 3 turns)\n  right: 1\n  looked_up: 1" in done.stdout

@@ -45,7 +45,7 @@ def test_without_a_run_it_begins_one_and_without_a_folder_it_is_refused(tmp_path
 
 def test_what_was_begun_otherwise_is_refused(tmp_path):
     played(6, tmp_path / "r")
-    with pytest.raises(RunError, match="already has a run.*resume=True plays what it lacks"):
+    with pytest.raises(RunError, match=r"already has a run.*resume=True plays what it lacks"):
         played(6, tmp_path / "r")
     with pytest.raises(RunError, match="samples was 1 and is 2"):
         played(6, tmp_path / "r", resume=True, samples=2)

@@ -87,6 +87,16 @@ def test_an_id_that_nobody_brings_is_answered_with_the_nearest(mazes):
     assert unknown("qqqqqq") == f"No env named 'qqqqqq'. {see}"
 
 
+def test_a_package_of_this_folder_that_is_not_installed_is_answered_with_how_to_install_it(mazes, workplace):
+    whole = '[project]\n[project.entry-points."grpo_env_sdk.envs"]\n"ship-v1" = "ships:Ship"\n'
+    for text, name, said in (
+        (whole, "ship-v1", True), (whole, "ship", True), (whole, "maez-v1", False), ("[project", "ship-v1", False),
+        ("project = 3", "ship-v1", False),
+    ):  # fmt: skip
+        Path("pyproject.toml").write_text(text)
+        assert ("The pyproject.toml of this folder has it: pip install -e ." in unknown(name)) is said
+
+
 def test_a_version_that_nobody_brings_is_answered_with_those_that_are(mazes):
     assert unknown("maze-v9").startswith("No env named 'maze-v9'. There is maze-v1, maze-v2, maze-v10. ")
     assert unknown("grpo-mazes:maze-v9").startswith("No env named 'grpo-mazes:maze-v9'. There is maze-v1, ")

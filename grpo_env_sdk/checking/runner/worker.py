@@ -28,6 +28,8 @@ MOST_FINDINGS = 5
 """A check is stopped after so many findings."""
 LEAST_SECONDS, LEAST_PART = 0.1, 1 / 30
 """What a check gets if the shared time has run out: so many seconds, or that part of all of it."""
+MOST_LEAST = 2.0
+"""Checks of a great share get up to so many times that."""
 UNUSABLE = "The environment cannot be used yet."
 CLOSING = "E313"
 """The check of what is closed; what `open_shared` opens is left only once all checks have run."""
@@ -113,7 +115,8 @@ def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, rep
         own = order.own_seconds.get(check.id, check.seconds)
         if own:  # it may be stopped
             send({"event": "facts", **_facts(subject)})
-        least, part = max(LEAST_SECONDS, LEAST_PART * order.seconds, own), 0.0 if own else check.share / shared
+        floor = max(LEAST_SECONDS, LEAST_PART * order.seconds) * min(max(1.0, check.share / 2), MOST_LEAST)
+        least, part = max(floor, own), 0.0 if own else check.share / shared
         seconds = max(least, (ends - clock.now()) * part)
         _run(check, subject, seconds, max(least, (ends_at_last - time.monotonic()) * part), send)
         ends, ends_at_last = ends + own, ends_at_last + own
