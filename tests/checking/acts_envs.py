@@ -276,6 +276,12 @@ class HeatedInTheEnd(Heating):
         return dict(self.log) == {"hall": hall, "bath": bath}
 
 
+class HeatedInHaste(HeatedInTheEnd):
+    """There is no turn left after the two settings."""
+
+    max_turns = 2
+
+
 class SetOnce(Heating):
     """A setting that was made stays, and the tool says so in its own words."""
 

@@ -43,6 +43,7 @@ def findings(check, cls):
         (one_act_more_is_not_gold, envs.AnySeats),
         (refused_acts_do_not_count, envs.RefusedFirst),
         (what_is_changed_again_is_not_gold, envs.HeatedInTheEnd),
+        (what_is_changed_again_is_not_gold, envs.HeatedInHaste),
         (what_is_changed_again_is_not_gold, envs.SetOnce),
         (results_that_are_written_are_not_gold, envs.BookedLanes),
         (tools_stay_inside, envs.OwnPoems),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.acts import cut_off
 from grpo_env_sdk.checking.evidence.answers import MOST_TURNS, Answer, answers_tried
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of
 from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS
@@ -33,7 +34,7 @@ def the_solution_fits_into_an_episode(subject: Subject) -> Iterator[Finding]:
             return
         policy = _GoldAndMore()
         episode = subject.play(row, policy)
-        if episode.stop_reason not in ("max_turns", "max_tool_calls"):
+        if not cut_off(episode):
             continue
         more = policy.next_after(episode)
         if more:

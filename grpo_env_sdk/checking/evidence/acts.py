@@ -108,6 +108,11 @@ def won_of(subject: Subject, episodes: Sequence[Episode]) -> list[Episode]:
     return [episode for episode in episodes if as_good_as_gold(subject, episode)]
 
 
+def cut_off(episode: Episode) -> bool:
+    """Whether its turns or calls were used up, so that its last acts may not have been carried out."""
+    return episode.stop_reason in ("max_turns", "max_tool_calls")
+
+
 def as_good_on_most(subject: Subject, episodes: Sequence[Episode], of: int) -> bool:
     """Whether so many of these episodes, of so many played, score as much as gold that it is no chance."""
     won = len(won_of(subject, episodes))

@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.evidence.acts import (
     Turns,
     as_good_on_most,
     carried_out,
+    cut_off,
     last_acts,
     paid,
     played_acts,
@@ -58,5 +59,5 @@ def _changed(subject: Subject, act: Act, parameter: str) -> Turns:
 
 def _won(subject: Subject, tried: list[tuple[Act, Turns]]) -> list[Episode]:
     """Those that are as good as gold although the last call was carried out."""
-    played = won_of(subject, played_acts(subject, tried))
+    played = [one for one in won_of(subject, played_acts(subject, tried)) if not cut_off(one)]
     return [one for one in played if one.tool_calls and carried_out(subject, one.tool_calls[-1])]

@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.evidence.acts import (
     Act,
     as_good_on_most,
     carried_out,
+    cut_off,
     last_acts,
     paid,
     played_acts,
@@ -89,7 +90,7 @@ def _alike(value: str, found: list[str]) -> list[str]:
 def _won(subject: Subject, tried: list[tuple[Act, Any]], parameter: str) -> list[Episode]:
     """The episodes of gold and one more act that did something, which are as good as gold."""
     played = played_acts(subject, [(act, act.after_gold(**{parameter: value})) for act, value in tried])
-    return [one for one in won_of(subject, played) if _did_something(subject, one)]
+    return [one for one in won_of(subject, played) if not cut_off(one) and _did_something(subject, one)]
 
 
 def _did_something(subject: Subject, episode: Episode) -> bool:
