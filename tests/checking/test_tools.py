@@ -25,6 +25,7 @@ from tests.checking.tools_envs import (
     ByChance,
     Careless,
     DoesItAll,
+    FilledRows,
     KnowsTheRow,
     LoginFirst,
     Nobody,
@@ -94,6 +95,14 @@ def test_thinking_aloud_is_only_worth_knowing():
     (finding,) = [item for item in found_by(every_parameter_matters, subject_of(Thinks)) if isinstance(item, Finding)]
     assert (finding.severity, finding.row is not None) == ("info", True)
     assert "think ignores 'thought'" in finding.message
+
+
+def test_a_none_that_the_table_of_rows_has_added_is_explained():
+    first = next(
+        item for item in found_by(valid_calls_are_answered, subject_of(FilledRows)) if isinstance(item, Finding)
+    )
+    assert "'NoneType' object is not subscriptable" in first.message
+    assert "of column 'counts' is None: a table gives every object of a column the same keys" in first.hint
 
 
 def test_the_example_of_a_finding_can_be_called_again():

@@ -73,6 +73,26 @@ class NoneThere(Shop):
         return count.bit_count() * 0 + count
 
 
+class FilledRows(Shop):
+    """Each row has the counts of its own fruit alone, and the table of rows gives it the keys of all."""
+
+    def build_dataset(self, tokenizer):
+        return [row | {"counts": {row["fruit"]: {"left": 3}}} for row in super().build_dataset(tokenizer)]
+
+    def setup(self, row):
+        super().setup(row)
+        self.counts = row["counts"]
+
+    @tool
+    def stock(self, fruit: str) -> Any:
+        """How many there are.
+
+        Args:
+            fruit: Which fruit.
+        """
+        return self.counts[fruit]["left"] if fruit in self.counts else "none"
+
+
 class Careless(Shop):
     """A dictionary's own error for what it does not have."""
 

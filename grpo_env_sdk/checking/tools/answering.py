@@ -20,6 +20,7 @@ from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.tools.repr_text import is_repr
+from grpo_env_sdk.data.filled_keys import filled_keys_note
 from grpo_env_sdk.data.messages import tool_calls_of
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.tools.toolbox import Toolbox
@@ -63,7 +64,7 @@ def valid_calls_are_answered(subject: Subject) -> Iterator[Finding]:
             reported.add(cause)
             yield Finding(
                 f"{call.name} raised {_last_line(call.detail)}{_where(call)} on a call that fits its schema.",
-                "Fix the tool." if severity == "error" else _hint(call),
+                _about_none(subject, call) or ("Fix the tool." if severity == "error" else _hint(call)),
                 call.episode.row_index, call.call, call.content, "an answer", severity,
                 cause=cause if severity == "error" else "",
             )  # fmt: skip
@@ -223,6 +224,11 @@ def _hint(call: TriedCall) -> str:
     if _last_line(call.detail).startswith("KeyError"):
         return f"{read}: use .get() and return which values there are, or list them in the schema as Literal[...]."
     return f"{read}: return a text that says which values are possible."
+
+
+def _about_none(subject: Subject, call: TriedCall) -> str:
+    """Where a None caused it that the table of rows has added, what to do about that."""
+    return filled_keys_note(map(subject.row, subject.chosen)) if "NoneType" in call.detail else ""
 
 
 def _cause(call: TriedCall) -> str:
