@@ -174,7 +174,7 @@ class NeverWhole:
 
 @pytest.mark.parametrize(("check", "cls", "severity", "told"), [
     (an_episode_does_its_own_work, LookedBefore, "error", "stock: after gold and a reset, step 2 differs from"),
-    (the_work_is_needed, SaysSo, "warning", "The tool order has no effect: it repeats its"),
+    (the_work_is_needed, SaysSo, "warning", "Gold without its calls of order scores as much as gold on all"),
     (the_work_is_needed, SaysSo, "info", "gold's last message alone scores as much as gold: no call is needed"),
     (the_work_is_needed, NothingForNone, "warning", "'None.' alone scores as much as gold, which makes calls before"),
     (redundant_calls_cost_something, NobodyCounts, "warning", "The reward 'few_calls' is 1 for gold, and also"),

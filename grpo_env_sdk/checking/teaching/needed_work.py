@@ -80,9 +80,9 @@ def _tool_has_no_effect(tool: str, items: Sequence[Omission]) -> Iterator[Findin
         thinking = all(FOR_READERS.search(f"{tool} {name}") for call in calls for name in call["arguments"])
         yield _finding(
             items[0],
-            f"The tool {tool} has no effect: it repeats its arguments, and on all {len(items)} rows gold without it "
-            "scores as much as gold.",
-            f"Score the effect of {tool}, not what the model writes about it.",
+            f"Gold without its calls of {tool} scores as much as gold on all {len(items)} rows, and {tool} answers the "
+            "same to all calls, but for their own arguments.",
+            f"Score what {tool} changes, not what the model writes about it, so that leaving it out costs something.",
             "info" if thinking else None,
         )
 
