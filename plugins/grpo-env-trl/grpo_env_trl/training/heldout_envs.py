@@ -3,8 +3,9 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
+from grpo_env_sdk.ext import Split
 from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.asynchronous.served_model import ServedModel, newest_on_server
 from grpo_env_trl.env_weights import env_folder
@@ -43,10 +44,8 @@ class HeldoutEnvs:
 
     def _of(self, env: TrainedEnv) -> Heldout:
         setup, settings = self._setup, self._setup.settings
-        return Heldout(
-            env.loaded, settings.eval_split, settings.eval_rows, settings.limits, setup.sampling_params(),
-            setup.args.seed,
-        )  # fmt: skip
+        rows = min(settings.eval_rows, len(env.loaded.rows(cast(Split, settings.eval_split))))
+        return Heldout(env.loaded, settings.eval_split, rows, settings.limits, setup.sampling_params(), setup.args.seed)
 
     def _measured(
         self, part: Heldout, env: TrainedEnv, trainer: Any, served: Callable[[], ServedModel], name: str,
