@@ -17,6 +17,7 @@ from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvWarning
 from grpo_env_sdk.images.image import is_image
 from grpo_env_sdk.isolation.arguments import takes
+from grpo_env_sdk.isolation.error_text import cut
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import defined_at
 from grpo_env_sdk.registry.lookup import load_class
@@ -27,6 +28,8 @@ from grpo_env_sdk.types import Row, Schemas
 EXAMPLE = "  grpo-env info hotel-v1 --row 3"
 MOST_READ = 1000
 """The rows that are read for keys that only some have."""
+MOST_SHOWN = 300
+"""The characters of a column that are shown."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -202,4 +205,5 @@ def _print_sample(row: Row) -> None:
             for message in value:
                 say(f"  {message['role']}: {message.get('content') or json.dumps(message.get('tool_calls'))}")
         else:
-            say(f"  {name}: {value if isinstance(value, str) else json.dumps(value, default=as_text):.300}")
+            text = value if isinstance(value, str) else json.dumps(value, default=as_text)
+            say(f"  {name}: {cut(text, MOST_SHOWN)}")
