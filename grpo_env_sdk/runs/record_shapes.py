@@ -36,7 +36,8 @@ def open_regular(path: Path) -> Any:
     if not stat.S_ISREG(state.st_mode):
         kind = "a link" if stat.S_ISLNK(state.st_mode) else "not a file"
         raise ValueError(f"{path.name} is {kind}")
-    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb")
+    # without waiting, as it may have become a pipe meanwhile
+    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
 
 
 def parsed(text: bytes) -> Any:
