@@ -137,5 +137,9 @@ def _remove(found: list[Run], sure: bool) -> int:
             shutil.rmtree(item.path)
         except OSError as exc:  # a link to a folder, or a disk that cannot be written
             raise RunError(f"{item.path} cannot be deleted: {exc.strerror or exc}.", "Delete it yourself.") from exc
+        except RecursionError as exc:
+            raise RunError(
+                f"{item.path} cannot be deleted: its folders are nested too deeply.", "Delete it yourself."
+            ) from exc
         say(f"deleted {item.path}")
     return 0

@@ -10,6 +10,7 @@ from grpo_env_sdk.data.messages import raw_text
 from grpo_env_sdk.evaluation.stats import Mean, mean_of, pass_all, pass_at, percentile
 from grpo_env_sdk.isolation.tracebacks import place_in
 from grpo_env_sdk.rewards.reward import Range
+from grpo_env_sdk.runs.record_shapes import as_label
 from grpo_env_sdk.types import Episode, Fault
 
 _ByRow = dict[tuple[str, int], list[float]]
@@ -77,7 +78,7 @@ class Metrics:
         for name, value in episode.metrics.items():
             self._metrics[name].append(value)
         if episode.error:
-            cause = f"{episode.error.whose} {episode.error.stage}: {episode.error.type}"
+            cause = as_label(f"{episode.error.whose} {episode.error.stage}: {episode.error.type}")
             self._errors[cause] += 1
             self._examples.setdefault(cause, _example(episode.row_index, episode.error))
         if episode.reward is not None:
@@ -91,7 +92,7 @@ class Metrics:
             if value is not None:
                 self._parts[name][row].append(value)
         if self.by is not None:
-            self._groups[str(episode.row.get(self.by))][row].append(reward)
+            self._groups[as_label(str(episode.row.get(self.by)))][row].append(reward)
 
     @property
     def reward(self) -> Mean:
@@ -143,7 +144,7 @@ class Metrics:
         if self.by is not None:
             groups = sorted(self._groups.items())
             found["by"] = {
-                "column": self.by,
+                "column": as_label(self.by),
                 "groups": {name: mean_of(rows, self.reward_range).as_json() for name, rows in groups},
             }
         if self.prices is not None:

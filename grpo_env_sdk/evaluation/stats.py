@@ -1,6 +1,7 @@
 """The statistics of an evaluation: intervals, shares, pass@k, paired differences, spread within groups."""
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -9,6 +10,7 @@ from typing import Any
 
 NEARLY = 1e-6
 """Rewards that differ by less are equal."""
+_MOST_SQUARED = 1e100
 _Z = NormalDist().inv_cdf(0.975)
 
 
@@ -27,7 +29,13 @@ class Mean:
     def __str__(self) -> str:
         if self.mean is None:
             return "-"
-        return f"{self.mean:.3f}" + ("" if self.low is None else f" [{self.low:.3f}, {self.high:.3f}]")
+        return _shown(self.mean) + (
+            "" if self.low is None or self.high is None else f" [{_shown(self.low)}, {_shown(self.high)}]"
+        )
+
+
+def _shown(value: float) -> str:
+    return f"{value:.3f}" if abs(value) < 1e15 else f"{value:.3g}"
 
 
 def mean_of(clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float] | None = None) -> Mean:
@@ -38,6 +46,8 @@ def mean_of(clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float]
     values = [value for cluster in clusters.values() for value in cluster]
     if not values:
         return Mean(None)
+    if (most := max(map(abs, values))) > _MOST_SQUARED:
+        return _mean_of_large(clusters, bounds, math.frexp(most)[1])
     mean = math.fsum(values) / len(values)
     groups = [cluster for cluster in clusters.values() if cluster]
     if len(groups) < 2:
@@ -49,6 +59,21 @@ def mean_of(clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float]
     if not all(least - 1e-9 <= value <= most + 1e-9 for value in values):
         least, most = -math.inf, math.inf
     return Mean(mean, min(mean, max(least, mean - half)), max(mean, min(most, mean + half)))
+
+
+def _mean_of_large(clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float] | None, power: int) -> Mean:
+    """The mean of values below 2 to this power, whose squares or sum no float holds."""
+    small = {key: [math.ldexp(value, -power) for value in cluster] for key, cluster in clusters.items()}
+    ends = bounds and (math.ldexp(bounds[0], -power), math.ldexp(bounds[1], -power))
+    mean = mean_of(small, ends)
+    return Mean(*(None if end is None else _times_two_to(end, power) for end in (mean.mean, mean.low, mean.high)))
+
+
+def _times_two_to(value: float, power: int) -> float:
+    try:
+        return math.ldexp(value, power)
+    except OverflowError:  # the end of an interval
+        return math.copysign(sys.float_info.max, value)
 
 
 def student_t(freedom: int) -> float:
@@ -132,7 +157,7 @@ def percentile(values: Sequence[float], share: float) -> float | None:
 
 def without_spread(rewards: Sequence[float], size: int) -> float:
     """The probability that a group of this size, drawn from the rewards of one row, has equal rewards only."""
-    equal = Counter(round(reward / NEARLY) for reward in rewards)
+    equal = Counter(round(reward / NEARLY) if abs(reward) < _MOST_SQUARED else reward for reward in rewards)
     return sum((count / len(rewards)) ** size for count in equal.values())
 
 

@@ -11,6 +11,8 @@ from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.images.image import image_from, is_image, png_of
 
 FOLDER = "images"
+_MOST_BYTES = 256 * 2**20
+"""The largest image: what is larger is not read before it is compared with its hash."""
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -29,6 +31,8 @@ class RunImages:
         if not is_image(value):
             return repr(value)
         png = png_of(value)
+        if len(png) > _MOST_BYTES:
+            raise ValueError(f"an image of {len(png) >> 20} MiB is larger than {_MOST_BYTES >> 20} MiB")
         name = hashlib.sha256(png).hexdigest()
         path = self.folder / f"{name}.png"
         if not path.exists():
@@ -40,7 +44,8 @@ class RunImages:
         """The bytes of an image, checked against its hash, so that nothing else is ever read."""
         path = self.folder / f"{sha256}.png"
         try:
-            png = path.read_bytes() if _HASH.fullmatch(sha256) and path.is_file() else b""
+            known = _HASH.fullmatch(sha256) and path.is_file() and path.stat().st_size <= _MOST_BYTES
+            png = path.read_bytes() if known else b""
         except OSError as exc:
             raise RunImageError(f"{path} cannot be read: {exc.strerror}.") from exc
         if hashlib.sha256(png).hexdigest() != sha256:

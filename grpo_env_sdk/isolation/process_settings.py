@@ -1,10 +1,6 @@
 """What code can change for its whole process, so that all that follows in it would be other than in a new one."""
 
-import asyncio
-import builtins
 import gc
-import inspect
-import json
 import locale
 import os
 import resource
@@ -12,14 +8,11 @@ import signal
 import socket
 import sys
 import threading
-import time
 import warnings
 from typing import Any
 
-_LIVED_BY = (
-    asyncio, builtins, inspect, json, os, signal, threading, time, json.JSONDecoder, json.JSONEncoder, threading.Thread
-)  # fmt: skip
-"""Modules and classes that the SDK itself cannot do without."""
+from grpo_env_sdk.isolation.python_functions import PythonFunctions
+
 _LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_") and name != "RLIMIT_CPU"]
 
 _SIGNALS = (
@@ -31,19 +24,21 @@ _SIGNALS = (
 class ProcessSettings:
     """The settings of this process as they are now, to be compared with later ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, functions: PythonFunctions | None = None) -> None:
+        """`functions` are those from before this process was forked; they count if nothing was replaced meanwhile."""
+        self.functions = functions if functions is not None and not functions.changed else PythonFunctions()
         self._settings = _settings()
-        self._parts = [(part, dict(vars(part))) for part in _LIVED_BY]
         self._path, self._finders, self._modules = [*sys.path], [*sys.meta_path], len(sys.modules)
         self._filters = [*warnings.filters]
 
     @property
     def changed(self) -> bool:
         """Whether code has changed a setting, replaced a function of Python's own, or taken away what imports need."""
+        if self.functions.changed:  # first, as all else here is computed with such functions
+            return True
         try:
             return (
                 _settings() != self._settings
-                or any(not had.items() <= vars(part).items() for part, had in self._parts)
                 or not {*self._path} <= {*sys.path}
                 or any(finder not in sys.meta_path for finder in self._finders)
                 or len(sys.modules) < self._modules

@@ -15,8 +15,8 @@ _OVERFLOW = (
     "too many tokens", "`inputs` tokens", "exceeds the maximum number of tokens",
 )  # fmt: skip
 """Texts in the errors of OpenAI, vLLM, SGLang, llama.cpp and others for a transcript that is too long."""
-_MOST_TOKENS = 2**53
-"""More than that is no number of tokens, and the sum of numbers with thousands of digits could not be written."""
+_MOST_TOKENS = 2**32
+"""More than that is no number of tokens of one answer, and a run could not keep the sum."""
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
 """As `json.dumps`, which would create an encoder for each call."""
 
@@ -126,7 +126,11 @@ def _count(value: Any) -> int | None:
 
 def _token_ids(choice: Mapping[str, Any]) -> list[int] | None:
     ids = choice.get("token_ids")
-    return ids if isinstance(ids, list) and all(isinstance(item, int) for item in ids) else None
+    return ids if isinstance(ids, list) and all(map(_is_token_id, ids)) else None
+
+
+def _is_token_id(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 2**63
 
 
 def _logprobs(choice: Mapping[str, Any]) -> list[float] | None:
@@ -135,6 +139,13 @@ def _logprobs(choice: Mapping[str, Any]) -> list[float] | None:
     tokens = logprobs.get("content") if isinstance(logprobs, Mapping) else None
     if not isinstance(tokens, list):
         return None
-    values = [token.get("logprob") for token in tokens if isinstance(token, Mapping)]
-    finite = [float(value) for value in values if isinstance(value, int | float) and math.isfinite(value)]
+    values = [_logprob(token.get("logprob")) for token in tokens if isinstance(token, Mapping)]
+    finite = [value for value in values if value is not None]
     return finite if len(finite) == len(tokens) else None
+
+
+def _logprob(value: Any) -> float | None:
+    """A finite number of any kind that a float holds."""
+    if type(value) is int:
+        return float(value) if abs(value) < 2**53 else None
+    return value if type(value) is float and math.isfinite(value) else None

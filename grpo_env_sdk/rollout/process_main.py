@@ -23,11 +23,13 @@ def main() -> None:
         with warnings.catch_warnings(record=True) as noted, _silent(first):
             warnings.simplefilter("always", GrpoEnvWarning)
             from grpo_env_sdk.envs.tokenizer import opened
+            from grpo_env_sdk.isolation.python_functions import PythonFunctions
             from grpo_env_sdk.rollout.process_order import loaded_from
             from grpo_env_sdk.rollout.process_worker import work
 
             loaded, order["rows"] = loaded_from(order)
             order["scorer_tokenizer"] = opened(order["scorer_tokenizer"])
+            order["functions"] = PythonFunctions()
         order["notes"] = [str(note.message) for note in noted if issubclass(note.category, GrpoEnvWarning)]
         _check_room(order["memory"])
     except BaseException as exc:  # SystemExit too

@@ -18,6 +18,7 @@ from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError
 from grpo_env_sdk.isolation import tracebacks
 from grpo_env_sdk.isolation.fork_server import DESCRIPTOR_CLOSED
 from grpo_env_sdk.isolation.process_settings import ProcessSettings
+from grpo_env_sdk.isolation.python_functions import PythonFunctions
 from grpo_env_sdk.isolation.tracebacks import describe_error
 from grpo_env_sdk.rollout.absent_model import AbsentModel
 from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, RunTools
@@ -73,8 +74,11 @@ class _Worker:
         self.identity = _identity(talk.fileno())
         self.hosting: dict[int, _Hosting] = {}
         self.environ = dict(os.environ)
+        self.functions: PythonFunctions | None = order.get("functions")
         self.settings: ProcessSettings | None = None
         """What was set before the first episode."""
+        self.shares = loaded.description.scores_in_order
+        """Whether all episodes share an instance, so that this process has to stay whatever they do to it."""
         self.kept = KeptState(loaded.env)
         self.cpu_seconds = _cpu_seconds(order["call_seconds"])
         self.sending = threading.Lock()
@@ -123,7 +127,7 @@ class _Worker:
         """What a command led to."""
         hosting = self.hosting.get(frame.episode)
         if hosting is None:
-            self.settings = self.settings or ProcessSettings()
+            self.settings = self.settings or ProcessSettings(self.functions)
             self.kept.begin()
             hosting = self.hosting[frame.episode] = _Hosting(_Host(self.hosts, Job(0), self.announce))
         command = hosting.decoder.decode(frame.packet)
@@ -132,6 +136,8 @@ class _Worker:
             event = await hosting.host.perform(command)
         except ProcessStuckError as exc:
             return "stuck", encode({"message": exc.message})
+        finally:
+            self.mend()
         stuck = hosting.host.calls.hung or self.hosts.pool.left_behind > 0
         return "stuck" if stuck else "event", _encoded(event, command)
 
@@ -139,6 +145,7 @@ class _Worker:
         """Close the instance of an episode, and undo what it did to this process."""
         if (hosting := self.hosting.pop(episode, None)) is not None:
             await hosting.host.close()
+            self.mend()
         os.makedirs(self.folder, exist_ok=True)
         os.chdir(self.folder)
         if os.environ != self.environ:
@@ -148,11 +155,15 @@ class _Worker:
             with suppress(Exception):  # the environment may have closed it
                 stream.flush()
 
+    def mend(self) -> None:
+        """Put back functions of Python that an episode replaced, where others go on in this process."""
+        if self.shares and self.settings is not None and self.settings.functions.changed:
+            self.settings.functions.restore()
+
     @property
     def is_spoilt(self) -> bool:
         """Whether an episode changed what others would find, unless they all share an instance, which is to stay."""
-        shares = self.hosts.loaded.description.scores_in_order
-        return not shares and self.settings is not None and self.settings.changed
+        return not self.shares and self.settings is not None and self.settings.changed
 
     def announce(self, seconds: float | None) -> None:
         """Say how long the call may take that begins now."""

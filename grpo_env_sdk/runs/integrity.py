@@ -12,6 +12,7 @@ from grpo_env_sdk.runs.record_shapes import read_data
 from grpo_env_sdk.runs.signing import digest_of, is_signed, signed
 
 SEAL = "grpo_env_seal.json"
+_DEEPEST_FOLDER = 50
 
 
 def sign_manifest(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -50,16 +51,28 @@ def is_sealed(folder: Path, names: Iterable[str]) -> bool:
 def strays(folder: Path) -> list[str]:
     """What must not be written to or copied: links that lead out of the folder, and files that are no files."""
     root, found = folder.resolve(), []
-    for inner, folders, files in os.walk(root):
-        for name in (*folders, *files):
-            path = Path(inner, name)
-            mode = path.lstat().st_mode
+    open_folders = [root]
+    while open_folders:
+        for path in _entries(open_folders.pop()):
+            mode, inside = path.lstat().st_mode, path.relative_to(root)
             if stat.S_ISLNK(mode):
                 if not Path(os.path.realpath(path)).is_relative_to(root):
-                    found.append(f"{path.relative_to(root)} is a link that leads out of it")
-            elif not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-                found.append(f"{path.relative_to(root)} is neither a file nor a folder")
+                    found.append(f"{inside} is a link that leads out of it")
+            elif stat.S_ISDIR(mode) and len(inside.parts) > _DEEPEST_FOLDER:
+                found.append(f"{inside.parts[0]} has folders nested more than {_DEEPEST_FOLDER} deep")
+            elif stat.S_ISDIR(mode):
+                open_folders.append(path)
+            elif not stat.S_ISREG(mode):
+                found.append(f"{inside} is neither a file nor a folder")
     return found
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What is in a folder; of one that cannot be read nothing is used."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
 
 
 def _digest(path: Path) -> str | None:

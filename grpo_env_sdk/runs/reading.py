@@ -3,13 +3,21 @@
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvError, did_you_mean
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.runs.integrity import is_own, strays
-from grpo_env_sdk.runs.record_shapes import check_manifest, check_record, check_summary, open_regular, parsed, read_data
+from grpo_env_sdk.runs.record_shapes import (
+    MOST_LINE,
+    check_manifest,
+    check_summary,
+    open_regular,
+    read_data,
+    read_record,
+)
 from grpo_env_sdk.types import Episode
 
 MANIFEST = "manifest.json"
@@ -66,8 +74,8 @@ class Run:
         except (OSError, ValueError) as exc:
             raise _unreadable(path, exc) from exc
         with file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
+            for number, line in enumerate(iter(partial(file.readline, MOST_LINE + 1), b""), 1):
+                if not line.endswith(b"\n") and len(line) <= MOST_LINE:
                     return
                 yield line, _episode(line, f"{path}:{number}")
 
@@ -121,9 +129,7 @@ def list_runs(folder: Path) -> list[Run]:
 
 def _episode(line: bytes, where: str) -> Episode:
     try:
-        record = parsed(line)
-        check_record(record)
-        return Episode.from_json(record)
+        return Episode.from_json(read_record(line))
     except ValueError as exc:
         hint = "If the file was edited, remove that line."
         raise RunError(f"{where} is not an episode: {_reason(exc)}.", hint) from exc

@@ -10,8 +10,10 @@ from typing import Any
 
 from grpo_env_sdk.types import STOP_REASONS
 
-MOST_BYTES = 256 * 2**20
-"""The largest manifest or summary."""
+MOST_BYTES = 16 * 2**20
+"""The largest manifest or summary: read, its values take many times that."""
+MOST_LINE = 64 * 2**20
+"""The longest record of an episode."""
 _DEEPEST = 200
 _MOST_COUNT = 2**53
 _MOST_NUMBER = 1e100
@@ -34,7 +36,8 @@ def open_regular(path: Path) -> Any:
     if not stat.S_ISREG(state.st_mode):
         kind = "a link" if stat.S_ISLNK(state.st_mode) else "not a file"
         raise ValueError(f"{path.name} is {kind}")
-    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb")
+    # without waiting, as it may have become a pipe meanwhile
+    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
 
 
 def parsed(text: bytes) -> Any:
@@ -66,21 +69,53 @@ def check_summary(data: Any) -> None:
     _check(data, _SUMMARY, ())
 
 
-def check_record(data: Any) -> None:
-    """Raise a ValueError that names the first key of an episode's record that is missing or of the wrong type."""
+def read_record(line: bytes) -> dict[str, Any]:
+    """The record in a line of `episodes.jsonl`, as who writes it and who reads it test it.
+
+    A `RefusedError` names the first key that is missing or of the wrong type; any other ValueError says what is wrong.
+    """
+    if len(line) > MOST_LINE:
+        raise ValueError(f"it has more than {MOST_LINE >> 20} MiB")
+    data: dict[str, Any] = parsed(line)
     _check(data, _RECORD, _NEEDED)
     if not 0 <= data["opening"] <= len(data["messages"]):
-        raise ValueError("opening is beyond the messages")
+        raise RefusedError("opening", "opening is beyond the messages")
+    return data
+
+
+def readable_summary(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a summary is read again: with keys that a terminal shows as they are, without figures that are none."""
+    kept = {key: _labelled(value) for key, value in data.items()}
+    return {key: value for key, value in kept.items() if key not in _SUMMARY or _SUMMARY[key](value)}
+
+
+def as_label(text: str) -> str:
+    """The text as a terminal may show it, with escapes for what it would obey."""
+    return text if text.isprintable() else "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+
+
+def _labelled(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {as_label(str(key)): _labelled(item) for key, item in value.items()}
+    return value
+
+
+class RefusedError(ValueError):
+    """A key of a record with a value that it cannot have."""
+
+    def __init__(self, key: str, what: str) -> None:
+        super().__init__(what)
+        self.key = key
 
 
 def _check(data: Any, tests: Mapping[str, Test], needed: Collection[str]) -> None:
     if not isinstance(data, dict):
         raise ValueError("it is not an object")
     for key in sorted(set(needed) - data.keys()):
-        raise ValueError(f"it has no {key}")
+        raise RefusedError(key, f"it has no {key}")
     for key, test in tests.items():
         if key in data and not test(data[key]):
-            raise ValueError(f"its {key} is {shown(data[key])}")
+            raise RefusedError(key, f"its {key} is {shown(data[key])}")
 
 
 def shown(value: Any, most: int = 60) -> str:

@@ -20,7 +20,7 @@ from grpo_env_sdk.runs.integrity import is_sealed, seal, sign_manifest
 from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
 from grpo_env_sdk.runs.record_line import record_line
-from grpo_env_sdk.runs.record_shapes import shown
+from grpo_env_sdk.runs.record_shapes import MOST_BYTES, MOST_LINE, check_manifest, parsed, readable_summary, shown
 from grpo_env_sdk.types import Episode
 
 FAILED = "failed.jsonl"
@@ -71,7 +71,11 @@ class RunWriter:
     def finish(self, summary: Mapping[str, Any]) -> None:
         """Write the summary."""
         self.check_there()
-        _guarded(self.run.path, lambda: write_whole(self.run.path / SUMMARY, summary))
+        kept = readable_summary(summary)
+        for name in ("by", "error_examples", "metrics"):
+            if _is_too_large(kept):
+                kept.pop(name, None)
+        _guarded(self.run.path, lambda: write_whole(self.run.path / SUMMARY, kept))
 
     def check_there(self) -> None:
         """Raise where the run's folder was deleted or moved meanwhile."""
@@ -101,7 +105,7 @@ class RunWriter:
 
     def _append(self, episode: Episode) -> Episode:
         kept, line = record_line(episode, RunImages(self.run.path).reference)
-        self._write(redacted(line).encode("utf-8", "backslashreplace") + b"\n")
+        self._write(line)
         return kept
 
     def _write(self, line: bytes) -> None:
@@ -135,6 +139,7 @@ def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     lock = _lock(folder)
     try:
         kept = sign_manifest(manifest)
+        _check_readable(kept)
         _guarded(folder, lambda: write_whole(folder / MANIFEST, kept), _BEGIN_AGAIN)
         return RunWriter(Run(folder, kept), lock, is_new=True)
     except RunError:
@@ -153,6 +158,11 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
         raise RunError(f"{str(run.path)!r} is a run of {kept!r:.100}, not of {env!r:.100}.", "Take another --out.")
     changed = differences(run.manifest, manifest)
     lock = _lock(run.path)
+    try:
+        complete = _guarded(run.path, lambda: _end_of_lines(run.path / EPISODES))
+    except BaseException:
+        lock.close()
+        raise
     intact = run.own and is_sealed(run.path, [EPISODES])
     try:
         if changed and not force:
@@ -163,7 +173,8 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
         if changed:
             again = {"at": manifest["created"], "differences": changed}
             revise(run, forced=[*run.manifest.get("forced", ()), again])
-        _guarded(run.path, lambda: _drop_incomplete_line(run.path / EPISODES))
+        if complete is not None:
+            _guarded(run.path, lambda: os.truncate(run.path / EPISODES, complete))
         if retry_failed:
             _guarded(run.path, lambda: _move_failed(run))
         return RunWriter(run, lock, seals=intact)
@@ -209,10 +220,31 @@ def write_whole(path: Path, data: Mapping[str, Any]) -> None:
     """Write a JSON file atomically: a reader sees the old content or the new, never a part."""
     temporary = path.with_name(f".{path.name}.new")
     with temporary.open("w", encoding="utf-8", errors="backslashreplace") as file:
-        file.write(redacted(json.dumps(data, ensure_ascii=False, indent=2, default=repr)) + "\n")
+        file.write(_text(data) + "\n")
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, path)
+
+
+def _check_readable(manifest: Mapping[str, Any]) -> None:
+    """Raise where the run could not be opened again."""
+    try:
+        if _is_too_large(manifest):
+            raise ValueError(f"it has more than {MOST_BYTES >> 20} MiB")
+        check_manifest(parsed(_text(manifest).encode("utf-8", "backslashreplace")))
+    except ValueError as exc:
+        raise RunError(
+            f"A run of {manifest.get('env')!r:.100} could not be opened again, by its manifest: {exc}.",
+            "Give the environment a smaller and plainer config.",
+        ) from exc
+
+
+def _is_too_large(data: Mapping[str, Any]) -> bool:
+    return len(_text(data).encode("utf-8", "backslashreplace")) >= MOST_BYTES
+
+
+def _text(data: Mapping[str, Any]) -> str:
+    return redacted(json.dumps(data, ensure_ascii=False, indent=2, default=repr))
 
 
 def _lock(folder: Path) -> Any:
@@ -248,22 +280,32 @@ def _move_failed(run: Run) -> None:
     os.replace(temporary, run.path / EPISODES)
 
 
-def _drop_incomplete_line(path: Path) -> None:
-    """Remove the incomplete last line that a crash left."""
+def _end_of_lines(path: Path) -> int | None:
+    """Where the last complete line ends, as a crash may leave a part of one; None where there is no file."""
     if not path.exists():
-        return
-    with path.open("r+b") as file:
-        file.seek(0, os.SEEK_END)
-        end = file.tell()
-        while end > 0:
-            start = max(0, end - 65536)
-            file.seek(start)
-            newline = file.read(end - start).rfind(b"\n")
-            if newline >= 0:
-                file.truncate(start + newline + 1)
-                return
-            end = start
-        file.truncate(0)
+        return None
+    with path.open("rb") as file:
+        found = _line_end_before(file, file.seek(0, os.SEEK_END))
+        _line_end_before(file, found - 1)
+    return found
+
+
+def _line_end_before(file: Any, place: int) -> int:
+    """Where the last line ends that ends before a place of a file; raises where the next one is no record."""
+    end = place
+    while end > 0:
+        start = max(0, end - 65536)
+        file.seek(start)
+        newline: int = file.read(end - start).rfind(b"\n")
+        if newline >= 0:
+            return start + newline + 1
+        end = start
+        if place - end > MOST_LINE:
+            raise RunError(
+                f"{file.name} has a line of more than {MOST_LINE >> 20} MiB, which is no episode.",
+                "Restore or remove it.",
+            )
+    return 0
 
 
 _GO_ON = "Earlier episodes are complete. {} and --resume, or take another --out."
@@ -273,6 +315,8 @@ _BEGIN_AGAIN = "Nothing was kept. {} and begin again, or take another --out."
 def _guarded(folder: Path, work: Any, hint: str = _GO_ON) -> Any:
     try:
         return work()
+    except RunError:  # says already what is wrong
+        raise
     except OSError as exc:
         reason, full = exc.strerror or str(exc), exc.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         first = "Free some space" if full else "Make it a folder that you can write"

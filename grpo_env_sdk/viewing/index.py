@@ -11,7 +11,8 @@ from grpo_env_sdk.data.messages import answer_text, readable_text, tool_calls_of
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.images.image import data_url
 from grpo_env_sdk.images.run_images import RunImageError, RunImages, references
-from grpo_env_sdk.runs.reading import EPISODES, Run
+from grpo_env_sdk.runs.reading import EPISODES, Run, RunError
+from grpo_env_sdk.runs.record_shapes import open_regular
 from grpo_env_sdk.types import Episode
 
 _BINS = 20
@@ -49,11 +50,12 @@ class RunIndex:
         self.run = run
         self.kept = RunImages(run.path)
         self.table: list[dict[str, Any]] = []
-        self._places: list[tuple[int, int]] = []
+        self._places: list[tuple[int, int, int]] = []
+        """Where each line begins, its length, and a hash: what it was when it was checked."""
         metrics = Metrics.of_manifest(run.manifest)
         start = 0
         for line, episode in run.lines():
-            self._places.append((start, len(line)))
+            self._places.append((start, len(line), hash(line)))
             start += len(line)
             metrics.add(episode)
             self.table.append({"i": len(self.table)} | _table_row(episode))
@@ -73,16 +75,25 @@ class RunIndex:
 
     def record(self, i: int) -> dict[str, Any]:
         """One episode."""
-        start, size = self._places[i]
-        with (self.run.path / EPISODES).open("rb") as file:
-            file.seek(start)
-            return _read(file.read(size))
+        return next(self._read(self._places[i : i + 1]))
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Every episode, one at a time."""
-        with (self.run.path / EPISODES).open("rb") as file:
-            for _, size in self._places:
-                yield _read(file.read(size))
+        return self._read(self._places)
+
+    def _read(self, places: Sequence[tuple[int, int, int]]) -> Iterator[dict[str, Any]]:
+        """The episodes at these places, as long as they are what they were."""
+        path = self.run.path / EPISODES
+        try:
+            with open_regular(path) as file:
+                for start, size, kept in places:
+                    file.seek(start)
+                    line = file.read(size)
+                    if hash(line) != kept:
+                        raise ValueError("its episodes are others")
+                    yield _as_valid_json(line)
+        except (OSError, ValueError) as exc:
+            raise RunError(f"{path} has changed since it was opened: {exc}.", "Start grpo-env view again.") from exc
 
     def images(self) -> Iterator[tuple[str, str]]:
         """Every image of the episodes: its hash and a data URL; one that is missing or damaged is left out."""
@@ -96,7 +107,7 @@ class RunIndex:
         return [i for i, record in enumerate(self.records()) if wanted in _searched(record).lower()]
 
 
-def _read(line: bytes) -> dict[str, Any]:
+def _as_valid_json(line: bytes) -> dict[str, Any]:
     """An episode as valid JSON: NaN and Infinity, which browsers reject, become text."""
     record: dict[str, Any] = json.loads(line, parse_constant=str)
     return record

@@ -8,6 +8,7 @@ from contextlib import suppress
 from aiohttp import web
 
 from grpo_env_sdk.images.run_images import RunImageError
+from grpo_env_sdk.runs.reading import RunError
 from grpo_env_sdk.viewing.index import RunIndex
 from grpo_env_sdk.viewing.page import as_json, render
 
@@ -59,7 +60,10 @@ async def _only_from_here(request: web.Request, handler: _Handler) -> web.Stream
     site = request.headers.get("Sec-Fetch-Site", "none")
     if host not in (HOST, "localhost") or site not in ("none", "same-origin"):
         raise web.HTTPForbidden
-    response = await handler(request)
+    try:
+        response = await handler(request)
+    except RunError as exc:  # somebody has changed the run meanwhile
+        response = web.Response(status=409, text=str(exc))
     response.headers.update({
         "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
         "Referrer-Policy": "no-referrer",

@@ -34,6 +34,16 @@ def test_too_few_values_have_no_interval():
     assert (mean_of({0: [1.0, 0.0]}).mean, mean_of({0: [1.0, 0.0]}).low) == (0.5, None)
 
 
+def test_values_whose_sum_or_squares_no_float_holds_have_a_mean_and_an_interval():
+    assert mean_of({0: [1.7e308], 1: [1.7e308], 2: [1.7e308]}).mean == pytest.approx(1.7e308)
+    large, small = mean_of({0: [1e200], 1: [3e200]}, (0.0, 4e200)), mean_of({0: [1.0], 1: [3.0]}, (0.0, 4.0))
+    assert [end / 1e200 for end in (large.mean, large.low, large.high)] == pytest.approx(
+        [small.mean, small.low, small.high]
+    )
+    apart = mean_of({0: [1.7e308], 1: [-1.7e308]})
+    assert (apart.mean, math.isfinite(apart.low), str(apart)) == (0.0, True, "0.000 [-1.8e+308, 1.8e+308]")
+
+
 def test_an_interval_stays_within_the_bounds_of_its_values():
     rows = {0: [1.0], 1: [1.0], 2: [1.0], 3: [0.0]}
     assert mean_of(rows).high > 1.0

@@ -2,19 +2,25 @@
 
 import asyncio
 import builtins
+import copy
 import gc
 import json
 import locale
+import math
 import os
+import random
+import re
 import resource
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import threading
 import time
 import warnings
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -60,6 +66,15 @@ ACTS = {
     "time of sockets": lambda: socket.setdefaulttimeout(0.001),
     "priority": lambda: os.nice(19),
     "no bottom": lists_in_lists,
+    "reading of JSON": lambda: setattr(json.JSONDecoder, "decode", lambda *args: "x"),
+    "scanner of JSON": lambda: setattr(json._default_decoder, "scan_once", None),
+    "finite numbers": lambda: setattr(math, "isfinite", lambda number: False),
+    "sums": lambda: setattr(math, "fsum", lambda numbers: 0.5),
+    "patterns": lambda: setattr(re, "findall", fails),
+    "copies": lambda: setattr(copy, "deepcopy", fails),
+    "draws": lambda: setattr(random.Random, "random", fails),
+    "means": lambda: delattr(statistics, "mean"),
+    "what finds it": lambda: setattr(builtins, "any", setattr(math, "fsum", fails) or (lambda found: False)),
 }
 
 
@@ -85,6 +100,9 @@ class Spoils(MultiTurnEnv):
             time.sleep(0.0)
             warnings.warn("harmless", stacklevel=1)
             json.loads(json.dumps({"deep": self.deep(150)}))
+            numbers = [float(found) for found in re.findall("[0-9]", copy.deepcopy("12"))]
+            assert math.fsum(numbers) == 2 * statistics.mean(numbers) == 3.0
+            assert 0 <= random.Random(1).random() < 1
         return "fine"
 
     def deep(self, levels):
@@ -100,6 +118,53 @@ def test_what_an_episode_changes_of_its_process_no_other_one_finds(pool):
     acts = [*ACTS]
     after = {acts[at // 2]: one.error for at, one in enumerate(found.kept) if not one.row["act"]}
     assert after == dict.fromkeys(ACTS)
+
+
+class Replaces:
+    """Its one instance scores all episodes, in one worker; the first replaces functions of Python."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"{at}", "place": at} for at in range(4)]
+
+    def score_episode(self, model, tokenizer, completion, place, **columns):
+        self.scored = getattr(self, "scored", 0) + 1
+        if place == 0:
+            json.loads = math.fsum = json._default_decoder.scan_once = None
+            del copy.deepcopy
+            return 0.0
+        return self.scored * math.fsum(copy.deepcopy(json.loads("[0.125, 0.125]")))
+
+
+@pytest.mark.parametrize("together", [1, 4])
+def test_in_a_worker_that_all_episodes_share_functions_of_python_are_put_back(together):
+    found = evaluate(Replaces, "echo", split="all", env_pool="process", concurrency=together)
+    assert [(one.reward, one.error) for one in found.kept] == [(0.0, None), (0.5, None), (0.75, None), (1.0, None)]
+
+
+class Sound(MultiTurnEnv):
+    """Says in which process it is, and imports, draws and computes."""
+
+    max_turns = 1
+    reward_range = (0.0, 1.0)
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"{at}"} for at in range(6)]
+
+    def step(self, action):
+        import xml.dom.minidom
+
+        random.seed(1)
+        random.gauss(0, 1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            xml.dom.minidom.parseString(f"<a>{datetime.strptime('2020', '%Y')}</a>")
+        return str(os.getpid()), float(asyncio.run(asyncio.sleep(0, 1))), True, False, {}
+
+
+def test_sound_code_keeps_its_worker():
+    found = evaluate(Sound, "echo", split="all", env_pool="process", env_workers=1, concurrency=1)
+    assert [(one.reward, one.error) for one in found.kept] == [(1.0, None)] * 6
+    assert len({one.messages[-1]["content"] for one in found.kept}) == 1
 
 
 class Forks(MultiTurnEnv):
