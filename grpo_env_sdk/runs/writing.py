@@ -1,14 +1,11 @@
 """Writing a run: created, appended to and resumed; a crash never loses a finished episode."""
 
-import errno
-import fcntl
 import json
 import os
 import re
 import shlex
 import shutil
 import time
-import weakref
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -16,6 +13,7 @@ from typing import Any
 
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.runs.guarded_files import BEGIN_AGAIN, LOCK, guarded, lock_run
 from grpo_env_sdk.runs.integrity import is_sealed, seal, sign_manifest
 from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
@@ -24,11 +22,8 @@ from grpo_env_sdk.runs.record_shapes import MOST_BYTES, MOST_LINE, check_manifes
 from grpo_env_sdk.types import Episode
 
 FAILED = "failed.jsonl"
-_LOCK = ".lock"
-_LEFT = {_LOCK, f".{MANIFEST}.new"}
+_LEFT = {LOCK, f".{MANIFEST}.new"}
 """What a command leaves that was killed before there was a run."""
-_locks: "weakref.WeakSet[Any]" = weakref.WeakSet()
-"""The locks that this process holds."""
 _SYNC_EVERY = 64
 _SYNC_SECONDS = 1.0
 
@@ -50,13 +45,13 @@ class RunWriter:
         self._is_new = is_new
         self._seals = seals
         self._lock = lock
-        self._file = _guarded(run.path, lambda: (run.path / EPISODES).open("ab", buffering=0))
+        self._file = guarded(run.path, lambda: (run.path / EPISODES).open("ab", buffering=0))
         self._unsynced = 0
         self._synced_at = time.monotonic()
 
     def append(self, episode: Episode) -> Episode:
         """Write an episode as one line, after the images that it shows; what was written, which may be an error."""
-        kept: Episode = _guarded(self.run.path, lambda: self._append(episode))
+        kept: Episode = guarded(self.run.path, lambda: self._append(episode))
         return kept
 
     def cut(self, belongs: Callable[[Episode], bool]) -> None:
@@ -64,7 +59,7 @@ class RunWriter:
         kept = 0
         for line, episode in self.run.lines():
             if not belongs(episode):
-                _guarded(self.run.path, partial(self._file.truncate, kept))
+                guarded(self.run.path, partial(self._file.truncate, kept))
                 return
             kept += len(line)
 
@@ -75,7 +70,7 @@ class RunWriter:
         for name in ("by", "error_examples", "metrics"):
             if _is_too_large(kept):
                 kept.pop(name, None)
-        _guarded(self.run.path, lambda: write_whole(self.run.path / SUMMARY, kept))
+        guarded(self.run.path, lambda: write_whole(self.run.path / SUMMARY, kept))
 
     def check_there(self) -> None:
         """Raise where the run's folder was deleted or moved meanwhile."""
@@ -89,10 +84,10 @@ class RunWriter:
         """Release the run, with everything on disk."""
         self.live_rows.close()
         with self._lock, self._file:
-            _guarded(self.run.path, self._sync)
+            guarded(self.run.path, self._sync)
             if self._seals and self.run.own:
                 self.check_there()
-                _guarded(self.run.path, lambda: seal(self.run.path, [EPISODES]))
+                guarded(self.run.path, lambda: seal(self.run.path, [EPISODES]))
 
     def __enter__(self) -> "RunWriter":
         return self
@@ -135,12 +130,12 @@ def check_free(folder: Path) -> None:
 def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     """A new run in a folder that does not exist yet or is empty."""
     check_free(folder)
-    _guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True), _BEGIN_AGAIN)
-    lock = _lock(folder)
+    guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True), BEGIN_AGAIN)
+    lock = lock_run(folder)
     try:
         kept = sign_manifest(manifest)
         _check_readable(kept)
-        _guarded(folder, lambda: write_whole(folder / MANIFEST, kept), _BEGIN_AGAIN)
+        guarded(folder, lambda: write_whole(folder / MANIFEST, kept), BEGIN_AGAIN)
         return RunWriter(Run(folder, kept), lock, is_new=True)
     except RunError:
         lock.close()
@@ -157,9 +152,9 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
     if (kept := run.manifest.get("env")) != (env := manifest.get("env")):
         raise RunError(f"{str(run.path)!r} is a run of {kept!r:.100}, not of {env!r:.100}.", "Take another --out.")
     changed = differences(run.manifest, manifest)
-    lock = _lock(run.path)
+    lock = lock_run(run.path)
     try:
-        complete = _guarded(run.path, lambda: _end_of_lines(run.path / EPISODES))
+        complete = guarded(run.path, lambda: _end_of_lines(run.path / EPISODES))
     except BaseException:
         lock.close()
         raise
@@ -174,9 +169,9 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
             again = {"at": manifest["created"], "differences": changed}
             revise(run, forced=[*run.manifest.get("forced", ()), again])
         if complete is not None:
-            _guarded(run.path, lambda: os.truncate(run.path / EPISODES, complete))
+            guarded(run.path, lambda: os.truncate(run.path / EPISODES, complete))
         if retry_failed:
-            _guarded(run.path, lambda: _move_failed(run))
+            guarded(run.path, lambda: _move_failed(run))
         return RunWriter(run, lock, seals=intact)
     except BaseException:
         lock.close()
@@ -185,7 +180,7 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
 
 def check_idle(run: Run) -> None:
     """Raise where another process writes to a run."""
-    _lock(run.path).close()
+    lock_run(run.path).close()
 
 
 def revise(run: Run, **changes: Any) -> None:
@@ -193,7 +188,7 @@ def revise(run: Run, **changes: Any) -> None:
     own = run.own
     run.manifest |= changes
     run.manifest = sign_manifest(run.manifest) if own else run.manifest
-    _guarded(run.path, lambda: write_whole(run.path / MANIFEST, run.manifest))
+    guarded(run.path, lambda: write_whole(run.path / MANIFEST, run.manifest))
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
@@ -247,26 +242,6 @@ def _text(data: Mapping[str, Any]) -> str:
     return redacted(json.dumps(data, ensure_ascii=False, indent=2, default=repr))
 
 
-def _lock(folder: Path) -> Any:
-    file = _guarded(folder, lambda: (folder / _LOCK).open("a"))
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as exc:
-        file.close()
-        raise RunError(f"Another process is writing to {str(folder)!r}.", "Wait until it ends, or stop it.") from exc
-    _locks.add(file)
-    return file
-
-
-def _leave_locks_to_parent() -> None:
-    """A forked child that outlives its parent would keep the runs of the parent locked."""
-    for file in list(_locks):
-        file.close()
-
-
-os.register_at_fork(after_in_child=_leave_locks_to_parent)
-
-
 def _move_failed(run: Run) -> None:
     """Move failed episodes to a file of their own, so that they run again."""
     temporary = run.path / f".{EPISODES}.new"
@@ -306,18 +281,3 @@ def _line_end_before(file: Any, place: int) -> int:
                 "Restore or remove it.",
             )
     return 0
-
-
-_GO_ON = "Earlier episodes are complete. {} and --resume, or take another --out."
-_BEGIN_AGAIN = "Nothing was kept. {} and begin again, or take another --out."
-
-
-def _guarded(folder: Path, work: Any, hint: str = _GO_ON) -> Any:
-    try:
-        return work()
-    except RunError:  # says already what is wrong
-        raise
-    except OSError as exc:
-        reason, full = exc.strerror or str(exc), exc.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-        first = "Free some space" if full else "Make it a folder that you can write"
-        raise RunError(f"{str(folder)!r} cannot be written: {reason}.", hint.format(first)) from exc

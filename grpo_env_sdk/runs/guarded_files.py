@@ -1,0 +1,49 @@
+"""The folder of a run while it is written: one process at a time, and one line where the disk refuses."""
+
+import errno
+import fcntl
+import os
+import weakref
+from pathlib import Path
+from typing import Any
+
+from grpo_env_sdk.runs.reading import RunError
+
+LOCK = ".lock"
+_locks: "weakref.WeakSet[Any]" = weakref.WeakSet()
+"""The locks that this process holds."""
+GO_ON = "Earlier episodes are complete. {} and --resume, or take another --out."
+BEGIN_AGAIN = "Nothing was kept. {} and begin again, or take another --out."
+
+
+def guarded(folder: Path, work: Any, hint: str = GO_ON) -> Any:
+    """What writes to a run's folder, with one line that says what to do where that fails."""
+    try:
+        return work()
+    except RunError:  # says already what is wrong
+        raise
+    except OSError as exc:
+        reason, full = exc.strerror or str(exc), exc.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        first = "Free some space" if full else "Make it a folder that you can write"
+        raise RunError(f"{str(folder)!r} cannot be written: {reason}.", hint.format(first)) from exc
+
+
+def lock_run(folder: Path) -> Any:
+    """The lock of a run, which one process may hold; a `RunError` while another one does."""
+    file = guarded(folder, lambda: (folder / LOCK).open("a"))
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as exc:
+        file.close()
+        raise RunError(f"Another process is writing to {str(folder)!r}.", "Wait until it ends, or stop it.") from exc
+    _locks.add(file)
+    return file
+
+
+def _leave_locks_to_parent() -> None:
+    """A forked child that outlives its parent would keep the runs of the parent locked."""
+    for file in list(_locks):
+        file.close()
+
+
+os.register_at_fork(after_in_child=_leave_locks_to_parent)
