@@ -35,7 +35,7 @@ def findings(check, cls):
         (every_parameter_matters, envs.Expenses, "for which the prompts ask"),
         (no_tool_judges_answers, envs.Plurals, "proofread says whether an answer is right"),
         (records_are_not_marked, envs.Library, "'is_target' is True"),
-        (moves_out_of_range_are_refused, envs.Stones, "the game is won after any mistake"),
+        (moves_out_of_range_are_refused, envs.Stones, "a game is won"),
         (one_number_is_read_everywhere, envs.Lamps, "accepted for one and paid for the other"),
     ],
 )

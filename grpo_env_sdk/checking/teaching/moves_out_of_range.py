@@ -1,8 +1,7 @@
 """Whether a number out of the range that a prompt gives is carried out as a move, such as taking 0 or -1."""
 
-import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS
@@ -14,8 +13,8 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
 
-MOST_ROWS, MOST_LEGAL, TRIES, MOST_MOVES = 6, 4, 12, 12
-"""On how many rows numbers are tried, of how many that are legal, how often games are played, and of how many moves."""
+MOST_ROWS, MOST_LEGAL, MOST_PASSED = 6, 4, 8
+"""On how many rows numbers are tried, how many that are legal, and how often it is passed before one of them."""
 _LISTED = re.compile(r"(?<![\w.])(\d+)((?:, \d+)*),? or (\d+)(?![\w.]*\d)")
 _RANGE = re.compile(r"\b(?:from|between) (\d+) (?:to|and|through) (\d+)\b")
 _UP_TO = re.compile(r"\b(?:up to|at most|no more than) (\d+)\b")
@@ -35,7 +34,7 @@ def moves_out_of_range_are_refused(subject: Subject) -> Iterator[Finding]:
             continue
         won = _won(subject, rows, below)
         row, reply = (won.row_index, "") if won else done[0]
-        said = f", and with it the game is won after any mistake: {won.reward:g}" if won else f": {quoted(reply, 80)}"
+        said = f", and with it a game is won: {won.reward:g}" if won else f": {quoted(reply, 80)}"
         yield Finding(
             f"The number {below}, which the prompt does not allow ({rows[row][0]} to {rows[row][-1]}), is carried out "
             f"as a move on {len(done)} of {len(rows)} rows, while larger ones are refused{said}.",
@@ -82,20 +81,15 @@ def _bare(reply: str) -> str:
 
 
 def _won(subject: Subject, rows: dict[int, range], below: int) -> Episode | None:
-    """The shortest game found that is won with such a move."""
-    for row in list(rows)[:FEWEST_ROWS]:
-        drawn = random.Random(row)
-        games = [_game(drawn, rows[row], below) for _ in range(TRIES)]
-        played = play_answers(subject, [(row, game) for game in games])
-        won = [one for one in played if one.reward is not None and one.reward >= reward_to_match(subject, row) - NEARLY]
-        used = [one for one in won if str(below) in _said(one)]
-        if used:
-            return min(used, key=lambda one: len(_said(one)))
+    """A game that is won by passing with such moves, and then with a legal one; on the rows with the least to do."""
+    numbers = {row: max(map(int, re.findall(r"\d{1,4}", prompt_text(subject, row)))) for row in rows}
+    for row in sorted(rows, key=lambda row: numbers[row])[:2]:
+        last = [str(number) for number in rows[row][:MOST_LEGAL]]
+        games = [[*[str(below)] * passed, legal] for passed in range(1, MOST_PASSED) for legal in last]
+        for one in play_answers(subject, [(row, game) for game in games]):
+            if one.reward is not None and one.reward >= reward_to_match(subject, row) - NEARLY and len(_said(one)) > 1:
+                return one
     return None
-
-
-def _game(drawn: random.Random, legal: Sequence[int], below: int) -> list[str]:
-    return [str(below if drawn.random() < 0.5 else drawn.choice(legal)) for _ in range(MOST_MOVES)]
 
 
 def _said(episode: Episode) -> list[str]:
