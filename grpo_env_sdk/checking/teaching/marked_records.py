@@ -19,8 +19,9 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
-MOST_ROWS, FEWEST_RECORDS, MOSTLY, DIFFERENT = 10, 3, 0.8, 3
-_QUERIES = ("", " ", "a", "e", "the")
+MOST_ROWS, TASTED, FEWEST_RECORDS, MOSTLY = 10, 2, 3, 0.8
+"""On how many rows tools are asked, and at first; the fewest records, and on which share of rows one is marked."""
+_QUERIES = ("", " ", "e", "the")
 """Queries that say nothing of a row."""
 _OF_SCORERS = re.compile(
     r"relevan|correct|is_right|answer|target|gold|truth|hidden|internal|secret|expected|solution|match|^_",
@@ -51,7 +52,10 @@ def records_are_not_marked(subject: Subject) -> Iterator[Finding]:
     for tool in subject.tools:
         for look in _looks(tool):
             tried = [(gold.row, [look, *gold.turns[-1:]]) for gold in known]
-            marks = [_marks(subject, episode, wanted[episode.row_index]) for episode in play_answers(subject, tried)]
+            tasted = [_marks(subject, one, wanted[one.row_index]) for one in play_answers(subject, tried[:TASTED])]
+            if not any(tasted):
+                continue
+            marks = [_marks(subject, one, wanted[one.row_index]) for one in play_answers(subject, tried)]
             for key in dict.fromkeys(key for of_row in marks for key in of_row):
                 found = [of_row[key] for of_row in marks if key in of_row]
                 enough = len(found) >= max(FEWEST_ROWS, MOSTLY * len(known)) and len({one.place for one in found}) > 1

@@ -13,8 +13,8 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
 
-MOST_ROWS, MOST_LEGAL, MOST_PASSED = 6, 4, 8
-"""On how many rows numbers are tried, how many that are legal, and how often it is passed before one of them."""
+MOST_ROWS, MOST_SEEN, MOST_LEGAL, MOST_PASSED = 6, 60, 4, 8
+"""On how many rows numbers are tried and piles compared; how many legal ones, and how often it is passed before."""
 _LISTED = re.compile(r"(?<![\w.])(\d+)((?:, \d+)*),? or (\d+)(?![\w.]*\d)")
 _RANGE = re.compile(r"\b(?:from|between) (\d+) (?:to|and|through) (\d+)\b")
 _UP_TO = re.compile(r"\b(?:up to|at most|no more than) (\d+)\b")
@@ -34,9 +34,10 @@ def moves_out_of_range_are_refused(subject: Subject) -> Iterator[Finding]:
             continue
         won = _won(subject, rows, below)
         row, reply = (won.row_index, "") if won else done[0]
+        legal = next(iter(rows.values()))
         said = f", and with it a game is won: {won.reward:g}" if won else f": {quoted(reply, 80)}"
         yield Finding(
-            f"The number {below}, which the prompt does not allow ({rows[row][0]} to {rows[row][-1]}), is carried out "
+            f"The number {below}, which the prompt does not allow ({legal[0]} to {legal[-1]}), is carried out "
             f"as a move on {len(done)} of {len(rows)} rows, while larger ones are refused{said}.",
             "Refuse every number that is not in the range, on both sides.",
             row, own_turns(won.completion) if won else str(below), won.reward if won else reply,
@@ -82,10 +83,13 @@ def _bare(reply: str) -> str:
 
 def _won(subject: Subject, rows: dict[int, range], below: int) -> Episode | None:
     """A game that is won by passing with such moves, and then with a legal one; on the rows with the least to do."""
-    numbers = {row: max(map(int, re.findall(r"\d{1,4}", prompt_text(subject, row)))) for row in rows}
-    for row in sorted(rows, key=lambda row: numbers[row])[:2]:
-        last = [str(number) for number in rows[row][:MOST_LEGAL]]
-        games = [[*[str(below)] * passed, legal] for passed in range(1, MOST_PASSED) for legal in last]
+    legal = next(iter(rows.values()))
+    prompts = {row: prompt_text(subject, row) for row in subject.sample(MOST_SEEN)}
+    numbers = {row: max(map(int, re.findall(r"\d{1,4}", text)), default=0) for row, text in prompts.items()}
+    alike = [row for row in numbers if _range(prompts[row]) == legal]
+    for row in sorted(alike, key=lambda row: numbers[row])[:2]:
+        last = [str(number) for number in legal[:MOST_LEGAL]]
+        games = [[*[str(below)] * passed, end] for passed in range(1, MOST_PASSED) for end in last]
         for one in play_answers(subject, [(row, game) for game in games]):
             if one.reward is not None and one.reward >= reward_to_match(subject, row) - NEARLY and len(_said(one)) > 1:
                 return one
