@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.asked_dates import broken_date
@@ -14,6 +15,7 @@ from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.asked_of_arguments import calls_break_their_schema
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.evaluation.stats import Share
@@ -39,7 +41,8 @@ class Row:
 
 @check("G553", needs=("gold",), severity="error")
 def gold_has_the_form_that_is_asked_for(subject: Subject) -> Iterator[Finding]:
-    """Gold is in the form that its prompt asks for, or an answer in that form scores as much."""
+    """Gold is in the form that its prompt or a tool's schema asks for, or an answer in that form scores as much."""
+    yield from islice(calls_break_their_schema(subject), 1)
     known = [gold for gold in golds(subject).values() if gold.text and not gold.turns[-1].get("tool_calls")]
     texts = [gold.text for gold in known]
     form = form_of(texts)

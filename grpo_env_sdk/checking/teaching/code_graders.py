@@ -13,14 +13,14 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.code_tricks import ENDS, LAST, MARK, TABLE, bare_code, marking, tricks_for
+from grpo_env_sdk.checking.teaching.code_tricks import ENDS, LAST, MARK, TABLE, bare_code, emptying, marking, tricks_for
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 4, "default": 4, "thorough": 30}
-FEWEST_ROWS = 3
+FEWEST_ROWS, MOST_QUERIES = 3, 16
 _HINT = (
     "Run the tests in another process than the code: send inputs, read outputs, compare types and values there; count "
     "a run that fails, ends before the last test or takes too long as failed, and test also what may not match."
@@ -54,7 +54,8 @@ class Code:
 @check("G524", needs=("gold",))
 def code_has_to_work(subject: Subject) -> Iterator[Finding]:
     """Where gold is code, code that exits, does nothing, equals everything or reads its tests is not gold."""
-    codes = _codes(subject)
+    yield from tables_are_not_emptied(subject, _codes(subject, MOST_QUERIES))
+    codes = _codes(subject, MOST_ROWS[subject.effort])
     here = _runs_here(subject, codes)
     for number, group in enumerate(_groups(subject, codes)):
         for what, tried in group.items():
@@ -111,9 +112,23 @@ def _passed(subject: Subject, what: str, won: Sequence[Episode], of: int) -> Fin
     )  # fmt: skip
 
 
-def _codes(subject: Subject) -> list[Code]:
+def tables_are_not_emptied(subject: Subject, codes: Sequence[Code]) -> Iterator[Finding]:
+    """The finding that a statement that deletes what gold's query reads scores as gold, as both find nothing then."""
+    tried = [(code, statement) for code in codes if (statement := emptying(code.text))]
+    played = play_answers(subject, [(code.gold.row, code.with_other(statement)) for code, statement in tried])
+    won = [episode for episode in played if not episode.error and as_good_as_gold(subject, episode)]
+    if len(won) >= max(FEWEST_ROWS, len(tried) / 4):
+        yield Finding(
+            "A statement that deletes what gold's query reads scores as much as gold on "
+            f"{Share(len(won), len(tried))}.",
+            "Run gold's query first, or on a connection of its own, and the model's on one that only reads.",
+            won[0].row_index, answer_text(won[0].completion) or own_turns(won[0].completion), won[0].reward,
+            less_than_gold(subject, won[0]),
+        )  # fmt: skip
+
+
+def _codes(subject: Subject, most: int) -> list[Code]:
     """The code of some gold answers, in the last text or in calls."""
-    most = MOST_ROWS[subject.effort]
     known = list(golds(subject).values())[:most]
     if not any(_any_code(gold) for gold in known):
         return []

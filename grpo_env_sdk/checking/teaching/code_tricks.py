@@ -99,6 +99,13 @@ def marking(gold: str) -> str:
     return f"import os\n{_NOTHING.replace('{name}', _function_of(gold) or 'f')}os.environ[{MARK!r}] = '1'"
 
 
+def emptying(gold: str) -> str:
+    """A statement that deletes all rows of the first table that a query reads; empty where gold is no query."""
+    code = bare_code(gold)
+    table = re.search(r"\bfrom\s+([\w.\"`\[\]]+)", code, re.IGNORECASE)
+    return f"DELETE FROM {table[1]}" if table and _is_query(code, "") else ""
+
+
 def bare_code(text: str) -> str:
     """The code of a text, without the fence or tags around it."""
     held = re.search(r"```\w*\n(.*?)```|<(\w+)>(.*?)</\2>", text, re.DOTALL)

@@ -16,8 +16,12 @@ from grpo_env_sdk.data.messages import call_message
 MOST_ROWS = 1
 FILE, IN_FILE = __file__, "opens files of the machine by its path"
 """A file of the machine, this one, and some words of it."""
-CODE, RESULT = "__import__('math').comb(40, 7) + 1", "18643561"
-"""What only Python has a result for, and the result."""
+CODES = {
+    "__import__('math').comb(40, 7) + 1": "18643561",
+    "().__class__.__name__ * 2": "tupletuple",
+    "self.max_turns * 7919 + 0.25": "{}",
+}
+"""What only Python has a result for, and the result: with its builtins, without them, and with the environment."""
 _RUNS_CODE = re.compile(
     r"\b(?:python|code|shell|bash|script|commands?|terminal|program|execut\w+|sandbox)\b", re.IGNORECASE
 )
@@ -58,8 +62,9 @@ def _tried(subject: Subject, tool: dict[str, Any], row: int) -> Iterator[tuple[d
         (call,) = drawn_call(subject, tool, row)["tool_calls"]
         arguments = call["function"]["arguments"]
         paths = (FILE, "../" * 12 + FILE.lstrip("/"))
+        of_self = str(subject.traits.max_turns * 7919 + 0.25)
         for value, shows, what, hint in (
             *((path, IN_FILE, "opens files of the machine", _FILES) for path in paths),
-            (CODE, RESULT, "runs Python code", _CODE),
+            *((code, result.format(of_self), "runs Python code", _CODE) for code, result in CODES.items()),
         ):
             yield call_message(name_of(tool), **{**arguments, parameter: value}), shows, what, hint

@@ -27,7 +27,7 @@ from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_o
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk.types import Episode, canonical_json
 
 MOST_VALUES = 40
 ABSURD, ABSURD_ALONE, FEW = (-1, 0, -100, 10**6), (-(10**6), 10**6), 4
@@ -36,6 +36,15 @@ _SUBMITS = re.compile(r"submit|answer|check|verif|propose|report|claim", re.IGNO
 _TRIES = re.compile(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often)\b", re.IGNORECASE)
 _YES = re.compile(r"\b(?:correct|right|yes|true|accepted|solved|well done)\b", re.IGNORECASE)
 _NO = re.compile(r"\b(?:wrong|incorrect|not|no|false|rejected)\b", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+(?:\.\d+)?")
+_ENOUGH = re.compile(
+    r"\b(?:at least|minimum|no less|not less|or more|enough|sufficient\w*|not below|or above|or over|more than|"
+    r"exceeds?)\b",
+    re.IGNORECASE,
+)
+"""What prompts and schemas say where any larger number is as good."""
+_BOUND = re.compile(r"limit|max|most|timeout|wait|budget|size|top|pages?|depth|radius|tolerance", re.IGNORECASE)
+"""The names of parameters that only bound what a tool does."""
 _REFUSE = "Refuse numbers that make no sense for {!r}, in the schema (minimum, maximum) or in the tool."
 
 
@@ -133,10 +142,19 @@ def _with_number(subject: Subject, acts: Sequence[Act], parameter: str, value: i
     if not as_good_on_most(subject, won, len(episodes)):
         return None
     usual = played_acts(subject, [turns(act, act.arguments[parameter] + 1) for act in other])
-    if len(won_of(subject, usual)) * 3 > len(usual):
+    if len(won_of(subject, usual)) * 3 > len(usual) and not _needs_enough(subject, acts, parameter):
         return None
     what = f"A call of {acts[0].name} with {parameter}={value}"
     return paid(subject, won, len(episodes), what, _REFUSE.format(parameter))
+
+
+def _needs_enough(subject: Subject, acts: Sequence[Act], parameter: str) -> bool:
+    """Whether less than gold's number is wrong, where numbers differ by row and nobody speaks of enough of it."""
+    said = prompt_text(subject, acts[0].gold.row) + canonical_json(subject.tools)
+    if len({act.arguments[parameter] for act in acts}) < FEW or _ENOUGH.search(said) or _BOUND.search(parameter):
+        return False
+    less = [(act, [*act.before, act.again(**{parameter: act.arguments[parameter] - 1}), *act.end]) for act in acts]
+    return not won_of(subject, played_acts(subject, less))
 
 
 def _candidates(subject: Subject, act: Act, parameter: str) -> list[Any]:
@@ -191,7 +209,8 @@ def _calls(act: Act, parameter: str, values: Sequence[Any], acts: Sequence[Act])
     made = [call for value in values for call in act.again(**{parameter: value})["tool_calls"]]
     same = len({one.gold.text for one in acts}) == 1  # then the last text says nothing of the row
     end = act.end if same else [{"role": "assistant", "content": "Done."}]
-    return [*act.before, {"role": "assistant", "content": "", "tool_calls": made}, *end]
+    later = [turn for turn in act.gold.turns[len(act.before) + 1 :] if turn.get("tool_calls")]
+    return [*act.before, {"role": "assistant", "content": "", "tool_calls": made}, *later, *end]
 
 
 def _submits(subject: Subject, act: Act) -> bool:
@@ -218,4 +237,14 @@ def _same_replies(episode: Episode, name: str, parameter: str) -> bool:
     """Whether no reply shows which of the values was right."""
     calls = [call for call in episode.tool_calls if call["name"] == name and not call["error"]]
     replies = {without_echo(call["content"], {parameter: call["arguments"].get(parameter)}) for call in calls}
-    return len(replies) == 1 or len({call["content"] for call in calls}) == 1
+    return len(replies) == 1 or len({call["content"] for call in calls}) == 1 or _only_grow(calls, parameter)
+
+
+def _only_grow(calls: Sequence[Mapping[str, Any]], parameter: str) -> bool:
+    """Whether replies are the same but for the values given, as those of a cart, and numbers that rise."""
+    given = dict(enumerate(call["arguments"].get(parameter) for call in calls))
+    texts = [without_echo(call["content"], given) for call in calls]
+    numbers = [[float(number) for number in _DIGITS.findall(text)] for text in texts]
+    same = len({re.sub(r"\W+", " ", _DIGITS.sub("", text)) for text in texts}) == 1
+    same = same and len({len(one) for one in numbers}) == 1
+    return same and all(list(column) == sorted(column) for column in zip(*numbers, strict=True))

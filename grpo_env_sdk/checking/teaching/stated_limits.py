@@ -34,6 +34,11 @@ _LIMIT = re.compile(
     rf"(?: \w+)?? {_NUMBER}(?: \w+)?? ({_ACTS})\b",
     re.IGNORECASE,
 )
+_COST = re.compile(
+    rf"\b(?:a|an|one|each|every) ({_ACTS}) (?:costs|takes|uses(?: up)?|needs) (?:a|an|one|1) (?:\w+ )?(\w+)\b",
+    re.IGNORECASE,
+)
+"""What an act costs one of, such as a day, where the prompt says how many of these there are."""
 _ANY_ACT = {"call", "move", "step", "turn", "action", "command", "message", "request", "round"}
 
 
@@ -170,9 +175,13 @@ def _taken(steps: Sequence[Step]) -> int:
 
 def _limit(subject: Subject, script: Script) -> tuple[int, str]:
     """How many acts of which kind the prompt allows; 0 where it says nothing, or several numbers."""
-    found = {
-        (count_of(count), _singular(noun)) for count, noun in _LIMIT.findall(prompt_text(subject, script.gold.row))
-    }
+    text = prompt_text(subject, script.gold.row)
+    found = {(count_of(count), _singular(noun)) for count, noun in _LIMIT.findall(text)}
+    for act, unit in _COST.findall(text):
+        supply = (
+            rf"\b(?:have|with|budget of|only|for|given) (?:\w+ )??{_NUMBER} (?:\w+ )??{re.escape(_singular(unit))}s?\b"
+        )
+        found |= {(count_of(count), _singular(act)) for count in re.findall(supply, text, re.IGNORECASE)}
     return found.pop() if len(found) == 1 else (0, "")
 
 

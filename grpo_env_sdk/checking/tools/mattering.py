@@ -9,15 +9,21 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import REFUSED, TriedCall, by_tool, calls_made, drawn_call
 from grpo_env_sdk.checking.evidence.input_echo import FOR_READERS, without_echo
+from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Episode, Message
 
 BASES = {"quick": 4, "default": 8, "thorough": 20}
 VARIANTS = 4
 """How many other values are tried for one."""
+_FEWEST_ASKED = 3
+"""How many values prompts ask for where an unread parameter is one of what is asked."""
 _LEAST = 6
 """It is reported after so many changes without any effect."""
 
@@ -73,7 +79,8 @@ def every_parameter_matters(subject: Subject) -> Iterator[Finding]:
                 return
             unread = len(answers) < 2 or FOR_READERS.search(f"{name} {parameter}")
             if len(changes) >= _LEAST and all(change.idle for change in changes):
-                yield _never_read(changes, "info" if unread else None)
+                asked = [] if unread or only_looks(tool) else _asked_for(subject, name, parameter, made)
+                yield _never_read(changes, "error" if asked else "info" if unread else None, asked)
             elif not unread:
                 yield from _never_scored([change for change in changes if change.base.by_gold and not change.refused])
 
@@ -83,8 +90,33 @@ def _refuses(content: str) -> bool:
     return "error" in content.casefold()
 
 
-def _never_read(changes: Sequence[Change], severity: Severity | None) -> Finding:
+def _asked_for(subject: Subject, name: str, parameter: str, made: Sequence[TriedCall]) -> list[str]:
+    """The values of gold that its prompts name, if they are others on other rows: what somebody asked for is unread."""
+    of_gold = [call for call in made if call.by_gold and call.episode.reward == subject.traits.reward_range[1]]
+    given = [(call.episode.row_index, call.outcome["arguments"].get(parameter)) for call in of_gold]
+    texts = [(row, value) for row, value in given if isinstance(value, str) and len(value) > 1]
+    named = [value for row, value in texts if says(prompt_text(subject, row), value)]
+    known = list(dict.fromkeys(named))
+    alone = [
+        value
+        for row, value in texts
+        if not any(says(prompt_text(subject, row), other) for other in known if other != value)
+    ]
+    enough = len(known) >= _FEWEST_ASKED and len(named) == len(given) and 2 * len(alone) >= len(given)
+    return known if enough else []
+
+
+def _never_read(changes: Sequence[Change], severity: Severity | None, asked: Sequence[str] = ()) -> Finding:
     base, parameter = changes[0].base, changes[0].parameter
+    if asked:
+        gold, change = next(((base, one) for one in changes if one.base.by_gold), (base, changes[0]))
+        return Finding(
+            f"{base.name} ignores {parameter!r}, for which the prompts ask ({joined(asked[:3])}): {len(changes)} other "
+            f"values changed neither the result nor the reward ({_values(changes)}).",
+            "Use it in the tool, and compare it with what the row asks for.",
+            gold.episode.row_index, change.episode.completion, change.episode.reward, "less for a wrong value",
+            severity=severity,
+        )  # fmt: skip
     return Finding(
         f"{base.name} ignores {parameter!r}: {len(changes)} other values changed neither the result nor the reward "
         f"({_values(changes)}).",
