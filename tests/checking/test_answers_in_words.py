@@ -9,7 +9,7 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 import pytest
 
-from grpo_env_sdk import answer_text
+from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.contract.cut_off_decimals import gold_is_rounded_where_that_is_asked
 from grpo_env_sdk.checking.contract.second_opinion import gold_is_what_the_prompt_asks_for
 from grpo_env_sdk.checking.evidence.option_marks import is_offered
@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_all
 from grpo_env_sdk.checking.teaching.frames import the_form_that_decides_is_asked_for
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
 from grpo_env_sdk.checking.teaching.hedging import one_answer_at_a_time
+from grpo_env_sdk.checking.teaching.odd_values import values_that_say_nothing_are_not_gold
 from grpo_env_sdk.checking.teaching.parts_of_gold import every_part_of_gold_counts
 from tests.checking.trying import asking, found
 
@@ -97,6 +98,48 @@ def test_numbers_in_an_object_may_be_no_numbers():
         return not any(abs(given[key] - wanted[key]) > 0.1 for key in "xy")
 
     assert "NaN" in text(no_fixed_answer_is_gold, scored(right, write, count=16))
+
+
+def submits(right):
+    """The speed is handed in by a tool that takes it as a text."""
+
+    class Submits(ToolEnv):
+        max_turns = 4
+
+        def build_dataset(self, tokenizer):
+            rows = [speed(n, None) for n in range(16)]
+            return [{"prompt": prompt, "answer": answer} for prompt, answer in rows]
+
+        def setup(self, row):
+            self.given = "0"
+
+        @tool
+        def submit(self, value: str) -> str:
+            """Hand in the speed.
+
+            Args:
+                value: The number.
+            """
+            self.given = value
+            return "Noted."
+
+        @reward
+        def close(self, answer):
+            try:
+                return float(right(self.given, answer))
+            except ValueError:
+                return 0.0
+
+        def solve(self, row):
+            yield call_message("submit", value=row["answer"])
+            yield "Done."
+
+    return Submits
+
+
+def test_what_is_no_number_is_named_where_a_tool_takes_it():
+    assert "'nan' as 'value' of submit" in text(values_that_say_nothing_are_not_gold, submits(far))
+    assert severities(values_that_say_nothing_are_not_gold, submits(near)) == []
 
 
 # one option that is always right
