@@ -4,6 +4,7 @@ import json
 import math
 import random
 import re
+import time
 from datetime import date, timedelta
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
@@ -372,3 +373,17 @@ def test_tags_that_earn_little_are_let_alone():
 
 def test_tags_that_begin_in_what_answers_share_and_end_in_what_differs_are_no_form():
     assert severities(the_form_that_decides_is_asked_for, Solved) == []
+
+
+def test_a_long_list_is_left_out_where_a_pattern_takes_the_square_of_its_length():
+    slow = []
+
+    def right(said, answer):
+        slow.append(len(said))
+        started = time.process_time()
+        while len(said) > 9_000 and time.process_time() - started < 0.5:
+            pass
+        return said == answer
+
+    assert severities(no_fixed_answer_is_gold, scored(right, speed, count=16)) == []
+    assert max(slow) <= 10_000

@@ -1,6 +1,7 @@
 """The best fixed answer: chosen on one half of the rows, and measured on the other."""
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
@@ -47,6 +48,8 @@ TRYING, PROVING = 0.4, 0.4
 """The part of the time for trying all guesses, and the part kept for the other half."""
 LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
 """The share of rows from which a winning list is an error, and the part of gold that an answer earns beyond silence."""
+LONG, SOON = 10_000, 0.2
+"""From how many characters on a text is long, and in how many seconds of a processor its start has to be scored."""
 FEWEST_ROWS = 6
 ALIKE = 0.7
 """The share of rows from which it is an error that one answer is right on them."""
@@ -103,11 +106,25 @@ def _fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> lis
     for start in range(0, len(in_turns), AT_ONCE):  # a lack of time costs the least promising ones of each kind
         if start >= (AT_ONCE if subject.slow else kinds) and subject.time_left < whole * (1 - TRYING):
             break
-        tried += results(subject, in_turns[start : start + AT_ONCE], rows[:TRIED_ON], whole * (1 - TRYING))
+        batch = [
+            one for one in in_turns[start : start + AT_ONCE] if not _is_long(one) or _is_quick(subject, one, rows[0])
+        ]
+        tried += results(subject, batch, rows[:TRIED_ON], whole * (1 - TRYING))
     if subject.slow:
         return varied(ranked(tried), PROVEN)
     kept = [result.guess for result in varied(ranked(tried), KEPT)]
     return varied(ranked(results(subject, kept, rows[:FITTED_ON], whole * PROVING)), PROVEN)
+
+
+def _is_long(guess: Guess) -> bool:
+    return isinstance(guess.answer, str) and len(guess.answer) > LONG
+
+
+def _is_quick(subject: Subject, guess: Guess, row: int) -> bool:
+    """Whether the start of a long text is scored in no time, as a pattern may take the square of its length."""
+    started = time.process_time()
+    play_answers(subject, [(row, str(guess.answer)[:LONG])])
+    return time.process_time() - started < SOON
 
 
 def _kinds_in_turns(guesses: Sequence[Guess]) -> list[Guess]:
