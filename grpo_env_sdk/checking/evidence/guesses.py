@@ -36,6 +36,8 @@ CONTENTLESS = (BARE_FORM, PRAISING, MEANINGLESS, NO_NUMBER, OWN_VERDICT, PATTERN
 """The names of guesses that say nothing about any row."""
 JUDGED = "the gold answer of another row with a verdict below it"
 MOST_CHARS = 100_000
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:[.,]\d+)*")
+_TIMES = 5
 _LENGTHS = (3, 10, 30, 100, 300, 1_000)
 
 
@@ -48,7 +50,7 @@ class Guess:
     single: bool = False
 
 
-def text_guesses(golds: Sequence[Gold], rows: Iterable[Row]) -> list[Guess]:
+def text_guesses(golds: Sequence[Gold], rows: Sequence[Row]) -> list[Guess]:
     """Fixed texts, built from the gold answers and columns of some rows, the most promising first."""
     texts = [text for text, _ in Counter(gold.text for gold in golds if gold.text).most_common()]
     before, after = form_of(texts)
@@ -68,9 +70,9 @@ def text_guesses(golds: Sequence[Gold], rows: Iterable[Row]) -> list[Guess]:
             *(Guess("all options at once", template.format(text)) for template in templates[:3] for text in OPTIONS),
             *(Guess("the numbers from 0 to 100", template.format(_numbers(101))) for template in templates),
             *(Guess("the numbers from 0 to 9,999", template.format(_numbers(10_000))) for template in templates[:2]),
-            *(Guess(BARE_FORM, text) for text in (before + after, *FORMS, *_emptied(texts))),
+            *(Guess(BARE_FORM, text) for text in (*_emptied(texts), *_empty_tags(rows), before + after, *FORMS)),
             *(Guess(PRAISING, text) for text in PRAISE),
-            *(Guess(NO_NUMBER, templates[0].format(text)) for text in NO_NUMBERS),
+            *(Guess(NO_NUMBER, text) for text in _without_numbers(texts, templates[0])),
             *(Guess(PATTERN, templates[0].format(text)) for text in PATTERNS),
             *(Guess(OWN_VERDICT, text) for text in verdicts),
             *(Guess(OWN_VERDICT, f"lorem ipsum\n{text}") for text in VERDICTS),
@@ -159,6 +161,20 @@ def _emptied(texts: Sequence[str]) -> list[str]:
             blanks: tuple[Any, ...] = ("", None, 0, [])
             found += [json.dumps(dict.fromkeys(value, blank)) for blank in blanks]
     return found
+
+
+def _empty_tags(rows: Sequence[Row]) -> list[str]:
+    """Each pair of tags that a prompt asks for, several times without content, and the last of them once."""
+    said = str(rows[0].get("prompt")) if rows else ""
+    tags = [tag for tag in dict.fromkeys(re.findall(r"<(\w+)>", said)) if f"</{tag}>" in said]
+    several = "\n".join(f"<{tag}></{tag}>" for tag in tags[:-1] for _ in range(_TIMES))
+    return [f"{several}\n<{tags[-1]}></{tags[-1]}>", "\n".join([f"<{tags[-1]}></{tags[-1]}>"] * _TIMES)] if tags else []
+
+
+def _without_numbers(texts: Sequence[str], template: str) -> list[str]:
+    """What is no number in the form of the answers, and in place of each number of one of them."""
+    inside = [_NUMBER.sub("NaN" if text[:1] in "{[" else "nan", text) for text in texts[:1]]
+    return [*(template.format(text) for text in NO_NUMBERS[:1]), *inside, *map(template.format, NO_NUMBERS[1:])]
 
 
 def _frequent(texts: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import permutations
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from grpo_env_sdk.checking.evidence.asked_dates import dates_in
+from grpo_env_sdk.checking.evidence.asked_dates import MONTHS, dates_in
 from grpo_env_sdk.checking.evidence.second_opinions import Value, opinion
 
 BOTH_ENDS, ONE_END, NO_END = "counting both ends", "counting one of the ends", "counting neither end"
@@ -21,6 +21,22 @@ _NOT_SO = r"\b(?:not|exclud\w*|without|neither) (?:\w+ ){0,2}(?:inclusive|both|f
 _SPANS = {"day": timedelta(1), "week": timedelta(7)}
 _SPAN = re.compile(r"\b(\d{1,4}) (day|week)s? (after|before|later|earlier|from|prior)\b", re.IGNORECASE)
 _TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
+_ORDINALS = (
+    "first|1st|erste[rnm]?|premier|primer", "second|2nd|zweite[rnm]?|deuxième|segundo",
+    "third|3rd|dritte[rnm]?|troisième|tercer", "fourth|4th|vierte[rnm]?|quatrième|cuarto",
+    "last|letzte[rnm]?|dernier|último",
+)  # fmt: skip
+_DAYS = (
+    "monday|montag|lundi|lunes", "tuesday|dienstag|mardi|martes", "wednesday|mittwoch|mercredi|miércoles",
+    "thursday|donnerstag|jeudi|jueves", "friday|freitag|vendredi|viernes", "saturday|samstag|samedi|sábado",
+    "sunday|sonntag|dimanche|domingo",
+)  # fmt: skip
+_NTH = re.compile(rf"\b({'|'.join(_ORDINALS)}) ({'|'.join(_DAYS)})\b", re.IGNORECASE)
+_MONTH = re.compile(rf"\b({'|'.join(MONTHS)}),? (\d{{4}})\b", re.IGNORECASE)
+_BESIDE = (
+    r"\b(?:holidays?|unless|except|next (?:business|working|trading)|(?:day|week|month)s? (?:after|before|following))\b"
+)
+"""Words of rules that move the day."""
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -84,6 +100,29 @@ def _cities() -> dict[str, str]:
     return {zone.rpartition("/")[2].replace("_", " "): zone for zone in zones}
 
 
+@opinion("a weekday of a month", _NTH.pattern)
+def nth_weekday(prompt: str) -> Mapping[str, Value]:
+    """The first, second, third, fourth or last such weekday of the one month of a prompt, as a date or as its day."""
+    months = {(day.year, day.month) for day in dates_in(prompt)}
+    months |= {(int(year), MONTHS.index(name.capitalize()) + 1) for name, year in _MONTH.findall(prompt)}
+    asked = set(_NTH.findall(prompt))
+    if len(months) != 1 or len(asked) != 1 or _SPAN.search(prompt) or re.search(_BESIDE, prompt, re.IGNORECASE):
+        return {}
+    (nth, name), (year, month) = asked.pop(), months.pop()
+    place, wanted = (
+        next(number for number, words in enumerate(table) if re.fullmatch(words, word, re.IGNORECASE))
+        for table, word in ((_ORDINALS, nth), (_DAYS, name))
+    )
+    days = [day for day in month_days(year, month) if day.weekday() == wanted]
+    found = days[-1 if place == len(_ORDINALS) - 1 else place]
+    return {"the calendar": found, "the day of the month": float(found.day)}
+
+
+def month_days(year: int, month: int) -> list[date]:
+    """All days of a month."""
+    return [day for number in range(31) if (day := date(year, month, 1) + timedelta(number)).month == month]
+
+
 def is_leap(year: int) -> bool:
     """Whether a year has 366 days."""
     return (date(year, 3, 1) - date(year, 2, 28)).days == 2
@@ -96,4 +135,4 @@ def leap_year(prompt: str) -> Mapping[str, Value]:
     return {"the calendar": "yes" if is_leap(int(years[0])) else "no"} if len(years) == 1 else {}
 
 
-OF_DATES = (days_between, weekday, days_away, time_elsewhere, leap_year)
+OF_DATES = (days_between, nth_weekday, weekday, days_away, time_elsewhere, leap_year)

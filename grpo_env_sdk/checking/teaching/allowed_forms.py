@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.form import NEGATED, ONLY, Form
+from grpo_env_sdk.checking.teaching.form import NEGATED, ONLY, THINKS, Form
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.checking.teaching.letter_forms import LETTER_FORMS
 from grpo_env_sdk.checking.teaching.list_forms import LIST_FORMS, data_of, items_of, turned, with_commas
@@ -146,11 +146,6 @@ def _option_line(core: str, prompt: str) -> str | None:
     return lines[0] if len(lines) == 1 else None
 
 
-_THINKS = (
-    r"(?<!not )(?<!n't )(?<!without )\b(?:step[- ]by[- ]step|explain (?:your|how|why)|show (?:your|the|all) "
-    r"(?:work\w*|steps|reasoning)|think (?:it through|aloud|first|before|as long|as much|carefully)|"
-    r"reason (?:first|aloud|step))"
-)
 _DOLLARS = r"(?s)^(?!.*\$[^$\n]*[=+\\^{][^$\n]*\$).*\$\d"
 _CASE = r"\b(?:case|capital\w*|lower|upper|letters?|spell\w*)\b"
 _EITHER = r"\bfractions? or (?:as )?(?:an? )?decimal|\bdecimals? or (?:as )?(?:an? )?fraction"
@@ -158,6 +153,9 @@ _SLASH = r"(?:like|such as|e\.g\.?,?|example:?|form|as) ?[`'\"]?(?:\d+/\d+|\w/\w
 _SILENT = r"\b(?:no|without|not|n't) (?:\w+ )?(?:expla\w+|work\w*|reason\w*|steps)|\bonly the (?:answer|number|result)"
 _BARE_JSON = rf"{ONLY}|fence|compact|\braw\b|code|markdown|\balone\b|\bpars\w+|{_SILENT}"
 _BRIEF = rf"{_SILENT}|{ONLY}|\b(?:begin|start|first (?:line|word)|brief\w*|short\w*|concise\w*|characters|at most)\b"
+_AT_ONCE = (
+    rf"{_SILENT}|\b(?:only|just|nothing (?:else|but)|a single|begin|start|first (?:line|word)|brief\w*|concise\w*)\b"
+)
 _SENTENCE = r"\b(?:in|with|as) (?:one|an?|a single|a full|a complete|full|complete) (?:short )?sentences?\b"
 _ANY_ORDER = r"\bin any order\b|\border (?:does not|doesn't) matter|\border is not important"
 _ALL_OF_THEM = (
@@ -196,7 +194,7 @@ FORMS = (
     Form("in another order", turned, _ANY_ORDER, sure=True),
     Form("in an order that it leaves open", _unordered, _ALL_OF_THEM, _IN_ORDER, sure=True),
     Form("in a sentence", _in_sentence, _SENTENCE, r"\bor two\b|\bthen\b|\bend\b", sure=True),
-    Form("after an explanation", _explained, _THINKS, _SILENT, True),
+    Form("after an explanation", _explained, THINKS, _SILENT, True),
     Form("after a long explanation", _at_length, "", _BRIEF, True, beside=_explained),
     Form("after an explanation that names other numbers", _among_numbers, "", _BRIEF, True, beside=_explained),
     Form("after thoughts in tags", _in_thoughts, r"<think>|\bthink\w* tags?\b", _SILENT, True, True),
@@ -294,6 +292,8 @@ def _refused(subject: Subject, form: Form, outcomes: dict[str, Outcome]) -> bool
 
 
 def _is_sure(subject: Subject, form: Form, outcomes: dict[str, Outcome]) -> bool:
-    """Whether refusing a form is an error; an explanation at length is one where the prompt asks to explain."""
-    asked = re.search(_THINKS, prompt_text(subject, outcomes[form.name].episodes[0].row_index), re.IGNORECASE)
-    return form.sure or (form.beside is not None and asked is not None)
+    """Whether refusing a form is an error; an explanation is one where the prompt asks for it."""
+    prompt = prompt_text(subject, outcomes[form.name].episodes[0].row_index)
+    asked = re.search(THINKS, prompt, re.IGNORECASE) is not None
+    invited = form.write is _explained and asked and not re.search(_AT_ONCE, prompt, re.IGNORECASE)
+    return form.sure or invited or (form.beside is not None and asked)

@@ -46,3 +46,10 @@ ONLY = (
 """What a prompt says where nothing else than the answer is right."""
 NEGATED = r"\b(?:not|no|without)\b|n't\b"
 """What a sentence says that rules a form out."""
+THINKS = (
+    r"(?<!not )(?<!n't )(?<!without )\b(?:step[- ]by[- ]step|explain (?:your|how|why)|show (?:your|the|all) "
+    r"(?:work\w*|steps|reasoning)|think (?:it through|aloud|first|before|as long|as much|carefully)|"
+    r"reason (?:first|aloud|step)|schritt für schritt|erkläre? (?:deine|ihre|wie|warum)|étape par étape|paso a paso|"
+    r"passo (?:a|dopo) passo|stap voor stap|шаг за шагом)|一步一步|逐步|ステップごとに"
+)
+"""What a prompt says that wants thoughts in the answer."""

@@ -102,6 +102,8 @@ def _is_frame(form: tuple[str, str]) -> bool:
     """Whether a shared start and end mark an answer between them, and are not a part of it, as the start of code is."""
     text = "\n".join(form)
     closed = all(text.count(opens) == text.count(closes) for opens, closes in ("()", "[]", "{}"))
+    opened, ended = sorted(re.findall(r"<(\w+)>", text)), sorted(re.findall(r"</(\w+)>", text))
+    closed = closed and (opened == ended or not ended)  # else what is between them holds tags of its own
     return bool(_MARKERS.search(text)) and closed and not _CODE.search(form[0])
 
 

@@ -1,5 +1,7 @@
 """The best fixed answer: chosen on one half of the rows, and measured on the other."""
 
+import re
+import time
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
@@ -19,7 +21,9 @@ from grpo_env_sdk.checking.evidence.golds import (
     rows_tried,
 )
 from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, text_guesses, turn_guesses
+from grpo_env_sdk.checking.evidence.option_marks import is_offered
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Severity, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
@@ -35,6 +39,7 @@ from grpo_env_sdk.checking.teaching.unearned import (
 )
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
+from grpo_env_sdk.types import Episode
 
 AT_ONCE, TRIED_ON = 8, 4
 KEPT, FITTED_ON, PROVEN = 12, 40, 6
@@ -43,6 +48,8 @@ TRYING, PROVING = 0.4, 0.4
 """The part of the time for trying all guesses, and the part kept for the other half."""
 LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
 """The share of rows from which a winning list is an error, and the part of gold that an answer earns beyond silence."""
+LONG, SOON = 10_000, 0.2
+"""From how many characters on a text is long, and in how many seconds of a processor its start has to be scored."""
 FEWEST_ROWS = 6
 ALIKE = 0.7
 """The share of rows from which it is an error that one answer is right on them."""
@@ -55,7 +62,7 @@ _IN_CODE = "The environment's own code pays for this text on any row: pay only f
 _ONE_ANSWER = "Accept only one answer (compare all of it, or the last one in it), and give nothing for its format."
 
 
-@check("G505", share=5)
+@check("G505", share=7)
 def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
     """No fixed answer scores as much as gold on rows that it was not chosen on."""
     rows = rows_tried(subject)
@@ -84,7 +91,7 @@ def _guesses(subject: Subject, fitted: Sequence[int]) -> list[Guess]:
     """The guesses, built from one half of the rows."""
     known = [golds(subject)[row] for row in fitted if row in golds(subject)]
     words = code_words(subject.loaded.env, subject.rows.columns)
-    found = [*text_guesses(known, (subject.row(row) for row in fitted[:200])), *word_guesses(words, known)]
+    found = [*text_guesses(known, [subject.row(row) for row in fitted[:200]]), *word_guesses(words, known)]
     if subject.traits.kind == "single-turn":
         return found
     turns, calls = min(subject.traits.max_turns, 20), call_guesses(subject.tools, known)
@@ -95,15 +102,29 @@ def _fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> lis
     """The guesses that score most: all are tried on a few rows, the best of them on more."""
     whole = subject.time_left
     tried: list[Result] = []
-    in_turns = _kinds_in_turns(guesses)
+    in_turns, kinds = _kinds_in_turns(guesses), len({guess.name for guess in guesses})
     for start in range(0, len(in_turns), AT_ONCE):  # a lack of time costs the least promising ones of each kind
-        if tried and subject.time_left < whole * (1 - TRYING):
+        if start >= (AT_ONCE if subject.slow else kinds) and subject.time_left < whole * (1 - TRYING):
             break
-        tried += results(subject, in_turns[start : start + AT_ONCE], rows[:TRIED_ON], whole * (1 - TRYING))
+        batch = [
+            one for one in in_turns[start : start + AT_ONCE] if not _is_long(one) or _is_quick(subject, one, rows[0])
+        ]
+        tried += results(subject, batch, rows[:TRIED_ON], whole * (1 - TRYING))
     if subject.slow:
         return varied(ranked(tried), PROVEN)
     kept = [result.guess for result in varied(ranked(tried), KEPT)]
     return varied(ranked(results(subject, kept, rows[:FITTED_ON], whole * PROVING)), PROVEN)
+
+
+def _is_long(guess: Guess) -> bool:
+    return isinstance(guess.answer, str) and len(guess.answer) > LONG
+
+
+def _is_quick(subject: Subject, guess: Guess, row: int) -> bool:
+    """Whether the start of a long text is scored in no time, as a pattern may take the square of its length."""
+    started = time.process_time()
+    play_answers(subject, [(row, str(guess.answer)[:LONG])])
+    return time.process_time() - started < SOON
 
 
 def _kinds_in_turns(guesses: Sequence[Guess]) -> list[Guess]:
@@ -136,8 +157,8 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
     top = shown[0]
     if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(str(top.guess.answer)))):
         hint = (_TOO_WIDE if top.guess.single else _ONE_ANSWER) if top.undeserved else _BALANCE
-        return _finding(subject, top, top.share, _alike(_of_both(top, fitted)), hint)
-    usual = _right_on(shown, fitted)
+        return _finding(subject, top, top.share, _alike(subject, top, _of_both(top, fitted)), hint)
+    usual = _right_on(subject, shown, fitted)
     if usual:
         return usual
     by_reward = sorted(shown, key=lambda result: (result.guess.name not in CONTENTLESS, -result.mean))
@@ -145,7 +166,7 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
     return min(findings, key=lambda finding: finding.severity != "error", default=None)
 
 
-def _right_on(shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | None:
+def _right_on(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | None:
     """The finding that one answer is right on most rows of both halves: it is the rows that say so, and no choice."""
     for result in shown:
         first = fitted.get(str(result.guess.answer))
@@ -156,7 +177,7 @@ def _right_on(shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | N
             return Finding(
                 f"One answer is right on {share}: {answer_shown(result.guess.answer)}.", _BALANCE,
                 row=result.won[0].row_index, input=result.guess.answer, output=reward_with_parts(result.won[0]),
-                severity=_alike(share),
+                severity=_alike(subject, result, share),
             )  # fmt: skip
     return None
 
@@ -167,9 +188,23 @@ def _of_both(held_out: Result, fitted: dict[str, Result]) -> Share:
     return Share(sum(len(half.won) for half in halves), sum(len(half.episodes) for half in halves))
 
 
-def _alike(share: Share) -> Severity:
-    """How grave it is that one answer is right on so many rows, and wrong on others."""
-    return "error" if share.low >= OFTEN and ALIKE <= share.mean < 1 else "warning"
+def _alike(subject: Subject, result: Result, share: Share) -> Severity:
+    """How grave it is that one answer is right on so many rows: on all of them, where prompts offer others too."""
+    chosen = share.mean < 1 or all(_is_choice(subject, one) for one in result.won)
+    return "error" if share.low >= OFTEN and share.mean >= ALIKE and chosen else "warning"
+
+
+def _is_choice(subject: Subject, episode: Episode) -> bool:
+    """Whether the prompt of a row offers several answers, and gold says one of them, in words or in its last call."""
+    gold = golds(subject).get(episode.row_index)
+    if gold is None:
+        return False
+    said = [
+        gold.text,
+        *re.findall(r"\w+", gold.text)[-1:],
+        *(str(one) for _, given in gold.calls for one in given.values()),
+    ]
+    return any(is_offered(prompt_text(subject, gold.row), text) for text in said)
 
 
 def _on_all(held_out: Result, fitted: Result | None) -> bool:

@@ -1,13 +1,13 @@
 """Whether an answer that names several values is right as soon as one of them is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, less_than_gold, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, prompt_text
+from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
@@ -17,6 +17,7 @@ MOST_CHARS = 40
 """Longer answers may well contain one another."""
 OTHERS = 4
 _PLACES = {"as the first of several answers": 0, "amid several answers": 2, "as the last of several answers": OTHERS}
+_FRAMED = "{}, each in the form of an answer"
 
 
 THINKING = "in its thoughts, before another answer"
@@ -41,15 +42,15 @@ def one_answer_at_a_time(subject: Subject) -> Iterator[Finding]:
             row=episode.row_index, input=answer, output=episode.reward, expected=less_than_gold(subject, episode),
             severity="error",
         )  # fmt: skip
-    elif len(outcomes) == len(_PLACES) and all(outcome.proven(MOSTLY) for outcome in outcomes.values()):
-        episode = next(iter(outcomes.values())).won[0]
+    elif (won := _everywhere(outcomes)) is not None:
+        episode = won.won[0]
         answer, gold = answer_text(episode.completion), golds(subject)[episode.row_index].text
         yield Finding(
             f"An answer that names {OTHERS + 1} values is right as soon as one of them is, wherever it is among them, "
-            f"on {next(iter(outcomes.values())).share}: {quoted(answer)} for {quoted(gold)}.",
+            f"on {won.share}: {quoted(answer)} for {quoted(gold)}.",
             "Accept one answer: compare all of it, or the last value in it.",
             row=episode.row_index, input=answer, output=episode.reward, expected=less_than_gold(subject, episode),
-            severity="error" if _one_value(texts) else "warning",
+            severity="error" if _one_value(texts, form) else "warning",
         )  # fmt: skip
 
 
@@ -61,8 +62,20 @@ def _listed(gold: Gold, texts: Sequence[str], form: tuple[str, str]) -> Iterator
     others = [text for text in (without_form(text, form) for text in turned) if not _contains(text, core)][:OTHERS]
     if len(others) == OTHERS:
         for name, place in _PLACES.items():
-            values = ", ".join([*others[:place], core, *others[place:]])
-            yield Variant(name, gold, f"{form[0]}{values}{form[1]}")
+            values = [*others[:place], core, *others[place:]]
+            yield Variant(name, gold, f"{form[0]}{', '.join(values)}{form[1]}")
+            if "".join(form):
+                framed = "\n".join(f"{form[0]}{value}{form[1]}" for value in values)
+                yield Variant(_FRAMED.format(name), gold, framed)
+
+
+def _everywhere(outcomes: Mapping[str, Outcome]) -> Outcome | None:
+    """The first outcome where gold wins in every place, among values in one form or each in its own."""
+    for how in ("{}", _FRAMED):
+        found = [outcomes.get(how.format(place)) for place in _PLACES]
+        if all(one is not None and one.proven(MOSTLY) for one in found):
+            return found[0]
+    return None
 
 
 def _thought(subject: Subject, gold: Gold, texts: Sequence[str]) -> Iterator[Variant]:
@@ -78,6 +91,6 @@ def _contains(one: str, other: str) -> bool:
     return bare(one) in bare(other) or bare(other) in bare(one)
 
 
-def _one_value(texts: Sequence[str]) -> bool:
+def _one_value(texts: Sequence[str], form: tuple[str, str]) -> bool:
     """Whether the answers are single words or numbers, so that five of them are five answers."""
-    return all(len(text.split()) == 1 for text in texts)
+    return all(len(without_form(text, form).split()) == 1 for text in texts)

@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal, InvalidOperation
 
-from grpo_env_sdk.checking.teaching.form import ONLY, Form
+from grpo_env_sdk.checking.teaching.form import ONLY, THINKS, Form
 
 _PLACES = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _SMALL = (
@@ -20,6 +20,8 @@ _FORMAT = (
     r"id|time|date|clock|float\w*|round(?:ed)?(?! down| up)|nearest|version\w*|scientific|exponent\w*)\b"
 )
 """What a prompt says of how a number is to be written."""
+_THOUSANDS = re.compile(r"(?<![\w.,$€£])[1-9]\d{3,8}(?![\w,]|\.\d)")
+_CURRENCIES = {"$": r"\bdollars?\b|\$ ?\d", "€": r"\beuros?\b|€", "£": r"\bpounds? sterling\b|£"}
 _ZEROS_SHOWN = r"(?<![\w.,])0\d|\d\.\d"
 
 
@@ -102,6 +104,24 @@ def _as_amounts(core: str, prompt: str) -> str | None:
     return f"{sign[0]}{value:,.2f}" if all(shown) else f"{sign[0]}{value:,f}"
 
 
+def _in_a_text(core: str, prompt: str) -> str:
+    """A bare number in a sentence, and any other answer as it is."""
+    return f"So the answer is {core}." if core.isdecimal() else core
+
+
+def _text_with_thousands(core: str, prompt: str) -> str | None:
+    """The one number of thousands in such a text with separators."""
+    text, found = _in_a_text(core, prompt), _THOUSANDS.findall(core)
+    return _THOUSANDS.sub(f"{int(found[0]):,}", text) if len(found) == 1 else None
+
+
+def _text_with_currency(core: str, prompt: str) -> str | None:
+    """The same with the sign of the currency that the prompt speaks of."""
+    sign = next((sign for sign, words in _CURRENCIES.items() if re.search(words, prompt, re.IGNORECASE)), "")
+    text = _text_with_thousands(core, prompt)
+    return re.sub(r"(?=(?<![\d,])\d{1,3},\d{3})", sign, text, count=1) if text and sign and sign not in text else None
+
+
 def _roman(core: str, prompt: str) -> str | None:
     rest, text = int(core) if re.fullmatch(r"[1-9]\d{0,3}", core) else 4_000, ""
     for value, letters in _ROMAN if rest < 4_000 else ():
@@ -122,6 +142,13 @@ def _scientific(core: str, prompt: str) -> str | None:
     return f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{len(core) - 1}"
 
 
+_FREELY = rf"{THINKS}|\b(?:show|write out|lay out) (?:your|the|all|how)\b"
+"""What a prompt says where an answer is a text with the number in it."""
+_EXACTLY = (
+    r"\b(?:digits?|plain|bare|format\w*|commas?|separators?|years?|codes?|id|PIN|boxed|tags?|JSON)\b|<\w+>|####|"
+    r"(?:answer|result|total|solution) ?: ?\S|" + ONLY
+)
+"""What a prompt says that leaves no other way to write it."""
 _UNITS = r"[^.!?\n]{0,20}\bunits?\b"
 NUMBER_FORMS = (
     Form(
@@ -163,6 +190,12 @@ NUMBER_FORMS = (
     Form(
         "without thousands separators", _without_commas, "", rf"\bcommas?\b|separator|{_FORMAT}|\d,\d{{3}}",
         sure=True, fewest=2,
+    ),
+    Form(
+        "in a text with thousands separators", _text_with_thousands, _FREELY, _EXACTLY, whole=True, beside=_in_a_text
+    ),
+    Form(
+        "in a text with its currency", _text_with_currency, _FREELY, _EXACTLY, whole=True, beside=_in_a_text
     ),
     Form("without its plus sign", _without_plus, "", r"\bsigns?\b|\bsigned\b|\+|\bformat", fewest=2),
 )  # fmt: skip

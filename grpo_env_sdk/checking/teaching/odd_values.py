@@ -1,5 +1,6 @@
 """Whether an act of gold with a value that says nothing scores: empty, a wildcard, the same value twice."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any
@@ -18,6 +19,7 @@ from grpo_env_sdk.types import Episode, Message
 FEW = 4
 """On how many rows a value is tried at first."""
 _TEXTS = {"": "an empty text", "*": "'*'", "%": "'%'", ".*": "'.*'", "all": "'all'"}
+_NO_NUMBER = {"nan": "'nan'"}
 _HINT = "Refuse {0} for {1}, in the schema or in the act, and compare the whole value with the right one."
 Changed = dict[int, list[Message]]
 
@@ -50,10 +52,15 @@ def _odd_values(subject: Subject, slots: Sequence[Slot]) -> dict[str, Any]:
         return {"an empty list": [], "a list of every item of any row": distinct}
     if isinstance(value, str):
         listed = known_values(subject).get((slots[0].act, slots[0].name), [])
-        return {what: text for text, what in _TEXTS.items() if text not in listed}
+        texts = _TEXTS | (_NO_NUMBER if all(_is_number(str(one.value)) for one in slots) else {})
+        return {what: text for text, what in texts.items() if text not in listed}
     if slots[0].act == TEXT:
         return {str(number): number for number in (*ABSURD, -(10**6))}
     return {}
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"-?\d+(?:\.\d+)?", text) is not None
 
 
 def _changed(slots: Sequence[Slot], what: str, value: Any) -> Changed:

@@ -28,9 +28,20 @@ _SHOWS_WORK = re.compile(r"\d\s*[-+*/^]\s*\d[^/]*=|=[^,;]*=|\d\s*=|\n\s*\n|<thin
 _WORD = re.compile(r"(?<!\\)\b[^\W\d_]{3,}")
 _ORDERED = re.compile(
     r"\bsort|\border|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|first to last|"
-    r"\bfrom (?:the )?(?:most|least|\w+est)\b"
+    r"\bfrom (?:the )?(?:most|least|\w+est)\b|\b(?:\w+est|most \w+|least \w+)\b[^.?!\n]{0,20} (?:first|last)\b|"
+    r"\b(?:start|begin)\w* (?:with|from|at) (?:the )?(?:most|least|first|\w+est)\b|"
+    r"reihenfolge|sortier|aufsteigend|absteigend|beginne\w* mit|zuerst|\bl'ordre\b|croissant|commen[cç]\w+ par|"
+    r"\borden\b|ordena|empez\w+ por|de mayor|de menor|\bordem\b|\bordine\b|crescente|volgorde|oplopend|kolejno|"
+    r"порядк|начиная|順に|順番|顺序"
 )
-_ANY_ORDER = re.compile(r"any order|order (does not|doesn't|is not|isn't)")
+_ANY_ORDER = re.compile(
+    r"any order|order (?:does not|doesn't|is not|isn't|is irrelevant)|any sequence|beliebig\w* reihenfolge|"
+    r"reihenfolge (?:ist )?(?:egal|beliebig|spielt)|n'importe quel ordre|cualquier orden|"
+    r"qualquer ordem|qualsiasi ordine"
+)
+_LISTED = re.compile(r"(?s)(|.*?[:>{\[(]\s*)([^:<>{}\[\]()]+?)(|\s*[.<}\])].*)")
+"""A list in the form of an answer: what is before it, its items, and what is behind them."""
+_ITEM = re.compile(r"\"?-?\w[\w.'-]*(?: [\w.'-]+){0,2}\"?")
 _ARROWS = (" > ", " -> ", " < ", " → ")
 """What stands between the items of an order."""
 _PAIR = re.compile(r"\\d?frac\{(\d+)\}\{(\d+)\}|\((-?\d+), ?(-?\d+)\)|\b(\d+) ?[/:] ?(\d+)\b")
@@ -203,12 +214,15 @@ def _first_word(text: str) -> str:
 
 def _items_swapped(text: str, prompt: str) -> str | None:
     """The first two items of a list exchanged, where the prompt asks for an order."""
-    asked = prompt.casefold()
+    asked, found = prompt.casefold(), _LISTED.fullmatch(text)
+    if found is None:
+        return None
+    before, listed, after = found.groups()
     for between in (", ", "\n", *_ARROWS, ",", " "):
-        items = text.split(between)
-        if len(items) >= 3 and items[0] != items[1] and all(re.fullmatch(r"-?\w[\w.-]*", item) for item in items):
+        items = listed.split(between)
+        if len(items) >= 3 and items[0] != items[1] and all(_ITEM.fullmatch(item) for item in items):
             ordered = (between in _ARROWS or _ORDERED.search(asked)) and not _ANY_ORDER.search(asked)
-            return between.join([items[1], items[0], *items[2:]]) if ordered else None
+            return f"{before}{between.join([items[1], items[0], *items[2:]])}{after}" if ordered else None
     return None
 
 
