@@ -62,7 +62,8 @@ def _range(prompt: str) -> range:
 
 def _carried_out(subject: Subject, row: int, legal: range, below: int) -> str:
     """The reply to a number below the range, if it is that to a legal one, and those above the range get another."""
-    usual = {_bare(_reply(subject, row, number)) for number in [*legal][:MOST_LEGAL]} - {""}
+    numbers = dict.fromkeys([*legal[:MOST_LEGAL], *legal[-MOST_LEGAL:]])
+    usual = {_bare(_reply(subject, row, number)) for number in numbers} - {""}
     above = {_bare(_reply(subject, row, legal[-1] + more)) for more in (1, 97)} - {""}
     reply = _reply(subject, row, below)
     return reply if _bare(reply) in usual and above and not above & usual else ""
@@ -89,11 +90,17 @@ def _won(subject: Subject, rows: dict[int, range], below: int) -> Episode | None
     alike = [row for row in numbers if _range(prompts[row]) == legal]
     for row in sorted(alike, key=lambda row: numbers[row])[:2]:
         last = [str(number) for number in legal[:MOST_LEGAL]]
-        games = [[*[str(below)] * passed, end] for passed in range(1, MOST_PASSED) for end in last]
+        at_once = {end for end in last for one in play_answers(subject, [(row, [end])]) if _pays(subject, one)}
+        ends = [end for end in last if end not in at_once]  # those that win by themselves prove nothing
+        games = [[*[str(below)] * passed, end] for passed in range(1, MOST_PASSED) for end in ends]
         for one in play_answers(subject, [(row, game) for game in games]):
-            if one.reward is not None and one.reward >= reward_to_match(subject, row) - NEARLY and len(_said(one)) > 1:
+            if _pays(subject, one) and len(_said(one)) > 1:
                 return one
     return None
+
+
+def _pays(subject: Subject, episode: Episode) -> bool:
+    return episode.reward is not None and episode.reward >= reward_to_match(subject, episode.row_index) - NEARLY
 
 
 def _said(episode: Episode) -> list[str]:

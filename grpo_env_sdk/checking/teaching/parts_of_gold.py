@@ -215,9 +215,12 @@ def _first_word(text: str) -> str:
 def _items_swapped(text: str, prompt: str) -> str | None:
     """The first two items of a list exchanged, where the prompt asks for an order."""
     asked, found = prompt.casefold(), _LISTED.fullmatch(text)
-    if found is None:
+    if any(arrow in text for arrow in _ARROWS):
+        before, listed, after = "", text, ""
+    elif found is None:
         return None
-    before, listed, after = found.groups()
+    else:
+        before, listed, after = found.groups()
     for between in (", ", "\n", *_ARROWS, ",", " "):
         items = listed.split(between)
         if len(items) >= 3 and items[0] != items[1] and all(_ITEM.fullmatch(item) for item in items):
