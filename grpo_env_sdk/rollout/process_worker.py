@@ -137,7 +137,7 @@ class _Worker:
         except ProcessStuckError as exc:
             return "stuck", encode({"message": exc.message})
         finally:
-            self.mend()
+            self.restore_functions()
         stuck = hosting.host.calls.hung or self.hosts.pool.left_behind > 0
         return "stuck" if stuck else "event", _encoded(event, command)
 
@@ -145,7 +145,7 @@ class _Worker:
         """Close the instance of an episode, and undo what it did to this process."""
         if (hosting := self.hosting.pop(episode, None)) is not None:
             await hosting.host.close()
-            self.mend()
+            self.restore_functions()
         os.makedirs(self.folder, exist_ok=True)
         os.chdir(self.folder)
         if os.environ != self.environ:
@@ -155,7 +155,7 @@ class _Worker:
             with suppress(Exception):  # the environment may have closed it
                 stream.flush()
 
-    def mend(self) -> None:
+    def restore_functions(self) -> None:
         """Put back functions of Python that an episode replaced, where others go on in this process."""
         if self.shares and self.settings is not None and self.settings.functions.changed:
             self.settings.functions.restore()

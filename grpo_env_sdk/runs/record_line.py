@@ -26,13 +26,13 @@ def record_line(episode: Episode, reference: Reference) -> tuple[Episode, bytes]
     `reference` gives what refers to an image.
     """
     kept = episode
-    for mended in (_without_what_is_refused, _without_what_is_no_json, *[_without_what_is_refused] * _KEYS, _bare):
+    for readable in (_without_what_is_refused, _without_what_is_no_json, *[_without_what_is_refused] * _KEYS, _bare):
         try:
             line = _line(kept, reference)
             read_record(line)
             return kept, line
         except (TypeError, ValueError, RecursionError) as exc:  # keys that are no text, cycles, numbers too long
-            kept = mended(kept, exc)
+            kept = readable(kept, exc)
     return kept, _line(kept, reference)
 
 

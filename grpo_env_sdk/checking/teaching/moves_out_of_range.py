@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.broken_form import sentences_of
-from grpo_env_sdk.checking.evidence.golds import NEARLY, less_than_gold, play_answers, quoted, reward_to_match
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -90,17 +90,15 @@ def _won(subject: Subject, rows: dict[int, range], below: int) -> Episode | None
     alike = [row for row in numbers if _range(prompts[row]) == legal]
     for row in sorted(alike, key=lambda row: numbers[row])[:2]:
         last = [str(number) for number in legal[:MOST_LEGAL]]
-        at_once = {end for end in last for one in play_answers(subject, [(row, [end])]) if _pays(subject, one)}
+        at_once = {
+            end for end in last for one in play_answers(subject, [(row, [end])]) if as_good_as_gold(subject, one)
+        }
         ends = [end for end in last if end not in at_once]  # those that win by themselves prove nothing
         games = [[*[str(below)] * passed, end] for passed in range(1, MOST_PASSED) for end in ends]
         for one in play_answers(subject, [(row, game) for game in games]):
-            if _pays(subject, one) and len(_said(one)) > 1:
+            if as_good_as_gold(subject, one) and len(_said(one)) > 1:
                 return one
     return None
-
-
-def _pays(subject: Subject, episode: Episode) -> bool:
-    return episode.reward is not None and episode.reward >= reward_to_match(subject, episode.row_index) - NEARLY
 
 
 def _said(episode: Episode) -> list[str]:
