@@ -83,7 +83,8 @@ def _refused(subject: Subject, way: str, wrong: Sequence[Compared], of: int) -> 
     one, episode = some[0], played[0]
     yield Finding(
         f"Gold compares {way} as texts, in which '10' comes before '9': on {len(wrong)} of {of} rows it is wrong. "
-        f"In row {episode.row_index} {quoted(one.as_value)} scores {episode.reward:g}, and gold is {quoted(one.as_text)}.",
+        f"In row {episode.row_index} {quoted(one.as_value)} scores {episode.reward:g}, and gold is "
+        f"{quoted(one.as_text)}.",
         "Compare numbers, times, dates or tuples of numbers: min(slots, key=minutes), and not min(slots).",
         episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
     )  # fmt: skip
@@ -134,7 +135,8 @@ def _listed(choices: Sequence[Choice], choice: Choice) -> Iterator[tuple[str, li
     kind = kind_of(choice.value)
     if kind:
         shown = _values(choice.texts, kind)
-        every = {value: None for one in choices for value in [*_values(one.texts, kind), one.value] if key_of(value, kind)}
+        named = [value for one in choices for value in [*_values(one.texts, kind), one.value]]
+        every = dict.fromkeys(value for value in named if key_of(value, kind))
         yield f"the {kind} that are shown", [(value, value) for value in shown]
         yield f"the {kind} that are not taken", [(value, value) for value in every if value not in shown]
     for records in _records(choice.texts):
@@ -143,8 +145,8 @@ def _listed(choices: Sequence[Choice], choice: Choice) -> Iterator[tuple[str, li
             continue
         for key in records[0]:
             if key != own and all(key in one for one in records):
-                name = f"the field {key!r}" if isinstance(key, str) else "what its lists show"
-                yield f"{name}{'' if isinstance(key, str) else ' at ' + str(key)}", [(one[key], one[own]) for one in records]
+                name = f"the field {key!r}" if isinstance(key, str) else f"what is number {key + 1} in each line"
+                yield name, [(one[key], one[own]) for one in records]
 
 
 def _values(texts: Sequence[str], kind: str) -> list[str]:

@@ -19,14 +19,14 @@ from grpo_env_sdk.types import Episode, Message
 
 FEWEST_ROWS, MOST_VALUES, MOST_CHARS = 2, 20, 40
 _CORRECTS = re.compile(
-    r"\b(?:misspoke|sorry|actually|mean|meant|instead|rather|chang\w+|correct\w*|second thought|wait|scratch|make (?:it|that)|"
-    r"oh|oops|no|better|forgot|mistake|wrong|update\w*)\b",
+    r"\b(?:misspoke|sorry|actually|mean|meant|instead|rather|chang\w+|correct\w*|second thought|wait|scratch|"
+    r"make (?:it|that)|oh|oops|no|better|forgot|mistake|wrong|update\w*)\b",
     re.IGNORECASE,
 )
 _NEGATED = r"\b(?:not|no longer|instead of|rather than|\w+n't(?: \w+){0,2})\s+(?:the |an? )?"
 _REFUSES = re.compile(
-    r"\b(?:ignore|refuse|first (?:order|wish|request|choice|answer)|do not (?:accept|change|allow)|don't (?:accept|change)|"
-    r"(?:cannot|can't|may not|must not|not) be changed|never (?:accept|change))\b",
+    r"\b(?:ignore|refuse|first (?:order|wish|request|choice|answer)|do not (?:accept|change|allow)|"
+    r"don't (?:accept|change)|(?:cannot|can't|may not|must not|not) be changed|never (?:accept|change))\b",
     re.IGNORECASE,
 )
 """Prompts by which a correction does not count."""
@@ -44,7 +44,11 @@ class Correction:
 
     def turns(self, value: Any) -> list[Message]:
         """The conversation, then the call with a value, then the rest of gold."""
-        return [*self.before, self.act.again(**{self.parameter: value}), *self.act.gold.turns[len(self.act.before) + 1 :]]
+        return [
+            *self.before,
+            self.act.again(**{self.parameter: value}),
+            *self.act.gold.turns[len(self.act.before) + 1 :],
+        ]
 
 
 @check("G608", kinds=("tools",), needs=("gold",))
@@ -54,7 +58,11 @@ def what_the_user_said_last_counts(subject: Subject) -> Iterator[Finding]:
         return
     for acts in last_acts(subject).values():
         found = [one for act in acts for one in _corrections(subject, act)]
-        answers = [(one.act.gold.row, one.turns(value)) for one in found for value in (one.value, one.act.arguments[one.parameter])]
+        answers = [
+            (one.act.gold.row, one.turns(value))
+            for one in found
+            for value in (one.value, one.act.arguments[one.parameter])
+        ]
         played = play_answers(subject, answers)
         lost = [
             (one, as_said) for one, as_said, as_gold in zip(found, played[::2], played[1::2], strict=False)
@@ -67,10 +75,10 @@ def what_the_user_said_last_counts(subject: Subject) -> Iterator[Finding]:
 
 
 def _finding(subject: Subject, one: Correction, episode: Episode, rows: int, of: int) -> Finding:
-    first = one.act.arguments[one.parameter]
+    last, first = one.both
     return Finding(
-        f"On {rows} of {of} rows the score wants what the user said first: in row {one.act.gold.row} the user corrects it, "
-        f"{quoted(one.said, 100)}, and {one.parameter}={one.value!r} scores {episode.reward:g}, where {first!r} is gold.",
+        f"On {rows} of {of} rows the score wants what the user said first: in row {one.act.gold.row} the user corrects "
+        f"it, {quoted(one.said, 90)}, and {one.parameter}={last!r} scores {episode.reward:g}, while gold is {first!r}.",
         "Compare with what the user said last, or let the user not take it back.",
         one.act.gold.row, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
     )  # fmt: skip

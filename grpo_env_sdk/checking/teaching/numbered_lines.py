@@ -19,8 +19,10 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_LINES, MOSTLY, SELDOM = 3, 0.9, 0.5
-"""How long a list is, and on which share of the rows the line beside is the one that the prompt names, and gold's is."""
-_LINE = re.compile(r"^\W{0,4}(?:no\.? ?|line |row |item |page |step )?(\d{1,4})\b[.):\]|#-]*\s+(\S.*)$", re.I | re.MULTILINE)
+"""How long a list is, and on which share of the rows the prompt names the line beside gold's, and gold's own."""
+_LINE = re.compile(
+    r"^\W{0,4}(?:no\.? ?|line |row |item |page |step )?(\d{1,4})\b[.):\]|#-]*\s+(\S.*)$", re.I | re.MULTILINE
+)
 _BESIDE = re.compile(
     r"\b(?:after|before|below|above|behind|beneath|next|following|previous|preceding|under|over|between)\b|"
     r"\b(?:from|at|with) (?:0|zero)\b|\b(?:0|zero)-(?:based|indexed)\b",
@@ -123,6 +125,8 @@ def _of_records(data: Any) -> dict[int, str]:
 
 
 def _counts(numbers: Sequence[int]) -> bool:
-    return len(numbers) >= FEWEST_LINES and numbers[0] in (0, 1) and list(numbers) == list(
-        range(numbers[0], numbers[0] + len(numbers))
+    return (
+        len(numbers) >= FEWEST_LINES
+        and numbers[0] in (0, 1)
+        and list(numbers) == list(range(numbers[0], numbers[0] + len(numbers)))
     )

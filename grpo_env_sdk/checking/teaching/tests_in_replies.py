@@ -3,18 +3,19 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, won_of
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.teaching.told_tests import Table, cases_in, chain_table, function_table, table_like
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.code_graders import Code
+from grpo_env_sdk.checking.teaching.told_tests import Table, cases_in, chain_table, function_table, table_like
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode, Message
@@ -59,23 +60,24 @@ class Submission:
         return self.code.with_other(self.table(cases))[self.place :]
 
 
-@check("G605", kinds=("tools", "multi-turn"), needs=())
+@check("G605", kinds=("tools", "multi-turn"))
 def replies_do_not_show_hidden_tests(subject: Subject) -> Iterator[Finding]:
     """Code that knows only what replies to failed tests have shown is not gold."""
     tried: list[tuple[Episode, int]] = []
     for one in _submissions(subject)[: MOST_ROWS[subject.effort]]:
-        if (episode := _by_table(subject, one)) is None:
-            if not tried:
-                return
-            continue
-        tried.append(episode)
+        found = _by_table(subject, one)
+        if found is not None:
+            tried.append(found)
+        elif not tried:
+            return
     won = won_of(subject, [episode for episode, _ in tried])
     if len(won) < min(FEWEST_ROWS - 1, len(subject.rows)) or 2 * len(won) < len(tried):
         return
     episode, count = next((episode, count) for episode, count in tried if episode is won[0])
     yield Finding(
-        f"Replies show what the tests of the score expect: code that is a table of {count} inputs and values which replies to "
-        f"failed tests have shown scores {episode.reward:g} on {Share(len(won), len(tried))}, and solves nothing.",
+        f"Replies show what the tests of the score expect: code that is a table of {count} inputs and values which "
+        f"replies to failed tests have shown scores {episode.reward:g} on {Share(len(won), len(tried))}, and solves "
+        "nothing.",
         "Show other tests than those of the score, or only how many failed.",
         episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
     )  # fmt: skip
@@ -90,18 +92,18 @@ def _by_table(subject: Subject, one: Submission) -> tuple[Episode, int] | None:
         step = one.round(cases)
         if len(turns) + len(step) > room:
             return None
-        (episode,) = play_answers(subject, [(one.row, [*turns, *step])]) or (None,)
-        if episode is None or episode.error:
-            return None
-        new = cases_in("\n\n".join(_replies(episode, len(turns))), one.name)
+        replies = [_replies(episode, len(turns)) for episode in play_answers(subject, [(one.row, [*turns, *step])])]
+        new = cases_in("\n\n".join(chain.from_iterable(replies)), one.name)
         if not new.items() - cases.items():
             break
         turns += step
         cases |= new
     if not cases:
         return None
-    empty, full = play_answers(subject, [(one.row, [*one.before, *one.last({})]), (one.row, [*turns, *one.last(cases)])])
-    return None if full.error or won_of(subject, [empty]) else (full, len(cases))
+    both = ([*one.before, *one.last({})], [*turns, *one.last(cases)])
+    played = play_answers(subject, [(one.row, answer) for answer in both])
+    proven = len(played) == len(both) and not played[1].error and not won_of(subject, played[:1])
+    return (played[1], len(cases)) if proven else None
 
 
 def _replies(episode: Episode, turns: int) -> list[str]:
@@ -138,7 +140,10 @@ def _of_schema(subject: Subject, row: int) -> Submission | None:
     for tool in subject.tools_of(row) if named else ():
         texts = [key for key, schema in properties_of(tool).items() if schema.get("type") == "string"]
         if named and required_of(tool) == texts and len(texts) == 1 and _CODE.search(texts[0]):
-            turns: list[dict[str, Any]] = [call_message(name_of(tool), **{texts[0]: ""}), {"role": "assistant", "content": "Done."}]
+            turns: list[dict[str, Any]] = [
+                call_message(name_of(tool), **{texts[0]: ""}),
+                {"role": "assistant", "content": "Done."},
+            ]
             code = Code(Gold(row, turns, subject.traits.reward_range[1]), "", (0, 0, texts[0]))
             tests = _tests(subject, row, name_of(tool))
             if "expression" in texts[0] and named[2]:
