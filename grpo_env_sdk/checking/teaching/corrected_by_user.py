@@ -44,11 +44,13 @@ class Correction:
 
     def turns(self, value: Any) -> list[Message]:
         """The conversation, then the call with a value, then the rest of gold."""
-        return [
-            *self.before,
-            self.act.again(**{self.parameter: value}),
-            *self.act.gold.turns[len(self.act.before) + 1 :],
-        ]
+        after = self.act.gold.turns[len(self.act.before) + 1 :]
+        return [*self.before, self.act.again(**{self.parameter: value}), *after]
+
+    @property
+    def both(self) -> tuple[Any, Any]:
+        """The value that was said last, and gold's."""
+        return self.value, self.act.arguments[self.parameter]
 
 
 @check("G608", kinds=("tools",), needs=("gold",))
@@ -58,12 +60,7 @@ def what_the_user_said_last_counts(subject: Subject) -> Iterator[Finding]:
         return
     for acts in last_acts(subject).values():
         found = [one for act in acts for one in _corrections(subject, act)]
-        answers = [
-            (one.act.gold.row, one.turns(value))
-            for one in found
-            for value in (one.value, one.act.arguments[one.parameter])
-        ]
-        played = play_answers(subject, answers)
+        played = play_answers(subject, [(one.act.gold.row, one.turns(value)) for one in found for value in one.both])
         lost = [
             (one, as_said) for one, as_said, as_gold in zip(found, played[::2], played[1::2], strict=False)
             if _scored(as_said) and not as_good_as_gold(subject, as_said) and as_good_as_gold(subject, as_gold)
