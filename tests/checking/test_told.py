@@ -2,9 +2,9 @@
 
 import pytest
 
-from grpo_env_sdk.checking.contract.compared_as_text import values_are_not_compared_as_texts
 from grpo_env_sdk.checking.evidence.ordered_values import key_of, kind_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.compared_as_text import values_are_not_compared_as_texts
 from grpo_env_sdk.checking.teaching.corrected_by_user import what_the_user_said_last_counts
 from grpo_env_sdk.checking.teaching.counting_from import positions_are_counted_as_told
 from grpo_env_sdk.checking.teaching.never_told import users_tell_all_that_they_want

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import Act, last_acts
 from grpo_env_sdk.checking.evidence.calls import known_values
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
@@ -60,7 +60,7 @@ def what_the_user_said_last_counts(subject: Subject) -> Iterator[Finding]:
         return
     for acts in last_acts(subject).values():
         found = [one for act in acts for one in _corrections(subject, act)]
-        played = play_answers(subject, [(one.act.gold.row, one.turns(value)) for one in found for value in one.both])
+        played = play_all(subject, [(one.act.gold.row, one.turns(value)) for one in found for value in one.both])
         lost = [
             (one, as_said) for one, as_said, as_gold in zip(found, played[::2], played[1::2], strict=False)
             if _scored(as_said) and not as_good_as_gold(subject, as_said) and as_good_as_gold(subject, as_gold)
@@ -94,7 +94,7 @@ def _corrections(subject: Subject, act: Act) -> Iterator[Correction]:
     for before in (act.before, [*act.before, asking]):
         rest = act.gold.turns[len(act.before) :]
         found = []
-        for episode in play_answers(subject, [(row, [*before, *rest])]):
+        for episode in play_all(subject, [(row, [*before, *rest])]):
             said = _said_before(episode, len(before))
             for parameter in act.arguments:
                 if (last := _corrected(subject, act, parameter, said)) is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, won_of
 from grpo_env_sdk.checking.evidence.calls import calls_made
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, slots_of, with_values
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -55,7 +55,7 @@ def _refused(
     subject: Subject, act: str, name: str, slots: Sequence[Slot], lists: Mapping[int, Mapping[int, str]], beside: int
 ) -> Iterator[Finding]:
     """The finding, if the number as it is shown is refused on every row."""
-    played = play_answers(subject, [(slot.gold.row, with_values([slot], [slot.value + beside])) for slot in slots])
+    played = play_all(subject, [(slot.gold.row, with_values([slot], [slot.value + beside])) for slot in slots])
     as_shown = [episode for episode in played if episode.reward is not None and not episode.error]
     if len(as_shown) < FEWEST_ROWS or won_of(subject, as_shown):
         return

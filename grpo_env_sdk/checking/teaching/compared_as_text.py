@@ -11,7 +11,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import won_of
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.ordered_values import key_of, kind_of, values_in
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -56,7 +56,7 @@ class Compared:
     as_value: str
 
 
-@check("C160", needs=("gold",), severity="error")
+@check("G609", needs=("gold",))
 def values_are_not_compared_as_texts(subject: Subject) -> Iterator[Finding]:
     """Gold is the first or last of several values by what they are, and not by how they are spelled."""
     known = golds(subject)
@@ -77,8 +77,8 @@ def values_are_not_compared_as_texts(subject: Subject) -> Iterator[Finding]:
 def _refused(subject: Subject, way: str, wrong: Sequence[Compared], of: int) -> Iterator[Finding]:
     """The finding, if the choice by value is refused on these rows."""
     some = wrong[:MOST_PLAYED]
-    played = play_answers(subject, [(one.choice.gold.row, one.choice.other(one.as_value)) for one in some])
-    if len(played) < FEWEST_WRONG or won_of(subject, played) or any(episode.error for episode in played):
+    played = play_all(subject, [(one.choice.gold.row, one.choice.other(one.as_value)) for one in some])
+    if won_of(subject, played) or any(episode.error for episode in played):
         return
     one, episode = some[0], played[0]
     yield Finding(
