@@ -19,7 +19,7 @@ from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode, Message
 
-MOST_ROWS = {"quick": 4, "default": 4, "thorough": 30}
+MOST_ROWS = {"quick": 3, "default": 3, "thorough": 30}
 _TESTS = re.compile(r"test|check|run|verif|grad|judge|evaluat|validat|try", re.IGNORECASE)
 _CODE = re.compile(r"code|source|program|expression|solution|function|body|formula|script", re.IGNORECASE)
 _NAMED = re.compile(r"\b([A-Za-z_]\w*)\((\w*)[\w, ]*\)")
@@ -71,19 +71,20 @@ class Attempt:
 
     @property
     def next(self) -> list[Message]:
-        """All turns so far, and those of the next table."""
-        return [*self.turns, *self.of.round(self.cases)]
+        """What gold does before, and the turns of the next table: those of earlier ones are played in the end."""
+        return [*self.of.before, *self.of.round(self.cases)]
 
     def read(self, episode: Episode) -> None:
         """Take what the replies to the last table have shown, unless that is nothing new or there is no room."""
-        new = cases_in("\n\n".join(_replies(episode, len(self.turns))), self.of.name)
-        self.grows = bool(new.items() - self.cases.items()) and len(self.next) <= self.room
+        new = cases_in("\n\n".join(_replies(episode, len(self.of.before))), self.of.name)
+        turns = [*self.turns, *self.of.round(self.cases)]
+        self.grows = bool(new.items() - self.cases.items()) and len(turns) <= self.room
         if self.grows:
-            self.turns = self.next
+            self.turns = turns
             self.cases |= new
 
 
-@check("G605", kinds=("tools", "multi-turn"), share=2)
+@check("G605", kinds=("tools", "multi-turn"), share=3)
 def replies_do_not_show_hidden_tests(subject: Subject) -> Iterator[Finding]:
     """Code that knows only what replies to failed tests have shown is not gold."""
     room = subject.traits.max_turns
