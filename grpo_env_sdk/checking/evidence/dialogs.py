@@ -5,7 +5,7 @@ from itertools import chain, islice, permutations
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.acts import acts_of
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, play_answers
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, play_all
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
@@ -48,7 +48,7 @@ def _played(subject: Subject, row: int, items: Sequence[Sequence[str]]) -> list[
         answers.append([turn for item in items for turn in (*_done_for(subject, row, item), SAID[0])])
     if gold := golds(subject).get(row):
         answers += [[*_talking(gold), *[SAID[0]] * turns], [*gold.turns, *[SAID[0]] * turns]]
-    return [one for one in play_answers(subject, [(row, answer) for answer in answers]) if not one.error]
+    return [one for one in play_all(subject, [(row, answer) for answer in answers]) if not one.error]
 
 
 def _parameters(subject: Subject, row: int) -> list[str]:

@@ -6,6 +6,7 @@ from itertools import takewhile
 from math import inf
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.failures import OutOfTimeError
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
@@ -94,6 +95,14 @@ def play_answers(subject: Subject, answers: Sequence[tuple[int, Completion]]) ->
     """
     episodes = _once_each(subject, answers) if not subject.recall(UNSTEADY) else subject.answers(answers)
     episodes_seen(subject).extend(episodes)
+    return episodes
+
+
+def play_all(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> list[Episode]:
+    """The episodes of all these answers; raises where there is no time for some of them."""
+    episodes = play_answers(subject, answers)
+    if len(episodes) < len(answers):
+        raise OutOfTimeError
     return episodes
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import Act, last_acts
 from grpo_env_sdk.checking.evidence.calls import known_values
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
@@ -19,14 +19,14 @@ from grpo_env_sdk.types import Episode, Message
 
 FEWEST_ROWS, MOST_VALUES, MOST_CHARS = 2, 20, 40
 _CORRECTS = re.compile(
-    r"\b(?:misspoke|sorry|actually|mean|meant|instead|rather|chang\w+|correct\w*|second thought|wait|scratch|make (?:it|that)|"
-    r"oh|oops|no|better|forgot|mistake|wrong|update\w*)\b",
+    r"\b(?:misspoke|sorry|actually|mean|meant|instead|rather|chang\w+|correct\w*|second thought|wait|scratch|"
+    r"make (?:it|that)|oh|oops|no|better|forgot|mistake|wrong|update\w*)\b",
     re.IGNORECASE,
 )
 _NEGATED = r"\b(?:not|no longer|instead of|rather than|\w+n't(?: \w+){0,2})\s+(?:the |an? )?"
 _REFUSES = re.compile(
-    r"\b(?:ignore|refuse|first (?:order|wish|request|choice|answer)|do not (?:accept|change|allow)|don't (?:accept|change)|"
-    r"(?:cannot|can't|may not|must not|not) be changed|never (?:accept|change))\b",
+    r"\b(?:ignore|refuse|first (?:order|wish|request|choice|answer)|do not (?:accept|change|allow)|"
+    r"don't (?:accept|change)|(?:cannot|can't|may not|must not|not) be changed|never (?:accept|change))\b",
     re.IGNORECASE,
 )
 """Prompts by which a correction does not count."""
@@ -44,7 +44,13 @@ class Correction:
 
     def turns(self, value: Any) -> list[Message]:
         """The conversation, then the call with a value, then the rest of gold."""
-        return [*self.before, self.act.again(**{self.parameter: value}), *self.act.gold.turns[len(self.act.before) + 1 :]]
+        after = self.act.gold.turns[len(self.act.before) + 1 :]
+        return [*self.before, self.act.again(**{self.parameter: value}), *after]
+
+    @property
+    def both(self) -> tuple[Any, Any]:
+        """The value that was said last, and gold's."""
+        return self.value, self.act.arguments[self.parameter]
 
 
 @check("G608", kinds=("tools",), needs=("gold",))
@@ -54,8 +60,7 @@ def what_the_user_said_last_counts(subject: Subject) -> Iterator[Finding]:
         return
     for acts in last_acts(subject).values():
         found = [one for act in acts for one in _corrections(subject, act)]
-        answers = [(one.act.gold.row, one.turns(value)) for one in found for value in (one.value, one.act.arguments[one.parameter])]
-        played = play_answers(subject, answers)
+        played = play_all(subject, [(one.act.gold.row, one.turns(value)) for one in found for value in one.both])
         lost = [
             (one, as_said) for one, as_said, as_gold in zip(found, played[::2], played[1::2], strict=False)
             if _scored(as_said) and not as_good_as_gold(subject, as_said) and as_good_as_gold(subject, as_gold)
@@ -67,10 +72,10 @@ def what_the_user_said_last_counts(subject: Subject) -> Iterator[Finding]:
 
 
 def _finding(subject: Subject, one: Correction, episode: Episode, rows: int, of: int) -> Finding:
-    first = one.act.arguments[one.parameter]
+    last, first = one.both
     return Finding(
-        f"On {rows} of {of} rows the score wants what the user said first: in row {one.act.gold.row} the user corrects it, "
-        f"{quoted(one.said, 100)}, and {one.parameter}={one.value!r} scores {episode.reward:g}, where {first!r} is gold.",
+        f"On {rows} of {of} rows the score wants what the user said first: in row {one.act.gold.row} the user corrects "
+        f"it, {quoted(one.said, 90)}, and {one.parameter}={last!r} scores {episode.reward:g}, while gold is {first!r}.",
         "Compare with what the user said last, or let the user not take it back.",
         one.act.gold.row, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
     )  # fmt: skip
@@ -89,7 +94,7 @@ def _corrections(subject: Subject, act: Act) -> Iterator[Correction]:
     for before in (act.before, [*act.before, asking]):
         rest = act.gold.turns[len(act.before) :]
         found = []
-        for episode in play_answers(subject, [(row, [*before, *rest])]):
+        for episode in play_all(subject, [(row, [*before, *rest])]):
             said = _said_before(episode, len(before))
             for parameter in act.arguments:
                 if (last := _corrected(subject, act, parameter, said)) is not None:

@@ -32,7 +32,7 @@ class Wishes:
         return [any(says(text, one) for one in item) for item in self.items]
 
 
-@check("G607", kinds=("tools",), needs=(), severity="warning")
+@check("G607", kinds=("tools",), severity="warning")
 def users_tell_all_that_they_want(subject: Subject) -> Iterator[Finding]:
     """A user who tells the items of a list in the row one after another does not go before the last one."""
     if subject.traits.user != "method":
@@ -48,9 +48,10 @@ def users_tell_all_that_they_want(subject: Subject) -> Iterator[Finding]:
             continue
         wishes, played, told = early[0]
         longest = max(played, key=lambda one: len(told_by_user(one)))
+        first = told.index(False)
         yield Finding(
             f"On {len(early)} of {len(rows)} rows the user ends the conversation before all of {column!r} is told: in "
-            f"row {wishes.row} number {told.index(False) + 1} of {len(told)}, {wishes.items[told.index(False)][0]!r:.90}, is "
+            f"row {wishes.row} number {first + 1} of {len(told)}, {wishes.items[first][0]!r:.90}, is "
             f"told in none of {len(played)} conversations, so a model can only guess it.",
             "Count what was told, and let the user go only after the last item was told and answered.",
             wishes.row, longest.completion, sum(told), len(told), severity="error" if golds(subject) else None,

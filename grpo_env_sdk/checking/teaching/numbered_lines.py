@@ -9,7 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, won_of
 from grpo_env_sdk.checking.evidence.calls import calls_made
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, slots_of, with_values
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -19,8 +19,10 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_LINES, MOSTLY, SELDOM = 3, 0.9, 0.5
-"""How long a list is, and on which share of the rows the line beside is the one that the prompt names, and gold's is."""
-_LINE = re.compile(r"^\W{0,4}(?:no\.? ?|line |row |item |page |step )?(\d{1,4})\b[.):\]|#-]*\s+(\S.*)$", re.I | re.MULTILINE)
+"""How long a list is, and on which share of the rows the prompt names the line beside gold's, and gold's own."""
+_LINE = re.compile(
+    r"^\W{0,4}(?:no\.? ?|line |row |item |page |step )?(\d{1,4})\b[.):\]|#-]*\s+(\S.*)$", re.I | re.MULTILINE
+)
 _BESIDE = re.compile(
     r"\b(?:after|before|below|above|behind|beneath|next|following|previous|preceding|under|over|between)\b|"
     r"\b(?:from|at|with) (?:0|zero)\b|\b(?:0|zero)-(?:based|indexed)\b",
@@ -53,7 +55,7 @@ def _refused(
     subject: Subject, act: str, name: str, slots: Sequence[Slot], lists: Mapping[int, Mapping[int, str]], beside: int
 ) -> Iterator[Finding]:
     """The finding, if the number as it is shown is refused on every row."""
-    played = play_answers(subject, [(slot.gold.row, with_values([slot], [slot.value + beside])) for slot in slots])
+    played = play_all(subject, [(slot.gold.row, with_values([slot], [slot.value + beside])) for slot in slots])
     as_shown = [episode for episode in played if episode.reward is not None and not episode.error]
     if len(as_shown) < FEWEST_ROWS or won_of(subject, as_shown):
         return
@@ -123,6 +125,8 @@ def _of_records(data: Any) -> dict[int, str]:
 
 
 def _counts(numbers: Sequence[int]) -> bool:
-    return len(numbers) >= FEWEST_LINES and numbers[0] in (0, 1) and list(numbers) == list(
-        range(numbers[0], numbers[0] + len(numbers))
+    return (
+        len(numbers) >= FEWEST_LINES
+        and numbers[0] in (0, 1)
+        and list(numbers) == list(range(numbers[0], numbers[0] + len(numbers)))
     )

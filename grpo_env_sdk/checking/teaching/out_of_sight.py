@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import won_of
 from grpo_env_sdk.checking.evidence.exploring import explore
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
@@ -53,7 +53,7 @@ def what_gold_says_was_in_sight(subject: Subject) -> Iterator[Finding]:
     if len(unseen) < max(FEWEST_ROWS, SHARE * len(golds(subject))):
         return
     tried = _nowhere(subject, unseen[:MOST_PLAYED])
-    other = play_answers(subject, [(one.gold.row, one.without()) for one in tried])
+    other = play_all(subject, [(one.gold.row, one.without()) for one in tried])
     if not other or len(tried) < FEWEST_ROWS or 2 * len(won_of(subject, other)) > len(other):
         return
     one = tried[0]
@@ -97,7 +97,7 @@ def _nowhere(subject: Subject, unseen: Sequence[Unseen]) -> list[Unseen]:
         if numbered:
             answers.append((row, [{"role": "assistant", "content": "", "tool_calls": numbered}, ""]))
     shown: dict[int, str] = {}
-    for episode in play_answers(subject, answers) if subject.traits.kind == "tools" else ():
+    for episode in play_all(subject, answers) if subject.traits.kind == "tools" else ():
         shown[episode.row_index] = "\n".join(text for read in messages_read(episode) for text in texts_of(read))
     return [one for one in unseen if not says(shown.get(one.gold.row, ""), one.word)]
 

@@ -2,24 +2,24 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, won_of
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold, play_answers
+from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_all
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.teaching.told_tests import Table, cases_in, chain_table, function_table, table_like
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.code_graders import Code
+from grpo_env_sdk.checking.teaching.told_tests import Table, cases_in, chain_table, function_table, table_like
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode, Message
 
-MOST_ROWS, MOST_ROUNDS = {"quick": 4, "default": 6, "thorough": 30}, 20
+MOST_ROWS = {"quick": 3, "default": 3, "thorough": 30}
 _TESTS = re.compile(r"test|check|run|verif|grad|judge|evaluat|validat|try", re.IGNORECASE)
 _CODE = re.compile(r"code|source|program|expression|solution|function|body|formula|script", re.IGNORECASE)
 _NAMED = re.compile(r"\b([A-Za-z_]\w*)\((\w*)[\w, ]*\)")
@@ -59,49 +59,58 @@ class Submission:
         return self.code.with_other(self.table(cases))[self.place :]
 
 
-@check("G605", kinds=("tools", "multi-turn"), needs=())
+@dataclass
+class Attempt:
+    """A submission whose table grows by what replies show."""
+
+    of: Submission
+    room: int
+    turns: list[Message]
+    cases: dict[str, str] = field(default_factory=dict)
+    grows: bool = True
+
+    @property
+    def next(self) -> list[Message]:
+        """What gold does before, and the turns of the next table: those of earlier ones are played in the end."""
+        return [*self.of.before, *self.of.round(self.cases)]
+
+    def read(self, episode: Episode) -> None:
+        """Take what the replies to the last table have shown, unless that is nothing new or there is no room."""
+        new = cases_in("\n\n".join(_replies(episode, len(self.of.before))), self.of.name)
+        turns = [*self.turns, *self.of.round(self.cases)]
+        self.grows = bool(new.items() - self.cases.items()) and len(turns) <= self.room
+        if self.grows:
+            self.turns = turns
+            self.cases |= new
+
+
+@check("G605", kinds=("tools", "multi-turn"), share=3)
 def replies_do_not_show_hidden_tests(subject: Subject) -> Iterator[Finding]:
     """Code that knows only what replies to failed tests have shown is not gold."""
-    tried: list[tuple[Episode, int]] = []
-    for one in _submissions(subject)[: MOST_ROWS[subject.effort]]:
-        if (episode := _by_table(subject, one)) is None:
-            if not tried:
-                return
-            continue
-        tried.append(episode)
-    won = won_of(subject, [episode for episode, _ in tried])
-    if len(won) < min(FEWEST_ROWS - 1, len(subject.rows)) or 2 * len(won) < len(tried):
+    room = subject.traits.max_turns
+    some = _submissions(subject)[: MOST_ROWS[subject.effort]]
+    tried = [Attempt(one, room - len(one.last({})), list(one.before)) for one in some]
+    while growing := [one for one in tried if one.grows]:
+        for one, episode in zip(growing, play_all(subject, [(one.of.row, one.next) for one in growing]), strict=True):
+            one.read(episode)
+    known = [one for one in tried if one.cases]
+    empty = play_all(subject, [(one.of.row, [*one.of.before, *one.of.last({})]) for one in known])
+    full = play_all(subject, [(one.of.row, [*one.turns, *one.of.last(one.cases)]) for one in known])
+    won = [
+        (one, episode)
+        for one, nothing, episode in zip(known, empty, full, strict=True)
+        if not episode.error and as_good_as_gold(subject, episode) and not as_good_as_gold(subject, nothing)
+    ]
+    if len(won) < max(1, min(FEWEST_ROWS - 1, len(subject.rows)), len(known) / 2):
         return
-    episode, count = next((episode, count) for episode, count in tried if episode is won[0])
+    one, episode = won[0]
     yield Finding(
-        f"Replies show what the tests of the score expect: code that is a table of {count} inputs and values which replies to "
-        f"failed tests have shown scores {episode.reward:g} on {Share(len(won), len(tried))}, and solves nothing.",
+        f"Replies show what the tests of the score expect: code that is a table of {len(one.cases)} inputs and values "
+        f"which replies to failed tests have shown scores {episode.reward:g} on {Share(len(won), len(known))}, and "
+        "solves nothing.",
         "Show other tests than those of the score, or only how many failed.",
         episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
     )  # fmt: skip
-
-
-def _by_table(subject: Subject, one: Submission) -> tuple[Episode, int] | None:
-    """The episode in which a table grows by what replies show, and how long it was; None if they show nothing."""
-    cases: dict[str, str] = {}
-    turns = list(one.before)
-    room = subject.traits.max_turns - len(one.last({}))
-    for _ in range(MOST_ROUNDS):
-        step = one.round(cases)
-        if len(turns) + len(step) > room:
-            return None
-        (episode,) = play_answers(subject, [(one.row, [*turns, *step])]) or (None,)
-        if episode is None or episode.error:
-            return None
-        new = cases_in("\n\n".join(_replies(episode, len(turns))), one.name)
-        if not new.items() - cases.items():
-            break
-        turns += step
-        cases |= new
-    if not cases:
-        return None
-    empty, full = play_answers(subject, [(one.row, [*one.before, *one.last({})]), (one.row, [*turns, *one.last(cases)])])
-    return None if full.error or won_of(subject, [empty]) else (full, len(cases))
 
 
 def _replies(episode: Episode, turns: int) -> list[str]:
@@ -112,7 +121,7 @@ def _replies(episode: Episode, turns: int) -> list[str]:
 
 def _submissions(subject: Subject) -> list[Submission]:
     """Where gold has code; else a parameter that is named for it."""
-    known = list(golds(subject).values())
+    known = list(golds(subject).values())[: 2 * MOST_ROWS[subject.effort]]
     if known:
         return [found for gold in known if (found := _of_gold(subject, gold))]
     return [found for row in subject.sample(MOST_ROWS[subject.effort]) if (found := _of_schema(subject, row))]
@@ -138,7 +147,10 @@ def _of_schema(subject: Subject, row: int) -> Submission | None:
     for tool in subject.tools_of(row) if named else ():
         texts = [key for key, schema in properties_of(tool).items() if schema.get("type") == "string"]
         if named and required_of(tool) == texts and len(texts) == 1 and _CODE.search(texts[0]):
-            turns: list[dict[str, Any]] = [call_message(name_of(tool), **{texts[0]: ""}), {"role": "assistant", "content": "Done."}]
+            turns: list[dict[str, Any]] = [
+                call_message(name_of(tool), **{texts[0]: ""}),
+                {"role": "assistant", "content": "Done."},
+            ]
             code = Code(Gold(row, turns, subject.traits.reward_range[1]), "", (0, 0, texts[0]))
             tests = _tests(subject, row, name_of(tool))
             if "expression" in texts[0] and named[2]:

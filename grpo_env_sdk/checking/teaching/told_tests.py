@@ -3,7 +3,7 @@
 import ast
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -20,7 +20,12 @@ _EXPECTED = re.compile(
     re.IGNORECASE,
 )
 _KEYED = re.compile(r"\b(?:inputs?|args?|arguments?|params?|stdin|called with|case)\b[\s:=`\"'|]{1,5}", re.IGNORECASE)
-_FOR = re.compile(r"\b(?:for|with|on|at|of)\s+(?:\w+\s*=\s*)?`?")
+_FOR = re.compile(r"\b(?:for|with|on|at|of)\s+(?:\w+\s*=\s*)?`?", re.IGNORECASE)
+STDIN = "stdin"
+"""What the input of a program is called that is no function."""
+_OF_PROGRAM = re.compile(
+    r"\b(?:input|stdin)\b[^:=\n]{0,12}[:=]\s*(.*)\n(?:.*\n)*?.*\bexpected\b[^:=\n]{0,12}[:=]\s*(.*)", re.I
+)
 _PLAIN = re.compile(
     r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.]*\w)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|"
     r"(?:True|False|None|true|false|null)\b"
@@ -30,6 +35,8 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 def cases_in(reply: str, name: str) -> dict[str, str]:
     """The inputs that a reply names, each with what is expected for it; `name` is the function or the variable."""
+    if name == STDIN and (lines := _OF_PROGRAM.findall(reply)):
+        return {repr(given.strip("`'\" ")): repr(expected.strip("`'\" ")) for given, expected in lines}
     found: dict[str, str] = {}
     for part in re.split(r"\n\s*\n|;\s", reply):
         expected = [value for one in _EXPECTED.finditer(part) if (value := _literal(part, one.end()))]
@@ -97,7 +104,7 @@ def table_like(code: str) -> tuple[str, Table] | None:
         if functions:
             return functions[-1], partial(function_table, functions[-1])
         if re.search(r"\binput\(|\bsys\.stdin\b", plain):
-            return "stdin", _program
+            return STDIN, _program
         if len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
             return _of_expression(tree.body[0].value)
     return None
@@ -144,4 +151,4 @@ def _program(cases: Cases) -> str:
 
 def _line(value: Any) -> str:
     """What a program reads or prints for a value."""
-    return " ".join(map(str, value)) if isinstance(value, Sequence) and not isinstance(value, str) else str(value).strip()
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value).strip()

@@ -11,7 +11,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import won_of
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.ordered_values import key_of, kind_of, values_in
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -21,6 +21,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Message, canonical_json
 
 FEWEST_ROWS, FEWEST_WRONG, MOSTLY, MOST_PLAYED, MOST_CHARS = 8, 2, 0.9, 8, 60
+MOST_ROWS = {"quick": 30, "default": 40, "thorough": 200}
 _ASKED = re.compile(
     r"\b(?:earliest|soonest|first|oldest|cheapest|lowest|smallest|least|fewest|shortest|minimum|min|lightest|nearest|"
     r"latest|last|newest|most|highest|largest|biggest|greatest|maximum|max|longest|heaviest|fastest|slowest|quickest|"
@@ -29,8 +30,6 @@ _ASKED = re.compile(
 )
 _BETWEEN = re.compile(r"(?::\s|,\s|\||;|\t|\s[-\u2013\u2014]\s|\s{2,}|\s\(|\)\s)")
 Records = Sequence[Mapping[Any, str]]
-Candidates = dict[str, list[tuple[str, str]]]
-"""By what is compared: each value as it is shown, and what is answered where it is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +55,11 @@ class Compared:
     as_value: str
 
 
-@check("C160", needs=("gold",), severity="error")
+@check("G609", needs=("gold",))
 def values_are_not_compared_as_texts(subject: Subject) -> Iterator[Finding]:
     """Gold is the first or last of several values by what they are, and not by how they are spelled."""
-    known = golds(subject)
-    asked = [gold for gold in known.values() if _ASKED.search(prompt_text(subject, gold.row))]
+    known = list(golds(subject).values())[: MOST_ROWS[subject.effort]]
+    asked = [gold for gold in known if _ASKED.search(prompt_text(subject, gold.row))]
     if len(asked) < max(FEWEST_ROWS, MOSTLY * len(known)):
         return
     for choices in _choices(subject, asked).values():
@@ -77,13 +76,14 @@ def values_are_not_compared_as_texts(subject: Subject) -> Iterator[Finding]:
 def _refused(subject: Subject, way: str, wrong: Sequence[Compared], of: int) -> Iterator[Finding]:
     """The finding, if the choice by value is refused on these rows."""
     some = wrong[:MOST_PLAYED]
-    played = play_answers(subject, [(one.choice.gold.row, one.choice.other(one.as_value)) for one in some])
-    if len(played) < FEWEST_WRONG or won_of(subject, played) or any(episode.error for episode in played):
+    played = play_all(subject, [(one.choice.gold.row, one.choice.other(one.as_value)) for one in some])
+    if won_of(subject, played) or any(episode.error for episode in played):
         return
     one, episode = some[0], played[0]
     yield Finding(
         f"Gold compares {way} as texts, in which '10' comes before '9': on {len(wrong)} of {of} rows it is wrong. "
-        f"In row {episode.row_index} {quoted(one.as_value)} scores {episode.reward:g}, and gold is {quoted(one.as_text)}.",
+        f"In row {episode.row_index} {quoted(one.as_value)} scores {episode.reward:g}, and gold is "
+        f"{quoted(one.as_text)}.",
         "Compare numbers, times, dates or tuples of numbers: min(slots, key=minutes), and not min(slots).",
         episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
     )  # fmt: skip
@@ -113,9 +113,9 @@ def _shown_before(subject: Subject, gold: Gold, value: str) -> list[str]:
 def _ways(choices: Sequence[Choice]) -> dict[str, list[Compared]]:
     """By what may have been compared, the first and last of it on each row."""
     found: dict[str, list[Compared]] = defaultdict(list)
-    listed = {place: dict(_listed(choices, choice)) for place, choice in enumerate(choices)}
-    for place, choice in enumerate(choices):
-        for what, pairs in listed[place].items():
+    every = _every(choices)
+    for choice in choices:
+        for what, pairs in dict(_listed(choice, every)).items():
             kinds = {kind_of(raw) for raw, _ in pairs}
             kind = kinds.pop() if len(kinds) == 1 else ""
             if not kind or len({raw for raw, _ in pairs}) < 2:
@@ -129,22 +129,28 @@ def _ways(choices: Sequence[Choice]) -> dict[str, list[Compared]]:
     return found
 
 
-def _listed(choices: Sequence[Choice], choice: Choice) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def _every(choices: Sequence[Choice]) -> Mapping[str, Sequence[str]]:
+    """By kind, all values that replies show or gold chooses on any row."""
+    kinds = {kind for one in choices if (kind := kind_of(one.value))}
+    named = {kind: [value for one in choices for value in [*_values(one.texts, kind), one.value]] for kind in kinds}
+    return {kind: [value for value in dict.fromkeys(values) if key_of(value, kind)] for kind, values in named.items()}
+
+
+def _listed(choice: Choice, every: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """What may have been compared on a row: values that are shown, values that are not, and fields of records."""
     kind = kind_of(choice.value)
     if kind:
         shown = _values(choice.texts, kind)
-        every = {value: None for one in choices for value in [*_values(one.texts, kind), one.value] if key_of(value, kind)}
         yield f"the {kind} that are shown", [(value, value) for value in shown]
-        yield f"the {kind} that are not taken", [(value, value) for value in every if value not in shown]
+        yield f"the {kind} that are not taken", [(value, value) for value in every[kind] if value not in shown]
     for records in _records(choice.texts):
         own = next((key for one in records for key, value in one.items() if value == choice.value), None)
         if own is None or not all(own in one for one in records):
             continue
         for key in records[0]:
             if key != own and all(key in one for one in records):
-                name = f"the field {key!r}" if isinstance(key, str) else "what its lists show"
-                yield f"{name}{'' if isinstance(key, str) else ' at ' + str(key)}", [(one[key], one[own]) for one in records]
+                name = f"the field {key!r}" if isinstance(key, str) else f"what is number {key + 1} in each line"
+                yield name, [(one[key], one[own]) for one in records]
 
 
 def _values(texts: Sequence[str], kind: str) -> list[str]:
