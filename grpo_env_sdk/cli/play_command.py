@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import add_env_config, add_json, add_tokenizer
 from grpo_env_sdk.cli.transcript import print_ending, print_message
@@ -59,9 +60,12 @@ def run(args: argparse.Namespace) -> int:
     try:
         episode = asyncio.run(run_episode(loaded, rows, rollout, Job(args.row)))
     except _EndOfInput:
-        if not args.json:
-            raise
-        raise UsageError("stdin ended before the episode did.", "Give a line for each message, or --gold.") from None
+        if args.json:
+            raise UsageError(
+                "stdin ended before the episode did.", "Give a line for each message, or --gold."
+            ) from None
+        say("You left before the end, so there is no reward.", file=sys.stderr)
+        return INTERRUPTED
     check_had_model(episode)
     if args.json:
         print_json(episode.as_json())
