@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.report.exhibits import Plot, Table
     from grpo_env_sdk.report.html import document, exhibit
     from grpo_env_sdk.report.plain_text import command_line
+    from grpo_env_sdk.rewards.completion_forms import form_hint
     from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
     from grpo_env_sdk.rewards.trl_functions import (
         TRL_ARGUMENTS,
@@ -209,6 +210,7 @@ _NAMES = {
     "report.exhibits": "Plot Table",
     "report.html": "document exhibit",
     "report.plain_text": "command_line",
+    "rewards.completion_forms": "form_hint",
     "rewards.score_rule": "RewardPart ScoreRule",
     "rewards.trl_functions": "TRL_ARGUMENTS arguments_taken asked_for function_name is_async numbers_for of_trl",
     "rollout.commands": (
@@ -382,6 +384,7 @@ __all__ = [
     "facts_line",
     "facts_table",
     "failure_of",
+    "form_hint",
     "function_name",
     "give_state",
     "give_to_worker",

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from datasets import Dataset
 
 
+_BY_SPLIT = "all: def build_dataset(self, tokenizer, split='train')."
+
+
 def built_table(env: Any, tokenizer: Any, **split: str) -> "Dataset | PlainTable":
     """The result of `build_dataset` as a checked table."""
     try:
@@ -33,7 +36,7 @@ def _as_dataset(env: Any, built: Any) -> "Dataset | PlainTable":
     if isinstance(built, getattr(sys.modules.get("datasets"), "Dataset", ())):
         return built  # there is none before the module is imported
     if built is None or isinstance(built, str | bytes | Mapping) or not isinstance(built, Iterable):
-        hint = "Return one split of it." if isinstance(built, Mapping) else ""
+        hint = f"Return one split of it, or {_BY_SPLIT}" if isinstance(built, Mapping) else ""
         raise build_fault(
             env,
             f"returned {'nothing' if built is None else type(built).__name__}",
@@ -42,7 +45,9 @@ def _as_dataset(env: Any, built: Any) -> "Dataset | PlainTable":
     rows = list(built)
     wrong = next((i for i, row in enumerate(rows) if not isinstance(row, Mapping)), None)
     if wrong is not None:
-        raise build_fault(env, f"gave {rows[wrong]!r:.80} as row {wrong}", "Each row is a dict with a `prompt`.")
+        of_frame = " Of a DataFrame: .to_dict('records')." * hasattr(built, "to_dict")
+        hint = f"Each row is a dict with a `prompt`.{of_frame}"
+        raise build_fault(env, f"gave {rows[wrong]!r:.80} as row {wrong}", hint)
     names = list(dict.fromkeys(name for row in rows for name in row))
     prompts = [row.get("prompt") for row in rows]
     if "prompt" in names:
@@ -81,7 +86,11 @@ def _check(env: Any, dataset: "Dataset | PlainTable") -> None:
     if "prompt" not in dataset.column_names:
         names = ", ".join(dataset.column_names)
         near = did_you_mean("prompt", dataset.column_names).removeprefix("Did you mean ").rstrip("?")
-        hint = f"Rename {near} to 'prompt'." if near else "Add it: text, or a list of chat messages."
+        hint = (
+            f"Rename {near} to 'prompt'."
+            if near
+            else "Add it, as load_prompts(rows, question=...) does: text, or messages."
+        )
         raise build_fault(env, f"returned no `prompt` column, only {names}", hint)
     prompts = dataset["prompt"]
     _check_one_kind(env, prompts)

@@ -1,4 +1,4 @@
-"""The most common mistake of a ported scorer: a completion of text that is read as messages, or the other way round."""
+"""The common mistakes of a ported scorer: text that is read as messages, the other way round, and one read as many."""
 
 import re
 
@@ -6,7 +6,8 @@ _TEXT_AS_MESSAGES = re.compile(r"string (?:index out of range|indices must be in
 _MESSAGES_AS_TEXT = re.compile(
     r"got 'list'|not 'list'|not list\b|\(not \"?list|'list' object has no attribute|'in <string>' requires string"
 )
-_RAISED = ("TypeError", "AttributeError", "IndexError")
+_FOR_BATCHES = re.compile(r"(?:missing .*|^(?:row \d+: )?)'(?:completions|prompts)'")
+_RAISED = ("TypeError", "AttributeError", "IndexError", "KeyError")
 
 
 def form_hint(type: str, message: str) -> str:
@@ -20,4 +21,6 @@ def form_hint(type: str, message: str) -> str:
             "Is it `completion`? That is a list of messages where the prompt is one. "
             "answer_text(completion) is the text of its answer."
         )
+    if _FOR_BATCHES.search(message):
+        return "A function that takes lists, as those for TRL do, is listed as rewards = [from_trl(it)]."
     return ""

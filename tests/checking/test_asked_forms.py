@@ -66,6 +66,16 @@ def test_the_reasoning_of_gold_is_no_part_of_the_form_around_its_answer(gold, fo
     assert len(found(decides, cls)) == count
 
 
+@pytest.mark.parametrize(("ask", "gold", "count"), [
+    ("in \\boxed{}", "The answer is $\\boxed{{{}}}$", 0),
+    ("in \\boxed{}", "It is the answer: \\boxed{{{}}}", 1),
+    ("with a number", "So it is $\\boxed{{{}}}$", 1),
+])  # fmt: skip
+def test_a_phrase_before_a_box_is_no_part_of_the_form(ask, gold, count):
+    cls = asking(lambda n, rng: (f"What is {n} + 1? Reply {ask}.", gold.format(n + 1)), 12)
+    assert len(found(decides, cls)) == count
+
+
 @pytest.mark.parametrize(("prompt", "options"), [
     ("Is 3 odd? Answer yes or no.", ("yes", "no")),
     ("Reply with exactly one of `high`, `low` or `none`.", ("high", "low", "none")),

@@ -2,6 +2,7 @@
 
 import re
 
+import pandas
 import pytest
 from datasets import Dataset, DatasetDict
 
@@ -182,7 +183,16 @@ def test_a_misspelt_prompt_column_is_guessed():
 
 
 def test_a_dataset_with_splits_is_told_to_pick_one():
-    assert one_line(giving(DatasetDict(train=Dataset.from_list(ROWS)))).endswith("Return one split of it.")
+    told = one_line(giving(DatasetDict(train=Dataset.from_list(ROWS))))
+    assert told.endswith("Return one split of it, or all: def build_dataset(self, tokenizer, split='train').")
+
+
+def test_a_frame_and_rows_without_a_prompt_are_told_how_they_become_rows():
+    frame = pandas.DataFrame(ROWS)
+    assert one_line(giving(frame)).endswith("Of a DataFrame: .to_dict('records').")
+    assert build_rows(giving(frame.to_dict("records"))).columns
+    told = one_line(giving([{"land": "Peru", "capital": "Lima"}]))
+    assert told.endswith("Add it, as load_prompts(rows, question=...) does: text, or messages.")
 
 
 def test_a_column_of_several_types_is_named():

@@ -29,3 +29,18 @@ def test_the_wrong_form_of_a_completion_is_named(read, completion, hint):
         read(completion)
     found = form_hint(caught.type.__name__, str(caught.value))
     assert found.partition("? ")[2].startswith(hint) if hint else found == ""
+
+
+def for_trl(prompts, completions):
+    return [float(one == prompt) for prompt, one in zip(prompts, completions, strict=True)]
+
+
+@pytest.mark.parametrize("call", [
+    lambda given: for_trl(**given), lambda given: for_trl([], **given), lambda given: given["completions"],
+])  # fmt: skip
+def test_a_function_for_batches_that_gets_one_completion_is_told_of_from_trl(call):
+    with pytest.raises((TypeError, KeyError)) as caught:
+        call({})
+    for message in (str(caught.value), f"row 3: {caught.value} (graders.py:7)"):
+        assert "rewards = [from_trl(it)]" in form_hint(caught.type.__name__, message)
+    assert form_hint("KeyError", "row 3: 'completion' (graders.py:7)") == ""

@@ -14,8 +14,9 @@ from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
 
 MOST_ROWS = {"quick": 8, "default": 16, "thorough": 60}
+_FRAMES = r"<\w+>|\\boxed|####|\[\[|```|\*\*|\"\w+\":"
 _MARKERS = re.compile(
-    r"<\w+>|\\boxed|####|\[\[|```|\*\*|^[^\W\d_][\w ]{1,20}:\s*$|\b(?:final|answer|result|solution)\b|\"\w+\":",
+    rf"{_FRAMES}|" r"^[^\W\d_][\w ]{1,20}:\s*$|\b(?:final|answer|result|solution)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 """What makes the shared start of all answers a form, rather than a part of what they say."""
@@ -120,8 +121,11 @@ def _unmentioned(subject: Subject, known: Sequence[Gold], form: tuple[str, str])
     """Whether some word of the form is in no prompt, nor in a description of a tool."""
     start = _HELD.sub(r"<\1></\1>", form[0]).rstrip()
     beside = start.rpartition("\n")[2]
-    mark = _MARKERS.search(beside)  # what an author writes before it is not compared
+    frame = re.search(_FRAMES, beside)
+    framed = frame is not None and ":" not in beside[: frame.start()]  # after a phrase, and not after a label
+    mark = frame if framed else _MARKERS.search(beside)  # what an author writes before it is not compared
     marks = f"{beside[mark.start() :] if mark else start} {form[1]}".casefold()
+    marks = marks.replace("$", " ") if framed else marks  # mathematics around a box
     words = set(re.findall(r"[^\W_]{2,}|#{2,}|\[\[|[%€$£¥°]|(?<!\w)\w=", marks))
     shown = " ".join([str(subject.tools), *(prompt_text(subject, gold.row) for gold in known)]).casefold()
     return any(not re.search(_mention(word), shown) for word in words)

@@ -12,17 +12,20 @@ from grpo_env_sdk.ext import (
     EnvironmentFailedError,
     arguments_taken,
     describe_error,
+    form_hint,
     function_name,
     is_async,
     numbers_for,
     run_coroutine,
 )
 
-_FIX = "Fix it; `grpo-env train --resume RUN` continues from the last checkpoint."
+_FIX = "Fix it; `grpo-env train --resume RUN` continues a run of that command from its last checkpoint."
 
 
 def listed(rewards: Any) -> list[Any]:
     """A list of rewards; TRL takes a single one without a list too."""
+    if rewards is None:
+        return []
     return [*rewards] if isinstance(rewards, list | tuple) else [rewards]
 
 
@@ -104,4 +107,5 @@ def _errors_of(name: str) -> Iterator[None]:
     except GrpoEnvError:
         raise
     except Exception as exc:  # of whoever wrote the function
-        raise EnvironmentFailedError(f"The reward function {name!r} raised {describe_error(exc)}.", _FIX) from exc
+        hint = form_hint(type(exc).__name__, str(exc)) or _FIX
+        raise EnvironmentFailedError(f"The reward function {name!r} raised {describe_error(exc)}.", hint) from exc

@@ -44,6 +44,7 @@ RENAMED = {
     "clip_range": "epsilon",
     "clip_range_high": "epsilon_high",
     "cliprange": "epsilon",
+    "config_file": "accelerate_config",
     "eval_batch_size": "per_device_eval_batch_size",
     "evaluation_strategy": "eval_strategy",
     "fp16_backend": "fp16",

@@ -118,8 +118,8 @@ def _items(written: Any, where: str) -> list[Any]:
     """The items of a list; a single text may hold them separated by commas, or as JSON."""
     if isinstance(written, list) and len(written) == 1 and isinstance(written[0], str):
         written = written[0]
-    if isinstance(written, list):
-        return written
+    if isinstance(written, list):  # TRL's pages write words with commas: q_proj, v_proj
+        return [item.removesuffix(",") if isinstance(item, str) else item for item in written]
     if not isinstance(written, str):
         raise TypeError(written)
     if written.startswith("["):
@@ -129,7 +129,7 @@ def _items(written: Any, where: str) -> list[Any]:
             raise UsageError(
                 f"{where} is not JSON: {written!r:.80} ({exc}).", """Like '["a", "b"]', or a,b."""
             ) from exc
-    return written.split(",") if written else []
+    return written.removesuffix(",").split(",") if written else []
 
 
 def _literal(kind: Any, written: Any) -> Any:

@@ -11,7 +11,7 @@ import torch
 from trl.rewards import get_repetition_penalty_reward, think_format_reward
 
 from grpo_env_sdk.errors import ContractError, EnvironmentFailedError
-from grpo_env_trl.outside_rewards.calling import checked, log_names
+from grpo_env_trl.outside_rewards.calling import checked, listed, log_names
 
 CHAT = [[{"role": "assistant", "content": "yes"}], [{"role": "assistant", "content": "no"}]]
 GIVEN = {
@@ -108,3 +108,16 @@ def test_a_function_that_raises_is_named_with_the_place(function):
     with pytest.raises(EnvironmentFailedError, match=told) as caught:
         checked(function, "mine")(**GIVEN)
     assert "\n" not in str(caught.value)
+
+
+def of_text(completions):
+    return [float("yes".casefold() in completion.casefold()) for completion in completions]
+
+
+def test_a_function_for_text_among_messages_is_told_so():
+    with pytest.raises(EnvironmentFailedError, match=r"no attribute 'casefold'.* list of messages where the prompt is"):
+        checked(of_text, "mine")(**GIVEN)
+
+
+def test_no_rewards_of_ones_own_are_an_empty_list():
+    assert [listed(given) for given in (None, [], of_text)] == [[], [], [of_text]]

@@ -112,6 +112,7 @@ def test_every_switch_has_all_its_forms(name):
         (["--report-to", "none"], "none"),
         (["--lora-target-modules", "all-linear"], ["all-linear"]),
         (["--lora-target-modules", '["a,b", "c"]'], ["a,b", "c"]),
+        (["--lora-target-modules", "q_proj,", "v_proj"], ["q_proj", "v_proj"]),
         (["--reward-weights=1,0.5"], [1.0, 0.5]),
         (["--max-steps", "1e3"], 1000),
         (["--max-steps", "-1"], -1),
