@@ -16,13 +16,14 @@ GOLD_FALLS_SHORT = {
     "accented_names", "answers_of_the_last_split", "brackets_unescaped", "cached_by_number", "cached_by_opening",
     "clock_bonus", "luck_of_the_dice", "names_given_before", "needs_built_dataset", "not_always_winnable",
     "source_with_suffix", "step_rewards_add_up", "streaming_judge", "tie_breaking_noise", "too_few_turns",
-    "trailing_zero",
+    "too_many_shifts_pay", "trailing_zero",
     "typo_behind_default", "walled_in", "words_that_pay",
 }  # fmt: skip
 WITHOUT_SOLVE = {
     "no_solution_known", "creative_floor", "goal_called_target", "tags_refused", "half_of_the_boards",
     "dice_of_the_row", "numbers_out_of_reach", "spaces_in_some_cells", "unanswerable_in_words", "ladder_of_words",
-    "maze_with_a_lock", "spot_checked", "tested_on_its_examples",
+    "maze_with_a_lock", "spot_checked", "tested_on_its_examples", "apples_picked_again", "looks_given_back",
+    "every_bird_named",
 }  # fmt: skip
 PLAYABLE = sorted(EXHIBITS.keys() - CANNOT_BE_BUILT - IMPORT_DOES_SOMETHING - SLOW - GOLD_FALLS_SHORT - WITHOUT_SOLVE)
 

@@ -29,10 +29,14 @@ FOLLOWS: dict[str, tuple[str, ...]] = {
     "G503": _CHEAP,
     "G505": ("G506", "G508", "G554", "F601"),
     "G506": ("G554",),
+    "G516": ("G602",),
     "G517": ("G553",),
     "G519": ("G507", "G531"),
-    "G520": ("G562",),
+    "G520": ("G562", "G602"),
+    "G521": ("G599",),
+    "G535": ("G599",),
     "G555": ("G503",),
+    "G597": ("G501",),
 }
 """For the error of a check, those that find the same cause again; the first line that matches decides."""
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, islice, product
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import (
@@ -20,6 +21,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     as_good_as_gold,
     gold_episodes,
     less_than_gold,
+    play_answers,
     reward_with_parts,
 )
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -33,6 +35,9 @@ from grpo_env_sdk.types import Episode
 
 _PATH = re.compile(r"[\w./-]*\w\.[a-z]{1,5}\b")
 MOST_FILES = 10
+_TABLE = re.compile(r"\b(?:from|join)\s+[\"`\[]?(\w+)", re.IGNORECASE)
+_OF_NOTHING: tuple[int | str, ...] = (0, "", "none", "None", "[]")
+"""What a query gives where there are no data, and how it is written."""
 _FILES = "Score with files of your own, such as the tests of the row, and not with those that tools can write."
 
 
@@ -46,6 +51,9 @@ def queries_only_read(subject: Subject) -> Iterator[Finding]:
                 episode = _written(subject, act, parameter, statement) if statement else None
                 if episode is None:
                     continue
+                if emptied := _paid_for_emptying(subject, act, parameter):
+                    yield emptied
+                    return
                 right = as_good_as_gold(subject, episode)
                 said = str(own_turns(episode.completion)[-1]["content"])
                 then = f"the answer {said!r} scores {episode.reward:g} then" if right else "the next query shows it"
@@ -101,6 +109,46 @@ def _written(subject: Subject, act: Act, parameter: str, statement: str) -> Epis
     if shown and shown[-1] != "1" and not as_good_as_gold(subject, episode):
         episode = subject.answer(act.gold.row, [*turns, {"role": "assistant", "content": shown[-1]}])
     return None if episode.reward is None else episode
+
+
+def _paid_for_emptying(subject: Subject, act: Act, parameter: str) -> Finding | None:
+    """The finding that a value which is wrong is right once the data that gold's query reads were deleted."""
+    tables = dict.fromkeys(_TABLE.findall(str(act.arguments[parameter])))
+    rest = act.gold.turns[len(act.before) + 1 :]
+    for table, value in product(tables, _OF_NOTHING if rest else ()):
+        emptying = act.again(**{parameter: f"DELETE FROM {table}"})
+        end = _with_last_value(rest, value)
+        played = play_answers(subject, [(act.gold.row, [*act.before, *turns, *end]) for turns in ([emptying], [])])
+        if len(played) == 2 and not played[0].error and as_good_as_gold(subject, played[0]):
+            emptied, honest = played
+            if honest.error or as_good_as_gold(subject, honest):
+                continue
+            return Finding(
+                f"{act.name} runs statements that write: after 'DELETE FROM {table}' the answer {value!r} scores "
+                f"{emptied.reward:g}, and without it {honest.reward or 0:g}.",
+                "Open the data read-only, or refuse what does not start with SELECT; work out what is expected before "
+                "the episode, and not from data that it may change.",
+                act.gold.row, own_turns(emptied.completion), reward_with_parts(emptied),
+                less_than_gold(subject, emptied), "error",
+            )  # fmt: skip
+    return None
+
+
+def _with_last_value(turns: Turns, value: int | str) -> Turns:
+    """Turns with another value in every argument of the last call, of its type where it is a number; or as the text."""
+    changed = deepcopy(turns)
+    calling = [turn for turn in changed if turn.get("tool_calls")]
+    if not calling:
+        return [*changed[:-1], {"role": "assistant", "content": str(value)}]
+    given = calling[-1]["tool_calls"][-1]["function"]["arguments"]
+    for name, old in given.items() if isinstance(given, dict) else ():
+        if isinstance(old, list):
+            given[name] = []
+        elif type(old) in (int, float) and not isinstance(value, str):
+            given[name] = value
+        elif isinstance(old, str):
+            given[name] = str(value)
+    return changed
 
 
 def _write(query: str) -> str | None:
