@@ -8,9 +8,9 @@ from itertools import permutations
 from math import floor, gcd
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.evidence.worked_numbers import (
     NUMBER,
     OF_THREE,
@@ -78,10 +78,10 @@ def gold_is_rounded_to_no_secret_step(subject: Subject) -> Iterator[Finding]:
 
 def _rows(subject: Subject) -> Iterator[_Row]:
     """The rows whose gold is one number."""
-    pairs = pairs_of(subject)
-    comma = not any("." in number for _, prompt, _ in pairs for number in NUMBER.findall(prompt))
-    for row, prompt, answer in pairs:
-        written = NUMBER.findall(answer)
+    prompts = {row: prompt_text(subject, row) for row in golds(subject)}
+    comma = not any("." in number for prompt in prompts.values() for number in NUMBER.findall(prompt))
+    for row, prompt in prompts.items():
+        written = NUMBER.findall(golds(subject)[row].text)
         if len(written) != 1:
             return
         numbers = [tuple(fraction_of(one, comma) for one in NUMBER.findall(line)) for line in prompt.splitlines()]

@@ -11,7 +11,9 @@ _LARGER = r"\b(?:larger|largest|greater|reflex|bigger|größere\w*|plus grand|ma
 _AGAINST = {"the smaller": _LARGER, "the larger": _SMALLER}
 
 
-@opinion("the angle between the hands of a clock", r"\bangle\b(?s:.)*\bhands?\b|\bhands?\b(?s:.)*\bangle\b", _AGAINST)
+@opinion(
+    "the angle between the hands of a clock", r"\bangles?\b(?s:.)*\bhands?\b|\bhands?\b(?s:.)*\bangles?\b", _AGAINST
+)
 def hands(prompt: str) -> Mapping[str, Value]:
     """The angles between the two hands at the one time of a prompt."""
     times = set(_CLOCK.findall(prompt))
