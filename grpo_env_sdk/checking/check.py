@@ -25,7 +25,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "C",
         "preconditions config dataset processes importing leaks told_answers incidental encoded_answers "
         "missing_options unread_config like_prompts shown_examples equal_options damaged_texts kept_by_scorers "
-        "second_opinion cut_off_decimals coarse_gold shown_tests waiver_faults",
+        "second_opinion cut_off_decimals coarse_gold compared_as_text shown_tests waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
     "episode": ("E", "resets surroundings endings transcripts leaked_state views harness messages promised_turns"),
@@ -39,7 +39,8 @@ GROUPS: dict[str, tuple[str, str]] = {
         "padding results_in_place asked_forms copied_pieces letters_in_words impossible_steps step_shapes "
         "one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
         "stated_limits required_steps board_rules record_tells guess_marks paid_roles tools_that_judge marked_records "
-        "moves_out_of_range two_prices honest_chances",
+        "moves_out_of_range two_prices honest_chances tests_in_replies "
+        "out_of_sight never_told corrected_by_user",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory long_replies"),

@@ -43,7 +43,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     if scored and not summary["pass_at_k"] and not training:
         say("note: the reward range has no highest reward, so nothing is a pass; --pass-at sets one.")
     if summary["out_of_range"]:
-        say(f"note: {summary['out_of_range']} rewards are outside the declared reward range.")
+        many = counted(summary["out_of_range"], "reward")
+        say(f"note: {many} outside the declared range. Declare the real one: `range=` of a reward, or `reward_range`.")
     if summary["run"]:
         say(f"\nrun {summary['run']}\nview it: {command_line('view', summary['run'])}")
 

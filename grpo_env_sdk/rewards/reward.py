@@ -22,6 +22,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 RESERVED = ("completion", "messages", "row", "episode", "state", "tool_calls")
 """Arguments that every reward may ask for; they take precedence over columns of the same name."""
+_OF_BATCHES = ("completions", "prompts")
+"""What a reward function of TRL asks for."""
+_FOR_BATCHES = (
+    "It gets one `completion`; a function that takes lists, as those for TRL do, is listed as rewards = [from_trl(it)]."
+)
+_NEVER_SELF = ("completion", "messages", "row", "episode", "tool_calls", *_OF_BATCHES)
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,12 @@ class Reward:
 
     def check(self, columns: Iterable[str]) -> None:
         """Raise if the function asks for something that is neither a column nor a reserved name."""
+        method = getattr(self.function, "__func__", None)
+        if method is not None and (first := next(iter(inspect.signature(method).parameters), "")) in _NEVER_SELF:
+            raise ContractError(
+                f"The reward {self.name!r} begins with {first!r}, and a method with self ({defined_at(method)}).",
+                _FOR_BATCHES if first in _OF_BATCHES else f"Write def {method.__name__}(self, {first}, ...).",
+            )
         check_columns(self._parameters, columns, f"The reward {self.name!r}", self.function, self.sources)
 
     def call(self, offered: Mapping[str, Any]) -> Any:
@@ -121,7 +133,7 @@ def check_columns(
             place = defined_at(function)
             raise UnknownNameError(
                 f"{whose} asks for {name!r}, which is not a column{place and f' ({place})'}.",
-                did_you_mean(name, columns)
+                (_FOR_BATCHES if name in _OF_BATCHES else did_you_mean(name, columns))
                 or did_you_mean(name, RESERVED)
                 or f"It may ask for {', '.join(dict.fromkeys((*columns, *RESERVED)))}.",
             )

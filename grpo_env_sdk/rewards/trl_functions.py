@@ -5,7 +5,6 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
-from types import SimpleNamespace
 from typing import Any
 
 from grpo_env_sdk.errors import ConfigError, ContractError
@@ -24,6 +23,9 @@ TRL_ARGUMENTS = (
 )
 """What TRL gives to every reward function, beside the columns of the rows."""
 _TRL = "trl.rewards"
+_IDS = ("completion_ids", "completions_ids")
+_NO_TRAINER = "An environment is also scored where nothing is trained."
+_TO_TRAINING = "Give it to the training: --reward-func MODULE:FUNCTION, or reward_funcs=[...]."
 
 
 def from_trl(
@@ -34,18 +36,25 @@ def from_trl(
     ```python
     rewards = [from_trl(accuracy_reward), from_trl(my_function, weight=0.2)]
     ```
+
+    A function that asks for `completion_ids` abstains where the tokens are unknown. There is no `trainer_state`, and
+    what is logged with `log_metric` and `log_extra` is not kept: those are for a reward of the training.
     """
     if not callable(function) or isinstance(function, type) or hasattr(function, "parameters"):
         raise ConfigError(
             f"{function!r:.80} is not a reward function.",
             "Give a function; reward models are for `grpo-env train --reward-model`.",
         )
-    takes, named = arguments_taken(function), name or function_name(function)
-    if "completion" in asked_for(function):
+    takes, asks, named = arguments_taken(function), asked_for(function), name or function_name(function)
+    if "completion" in asks:
         raise ConfigError(
             f"The reward function {named!r} asks for 'completion'.",
             "TRL gives `completions`, a list; so from_trl does.",
         )
+    state = asks.get("trainer_state")
+    if state is not None and state.default is state.empty:
+        raise ConfigError(f"The reward function {named!r} asks for 'trainer_state'. {_NO_TRAINER}", _TO_TRAINING)
+    by_tokens = not asks.keys().isdisjoint(_IDS)
 
     def first(values: Any) -> float | None:
         return numbers_for(values, 1, named)[0]
@@ -54,7 +63,11 @@ def from_trl(
         return first(await function(**given))
 
     def score(completion: Any, episode: Episode, **columns: Any) -> Any:
-        given = takes(_as_batch(completion, episode))
+        if by_tokens and not episode.token_ids:
+            return None
+        given = takes(_as_batch(completion, episode, named))
+        if state is not None:
+            del given["trainer_state"]
         return waited(**given) if is_async(function) else first(function(**given))
 
     score.__signature__ = _signature(function)  # type: ignore[attr-defined]  # columns that it asks for are checked
@@ -113,13 +126,27 @@ def of_trl(function: Any) -> bool:
     return str(getattr(plain, "__module__", None) or type(plain).__module__).startswith(_TRL)
 
 
-def _as_batch(completion: Any, episode: Episode) -> dict[str, Any]:
+class _NoTrainer:
+    """In place of the trainer's state: whatever is read of it fails its episode."""
+
+    def __init__(self, function: str) -> None:
+        self._function = function
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what libraries look for in any object
+            raise AttributeError(name)
+        raise ContractError(
+            f"The reward function {self._function!r} reads trainer_state.{name}. {_NO_TRAINER}", _TO_TRAINING
+        )
+
+
+def _as_batch(completion: Any, episode: Episode, function: str) -> dict[str, Any]:
     """What TRL gives for a batch of this one episode."""
     ids = list(chain.from_iterable(episode.token_ids or ()))
     return {
         **{name: [value] for name, value in episode.row.items() if name not in ("prompt", "completion")},
         "prompts": [episode.row["prompt"]], "completions": [completion], "completion_ids": [ids],
-        "completions_ids": [ids], "episode": [episode], "trainer_state": SimpleNamespace(global_step=0),
+        "completions_ids": [ids], "episode": [episode], "trainer_state": _NoTrainer(function),
         "log_extra": lambda *args, **kwargs: None, "log_metric": lambda *args, **kwargs: None,
     }  # fmt: skip
 

@@ -56,6 +56,16 @@ def test_what_a_prompt_mentions_around_a_number_is_let_alone(prompt, gold):
     assert found(decides, asking(lambda n, rng: (prompt.format(n), gold.format(n + 1)), 12)) == []
 
 
+@pytest.mark.parametrize("gold", [
+    "<reasoning>\nI add.\n</reasoning>\n<answer>\n{}\n</answer>",
+    "<reasoning>I add.</reasoning><answer>{}</answer>",
+])  # fmt: skip
+@pytest.mark.parametrize(("form", "count"), [("<reasoning>...</reasoning> <answer>...</answer>", 0), ("a tag", 1)])
+def test_the_reasoning_of_gold_is_no_part_of_the_form_around_its_answer(gold, form, count):
+    cls = asking(lambda n, rng: (f"What is {n} + 1? Respond in {form}.", gold.format(n + 1)), 12)
+    assert len(found(decides, cls)) == count
+
+
 @pytest.mark.parametrize(("prompt", "options"), [
     ("Is 3 odd? Answer yes or no.", ("yes", "no")),
     ("Reply with exactly one of `high`, `low` or `none`.", ("high", "low", "none")),

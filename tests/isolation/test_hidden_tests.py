@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -202,13 +203,14 @@ def write(path):
 def flood(): return 'x' * 10**8
 def right(): return 1
 """
-    tests = ["assert hang()", "assert grow()", "assert write('large')", "assert flood()", "assert right()"]
     limits = ProcessLimits(seconds=3, memory_mb=400)
-    found = failures(solution, *tests, bubblewrap=bubblewrap, limits=limits)
-    assert found.keys() == {0, 1, 2, 3}
-    assert "MemoryError" in found[1]
-    assert re.search("OSError|ended", found[2])
-    assert "KiB" in found[3]
+    assert failures(solution, "assert hang()", bubblewrap=bubblewrap, limits=limits).keys() == {0}
+    tests = ["assert grow()", "assert write('large')", "assert flood()", "assert right()"]
+    found = failures(solution, *tests, bubblewrap=bubblewrap, limits=replace(limits, seconds=60))
+    assert found.keys() == {0, 1, 2}
+    assert "MemoryError" in found[0]
+    assert re.search("OSError|ended", found[1])
+    assert "KiB" in found[2]
 
 
 @in_bubblewrap

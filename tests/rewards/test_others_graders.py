@@ -2,6 +2,7 @@
 
 import functools
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -60,8 +61,9 @@ def right(completions, answer, **kwargs):
     return [float(str(text if isinstance(text, str) else text[-1]["content"]) == answer[0]) for text in completions]
 
 
-async def soon(completions, log_metric, trainer_state):
-    log_metric("length", len(completions[0]) + trainer_state.global_step)
+async def soon(completions, log_metric, log_extra):
+    log_metric("length", len(completions[0]))
+    log_extra("said", completions)
     return [None]
 
 
@@ -98,6 +100,34 @@ def test_columns_that_a_function_asks_for_are_checked_when_the_rows_are_built():
 def test_a_function_that_asks_for_one_completion_is_refused():
     with pytest.raises(ConfigError, match=r"asks for 'completion'.*`completions`, a list"):
         from_trl(lambda completion: [1.0])
+
+
+def by_tokens(completion_ids, **kwargs):
+    return [float(len(ids)) for ids in completion_ids]
+
+
+def by_step(completions, trainer_state, **kwargs):
+    return [trainer_state.global_step * 0.1 for _ in completions]
+
+
+def by_step_or_not(completions, trainer_state=None):
+    return [0.0 if trainer_state is None else 1.0 for _ in completions]
+
+
+def test_a_function_that_counts_tokens_abstains_where_they_are_unknown():
+    episode, means = graded(Says, [from_trl(by_tokens), from_trl(right)], "echo")
+    assert (episode.rewards["by_tokens"], means["right"]) == (None, 1.0)
+    assert from_trl(by_tokens).of(replace(episode, token_ids=[[7, 8], [9]])) == 3.0
+
+
+def test_a_function_that_reads_the_state_of_a_trainer_is_for_the_training():
+    with pytest.raises(ConfigError, match=r"'by_step' asks for 'trainer_state'.* Give it to the training: --reward-"):
+        from_trl(by_step)
+    assert graded(Says, [from_trl(by_step_or_not)], "echo")[1] == {"by_step_or_not": 0.0}
+    read = from_trl(lambda completions, **kwargs: [kwargs["trainer_state"].epoch], name="curriculum")
+    error = graded(Says, [read], "echo")[0].error
+    assert "'curriculum' reads trainer_state.epoch." in error.message
+    assert "--reward-func" in error.message
 
 
 @pytest.mark.parametrize(("values", "told"), [

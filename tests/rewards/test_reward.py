@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from grpo_env_sdk import SingleTurnEnv, evaluate, reward
+from grpo_env_sdk import SingleTurnEnv, evaluate, load, reward
 from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UnknownNameError
 from grpo_env_sdk.rewards import Reward
 from grpo_env_sdk.rewards.reward import as_reward, bound_rewards
@@ -111,6 +111,14 @@ def test_a_near_column_comes_before_a_near_reserved_name(asked, columns, hint):
     assert caught.value.hint == hint
 
 
+@pytest.mark.parametrize("asked", ["completions", "prompts"])
+def test_a_function_for_batches_is_told_of_from_trl(asked):
+    asking = Reward(lambda given: [1.0], "brief", sources={"given": asked})
+    with pytest.raises(UnknownNameError, match=r"It gets one `completion`.* rewards = \[from_trl\(it\)\]"):
+        asking.check(["prompt"])
+    asking.check([asked])
+
+
 def test_a_default_makes_a_column_optional():
     as_reward(lambda completion, level=0: 1.0).check(["prompt"])
 
@@ -213,3 +221,23 @@ def test_a_reward_that_is_added_to_a_class_later_counts_from_then_on():
     assert len(bound_rewards(Late())) == 2
     Late.loud = reward(lambda self, completion: completion.isupper())
     assert len(bound_rewards(Late())) == 3
+
+
+def test_a_method_without_self_is_told_how_to_begin():
+    class Pasted(SingleTurnEnv):
+        def build_dataset(self, tokenizer):
+            return [{"prompt": "1"}]
+
+        @reward
+        def brief(completions, **kwargs):  # noqa: N805  # as it is pasted from a script
+            return [1.0]
+
+    class Forgotten(Pasted):
+        @reward
+        def brief(completion):  # noqa: N805
+            return 1.0
+
+    with pytest.raises(ContractError, match=r"'brief' begins with 'completions'.* rewards = \[from_trl\(it\)\]"):
+        load(Pasted).rows()
+    with pytest.raises(ContractError, match=r"'brief' begins with 'completion', .* def brief\(self, completion, "):
+        load(Forgotten).rows()

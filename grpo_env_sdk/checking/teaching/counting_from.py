@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_o
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.numbered_lines import numbers_beside_lines
 from grpo_env_sdk.types import Episode, canonical_json
 
 FEWEST_ROWS, FEWEST_ZEROS, MOST_ROWS = 8, 2, 40
@@ -31,8 +32,9 @@ _HINT = "Subtract 1 in the scorer or the tool, or say that the first one is numb
 def positions_are_counted_as_told(subject: Subject) -> Iterator[Finding]:
     """Where a prompt or a schema counts from 1, gold does not count from 0."""
     yield from _in_answers(subject)
-    if subject.traits.runs_tools != "none":
-        yield from _in_calls(subject)
+    if subject.traits.kind != "single-turn":
+        in_calls = list(_in_calls(subject)) if subject.traits.runs_tools != "none" else []
+        yield from in_calls or numbers_beside_lines(subject)
 
 
 def _in_answers(subject: Subject) -> Iterator[Finding]:

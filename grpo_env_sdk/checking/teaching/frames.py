@@ -20,6 +20,8 @@ _MARKERS = re.compile(
 )
 """What makes the shared start of all answers a form, rather than a part of what they say."""
 
+_HELD = re.compile(r"<(\w+)>.*?</\1>", re.DOTALL)
+"""A tag before the answer with what an author wrote in it, such as a reasoning."""
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _SIGNS = re.compile(r"[^\W\d_]|[%€$£¥°=#]")
 MOST_SIGNS = 24
@@ -116,9 +118,10 @@ def _around_numbers(texts: Sequence[str], form: tuple[str, str]) -> bool:
 
 def _unmentioned(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) -> bool:
     """Whether some word of the form is in no prompt, nor in a description of a tool."""
-    beside = form[0].rpartition("\n")[2]
+    start = _HELD.sub(r"<\1></\1>", form[0]).rstrip()
+    beside = start.rpartition("\n")[2]
     mark = _MARKERS.search(beside)  # what an author writes before it is not compared
-    marks = f"{beside[mark.start() :] if mark else form[0]} {form[1]}".casefold()
+    marks = f"{beside[mark.start() :] if mark else start} {form[1]}".casefold()
     words = set(re.findall(r"[^\W_]{2,}|#{2,}|\[\[|[%€$£¥°]|(?<!\w)\w=", marks))
     shown = " ".join([str(subject.tools), *(prompt_text(subject, gold.row) for gold in known)]).casefold()
     return any(not re.search(_mention(word), shown) for word in words)

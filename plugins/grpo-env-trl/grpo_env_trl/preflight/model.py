@@ -13,6 +13,7 @@ from grpo_env_trl.tokens.rendering import name_of
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """Problems that the config of the model shows."""
     yield from _reference(planned)
+    yield from _loading(planned)
     if planned.config is not None and planned.has_text_tokenizer:
         yield from _ends(planned)
 
@@ -31,6 +32,12 @@ def _reference(planned: PlannedTraining) -> Iterator[Problem]:
         f"beta {beta:g} needs a reference model, and there is none to load: {what}.",
         "Use --beta 0 (--rl-kl-coef 0), or --peft, which needs no second model.",
     )
+
+
+def _loading(planned: PlannedTraining) -> Iterator[Problem]:
+    """The old name of `dtype` is left aside by transformers, as TRL names a dtype too."""
+    if "torch_dtype" in (planned.setup.args.model_init_kwargs or {}):
+        yield Problem("model_init_kwargs has 'torch_dtype', which would have no effect.", "Its name is now 'dtype'.")
 
 
 def _ends(planned: PlannedTraining) -> Iterator[Problem]:

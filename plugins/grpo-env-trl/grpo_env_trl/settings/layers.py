@@ -5,6 +5,8 @@ import re
 from collections import deque
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
+from types import NoneType
 from typing import Any, Literal
 
 from grpo_env_sdk.ext import UsageError, did_you_mean, read_file
@@ -124,7 +126,7 @@ def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
 
 
 def values_from_arguments(given: Mapping[str, Any]) -> list[SettingValue]:
-    """Every setting that the keyword arguments of a program set, under any of its names; TRL checks their values."""
+    """Every setting that the keyword arguments of a program set, under any of its names; TRL checks its objects."""
     fields, own = trainer_fields(), {name for name in own_actions() if name not in _NOT_IN_A_PROGRAM}
     found = []
     for name, value in given.items():
@@ -138,7 +140,7 @@ def values_from_arguments(given: Mapping[str, Any]) -> list[SettingValue]:
                 value = words_of(value)
             found += [SettingValue(setting, value, name, "argument")] if value is not None else []
         elif setting in fields:
-            found.append(SettingValue(setting, value, name, "argument", fields[setting].part))
+            found += _given(fields[setting], value, name)
         elif name in _OF_MACHINES:
             command = f"grpo-env train {given.get('env') or 'ENV'} --{name.replace('_', '-')} {value}"
             raise UsageError(f"{name}: train() trains on one machine.", f"In a shell or after !: {command}")
@@ -147,6 +149,15 @@ def values_from_arguments(given: Mapping[str, Any]) -> list[SettingValue]:
             hint = did_you_mean(name, [*own, *fields, *ALIASES]) or "`grpo-env train --help-all` shows all of them."
             raise UsageError(f"train has no setting named {name!r}.", hint)
     return found
+
+
+def _given(field: Field, value: Any, name: str) -> list[SettingValue]:
+    """A field of TRL's that a program sets; None leaves out what cannot be None, and an object stays as it is."""
+    if value is None and NoneType not in field.kinds:
+        return []
+    if isinstance(value, str | int | float) and not isinstance(value, Enum):
+        return [_said(field, value, name, "argument")]
+    return [SettingValue(field.name, value, name, "argument", field.part)]
 
 
 def values_from_file(path: str) -> list[SettingValue]:

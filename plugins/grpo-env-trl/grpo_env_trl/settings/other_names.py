@@ -53,7 +53,9 @@ RENAMED = {
     "kl_coef": "beta",
     "learning_rate_scheduler": "lr_scheduler_type",
     "lora_modules": "lora_target_modules",
+    "lora_rank": "lora_r",
     "max_length": "max_completion_length",
+    "max_lora_rank": "lora_r",
     "max_new_tokens": "max_completion_length",
     "max_tokens": "max_completion_length",
     "model_dtype": "dtype",
@@ -68,6 +70,7 @@ RENAMED = {
     "push_to_hub_organization": "hub_model_id",
     "push_to_hub_token": "hub_token",
     "scheduler": "lr_scheduler_type",
+    "server_ip": "vllm_server_host",
     "target_modules": "lora_target_modules",
     "torch_dtype": "dtype",
     "torchdynamo": "torch_compile_backend",
@@ -81,17 +84,21 @@ RENAMED = {
 """A removed name, or one of another library, and today's name."""
 
 _ROWS = "The rows come from the environment: remove it."
+_SCRIPT = "or keep your script with trainer_kwargs(env, tokenizer, args=args)."
 _ACCELERATOR = """Use --accelerator-config '{"%s": true}'."""
 _FSDP = """Use --fsdp-config '{"%s": ...}'."""
 GONE = {
     "adafactor": "Use --optim adafactor.",
+    "args": f"Give each field of GRPOConfig by its name, {_SCRIPT}",
     "data_path": _ROWS,
     "dataset_config": _ROWS,
     "dataset_name": _ROWS,
     "dataset_test_split": "Use --eval-split.",
     "dataset_train_split": _ROWS,
+    "device_map": "The launcher gives each process its device: remove it.",
     "dispatch_batches": _ACCELERATOR % "dispatch_batches",
     "environment_factory": "Use --bridge environment_factory.",
+    "eval_dataset": "The rows come from the environment: choose some with --eval-split and --eval-rows.",
     "fp16_opt_level": "Apex is gone: use --fp16 or --bf16.",
     "fsdp_min_num_params": _FSDP % "min_num_params",
     "fsdp_transformer_layer_cls_to_wrap": _FSDP % "transformer_layer_cls_to_wrap",
@@ -105,8 +112,12 @@ GONE = {
     "mp_parameters": "SageMaker's model parallelism is gone: use --fsdp or --deepspeed.",
     "no_cuda": "Use --use-cpu.",
     "overwrite_output_dir": "Every run has its own folder: use --out DIR, or --resume RUN to continue one.",
+    "optimizers": f"Use --optim, {_SCRIPT}",
     "past_index": "It did nothing here: remove it.",
+    "peft_config": "Use --use-peft with --lora-r and the like, or give get_peft_model(model, config) as the model.",
+    "processing_class": "It comes with --model; beside a loaded model, train() takes it as `tokenizer`.",
     "quantization": "Use --load-in-4bit or --load-in-8bit.",
+    "quantization_config": "Use --load-in-4bit or --load-in-8bit, or give train() a model that is loaded with it.",
     "ray_scope": "It did nothing here: remove it.",
     "ref_model": "The reference is the model before training: --beta enables it.",
     "rollout_func": "Use --bridge rollout.",
@@ -115,9 +126,11 @@ GONE = {
     "text_column": _ROWS,
     "tokenizer": "The tokenizer comes with --model: remove it.",
     "tokenizer_name": "The tokenizer comes with --model: remove it.",
+    "tools": "The tools are methods of the environment, marked @tool.",
     "tpu_metrics_debug": "Use --debug tpu_metrics_debug.",
     "tpu_num_cores": "The launcher sets the number of processes: remove it.",
     "train": "`grpo-env train` implies it: remove it.",
+    "train_dataset": _ROWS,
     "train_split": _ROWS,
     "use_ipex": "It is part of PyTorch now: remove it.",
     "use_legacy_prediction_loop": "It did nothing here: remove it.",
@@ -127,11 +140,11 @@ GONE = {
     "vllm_enable_prefix_caching": "vLLM does it automatically: remove it.",
     "warmup_ratio": "Use --warmup-steps; a number below 1 is a share of all steps.",
 }
-"""Removed names without a direct replacement, and what to do instead."""
+"""Removed names without a direct replacement and arguments of TRL's trainer, and what to do instead."""
 
 
 def refuse_removed(name: str, written: str, known: Container[str]) -> None:
-    """Raise for a name that TRL removed; `written` is the flag or the file and key."""
+    """Raise for a name that TRL removed, or that is no setting; `written` is the flag or the file and key."""
     if name in known or name not in RENAMED.keys() | GONE.keys():
         return
     today = f"Its name is now --{RENAMED[name].replace('_', '-')}." if name in RENAMED else GONE[name]

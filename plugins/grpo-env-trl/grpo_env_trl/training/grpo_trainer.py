@@ -42,7 +42,9 @@ def trl_errors() -> Iterator[None]:
         yield
     except GrpoEnvError:
         raise
-    except (ValueError, ImportError, OSError, RuntimeError) as exc:
+    except (ValueError, ImportError, OSError, RuntimeError, TypeError) as exc:
+        if isinstance(exc, TypeError) and "unexpected keyword argument" not in str(exc):
+            raise  # the one that a key of model_init_kwargs leads to is no bug
         raise UsageError(f"TRL cannot train this: {one_line(exc)}", "Correct what it names.") from exc
 
 

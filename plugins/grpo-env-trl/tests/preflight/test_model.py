@@ -24,6 +24,14 @@ def test_beta_with_a_model_that_can_be_loaded_again_or_an_adapter_is_fine(dry_ru
     assert dry_run("trials:Sums", "--beta", "0.1", "--peft", "--batch-size", "8")[0] == 0
 
 
+def test_the_old_name_of_dtype_among_the_arguments_of_the_model_is_refused(dry_run, models):
+    words = ["--model", models("qwen3"), "--model-init-kwargs"]
+    code, told = dry_run("trials:Sums", *words, '{"torch_dtype": "bfloat16"}')
+    assert (code, told.count("\n")) == (2, 1)
+    assert "model_init_kwargs has 'torch_dtype', which would have no effect. Its name is now 'dtype'." in told
+    assert dry_run("trials:Sums", *words, '{"dtype": "bfloat16"}')[0] == 0
+
+
 def test_a_turn_that_the_model_does_not_stop_after_is_a_note(dry_run, tmp_path):
     from tiny_models import save_tiny_model
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from transformers.trainer_utils import SchedulerType
 
 from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning
 from grpo_env_trl.settings import read_settings, settings_from_arguments
@@ -157,6 +158,16 @@ def test_an_argument_that_is_none_leaves_the_default_of_a_setting_of_ours():
     assert settings.grpo == {"max_completion_length": None}
 
 
+def test_what_a_program_gives_is_read_as_from_the_command_line():
+    cosine = SchedulerType.COSINE
+    settings = of_arguments(
+        env="h", max_steps=None, epsilon_high="0.28", scale_rewards=False, lr_scheduler_type=cosine, report_to=["none"]
+    )
+    assert settings.grpo == {
+        "epsilon_high": 0.28, "scale_rewards": "none", "lr_scheduler_type": cosine, "report_to": ["none"],
+    }  # fmt: skip
+
+
 def test_rewards_may_be_one_text_or_several():
     settings = of_arguments(env="h", reward_func="m:f", reward_model=["a/b", "c"])
     assert (settings.reward_func, settings.reward_model) == (("m:f",), ("a/b", "c"))
@@ -168,8 +179,12 @@ def test_rewards_may_be_one_text_or_several():
         ({"rl_env_module": "m"}, "rl_env_module m needs --rl-env-class too"),
         ({"env": "h", "rl_env_module": "m", "rl_env_class": "C"}, "h and rl_env_module m both name an environment"),
         ({"with_env": True, "rl_env_module": "m", "rl_env_class": "C"}, "given twice: also as rl_env_module"),
-        ({"env": "h", "lr": 1, "learning_rate": 2}, "lr is 1, and learning_rate is 2. .*keep one"),
+        ({"env": "h", "lr": 1, "learning_rate": 2}, "lr is 1.0, and learning_rate is 2.0. .*keep one"),
         ({"env": "h", "trainer": "ppo"}, "trainer is 'ppo'. There are grpo and async."),
+        ({"env": "h", "loss_type": "grop"}, "loss_type is 'grop'. Did you mean 'grpo'"),
+        ({"env": "h", "top_p": 1.2}, "top_p is 1.2. Give a number above 0, at most 1."),
+        ({"env": "h", "peft_config": object()}, "peft_config is not a setting .* --use-peft .*get_peft_model"),
+        ({"env": "h", "args": object()}, r"args is not a setting .*trainer_kwargs\(env, tokenizer, args=args\)"),
         (
             {"env": "h", "max_staleness": 2},
             "of the asynchronous trainer. Add --trainer async",

@@ -115,6 +115,12 @@ def test_a_setting_that_does_not_exist_is_answered_with_one_that_does(workplace)
         train(Parts, max_stepss=3)
 
 
+def test_an_argument_that_the_model_does_not_take_is_one_line(models, workplace):
+    told = r"^TRL cannot train this: .*unexpected keyword argument 'layers'"
+    with pytest.raises(UsageError, match=told):
+        quick_run(Parts, models(), "run", model_init_kwargs={"layers": 3})
+
+
 @pytest.mark.parametrize(("how", "told"), [
     ("raises", "ConnectionError: the judge has gone home"),
     ("nan", "nan"),

@@ -1,0 +1,128 @@
+"""Whether the number that gold gives a line is the one that the line is shown with, or one beside it."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, won_of
+from grpo_env_sdk.checking.evidence.calls import calls_made
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.secret_words import words_of
+from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, slots_of, with_values
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import canonical_json
+
+FEWEST_LINES, MOSTLY, SELDOM = 3, 0.9, 0.5
+"""How long a list is, and on which share of the rows the line beside is the one that the prompt names, and gold's is."""
+_LINE = re.compile(r"^\W{0,4}(?:no\.? ?|line |row |item |page |step )?(\d{1,4})\b[.):\]|#-]*\s+(\S.*)$", re.I | re.MULTILINE)
+_BESIDE = re.compile(
+    r"\b(?:after|before|below|above|behind|beneath|next|following|previous|preceding|under|over|between)\b|"
+    r"\b(?:from|at|with) (?:0|zero)\b|\b(?:0|zero)-(?:based|indexed)\b",
+    re.IGNORECASE,
+)
+"""Words with which another place than that of the line is meant, or with which 0 is the first one."""
+_ZERO = re.compile(r"(?<![\w.-])0(?!\w|\.\d)|\bzero\b|index", re.IGNORECASE)
+
+
+def numbers_beside_lines(subject: Subject) -> Iterator[Finding]:
+    """The finding that gold gives a line that the prompt names another number than the one it is shown with."""
+    if _ZERO.search(canonical_json(subject.tools)):
+        return
+    for (act, name), slots in slots_of(subject).items():
+        numbered = [slot for slot in slots if type(slot.value) is int and not _BESIDE.search(_asked(subject, slot))]
+        lists = {slot.gold.row: found for slot in numbered if (found := _lines(subject, slot))}
+        of_lists = [slot for slot in numbered if slot.gold.row in lists]
+        if len(of_lists) < max(FEWEST_ROWS, MOSTLY * len(slots)):
+            continue
+        named = {slot.gold.row: _named(lists[slot.gold.row], _asked(subject, slot)) for slot in of_lists}
+        share = {
+            by: sum(slot.value + by in named[slot.gold.row] for slot in of_lists) / len(of_lists) for by in (-1, 0, 1)
+        }
+        beside = next((by for by in (1, -1) if share[by] >= MOSTLY and share[0] <= SELDOM), 0)
+        if beside:
+            yield from _refused(subject, act, name, of_lists, lists, beside)
+
+
+def _refused(
+    subject: Subject, act: str, name: str, slots: Sequence[Slot], lists: Mapping[int, Mapping[int, str]], beside: int
+) -> Iterator[Finding]:
+    """The finding, if the number as it is shown is refused on every row."""
+    played = play_answers(subject, [(slot.gold.row, with_values([slot], [slot.value + beside])) for slot in slots])
+    as_shown = [episode for episode in played if episode.reward is not None and not episode.error]
+    if len(as_shown) < FEWEST_ROWS or won_of(subject, as_shown):
+        return
+    episode = as_shown[0]
+    slot = next(one for one in slots if one.gold.row == episode.row_index)
+    number = slot.value + beside
+    what = "a message" if act == TEXT else f"{name!r} of {act}"
+    line = quoted(lists[slot.gold.row][number])
+    yield Finding(
+        f"Gold gives {what} another number than the one that is shown: in row {slot.gold.row} the line that the prompt "
+        f"names is shown with {number}, {line}, and gold gives {slot.value}. The number that is shown scores "
+        f"{episode.reward:g} there, and less than gold on all {len(as_shown)} rows.",
+        "Count in the tool as in what it shows, or say in the schema from where it counts.",
+        slot.gold.row, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+    )  # fmt: skip
+
+
+def _asked(subject: Subject, slot: Slot) -> str:
+    return prompt_text(subject, slot.gold.row)
+
+
+def _named(lines: Mapping[int, str], prompt: str) -> set[int]:
+    """The numbers of the lines with a word that the prompt has, and no other line."""
+    words = {number: words_of(line) for number, line in lines.items()}
+    often = Counter(word for found in words.values() for word in found)
+    asked = words_of(prompt)
+    return {number for number, found in words.items() if any(often[word] == 1 and word in asked for word in found)}
+
+
+def _lines(subject: Subject, slot: Slot) -> dict[int, str]:
+    """The lines of the list with numbers that was shown last before an act; else of one that some tool shows."""
+    completion = gold_episodes(subject)[slot.gold.row].completion
+    own = [place for place, message in enumerate(completion) if message["role"] == "assistant"]
+    shown = [prompt_text(subject, slot.gold.row), *texts_of(completion[: own[slot.turn]])]
+    found = [lines for text in shown if (lines := _numbered(text))]
+    if not found and slot.act != TEXT:
+        found = [
+            lines for call in calls_made(subject)
+            if call.episode.row_index == slot.gold.row and not call.outcome["arguments"] and not call.error
+            and (lines := _numbered(call.content))
+        ]  # fmt: skip
+    return found[-1] if found else {}
+
+
+def _numbered(text: str) -> dict[int, str]:
+    """The lines of a list by their numbers, which go up by one; empty where a text has none."""
+    with suppress(ValueError, RecursionError):
+        return _of_records(json.loads(text))
+    lines = {int(number): line for number, line in _LINE.findall(text)}
+    return lines if _counts(list(lines)) else {}
+
+
+def _of_records(data: Any) -> dict[int, str]:
+    """Records by the field that counts them."""
+    if isinstance(data, dict):
+        return next((found for value in data.values() if (found := _of_records(value))), {})
+    if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
+        return {}
+    for key in data[0] if data else ():
+        numbers = [item.get(key) for item in data]
+        if all(type(number) is int for number in numbers) and _counts(numbers):
+            return {
+                int(item[key]): canonical_json({name: value for name, value in item.items() if name != key})
+                for item in data
+            }
+    return {}
+
+
+def _counts(numbers: Sequence[int]) -> bool:
+    return len(numbers) >= FEWEST_LINES and numbers[0] in (0, 1) and list(numbers) == list(
+        range(numbers[0], numbers[0] + len(numbers))
+    )

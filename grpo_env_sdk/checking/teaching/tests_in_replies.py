@@ -1,0 +1,154 @@
+"""Whether replies show what hidden tests expect, so that code that knows these values alone passes them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, won_of
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold, play_answers
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.teaching.told_tests import Table, cases_in, chain_table, function_table, table_like
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.code_graders import Code
+from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.types import Episode, Message
+
+MOST_ROWS, MOST_ROUNDS = {"quick": 4, "default": 6, "thorough": 30}, 20
+_TESTS = re.compile(r"test|check|run|verif|grad|judge|evaluat|validat|try", re.IGNORECASE)
+_CODE = re.compile(r"code|source|program|expression|solution|function|body|formula|script", re.IGNORECASE)
+_NAMED = re.compile(r"\b([A-Za-z_]\w*)\((\w*)[\w, ]*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """Where code is submitted in an episode, how a table is written there, and what runs the tests."""
+
+    code: Code
+    name: str
+    table: Table
+    tests: list[Message]
+
+    @property
+    def row(self) -> int:
+        """The row."""
+        return self.code.gold.row
+
+    def round(self, cases: dict[str, str]) -> list[Message]:
+        """The turns that submit a table of these cases and run the tests."""
+        turn = self.code.with_other(self.table(cases))[self.place]
+        return [turn, *self.tests]
+
+    @property
+    def place(self) -> int:
+        """Which turn of gold has the code."""
+        return self.code.place[0] if self.code.place else len(self.code.gold.turns) - 1
+
+    @property
+    def before(self) -> list[Message]:
+        """What gold does before."""
+        return self.code.gold.turns[: self.place]
+
+    def last(self, cases: dict[str, str]) -> list[Message]:
+        """Gold from its code on, with a table of these cases."""
+        return self.code.with_other(self.table(cases))[self.place :]
+
+
+@check("G605", kinds=("tools", "multi-turn"), needs=())
+def replies_do_not_show_hidden_tests(subject: Subject) -> Iterator[Finding]:
+    """Code that knows only what replies to failed tests have shown is not gold."""
+    tried: list[tuple[Episode, int]] = []
+    for one in _submissions(subject)[: MOST_ROWS[subject.effort]]:
+        if (episode := _by_table(subject, one)) is None:
+            if not tried:
+                return
+            continue
+        tried.append(episode)
+    won = won_of(subject, [episode for episode, _ in tried])
+    if len(won) < min(FEWEST_ROWS - 1, len(subject.rows)) or 2 * len(won) < len(tried):
+        return
+    episode, count = next((episode, count) for episode, count in tried if episode is won[0])
+    yield Finding(
+        f"Replies show what the tests of the score expect: code that is a table of {count} inputs and values which replies to "
+        f"failed tests have shown scores {episode.reward:g} on {Share(len(won), len(tried))}, and solves nothing.",
+        "Show other tests than those of the score, or only how many failed.",
+        episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+    )  # fmt: skip
+
+
+def _by_table(subject: Subject, one: Submission) -> tuple[Episode, int] | None:
+    """The episode in which a table grows by what replies show, and how long it was; None if they show nothing."""
+    cases: dict[str, str] = {}
+    turns = list(one.before)
+    room = subject.traits.max_turns - len(one.last({}))
+    for _ in range(MOST_ROUNDS):
+        step = one.round(cases)
+        if len(turns) + len(step) > room:
+            return None
+        (episode,) = play_answers(subject, [(one.row, [*turns, *step])]) or (None,)
+        if episode is None or episode.error:
+            return None
+        new = cases_in("\n\n".join(_replies(episode, len(turns))), one.name)
+        if not new.items() - cases.items():
+            break
+        turns += step
+        cases |= new
+    if not cases:
+        return None
+    empty, full = play_answers(subject, [(one.row, [*one.before, *one.last({})]), (one.row, [*turns, *one.last(cases)])])
+    return None if full.error or won_of(subject, [empty]) else (full, len(cases))
+
+
+def _replies(episode: Episode, turns: int) -> list[str]:
+    """What was said after so many turns."""
+    own = [place for place, message in enumerate(episode.completion) if message["role"] == "assistant"]
+    return texts_of(episode.completion[own[turns] :]) if turns < len(own) else []
+
+
+def _submissions(subject: Subject) -> list[Submission]:
+    """Where gold has code; else a parameter that is named for it."""
+    known = list(golds(subject).values())
+    if known:
+        return [found for gold in known if (found := _of_gold(subject, gold))]
+    return [found for row in subject.sample(MOST_ROWS[subject.effort]) if (found := _of_schema(subject, row))]
+
+
+def _of_gold(subject: Subject, gold: Gold) -> Submission | None:
+    for number, turn in reversed(list(enumerate(gold.turns))):
+        calls = turn.get("tool_calls") or ()
+        if not calls and number == len(gold.turns) - 1 and (like := table_like(str(turn.get("content") or ""))):
+            return Submission(Code(gold, gold.text), *like, [])
+        for place, call in enumerate(calls):
+            given = call["function"]["arguments"]
+            for name, value in given.items() if isinstance(given, dict) else ():
+                if isinstance(value, str) and (like := table_like(value)):
+                    code = Code(gold, value, (number, place, name))
+                    return Submission(code, *like, _tests(subject, gold.row, call["function"]["name"]))
+    return None
+
+
+def _of_schema(subject: Subject, row: int) -> Submission | None:
+    """A call that submits code for the function that the prompt names, where no gold is known."""
+    named = _NAMED.search(prompt_text(subject, row))
+    for tool in subject.tools_of(row) if named else ():
+        texts = [key for key, schema in properties_of(tool).items() if schema.get("type") == "string"]
+        if named and required_of(tool) == texts and len(texts) == 1 and _CODE.search(texts[0]):
+            turns: list[dict[str, Any]] = [call_message(name_of(tool), **{texts[0]: ""}), {"role": "assistant", "content": "Done."}]
+            code = Code(Gold(row, turns, subject.traits.reward_range[1]), "", (0, 0, texts[0]))
+            tests = _tests(subject, row, name_of(tool))
+            if "expression" in texts[0] and named[2]:
+                return Submission(code, named[1], lambda cases: chain_table(named[2], cases), tests)
+            return Submission(code, named[1], lambda cases: function_table(named[1], cases), tests)
+    return None
+
+
+def _tests(subject: Subject, row: int, submit: str) -> list[Message]:
+    """Calls of the tools that run tests, which need no argument."""
+    tools: Sequence[dict[str, Any]] = subject.tools_of(row)
+    names = [name_of(tool) for tool in tools if not required_of(tool) and name_of(tool) != submit]
+    return [call_message(name) for name in names if _TESTS.search(name)][:1]
