@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from grpo_env_sdk.checking.evidence.answers import timed_out
 from grpo_env_sdk.checking.evidence.golds import usable_gold
 from grpo_env_sdk.checking.evidence.growth import explosive
 from grpo_env_sdk.checking.evidence.machine_load import Stopwatch
@@ -12,8 +13,8 @@ from grpo_env_sdk.data.messages import answer_text
 
 SHORTEST, LONGEST = 100, 6_400
 """How many characters are added."""
-LONG = 1.0
-"""The seconds of a processor that a score may take."""
+LONG, GIVEN_UP = 1.0, 2.0
+"""The seconds of a processor that a score may take, and the least that one counts that was given up."""
 _STEEP, _FLAT, _MOST_NEXT = 8.0, 1.3, 4.0
 """Growth is what makes a score so much slower; longer replies are not tried if the next one may take more seconds."""
 _WORDS = "so the next step is clear and then we go on with it "
@@ -84,8 +85,9 @@ def _grown(subject: Subject, row: int, what: str, fill: Callable[[int], str], al
 def _seconds(subject: Subject, row: int, text: str) -> float:
     """The seconds of a processor, of this process and those that it starts."""
     watch = Stopwatch()
-    subject.answer(row, text)
-    return watch.stop().worked
+    given_up = timed_out(subject.answer(row, text))
+    worked = watch.stop().worked
+    return max(worked, GIVEN_UP) if given_up and worked > LONG / 4 else worked
 
 
 def _filled(words: str, length: int) -> str:
