@@ -25,7 +25,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "C",
         "preconditions config dataset processes importing leaks told_answers incidental encoded_answers "
         "missing_options unread_config like_prompts shown_examples equal_options damaged_texts kept_by_scorers "
-        "second_opinion cut_off_decimals shown_tests waiver_faults",
+        "second_opinion cut_off_decimals coarse_gold shown_tests waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
     "episode": ("E", "resets surroundings endings transcripts leaked_state views harness messages promised_turns"),
@@ -39,11 +39,11 @@ GROUPS: dict[str, tuple[str, str]] = {
         "padding results_in_place asked_forms copied_pieces letters_in_words impossible_steps step_shapes "
         "one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
         "stated_limits required_steps board_rules record_tells guess_marks paid_roles tools_that_judge marked_records "
-        "moves_out_of_range two_prices tests_in_replies out_of_sight never_told corrected_by_user compared_as_text "
+        "moves_out_of_range two_prices honest_chances tests_in_replies out_of_sight never_told corrected_by_user compared_as_text "
         "penalties giving_in farming refilled_budgets abstaining listing_options",
     ),
     "forecast": ("F", "forecast"),
-    "cost": ("K", "leftovers times memory"),
+    "cost": ("K", "leftovers times memory long_replies"),
     "template": ("M", ""),
     "learn": ("L", ""),
 }
@@ -66,6 +66,7 @@ class Check:
     effort: Effort = "quick"
     share: float = 1.0
     seconds: float = 0.0
+    plays: int = 0
     ready: Ready | None = None
     of: Literal["subject", "report"] = "subject"
     ahead: Ahead | None = None
@@ -84,6 +85,7 @@ def check(
     effort: Effort = "quick",
     share: float = 1.0,
     seconds: float = 0.0,
+    plays: int = 0,
     ready: Ready | None = None,
     of: Literal["subject", "report"] = "subject",
     ahead: Ahead | None = None,
@@ -106,6 +108,7 @@ def check(
         effort: The lowest effort at which it runs.
         share: Its weight when the time is divided among the checks.
         seconds: Time of its own instead of a share, on a machine that is not busy; such checks run last.
+        plays: How many episodes it needs to say anything; it gets the time for them, where they take long.
         ready: Called with the settings before anything runs; raises a `UsageError` if they name something missing.
         of: What the check is called with: the subject, or the finished report.
         ahead: Called with the subject before most other checks; it starts a process whose answer the check takes last.
@@ -118,7 +121,9 @@ def check(
 
     def mark(function: Callable[[Any], Iterable[Item]]) -> Check:
         title = (function.__doc__ or function.__name__).strip().split("\n")[0]
-        return Check(id, group, title, function, severity, kinds, needs, effort, share, seconds, ready, of, ahead)
+        return Check(
+            id, group, title, function, severity, kinds, needs, effort, share, seconds, plays, ready, of, ahead
+        )
 
     return mark
 

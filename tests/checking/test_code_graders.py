@@ -81,3 +81,9 @@ def test_a_table_of_the_examples_is_built_from_the_prompt():
 
 def test_a_text_that_is_no_code_has_no_tricks():
     assert tricks_for("Paris is the capital (of France).", "What is the capital?") == []
+
+
+def test_code_that_exits_comes_before_what_takes_more_tries():
+    first, second, *_ = tricks_for("def double(n):\n    return 2 * n", "Write double(n).")
+    assert "does nothing" in next(iter(first))
+    assert "exits with 0" in next(iter(second))

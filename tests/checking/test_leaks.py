@@ -29,6 +29,9 @@ TELLING = {
     "a full stop": lambda asked, yes, n: asked[:-1] + "." if yes else asked,
     "the end of an id": lambda asked, yes, n: f"[q-{n}-{'a' if yes else 'b'}] {asked}",
     "the name of a file": lambda asked, yes, n: f"From {'train' if yes else 'extra'}_{n}.txt: {asked}",
+    "a rating in the name of a file": lambda asked, yes, n: (
+        f"[{n:05d}_{n % 4 + (6 if yes else 1)}.txt] {'' if n % 3 else 'I saw it this year. '}{asked}"
+    ),
     "the number": lambda asked, yes, n: f"Question {2 * n + yes}. {asked}",
 }
 

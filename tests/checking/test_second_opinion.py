@@ -75,3 +75,27 @@ def test_a_scorer_that_takes_both_is_let_alone():
             return float(completion in (wanted, str(int(wanted) + 1)))
 
     assert found(right, Either) == []
+
+
+def hands(n, smaller, asked="smaller of the two angles"):
+    hour, minute = n % 12 + 1, 7 * n % 60
+    apart = abs(30 * (hour % 12) + minute / 2 - 6 * minute)
+    text = f"A clock shows {hour}:{minute:02d}. What is the {asked} between its hands, in degrees?"
+    return text, f"{min(apart, 360 - apart) if smaller else apart:g}"
+
+
+def courses(n, smaller):
+    one, other = 13 * n % 360, 101 * n % 360
+    text = f"A ship turns from a heading of {one}° to one of {other}°. What is the smaller angle between them?"
+    return text, str(min(abs(one - other), 360 - abs(one - other)) if smaller else abs(one - other))
+
+
+@pytest.mark.parametrize("of", [hands, courses])
+def test_the_larger_angle_where_the_smaller_one_is_asked_for_is_named(of):
+    (finding,) = found(right, asking(lambda n, rng: of(n, smaller=False)))
+    assert "the smaller angle" in finding.message
+    assert found(right, asking(lambda n, rng: of(n, smaller=True))) == []
+
+
+def test_an_angle_that_may_be_the_larger_one_is_let_be():
+    assert found(right, asking(lambda n, rng: hands(n, smaller=False, asked="angle that is shown"))) == []

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -11,6 +11,15 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.worked_numbers import (
+    NUMBER,
+    OF_THREE,
+    OF_TWO,
+    Formula,
+    fraction_of,
+    mean_of_all,
+    worked_out,
+)
 from grpo_env_sdk.checking.findings.finding import Finding
 
 FEWEST_ROWS, FEWEST_ANSWERS, MOST_NUMBERS, MOST_PLAYED = 12, 8, 6, 6
@@ -25,26 +34,6 @@ _OTHERWISE = re.compile(
     r"inf[ée]rieur|sup[ée]rieur|por defecto|por exceso)\b",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\d\w])|(?<![\w.,])\d+(?:[.,]\d+)*(?=[€$%£])")
-Formula = Callable[..., Fraction]
-_OF_TWO: tuple[Formula, ...] = (
-    lambda a, b: a * b,
-    lambda a, b: a / b,
-    lambda a, b: a * b / 100,
-    lambda a, b: a * 100 / b,
-    lambda a, b: a * (100 + b) / 100,
-    lambda a, b: a * (100 - b) / 100,
-    lambda a, b: a * 100 / (100 + b),
-    lambda a, b: (a - b) * 100 / b,
-    lambda a, b: a * 100 / (a + b),
-)
-_OF_THREE: tuple[Formula, ...] = (
-    lambda a, b, c: a * b / c,
-    lambda a, b, c: a * b * c / 100,
-    lambda a, b, c: a * b * (100 + c) / 100,
-    lambda a, b, c: a * b * (100 - c) / 100,
-)
-"""How the value that is asked for may follow from numbers of the prompt, beside the mean of all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,52 +79,35 @@ def _rows(subject: Subject) -> Iterator[_Row]:
         (row, prompt, answer) for row, prompt, answer in pairs_of(subject)
         if _ROUNDED.search(prompt) and not _OTHERWISE.search(prompt)
     ]  # fmt: skip
-    found = {row: _NUMBER.findall(prompt) for row, prompt, _ in pairs}
+    found = {row: NUMBER.findall(prompt) for row, prompt, _ in pairs}
     usual = Counter(map(len, found.values())).most_common(1)
     comma = not any("." in number for numbers in found.values() for number in numbers)
     for row, prompt, answer in pairs:
-        written = _NUMBER.findall(answer)
+        written = NUMBER.findall(answer)
         if len(found[row]) == usual[0][0] and len(written) == 1 and 1 < usual[0][0] <= MOST_NUMBERS:
-            numbers = tuple(_value(number, comma) for number in found[row])
-            gold = _value(written[0], "," in written[0] and "." not in written[0] and comma)
+            numbers = tuple(fraction_of(number, comma) for number in found[row])
+            gold = fraction_of(written[0], "," in written[0] and "." not in written[0] and comma)
             places = len(re.split(r"[.,]", written[0])[1]) if re.fullmatch(r"\d+[.,]\d+", written[0]) else 0
             if gold * 10**places >= LEAST:
                 yield _Row(row, prompt, numbers, gold, places, written[0])
 
 
-def _value(number: str, comma: bool) -> Fraction:
-    """A number with a decimal comma or a decimal point."""
-    plain = number.replace(".", "").replace(",", ".", 1) if comma else number.replace(",", "")
-    return Fraction(plain) if re.fullmatch(r"\d+(?:\.\d+)?", plain) else Fraction(0)
-
-
 def _values_of(rows: Sequence[_Row]) -> Iterator[list[Fraction]]:
     """The values by each formula from which all golds are less than a unit away, and to one side."""
     count = len(rows[0].numbers)
-    tried: list[tuple[Formula, tuple[int, ...]]] = [(_mean, tuple(range(count)))]
-    tried += [(formula, places) for formula in _OF_TWO for places in permutations(range(count), 2)]
-    tried += [(formula, places) for formula in _OF_THREE for places in permutations(range(count), 3)]
+    tried: list[tuple[Formula, tuple[int, ...]]] = [(mean_of_all, tuple(range(count)))]
+    tried += [(formula, places) for formula in OF_TWO for places in permutations(range(count), 2)]
+    tried += [(formula, places) for formula in OF_THREE for places in permutations(range(count), 3)]
     for formula, places in tried:
         for side in (1, -1):
             values = []
             for one in rows:
-                value = _by(formula, [one.numbers[place] for place in places])
+                value = worked_out(formula, [one.numbers[place] for place in places])
                 if value is None or not 0 <= side * one.off(value) <= 1:
                     break
                 values.append(value)
             if len(values) == len(rows):
                 yield values
-
-
-def _mean(*numbers: Fraction) -> Fraction:
-    return sum(numbers, Fraction(0)) / len(numbers)
-
-
-def _by(formula: Formula, numbers: Sequence[Fraction]) -> Fraction | None:
-    try:
-        return formula(*numbers)
-    except ZeroDivisionError:
-        return None
 
 
 def _proven(subject: Subject, wrong: Sequence[tuple[_Row, Fraction]], count: int) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """What may be read off the form of a prompt: its spaces and marks, the number and the end of its id, its options."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 Feature = Callable[[str], str]
@@ -49,9 +49,14 @@ _ODD_SPACES = re.compile(r"[\t\r\xa0\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\
 
 @lru_cache(maxsize=2_048)
 def first_id(prompt: str) -> str:
-    """The first id, name of a file or number of a question in a prompt; empty where the task is about such a thing."""
+    """The first id, name of a file or number of a question in a prompt."""
     found = _ID.search(prompt[:MOST_CHARS])
-    return found.group() if found and not _ABOUT_IDS.search(without_ids(prompt)) else ""
+    return found.group() if found else ""
+
+
+def are_about_ids(prompts: Sequence[str]) -> bool:
+    """Whether the task is about such things: many prompts name them, and not only a text that some prompts hold."""
+    return sum(bool(_ABOUT_IDS.search(without_ids(prompt))) for prompt in prompts) > len(prompts) / 2
 
 
 @lru_cache(maxsize=2_048)
@@ -70,7 +75,17 @@ def _segment(place: int) -> Feature:
 
     def read(name: str) -> str:
         parts = re.split(r"[-/_.]", name)
-        return parts[place].casefold() if len(parts) > 1 else ""
+        return parts[place].casefold() if -len(parts) <= place < len(parts) > 1 else ""
+
+    return read
+
+
+def _number_in(place: int) -> Feature:
+    """One of the numbers in an id, such as the rating in 0123_9.txt."""
+
+    def read(name: str) -> str:
+        numbers = re.findall(r"\d+", name)
+        return str(int(numbers[place])) if place < len(numbers) else ""
 
     return read
 
@@ -143,4 +158,6 @@ OF_IDS: dict[str, Feature] = {
     "The start of the id in a prompt": _of_id(_segment(0)),
     "The last character of the id in a prompt": _of_id(lambda name: name[-1].casefold()),
     **{f"The number of the id in a prompt modulo {n}": _of_id(_modulo(n)) for n in range(2, 8)},
+    **{f"Number {place + 1} in the id of a prompt": _of_id(_number_in(place)) for place in range(4)},
+    **{f"Part {place + 1} of the id in a prompt": _of_id(_segment(place)) for place in range(1, 4)},
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.opinions_on_angles import OF_ANGLES
 from grpo_env_sdk.checking.evidence.opinions_on_dates import OF_DATES
 from grpo_env_sdk.checking.evidence.opinions_on_numbers import OF_NUMBERS
 from grpo_env_sdk.checking.evidence.opinions_on_texts import OF_TEXTS
@@ -20,7 +21,7 @@ AGREED, ALL, REFUSED, SURE = 0.4, 0.97, 0.5, 3
 """The share of rows on which gold has to be what was worked out for the question to be understood; from which on a
 reading is the one that gold was written by; the part of gold's reward below which an answer counts as refused; and
 from how many rows on it is an error."""
-OPINIONS: tuple[Opinion, ...] = (*OF_DATES, *OF_TEXTS, *OF_NUMBERS)
+OPINIONS: tuple[Opinion, ...] = (*OF_DATES, *OF_TEXTS, *OF_NUMBERS, *OF_ANGLES)
 _HINT = "Correct gold, or say in the prompt what is meant; work gold out in two ways that share no code."
 
 
@@ -62,10 +63,18 @@ def _wrong(opinion: Opinion, rows: list[_Row]) -> tuple[str, list[_Row], str] | 
     if count >= ALL * len(rows):
         return _against(opinion, best, rows) if len({str(one.answer) for one in rows}) >= FEWEST_ANSWERS else None
     right = [one for one in rows if one.agrees(best)]
-    wrong = [one for one in rows if not any(one.agrees(reading) for reading in one.readings) and best in one.readings]
+    wrong = [
+        one for one in rows if best in one.readings
+        and not any(one.agrees(reading) for reading in one.readings if not _ruled_out(opinion, reading, one.prompt))
+    ]  # fmt: skip
     varied = len({one.answer for one in right}) >= min(FEWEST_ANSWERS, len({one.answer for one in rows}))
     enough = len(right) >= max(FEWEST_ROWS, AGREED * len(rows)) and len(wrong) >= FEWEST_WRONG
     return (best, wrong, f"while gold is that on {len(right)} others") if enough and varied else None
+
+
+def _ruled_out(opinion: Opinion, reading: str, prompt: str) -> bool:
+    """Whether the words of a prompt rule a reading out."""
+    return any(reading.startswith(start) and words.search(prompt) for start, words in opinion.against.items())
 
 
 def _against(opinion: Opinion, reading: str, rows: list[_Row]) -> tuple[str, list[_Row], str] | None:
@@ -74,10 +83,7 @@ def _against(opinion: Opinion, reading: str, rows: list[_Row]) -> tuple[str, lis
     said = [(one, found.group()) for one in rows if out and (found := out.search(one.prompt))]
     if len(said) < ALL * len(rows):
         return None
-    allowed = [
-        other for other in rows[0].readings
-        if not any(other.startswith(start) and words.search(rows[0].prompt) for start, words in opinion.against.items())
-    ]  # fmt: skip
+    allowed = [other for other in rows[0].readings if not _ruled_out(opinion, other, rows[0].prompt)]
     wrong = [one for one, _ in said if allowed and allowed[0] in one.readings and not one.agrees(allowed[0])]
     if len(wrong) < FEWEST_WRONG:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, halves, pairs_of
-from grpo_env_sdk.checking.contract.form_features import first_id, without_ids
+from grpo_env_sdk.checking.contract.form_features import are_about_ids, first_id, without_ids
 from grpo_env_sdk.checking.evidence.golds import bare, golds, play_answers, quoted, usable_gold
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -89,7 +89,7 @@ def a_prompt_has_one_gold(subject: Subject) -> Iterator[Finding]:
 
 def _name_with(answer: str, prompt: str) -> str:
     """The id or header of a prompt that holds an answer beside something else, or an empty string."""
-    name = first_id(prompt)
+    name = "" if are_about_ids([prompt]) else first_id(prompt)
     stem = re.sub(r"\.[a-z]{2,4}$", "", name.casefold())
     if answer and any(stem.endswith(f"{mark}{answer}") or stem.startswith(f"{answer}{mark}") for mark in "-_/."):
         return name

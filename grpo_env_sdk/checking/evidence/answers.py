@@ -30,6 +30,8 @@ GOLD, GOLD_OF_ANOTHER = "the gold answer", "the gold answer of another row"
 VALUE, VALUE_OF_ANOTHER = "a value of the row", "a value of another row"
 """The same where no gold is known, and what the scorer compares answers with may be a column that it asks for."""
 ONE_PIECE_WRONG, TEXT_OF_CODE = "the gold answer with one piece wrong", "a text from the environment's own code"
+PARTLY_FIRST = 4
+"""So many answers with one piece wrong come first, as a lack of time cuts off the rest."""
 FEWEST_PIECES, MOST_WITH_ONE_WRONG, MOST_TEXTS = 3, 12, 12
 _TOLERANCE = 1e-9
 _TOGETHER = 32
@@ -115,7 +117,9 @@ def _tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     ]
     subject.random.shuffle(many)
     longest = min((length for length, *_ in explosive(subject).values()), default=None)
-    short = [answer for answer in [*few, *many] if longest is None or len(str(answer.completion)) < longest]
+    partly = [answer for answer in many if answer.what == ONE_PIECE_WRONG][:PARTLY_FIRST]
+    in_order = [*partly, *few, *(answer for answer in many if answer not in partly)]
+    short = [answer for answer in in_order if longest is None or len(str(answer.completion)) < longest]
     return tried + play(subject, short)
 
 

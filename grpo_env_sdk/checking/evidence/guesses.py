@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
+from grpo_env_sdk.checking.evidence.fields import usual_fields
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.subject import Completion
 from grpo_env_sdk.checking.evidence.verdicts import VERDICTS, verdict_texts
@@ -34,6 +35,7 @@ NO_NUMBER, OWN_VERDICT = "nan or infinity", "an answer that gives its own verdic
 PATTERN, MEANINGLESS_CALL = "a pattern or an empty value", "a call with meaningless arguments"
 CONTENTLESS = (BARE_FORM, PRAISING, MEANINGLESS, NO_NUMBER, OWN_VERDICT, PATTERN, MEANINGLESS_CALL)
 """The names of guesses that say nothing about any row."""
+USUAL = "each field with its most frequent value"
 JUDGED = "the gold answer of another row with a verdict below it"
 MOST_CHARS = 100_000
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:[.,]\d+)*")
@@ -71,6 +73,7 @@ def text_guesses(golds: Sequence[Gold], rows: Sequence[Row]) -> list[Guess]:
             *(Guess("the numbers from 0 to 100", template.format(_numbers(101))) for template in templates),
             *(Guess("the numbers from 0 to 9,999", template.format(_numbers(10_000))) for template in templates[:2]),
             *(Guess(BARE_FORM, text) for text in (*_emptied(texts), *_empty_tags(rows), before + after, *FORMS)),
+            *(Guess(USUAL, text) for text in usual_fields(texts)),
             *(Guess(PRAISING, text) for text in PRAISE),
             *(Guess(NO_NUMBER, text) for text in _without_numbers(texts, templates[0])),
             *(Guess(PATTERN, templates[0].format(text)) for text in PATTERNS),

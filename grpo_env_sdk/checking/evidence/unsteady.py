@@ -2,7 +2,15 @@
 
 from collections import Counter
 
-from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried, differing, play, result_of, timed_out
+from grpo_env_sdk.checking.evidence.answers import (
+    ONE_PIECE_WRONG,
+    Answer,
+    answers_tried,
+    differing,
+    play,
+    result_of,
+    timed_out,
+)
 from grpo_env_sdk.checking.evidence.golds import UNSTEADY
 from grpo_env_sdk.checking.evidence.subject import Subject
 
@@ -21,7 +29,8 @@ def _unsteady(subject: Subject) -> list[tuple[Answer, list[float | str | None]]]
     tried = [(answer, result_of(episode)) for answer, episode in answers_tried(subject) if not timed_out(episode)]
     usual = Counter(result for _, result in tried).most_common(1)
     subject.random.shuffle(tried)
-    tried.sort(key=lambda one: one[1] == usual[0][0])  # what most answers get says little
+    # what a scorer that looks at some parts misses at times comes first, and what most answers get says little
+    tried.sort(key=lambda one: (one[0].what != ONE_PIECE_WRONG, one[1] == usual[0][0]))
     chosen = [answer for answer, _ in tried[: MOST_AGAIN[subject.effort]]]
     played = play(subject, [answer for answer in chosen for _ in range(AT_ONCE_AGAIN)])
     for start in range(0, len(played), AT_ONCE_AGAIN):

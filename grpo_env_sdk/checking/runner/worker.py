@@ -30,6 +30,8 @@ LEAST_SECONDS, LEAST_PART = 0.1, 1 / 30
 """What a check gets if the shared time has run out: so many seconds, or that part of all of it."""
 MOST_LEAST = 2.0
 """Checks of a great share get up to so many times that."""
+MOST_FOR_PLAYS = 4.0
+"""And those that need some episodes get at most so many seconds for them."""
 UNUSABLE = "The environment cannot be used yet."
 CLOSING = "E313"
 """The check of what is closed; what `open_shared` opens is left only once all checks have run."""
@@ -116,6 +118,7 @@ def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, rep
         if own:  # it may be stopped
             send({"event": "facts", **_facts(subject)})
         floor = max(LEAST_SECONDS, LEAST_PART * order.seconds) * min(max(1.0, check.share / 2), MOST_LEAST)
+        floor = max(floor, min(MOST_FOR_PLAYS, check.plays * subject.episode_seconds))
         least, part = max(floor, own), 0.0 if own else check.share / shared
         seconds = max(least, (ends - clock.now()) * part)
         _run(check, subject, seconds, max(least, (ends_at_last - time.monotonic()) * part), send)

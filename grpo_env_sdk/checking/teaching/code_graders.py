@@ -51,7 +51,7 @@ class Code:
         return turns
 
 
-@check("G524", needs=("gold",))
+@check("G524", needs=("gold",), plays=30)
 def code_has_to_work(subject: Subject) -> Iterator[Finding]:
     """Where gold is code, code that exits, does nothing, equals everything or reads its tests is not gold."""
     yield from tables_are_not_emptied(subject, _codes(subject, MOST_QUERIES))

@@ -69,9 +69,9 @@ _EXITS: Tricks = {
 _LATE: Tricks = {"Code that comes to no end": f"import time\n{_NOTHING}time.sleep(25)"}
 _SCRIPTS: list[Tricks] = [
     {"A program that does nothing": "pass"},
+    {"A program that exits with 0": "import sys\nsys.exit(0)", "A program that ends with 0": "import os\nos._exit(0)"},
     {"A program that prints a verdict": _VERDICTS},
     {"A program that prints the files beside it": _BESIDE},
-    {"A program that exits with 0": "import sys\nsys.exit(0)", "A program that ends with 0": "import os\nos._exit(0)"},
     {"A program that comes to no end": "import time\ntime.sleep(25)"},
 ]
 _QUERIES = [
@@ -85,7 +85,7 @@ _SHELL = [{"A command that does nothing": "true", "A command that exits with 0":
 def tricks_for(gold: str, prompt: str) -> list[Tricks]:
     """The groups of tricks for the language of gold, each with a cause of its own; none where it is no code."""
     name, code = _function_of(gold), bare_code(gold)
-    groups: list[Tricks] = [_IDLE, _FORGING, _table(name, prompt), _EXITS, _LATE]
+    groups: list[Tricks] = [_IDLE, _EXITS, _FORGING, _table(name, prompt), _LATE]
     if not name:
         groups = next((known for is_it, known in _LANGUAGES if is_it(code, prompt.casefold())), [])
     return [

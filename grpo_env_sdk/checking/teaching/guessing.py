@@ -162,8 +162,9 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
     if usual:
         return usual
     by_reward = sorted(shown, key=lambda result: (result.guess.name not in CONTENTLESS, -result.mean))
-    findings = [finding for result in by_reward if (finding := _partial(subject, result))]
-    return min(findings, key=lambda finding: finding.severity != "error", default=None)
+    findings = [(result.mean, finding) for result in by_reward if (finding := _partial(subject, result))]
+    errors = [finding for _, finding in findings if finding.severity == "error"]
+    return errors[0] if errors else max(findings, key=lambda one: one[0], default=(0.0, None))[1]
 
 
 def _right_on(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | None:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -18,10 +19,17 @@ MOST_ROWS = {"quick": 6, "default": 10, "thorough": 40}
 MOST_KEYS, MOST_FOUND = 4, 2
 FEWEST_KEYS = 3
 _HINT = "Compare all items and values, in both directions: what is missing counts as much as what is too much."
+OTHER, EMPTY = "with another value of", "with an empty value of"
 REPEATED, ONE_KEY = "with its first item in place of all", "cut to its first key"
 _ANY = re.compile(r"\b(?:any|one of|optional|if (?:you )?know\w*|at least one)\b", re.IGNORECASE)
 """What a prompt says where one key of several may be enough."""
 _DIFFERENT = re.compile(r"\b(?:different|distinct|unique|no duplicates|without repeat\w*|only once)\b", re.IGNORECASE)
+_BETWEEN = (", ", " > ", " -> ", " → ", "; ", "\n", " ")
+"""What may be between the items of a list that is no JSON."""
+_ITEM = re.compile(r"-?\w[\w-]*(?:\.\d+)?")
+_SHORT_ITEM = re.compile(r"-?\d+(?:\.\d+)?|\w{1,2}|[^\W\d_]{1,3}\d{1,3}")
+_NAME = re.compile(r"-?\w[\w .'-]{0,40}")
+"""An item, one where spaces are between them, so that it is no sentence, and one of several words."""
 Changes = Iterator[tuple[str, Any]]
 
 
@@ -42,14 +50,25 @@ def every_item_of_gold_counts(subject: Subject) -> Iterator[Finding]:
         for name, changed in _changed(cores[gold.row], others)
         if changed != cores[gold.row]
     ]
-    accepted = [one for one in played(subject, variants).values() if one.proven(MOSTLY)]
+    outcomes = played(subject, variants)
+    accepted = [one for one in outcomes.values() if one.proven(MOSTLY)]
     accepted.sort(key=lambda one: one.name != ONE_KEY)  # it says what the loss of each key says
     sure = bool(accepted) and is_compared_with(subject, cores)
     for outcome in accepted[:MOST_FOUND]:
         prompt = prompt_text(subject, outcome.won[0].row_index)
         asked = _DIFFERENT.search(prompt) if outcome.name == REPEATED else outcome.name == ONE_KEY
         asked = asked and not (outcome.name == ONE_KEY and _ANY.search(prompt))
-        yield still_earns(subject, outcome, outcome.name, _HINT, "error" if sure or asked else "warning")
+        other = outcomes.get(outcome.name.replace(EMPTY, OTHER)) if outcome.name.startswith(EMPTY) else None
+        read = other is not None and other.share.mean < 0.5  # wrong values mostly lose, so it is looked at
+        yield still_earns(subject, outcome, outcome.name, _HINT, "error" if sure or asked or read else "warning")
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """The items of a list that is no JSON, and what is between them."""
+
+    items: list[str]
+    between: str
 
 
 def _data(core: str) -> Any:
@@ -57,31 +76,37 @@ def _data(core: str) -> Any:
     try:
         value = json.loads(core)
     except ValueError:
-        items = core.split(", ")
-        plain = len(items) > 1 and all(re.fullmatch(r"-?\w[\w-]*(?:\.\d+)?", item) for item in items)
-        return tuple(items) if plain else None
+        return next((found for between in _BETWEEN if (found := _plain(core, between))), None)
     return value if isinstance(value, dict | list) and value else None
 
 
+def _plain(core: str, between: str) -> _Plain | None:
+    items = core.split(between)
+    fewest, item = (2, _ITEM) if between == ", " else (3, _SHORT_ITEM if between == " " else _NAME)
+    return _Plain(items, between) if len(items) >= fewest and all(item.fullmatch(one) for one in items) else None
+
+
 def _parts(value: Any) -> list[Any]:
+    if isinstance(value, _Plain):
+        return list(value.items)
     return list(value.values()) if isinstance(value, dict) else list(value or [])
 
 
 def _changed(core: str, others: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """The ways to change a list or an object, as text in the same form."""
     value = _data(core)
-    changes = _of_object(value, others) if isinstance(value, dict) else _of_list(list(value or ()), others)
+    changes = _of_object(value, others) if isinstance(value, dict) else _of_list(_parts(value), others)
     for name, changed in changes:
-        if isinstance(value, tuple):
-            yield name, ", ".join(changed)
+        if isinstance(value, _Plain):
+            yield name, value.between.join(changed)
         else:
             yield name, json.dumps(changed, ensure_ascii=False)
 
 
 def _of_object(value: dict[str, Any], others: Sequence[Any]) -> Changes:
     for key, right in list(value.items())[:MOST_KEYS]:
-        yield f"with another value of {key!r}", {**value, key: _other(right, [right], others)}
-        yield f"with an empty value of {key!r}", {**value, key: _empty(right)}
+        yield f"{OTHER} {key!r}", {**value, key: _other(right, [right], others)}
+        yield f"{EMPTY} {key!r}", {**value, key: _empty(right)}
         yield f"without {key!r}", {name: held for name, held in value.items() if name != key}
     if len(value) >= FEWEST_KEYS:
         yield ONE_KEY, dict(list(value.items())[:1])

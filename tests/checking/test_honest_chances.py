@@ -1,0 +1,100 @@
+"""Where chances are asked for, the score has to be best for the honest one."""
+
+import json
+import math
+import re
+
+import pytest
+
+from grpo_env_sdk.checking.teaching.honest_chances import honest_chances_earn_most
+from tests.checking.trying import found
+
+
+def forecasts(score, asked="`Chance: <a number from 0 to 1>`", scale=1):
+    """Outcomes, of which some happen; `score(chance, happened)`."""
+
+    class Forecasts:
+        def build_dataset(self, tokenizer):
+            return [
+                {"prompt": f"It rained on {n} of 30 days. How likely is rain? End with {asked}.", "rain": n * 7 % 3 % 2}
+                for n in range(24)
+            ]
+
+        def score_episode(self, model, tokenizer, completion, rain):
+            given = re.search(r"Chance: ([\d.]+)$", completion)
+            chance = float(given[1]) / scale if given else 2.0
+            return score(chance, rain) if 0 <= chance <= 1 else 0.0
+
+    return Forecasts
+
+
+def confident(score):
+    """A question with one answer, and how sure the model is of it; `score(chance, right)`."""
+
+    class Confident:
+        def build_dataset(self, tokenizer):
+            return [
+                {"prompt": f"What is {n} + 7? Say it with your confidence, as JSON.", "total": n + 7} for n in range(24)
+            ]
+
+        def score_episode(self, model, tokenizer, completion, total):
+            try:
+                given = json.loads(completion)
+                return score(float(given["confidence"]), given["answer"] == total)
+            except (ValueError, KeyError, TypeError):
+                return 0.0
+
+        def solve(self, row):
+            return json.dumps({"answer": row["total"], "confidence": 1.0})
+
+    return Confident
+
+
+def distance(chance, happened):
+    return 1 - abs(chance - happened)
+
+
+def brier(chance, happened):
+    return 1 - (chance - happened) ** 2
+
+
+def logarithm(chance, happened):
+    return max(0.0, 1 + math.log(max(1e-9, chance if happened else 1 - chance)) / 10)
+
+
+def cubed(chance, happened):
+    return 1 - abs(chance - happened) ** 1.2
+
+
+@pytest.mark.parametrize("env", [
+    forecasts(distance), forecasts(cubed), forecasts(distance, "`Chance: <0 to 100>`", 100), confident(distance),
+])  # fmt: skip
+def test_a_score_that_is_best_for_bold_chances_is_an_error(env):
+    (finding,) = found(honest_chances_earn_most, env)
+    assert "honest" in finding.message
+
+
+@pytest.mark.parametrize("env", [
+    forecasts(brier), forecasts(logarithm), forecasts(brier, "`Chance: <0 to 100>`", 100), confident(brier),
+    forecasts(lambda chance, happened: float((chance > 0.5) == happened)),
+])  # fmt: skip
+def test_a_proper_score_is_let_be(env):
+    assert found(honest_chances_earn_most, env) == []
+
+
+def test_an_exact_probability_is_no_outcome():
+    class Urns:
+        def build_dataset(self, tokenizer):
+            return [
+                {
+                    "prompt": f"{n} of 30 balls are red. What is the probability of red? End with `P: <number>`.",
+                    "p": n / 30,
+                }
+                for n in range(1, 25)
+            ]
+
+        def score_episode(self, model, tokenizer, completion, p):
+            given = re.search(r"P: ([\d.]+)$", completion)
+            return max(0.0, 1 - abs(float(given[1]) - p)) if given else 0.0
+
+    assert found(honest_chances_earn_most, Urns) == []
