@@ -26,6 +26,7 @@ from grpo_env_trl.training.async_trainer import async_trainer
 from grpo_env_trl.training.beginning import BeforeFirstStep
 from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.ending import AfterLastStep, NothingLeftError
+from grpo_env_trl.training.finite_weights import FiniteWeights
 from grpo_env_trl.training.grpo_trainer import grpo_trainer, trl_errors
 from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, is_collective, of_each, whole
 from grpo_env_trl.training.quiet import tied_weights_need_no_file
@@ -98,6 +99,7 @@ class Session:
         self.live_rows = writer.live_rows if writer else LiveRows(setup.folder, ranks.rank())
         self.recorder = Recorder(writer, setup.settings.sample_every)
         self.failing = StopWhereAllFail()
+        self.finite = FiniteWeights(setup.folder, setup.settings.launch_flags)
         self.time_spent = TimeSpent()
         self.heldout = HeldoutEnvs(setup, self.folder)
         self.measured: dict[str, Scores | None] = {}
@@ -114,12 +116,14 @@ class Session:
     def _run(self, callbacks: Sequence[Any]) -> TrainingRun:
         started = time.perf_counter()
         with StopOnInterrupt(self.live_rows.close) as stopper:
-            trainer = self._trainer([*callbacks, self.recorder, self.display.callback(), self.failing, stopper])
+            ours = [self.recorder, self.display.callback(), self.failing, self.finite, stopper]
+            trainer = self._trainer([*callbacks, *ours])
             beginning = BeforeFirstStep(lambda: self._measure(trainer, "before"))
             trainer.add_callback(beginning)  # after TRL's own, which have sent a server the weights
             trainer.add_callback(AfterLastStep(trainer, lambda: self._finish(trainer, stopper)))
             quiet = tied_weights_need_no_file(trainer.model)
-            with beginning, quiet, self._write_errors(), suppress(NothingLeftError):
+            sampling = self.finite.sampling_named(lambda: trainer.state.global_step)
+            with beginning, quiet, self._write_errors(), sampling, suppress(NothingLeftError):
                 trainer.train(resume_from_checkpoint=str(self.checkpoint) if self.checkpoint else None)
         before, after = (whole(self.setup.envs, self.measured.get(name)) for name in ("before", "after"))
         if advice := self.time_spent.advice(self.recorder.history):
