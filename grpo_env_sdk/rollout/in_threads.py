@@ -1,5 +1,6 @@
 """Rollouts whose environment code runs in threads of this process, as evaluation, the checks and `play` start them."""
 
+import copy
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from dataclasses import replace
@@ -55,7 +56,7 @@ def _hosts(loaded: LoadedEnv, rollout: Rollout, live: LiveModel) -> ThreadHosts 
         return ProcessHosts(loaded, rollout.limits.call_seconds, has_model=has_model, tokenizer=live.tokenizer)
     return ThreadHosts(
         loaded, rollout.limits.call_seconds, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind,
-        model=live.model, tokenizer=live.tokenizer, around_score=live.around_score, alone=live.alone,
+        model=live.model, tokenizer=copy.deepcopy(live.tokenizer), around_score=live.around_score, alone=live.alone,
         copies=rollout.copies,
     )  # fmt: skip
 

@@ -18,6 +18,8 @@ class TrainingRun:
     environments: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The weight and the held-out results of each environment, by its id."""
     finished: bool = True
+    failures: str = ""
+    """How many episodes of the training failed, and why most of them, in a sentence."""
 
     @property
     def model(self) -> Path:

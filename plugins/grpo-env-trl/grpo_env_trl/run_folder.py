@@ -12,6 +12,9 @@ from grpo_env_sdk import Run
 from grpo_env_sdk.ext import RunError, RunWriter, UsageError, create_run, differences, resume_run
 from grpo_env_trl.whole_checkpoints import fault_of, in_order, was_ended
 
+_LONGEST = 2**20
+"""A line of metrics has no more bytes; what is longer is no line of ours."""
+
 
 @dataclass(frozen=True)
 class RunFolder:
@@ -72,9 +75,12 @@ class RunFolder:
         """Every complete line of the metrics."""
         if not self.metrics.exists():
             return
-        for line in self.metrics.read_bytes().splitlines(keepends=True):
-            if line.endswith(b"}\n"):
-                yield _entry(line, self.metrics)
+        if not self.metrics.is_file():
+            raise RunError(f"{self.metrics} is not a file.", "Restore or remove it.")
+        with self.metrics.open("rb") as file:
+            for line in iter(lambda: file.readline(_LONGEST), b""):
+                if line.endswith(b"}\n"):
+                    yield _entry(line, self.metrics)
 
     def drop_metrics_after(self, step: int) -> None:
         """Keep only the metrics up to a step: later steps will be trained again."""

@@ -1,5 +1,6 @@
 """Plays the episodes of a batch on the SDK's driver, for every bridge, and keeps count of failures."""
 
+import copy
 import time
 import warnings
 import weakref
@@ -84,7 +85,8 @@ class BatchPlayer:
             return ProcessHosts(self.loaded, self.limits.call_seconds, has_model=True, tokenizer=self.tokenizer)
         return ThreadHosts(
             self.loaded, self.limits.call_seconds, threads=MOST_AT_ONCE,
-            tokenizer=self.tokenizer, around_score=_no_gradients,
+            tokenizer=copy.deepcopy(self.tokenizer),  # a scorer may set it up as it likes
+            around_score=_no_gradients,
         )  # fmt: skip
 
     @property

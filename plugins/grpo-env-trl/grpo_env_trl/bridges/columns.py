@@ -3,11 +3,12 @@
 import copy
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk import Episode, Message
+from grpo_env_sdk import Episode, GrpoEnvWarning, Message
 from grpo_env_sdk.ext import ScoreRule, completion_of
 from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
@@ -17,6 +18,8 @@ Finder = Callable[[Mapping[str, Any]], list[Episode]]
 """Finds the records of a batch from the arguments that TRL gives to a reward function."""
 SCORE = "score"
 STEPS = "step_rewards"
+LARGEST = 1e18
+"""TRL computes in float32, where the variance of larger rewards is infinite, and all advantages are then 0."""
 
 
 def reward_columns(
@@ -112,11 +115,30 @@ def score_column(find: Finder, metrics: Callable[[], dict[str, float]]) -> Calla
 
 
 def _column(name: str, find: Finder, value: Callable[..., float | None]) -> Callable[..., Any]:
+    warned: list[str] = []
+
     def column(**given: Any) -> list[float | None]:
-        return [value(episode) if episode.error is None else None for episode in find(given)]
+        episodes = find(given)
+        found = [value(episode) if episode.error is None else None for episode in episodes]
+        return [_computable(each, name, episode, warned) for each, episode in zip(found, episodes, strict=True)]
 
     column.__name__ = column.__qualname__ = name
     return column
+
+
+def _computable(value: float | None, name: str, episode: Episode, warned: list[str]) -> float | None:
+    """The value; None where TRL could not compute with it, which is said once."""
+    if value is None or abs(value) <= LARGEST:
+        return value
+    if not warned:
+        warned.append(name)
+        warnings.warn(
+            f"{episode.env}: {name} of row {episode.row_index} is {value:g}, and TRL computes in float32, with at "
+            f"most {LARGEST:g}: such values are left out. Scale this reward, to about 1.",
+            GrpoEnvWarning,
+            stacklevel=2,
+        )
+    return None
 
 
 def _spared(values: Sequence[Any], episodes: Sequence[Episode]) -> list[Any]:

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 ROW = "grpo_env_row"
 """The column that holds a row's index, and the key of a prompt's last message that does."""
+_ARGUMENTS = ("prompts", "completions")
+"""What TRL gives every reward function itself: a column of that name would be given twice."""
 _LOOKED_AT = 8
 
 
 def training_dataset(rows: Rows, chat: bool, mark_prompts: bool) -> "Dataset":
-    """The rows with every column; for a chat model a text prompt becomes one user message.
+    """The rows with every column that TRL can hand on; for a chat model a text prompt becomes one user message.
 
     Images are in the column `image` or `images` alone, as TRL reads them, and messages only keep their places.
     """
@@ -38,7 +40,7 @@ def training_dataset(rows: Rows, chat: bool, mark_prompts: bool) -> "Dataset":
     marked = [_prompt(prompt, index, chat, mark_prompts) for prompt, index in zip(prompts, rows.indices, strict=True)]
     chosen = rows.dataset.select([index - rows.offset for index in rows.indices])
     others = [name for name in IMAGE_COLUMNS if "Image(" not in str(chosen.features.get(name, "Image("))]
-    chosen = chosen.remove_columns([name for name in (ROW, *others) if name in chosen.column_names])
+    chosen = chosen.remove_columns([name for name in (ROW, *_ARGUMENTS, *others) if name in chosen.column_names])
     made = chosen.add_column(ROW, list(rows.indices)).remove_columns("prompt").add_column("prompt", marked)
     return made if shown is None else concatenate_datasets([made, Dataset.from_dict({"images": shown})], axis=1)
 

@@ -98,7 +98,7 @@ def _turn_ids(renderer: Renderer, message: Message, template_kwargs: dict[str, A
     """The tokens with which a model would write this turn, up to its end; None where the template cannot."""
     tokenizer = renderer.tokenizer
     asked = [{"role": "user", "content": "-"}]
-    text = str(message.get("content") or "") + tokenizer.eos_token
+    text = str(message.get("content") or "") + (tokenizer.eos_token or "")
     if tokenizer.chat_template:
         render = tokenizer.apply_chat_template
         settings = {"tokenize": False, "tools": renderer.tools or None, **template_kwargs}

@@ -13,6 +13,7 @@ def lent(model: Any) -> Iterator[None]:
     import torch
 
     was_training, used_cache = model.training, getattr(model.config, "use_cache", None)
+    trained = [weight for weight in model.parameters() if weight.requires_grad]
     devices = list(range(torch.cuda.device_count())) if torch.cuda.is_available() else []
     with torch.random.fork_rng(devices=devices):
         model.eval()
@@ -22,6 +23,8 @@ def lent(model: Any) -> Iterator[None]:
         finally:
             model.config.use_cache = used_cache
             model.train(was_training)
+            for weight in trained:
+                weight.requires_grad_(True)
 
 
 class ShardedModel:

@@ -1,5 +1,6 @@
 """Which processes a command starts, and every reason why it cannot start them."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,8 @@ from grpo_env_trl.launching.attached import is_attached
 from grpo_env_trl.settings.train_settings import LAUNCH, TrainSettings
 
 _PORT = 29500
+_FEW, _A_CORE = 16, 4
+"""On the CPU so many processes always start, and so many for each core."""
 _OF_A_LAUNCHER = ("RANK", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT")
 """What torch.distributed wants beside WORLD_SIZE."""
 
@@ -61,9 +64,20 @@ def launch_plan(settings: TrainSettings, environ: Mapping[str, str], gpu_count: 
     if plan.processes == 1 and not config.shards:
         return None
     if cpu:
+        _check_cores(plan)
         return plan
     _check_gpus(plan, (len(config.gpu_ids) if config.gpu_ids else gpus) - served, served)
     return replace(plan, accelerate=config)
+
+
+def _check_cores(plan: LaunchPlan) -> None:
+    """Raise where a machine is asked for far more processes than it has cores."""
+    cores = os.cpu_count() or 1
+    if plan.local > max(_FEW, _A_CORE * cores):
+        raise UsageError(
+            f"{plan.local} processes were asked for on a machine with {cores} core{'s' * (cores != 1)} and no GPU.",
+            f"Give --num-processes {cores * plan.machines}, one for each core.",
+        )
 
 
 def _check_gpus(plan: LaunchPlan, there: int, served: int) -> None:

@@ -3,7 +3,9 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.models.hub import fetch
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
@@ -66,8 +68,18 @@ def _stops(planned: PlannedTraining) -> list[int]:
     if held is None:
         source = planned.source
         path = fetch(source.path, "generation_config.json", source.revision) if source else None
-        text = json.loads(path.read_text(encoding="utf-8")) if path else {}
-        ends = text.get("eos_token_id", getattr(planned.config, "eos_token_id", None))
+        ends = (_read(path) if path else {}).get("eos_token_id", getattr(planned.config, "eos_token_id", None))
     else:
         ends = held.eos_token_id
     return ends if isinstance(ends, list) else [] if ends is None else [ends]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The object in a JSON file of the model."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as exc:
+        raise UsageError(f"{path} cannot be read: {one_line(exc)}.", "Was a download or a copy interrupted?") from exc
+    if not isinstance(found, dict):
+        raise UsageError(f"{path} has no JSON object.", "Was a download or a copy interrupted?")
+    return found

@@ -134,4 +134,7 @@ class PlannedTraining:
             ended = [episode async for episode in rollouts(loaded, rows, rollout, jobs_for(rows, samples))]
             return sorted(ended, key=lambda episode: (episode.row_index, episode.sample))
 
-        return run_coroutine(played())
+        try:
+            return run_coroutine(played())
+        finally:
+            self.setup.go_home()

@@ -53,6 +53,8 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
     rewards = [entry["reward"] for entry in made.metrics if "reward" in entry]
     if rewards:
         lines.append(f"Reward {rewards[0]:.2f} {sparkline(rewards)} {rewards[-1]:.2f}")
+    if made.failures:
+        lines.append(made.failures)
     if made.metrics and all(entry.get("frac_reward_zero_std", 0.0) == 1.0 for entry in made.metrics):
         lines.append("In every step all completions of a row had the same reward, so there was nothing to learn from.")
     if made.heldout:

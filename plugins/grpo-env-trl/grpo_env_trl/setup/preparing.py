@@ -1,12 +1,15 @@
 """What a training needs before the model is loaded: environment, rows, tokenizer, arguments."""
 
+import copy
+import os
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk import Sampling, open_run
+from grpo_env_sdk import GrpoEnvWarning, Sampling, open_run
 from grpo_env_sdk.ext import (
     SPLITS,
     EvalPlan,
@@ -63,6 +66,9 @@ class TrainingSetup:
     """The vLLM servers, where there are several or the training starts them."""
     server_contexts: dict[str, int] = field(default_factory=dict)
     """How many tokens each vLLM server reads at most; the preflight asks them."""
+
+    home: Path = field(default_factory=Path.cwd)
+    """The working folder of the command, to which the run folder is relative."""
 
     envs: tuple[TrainedEnv, ...] = ()
     """The environments; `loaded` and `rows` are those of the first, which is the only one where they are empty."""
@@ -176,7 +182,18 @@ class TrainingSetup:
         if self.tokenizer is not None:
             text_tokenizer(self.tokenizer).padding_side = "left"
             for env in self.envs:
-                env.loaded.tokenizer = self.tokenizer
+                env.loaded.tokenizer = copy.deepcopy(self.tokenizer)  # its code may set it up as it likes
+
+    def go_home(self) -> None:
+        """Go back to the working folder where environment code has left it, as files of the run are relative to it."""
+        try:
+            found = Path.cwd()
+        except FileNotFoundError:  # it was deleted
+            found = Path()
+        if found != self.home:
+            os.chdir(self.home)
+            text = f"{self.env_name} changes the working directory of this process, which is set back to {self.home}."
+            warnings.warn(text, GrpoEnvWarning, stacklevel=2)
 
     def fit_batch(self) -> None:
         """Change sizes that the user did not set where there are fewer rows than a batch needs."""
@@ -245,13 +262,14 @@ def prepare(
 ) -> TrainingSetup:  # fmt: skip
     """Load the environment and reward functions, then find the model; a wrong name raises before torch is imported."""
     _check_split(settings.eval_split)
+    home = Path.cwd()
     folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{_name(settings, env)}-train"))
     envs = trained_envs(settings, env, tokenizer)
     loaded = envs[0].loaded
     weights = settings.grpo.get("reward_weights")
     grpo = {name: value for name, value in settings.grpo.items() if name != "reward_weights"}
     made = TrainingSetup(
-        replace(settings, grpo=grpo), loaded, folder, model, tokenizer, settings.max_turn_tokens, envs=envs
+        replace(settings, grpo=grpo), loaded, folder, model, tokenizer, settings.max_turn_tokens, home=home, envs=envs
     )
     made.server_urls = settings.vllm_server_url
     if settings.vllm_server_gpus:
@@ -271,6 +289,7 @@ def prepare(
             "Add a `solve` method, or train another model: --model Qwen/Qwen3-0.6B.",
         )
     made.open_tokenizer()
+    made.go_home()
     made.share_folder()
     return made
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvWarning, Message
-from grpo_env_sdk.ext import UsageError, canonical_json, images_in, prompt_messages, tool_calls_of
+from grpo_env_sdk.ext import UsageError, canonical_json, images_in, one_line, prompt_messages, tool_calls_of
 from grpo_env_trl.tokens.latest import Latest
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
 from grpo_env_trl.trl_facts import known_response_templates, response_template_of, supports_tools, training_template
@@ -49,7 +49,7 @@ class Renderer:
         if not tokenizer.chat_template:
             _check_bare(tokenizer, shows_tools or several_turns)
             return
-        if _MARK not in self._text([{"role": "user", "content": _MARK}], True):
+        if _MARK not in self._first_text():
             raise UsageError(
                 f"The chat template of {name_of(tokenizer)} leaves out messages that are plain text.",
                 "Use a text model, or a vision model whose template reads text, such as Qwen2.5-VL.",
@@ -228,6 +228,17 @@ class Renderer:
         place = text.find(_MARK)
         found = [(at, at + len(end)) for end in self._ends if (at := text.find(end, place)) >= 0]
         return min(found, default=None) if place >= 0 else None
+
+    def _first_text(self) -> str:
+        """A question as the template renders it; whatever the template raises is an error in one line."""
+        try:
+            return self._text([{"role": "user", "content": _MARK}], True)
+        except Exception as exc:  # of the template, which is code of the model's author
+            raise UsageError(
+                f"The chat template of {name_of(self.tokenizer)} cannot render a question: "
+                f"{type(exc).__name__}: {one_line(exc).rstrip('.')}.",
+                "Give the tokenizer a chat template that does, or use another model.",
+            ) from exc
 
     def _text(self, messages: Sequence[Message], to_answer: bool) -> str:
         text: str = self.tokenizer.apply_chat_template(

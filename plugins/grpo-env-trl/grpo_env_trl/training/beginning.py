@@ -1,6 +1,7 @@
 """Errors before the first step: settings that TRL looks at only when the training begins."""
 
 from collections.abc import Callable
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any
 
@@ -22,6 +23,7 @@ class BeforeFirstStep(TrainerCallback):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Evaluate the model before its first step."""
+        _check_saves(kwargs.get("model"))
         self._over = True
         self._measure()
         self._over = False
@@ -44,3 +46,11 @@ class BeforeFirstStep(TrainerCallback):
             return
         text = f"{type(exc).__name__}: {one_line(exc)}".rstrip(".")
         raise UsageError(f"The training cannot begin: {text}.", "Correct the setting that it names.") from exc
+
+
+def _check_saves(model: Any) -> None:
+    """Raise where no checkpoint could be saved: transformers refuses a generation config that contradicts itself."""
+    config = getattr(model, "generation_config", None)
+    if config is not None and not hasattr(model, "peft_config"):  # an adapter is saved without it
+        with TemporaryDirectory() as folder:
+            config.save_pretrained(folder)

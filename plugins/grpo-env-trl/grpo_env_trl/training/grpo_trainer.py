@@ -1,8 +1,11 @@
 """TRL's `GRPOTrainer` of `grpo-env train`."""
 
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+
+from safetensors import SafetensorError
 
 from grpo_env_sdk import GrpoEnvError
 from grpo_env_sdk.ext import UsageError, one_line
@@ -37,15 +40,26 @@ def grpo_trainer(setup: TrainingSetup, callbacks: Sequence[Any], seen: Callable[
 
 @contextmanager
 def trl_errors() -> Iterator[None]:
-    """Report in one line what TRL, or a library below it, raises when a trainer is created."""
+    """Report in one line what TRL, or a library below it, raises when a trainer is created; not our own bugs."""
     try:
         yield
     except GrpoEnvError:
         raise
-    except (ValueError, ImportError, OSError, RuntimeError, TypeError) as exc:
-        if isinstance(exc, TypeError) and "unexpected keyword argument" not in str(exc):
-            raise  # the one that a key of model_init_kwargs leads to is no bug
-        raise UsageError(f"TRL cannot train this: {one_line(exc)}", "Correct what it names.") from exc
+    except Exception as exc:
+        if not isinstance(exc, ValueError | ImportError | OSError | RuntimeError) and _is_of_this_package(exc):
+            raise
+        what, hint = one_line(exc).rstrip("."), "Correct what it names."
+        if isinstance(exc, SafetensorError):
+            hint = "Was a download or a copy of the model interrupted? Then download it again."
+        elif not isinstance(exc, ValueError | ImportError | OSError | RuntimeError):
+            what = f"{type(exc).__name__}: {what}"
+        raise UsageError(f"TRL cannot train this: {what}.", hint) from exc
+
+
+def _is_of_this_package(exc: Exception) -> bool:
+    """Whether our own code has raised it, not a library that it called."""
+    frames = [frame for frame, _ in traceback.walk_tb(exc.__traceback__)]
+    return bool(frames) and str(frames[-1].f_globals.get("__name__")).startswith("grpo_env")
 
 
 def environments(setup: TrainingSetup) -> Any:

@@ -69,7 +69,8 @@ class HeldoutEnvs:
         else:
             found = part.measure(trainer.model, tokenizer, folder, named)
         if found["mean"] is None:
-            note(f"No held-out row{of_env} was scored. `grpo-env runs show {folder}` shows why.")
+            shown_as = self._setup.folder / folder.relative_to(self._folder.path)
+            note(f"No held-out row{of_env} was scored. `grpo-env runs show {shown_as}` shows why.")
         return found
 
 

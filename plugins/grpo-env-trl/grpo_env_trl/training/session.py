@@ -1,5 +1,6 @@
 """A training from its settings to its report."""
 
+import errno
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
@@ -26,6 +27,7 @@ from grpo_env_trl.training.async_trainer import async_trainer
 from grpo_env_trl.training.beginning import BeforeFirstStep
 from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.ending import AfterLastStep, NothingLeftError
+from grpo_env_trl.training.finite_weights import FiniteWeights
 from grpo_env_trl.training.grpo_trainer import grpo_trainer, trl_errors
 from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, is_collective, of_each, whole
 from grpo_env_trl.training.quiet import tied_weights_need_no_file
@@ -35,6 +37,7 @@ from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereA
 from grpo_env_trl.training.time_spent import TimeSpent
 from grpo_env_trl.whole_checkpoints import processes_of
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 SHARDED = "Held-out rows with images are not evaluated while several processes share one model (FSDP, ZeRO-3)."
 
 
@@ -48,6 +51,7 @@ def check_ready(setup: TrainingSetup) -> PlannedTraining:
             check_checkpoint(run, checkpoint, trust=setup.settings.trust)
     planned = preflight(setup)
     check_agreement(setup)
+    setup.go_home()
     return planned
 
 
@@ -98,8 +102,9 @@ class Session:
         self.live_rows = writer.live_rows if writer else LiveRows(setup.folder, ranks.rank())
         self.recorder = Recorder(writer, setup.settings.sample_every)
         self.failing = StopWhereAllFail()
+        self.finite = FiniteWeights(setup.folder, setup.settings.launch_flags)
         self.time_spent = TimeSpent()
-        self.heldout = HeldoutEnvs(setup, self.folder)
+        self.heldout = HeldoutEnvs(setup, RunFolder(setup.folder.absolute()))  # environment code may go elsewhere
         self.measured: dict[str, Scores | None] = {}
 
     def run(self, callbacks: Sequence[Any]) -> TrainingRun:
@@ -114,12 +119,14 @@ class Session:
     def _run(self, callbacks: Sequence[Any]) -> TrainingRun:
         started = time.perf_counter()
         with StopOnInterrupt(self.live_rows.close) as stopper:
-            trainer = self._trainer([*callbacks, self.recorder, self.display.callback(), self.failing, stopper])
+            ours = [self.recorder, self.display.callback(), self.failing, self.finite, stopper]
+            trainer = self._trainer([*callbacks, *ours])
             beginning = BeforeFirstStep(lambda: self._measure(trainer, "before"))
             trainer.add_callback(beginning)  # after TRL's own, which have sent a server the weights
             trainer.add_callback(AfterLastStep(trainer, lambda: self._finish(trainer, stopper)))
             quiet = tied_weights_need_no_file(trainer.model)
-            with beginning, quiet, self._write_errors(), suppress(NothingLeftError):
+            sampling = self.finite.sampling_named(lambda: trainer.state.global_step)
+            with beginning, quiet, self._write_errors(), sampling, suppress(NothingLeftError):
                 trainer.train(resume_from_checkpoint=str(self.checkpoint) if self.checkpoint else None)
         before, after = (whole(self.setup.envs, self.measured.get(name)) for name in ("before", "after"))
         if advice := self.time_spent.advice(self.recorder.history):
@@ -132,7 +139,7 @@ class Session:
         heldout = {"before": before, "after": after} if before and after else None
         made = TrainingRun(
             self.folder.path, steps, time.perf_counter() - started, self.recorder.history, heldout,
-            of_each(self.setup.envs, self.measured),
+            of_each(self.setup.envs, self.measured), failures=self.failing.told,
         )  # fmt: skip
         if self.writer:
             self._conclude(self.writer, made)
@@ -157,6 +164,7 @@ class Session:
         write_report(made, self.setup)
 
     def _on_batch(self, batch: Batch) -> None:
+        self.setup.go_home()
         if self.setup.settings.trainer != "async":  # whose groups are no batches: its worker counts what fails
             self.failing.seen(batch)
         for one in (self.recorder, self.display, self.time_spent):
@@ -165,7 +173,8 @@ class Session:
     def _all_failed(self, steps: int, cause: str) -> GrpoEnvError:
         run = self.folder.path
         return EnvironmentFailedError(
-            f"Stopped after step {steps}: all episodes of {PATIENCE} batches failed, most often with: {cause}",
+            f"Stopped after step {steps}: all episodes of {PATIENCE} batches failed, most often with: "
+            f"{cause.rstrip('.')}.",
             f"`{command_line('view', run)}` shows them. A checkpoint is saved: continue with "
             f"{command_line('train', '--resume', run)}",
         )
@@ -221,7 +230,10 @@ class Session:
         if self.setup.processor and is_collective():
             self.display.note(SHARDED)
             return
-        self.measured[name] = self.heldout.measure(trainer, name, self.display.progress, self.display.note)
+        try:
+            self.measured[name] = self.heldout.measure(trainer, name, self.display.progress, self.display.note)
+        finally:
+            self.setup.go_home()
 
     @contextmanager
     def _write_errors(self) -> Iterator[None]:
@@ -236,7 +248,8 @@ class Session:
             if not is_write_error(exc):
                 raise
             self.folder.drop_torn_checkpoints()
+            elsewhere = isinstance(exc, OSError) and exc.errno not in _FULL
             raise UsageError(
                 f"{str(self.folder.path)!r} cannot be written any more: {one_line(exc)}.",
-                f"Free some space, then continue: {again}",
+                f"{'Correct that' if elsewhere else 'Free some space'}, then continue: {again}",
             ) from exc

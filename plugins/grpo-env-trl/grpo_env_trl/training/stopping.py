@@ -70,6 +70,8 @@ class StopWhereAllFail(TrainerCallback):
     def __init__(self) -> None:
         self._causes: Counter[str] = Counter()
         self._batches = 0
+        self._all_causes: Counter[str] = Counter()
+        self._episodes = 0
         self.cause: str | None = None
         """Why the training stops, or None."""
 
@@ -77,6 +79,8 @@ class StopWhereAllFail(TrainerCallback):
         """A batch of episodes ended."""
         if not batch.training:
             return
+        self._episodes += len(batch.episodes)
+        self._all_causes.update(failure.message for failure in map(failure_of, batch.episodes) if failure)
         if not batch.all_failed:
             self._batches = 0
             self._causes.clear()
@@ -85,6 +89,14 @@ class StopWhereAllFail(TrainerCallback):
         for episode in batch.episodes:
             failure = failure_of(episode)
             self._causes[failure.message if failure else "Every reward abstained."] += 1
+
+    @property
+    def told(self) -> str:
+        """How many episodes of this process failed in training, and why most of them, in a sentence; or nothing."""
+        if not self._all_causes:
+            return ""
+        cause, _ = self._all_causes.most_common(1)[0]
+        return f"{self._all_causes.total()} of {self._episodes} episodes failed, most often with: {cause}"
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Save a checkpoint and stop; between two steps all state is consistent."""

@@ -1,6 +1,7 @@
 import copy
 import json
 import math
+import warnings
 
 import pytest
 import torch
@@ -8,11 +9,12 @@ from environments import Errands, Letters, Parts, Talk, rows
 from scripted import ScriptedTrainer, calls, config, says, tokens, written
 from transformers import AutoModelForSequenceClassification
 
-from grpo_env_sdk import SingleTurnEnv, load, reward
+from grpo_env_sdk import Episode, SingleTurnEnv, load, reward
 from grpo_env_sdk.data.messages import raw_text
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.rewards import AdaptiveWeight
 from grpo_env_sdk.rewards.scorer import Scorer
+from grpo_env_trl.bridges.columns import score_column
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 
 
@@ -268,3 +270,15 @@ def test_what_is_told_of_a_batch_reaches_every_tracker(tiny, tmp_path):
 def test_numbers_that_an_environment_steps_tell_are_logged(tiny, tmp_path):
     trainer, _ = trained(Talk, tiny, tmp_path)
     assert trainer.state.log_history[0]["env/calls"] == 0.0
+
+
+@pytest.mark.parametrize(("value", "given"), [(1e17, 1e17), (-1e17, -1e17), (1e19, None), (-1e99, None), (None, None)])
+def test_a_score_that_float32_cannot_compute_with_is_left_out_and_named_once(value, given):
+    ended = {"messages": [], "opening": 0, "stop_reason": "terminated", "reward": value}
+    column = score_column(lambda _: [Episode(env="sums-v1", row_index=7, row={}, seed=0, **ended)] * 3, dict)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert column() == [given] * 3
+    assert [str(each.message).startswith("sums-v1: score of row 7 is ") for each in told] == [True] * (
+        value is not None and given is None
+    )

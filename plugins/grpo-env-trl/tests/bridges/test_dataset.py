@@ -83,3 +83,12 @@ def test_what_shows_no_image_gives_trl_none(told):
 
 def test_a_column_of_our_own_name_is_ours():
     assert training_dataset(load(Told(**{ROW: 99})).rows(), True, True)[ROW] == [0, 1, 2]
+
+
+def test_columns_with_the_names_of_trls_own_arguments_are_not_given_twice():
+    class Judged(Letters):
+        def build_dataset(self, tokenizer):
+            return rows(40, prompts="a", completions="b", answer="c")
+
+    made = training_dataset(load(Judged).rows("test"), True, True)
+    assert {*made.column_names} == {ROW, "answer", "place", "prompt"}

@@ -107,3 +107,11 @@ def test_a_model_that_is_spread_over_processes_says_so_at_any_touch():
             EnvironmentFailedError, match=r"spread over processes \(ZeRO-3, FSDP\).*plain data parallelism"
         ):
             touch(ShardedModel())
+
+
+def test_a_scorer_that_freezes_the_model_has_not_ended_its_training(tiny):
+    model, _ = tiny()
+    kept = next(model.parameters()).requires_grad_(False)
+    with lent(model):
+        model.requires_grad_(False)
+    assert all(weight.requires_grad == (weight is not kept) for weight in model.parameters())

@@ -185,3 +185,9 @@ def test_a_refusal_leaves_nothing_behind(tmp_path, capsys):
     assert main(["train", "hotel-v1", "--num-processes", "2", "--accelerate-config", "fsdp2"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert [*tmp_path.iterdir()] == []
+
+
+def test_far_more_processes_than_cores_are_refused():
+    told = refused("--num-processes", "100000")
+    assert "100000 processes were asked for on a machine with " in told
+    assert f"Give --num-processes {os.cpu_count()}, one for each core." in told

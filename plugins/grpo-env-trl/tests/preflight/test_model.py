@@ -1,4 +1,5 @@
 import json
+import shutil
 
 import pytest
 
@@ -41,3 +42,34 @@ def test_a_turn_that_the_model_does_not_stop_after_is_a_note(dry_run, tmp_path):
     code, told = dry_run("trials:Blind", "--model", str(folder))
     assert code == 0
     assert "The chat template ends a turn with <end_of_turn>, but the generation config of the model does not" in told
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        ("chat_template.jinja", "{{ 1 / 0 }}", "cannot render a question: ZeroDivisionError: division by zero."),
+        ("chat_template.jinja", "{% for %}", "cannot render a question: TemplateSyntaxError: "),
+        ("generation_config.json", "{", "generation_config.json cannot be read: "),
+    ],
+)
+def test_a_file_of_the_model_that_is_broken_is_one_line(file, text, told, dry_run, models, tmp_path):
+    folder = shutil.copytree(models("qwen3"), tmp_path / "broken")
+    (folder / file).write_text(text)
+    code, said = dry_run("trials:Blind", "--model", str(folder))
+    (line,) = [line for line in said.splitlines() if line.startswith("grpo-env: ")]
+    assert code == 2
+    assert told in line
+
+
+def test_a_tokenizer_without_an_eos_token_is_one_line_also_where_a_solution_is_rendered(dry_run, models, tmp_path):
+    folder = shutil.copytree(models("qwen3"), tmp_path / "endless")
+    for name, key in (
+        ("tokenizer_config", "eos_token"),
+        ("generation_config", "eos_token_id"),
+        ("config", "eos_token_id"),
+    ):
+        path = folder / f"{name}.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {key: None}))
+    code, said = dry_run("trials:Sums", "--model", str(folder))
+    assert code == 2
+    assert "has no EOS token, so no answer would end." in said

@@ -20,6 +20,25 @@ class Haggle(MultiTurnEnv):
         return f"{said} letters. More?", (said % 7) / 7, said % 5 == 0, False, {}
 
 
+TEMPLATES: list[str] = []
+"""Those of the tokenizer that `Careless` was given, one after another."""
+
+
+class Careless:
+    """Goes to another folder as it scores, sets up the tokenizer for itself, and fails now and then."""
+
+    def build_dataset(self, tokenizer):
+        return rows(40)
+
+    def score_episode(self, model, tokenizer, completion, place):
+        TEMPLATES.append(tokenizer.chat_template)
+        tokenizer.chat_template = "{% for message in messages %}{{ message.content }}{% endfor %}"
+        os.chdir("/")
+        if place % 4 == 1:
+            raise ConnectionError("the judge has gone home")
+        return len(completion) % 7 / 7
+
+
 class Judge:
     """A plain class whose scorer asks the model that is trained, and says so nowhere."""
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -173,3 +174,21 @@ def test_what_torch_raises_on_a_full_disk_is_a_write_error(size, tmp_path):
     with no_file_above(size), pytest.raises((OSError, RuntimeError)) as caught:
         torch.save([torch.zeros(100), list(range(5_000)), torch.zeros(20_000)], tmp_path / "state.pt")
     assert is_write_error(caught.value)
+
+
+def test_metrics_that_are_no_file_are_one_line(tmp_path):
+    made = begun(tmp_path / "run")
+    made.metrics.unlink()
+    made.metrics.mkdir()
+    with pytest.raises(RunError, match=r"metrics\.jsonl is not a file\. Restore or remove it"):
+        list(made.logged())
+
+
+def test_metrics_without_an_end_of_line_are_not_read_whole(tmp_path):
+    made = begun(tmp_path / "run", steps=2)
+    with made.metrics.open("r+b") as file:
+        file.truncate(40_000_000)
+    tracemalloc.start()
+    assert [entry["step"] for entry in made.logged()] == [1, 2]
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    tracemalloc.stop()
