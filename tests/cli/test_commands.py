@@ -58,11 +58,14 @@ def test_a_person_plays_an_episode(grpo_env):
     assert "stdin ended" in json.loads(ended.stdout)["error"]["message"]
 
 
-@pytest.mark.parametrize("key", [b"\x04", b"\x03"], ids=["Ctrl-D", "Ctrl-C"])
+LEFT = {b"\x04": "You left before the end, so there is no reward.", b"\x03": "Interrupted."}
+
+
+@pytest.mark.parametrize("key", LEFT, ids=["Ctrl-D", "Ctrl-C"])
 def test_a_person_at_a_terminal_leaves_with_one_key(key, tmp_path):
     shown, code = at_a_terminal([sys.executable, "-m", "grpo_env_sdk", "play", PHONEBOOK], b"> ", key)
     assert code == 130
-    assert shown.endswith("\r\nInterrupted.\r\n")
+    assert shown.endswith(f"\r\n{LEFT[key]}\r\n")
 
 
 def at_a_terminal(command, prompt, key):

@@ -57,7 +57,9 @@ def test_a_scorer_has_the_model_of_the_policy_with_the_guards_of_a_training(env,
     assert found.summary["scored"] == 20
     assert {id(lent) for lent, *_ in made.lent} == {id(model)}
     assert {(training, gradients) for _, training, gradients, _ in made.lent} == {(False, False)}
-    assert made.lent[0][3] is tokenizer
+    lent = made.lent[0][3]
+    assert lent is not tokenizer
+    assert lent.get_vocab() == tokenizer.get_vocab()
     assert torch.get_rng_state().equal(before)
     assert torch.is_grad_enabled()
 
