@@ -1,8 +1,18 @@
 """Exact numbers of a prompt, and the formulas by which what it asks for may follow from them."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import permutations
+from math import floor
+
+from grpo_env_sdk.checking.evidence.golds import golds, play_answers
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.types import Episode
+
+MOST_PLAYED, REFUSED = 6, 0.5
+"""On how many rows a value is tried in place of gold, and the part of gold's reward below which it is refused."""
 
 NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\d\w])|(?<![\w.,])\d+(?:[.,]\d+)*(?=[€$%£])")
 Formula = Callable[..., Fraction]
@@ -26,6 +36,36 @@ OF_THREE: tuple[Formula, ...] = (
 """How the value that is asked for may follow from numbers of the prompt, beside the mean of all of them."""
 
 
+@dataclass(frozen=True, slots=True)
+class WorkedRow:
+    """One prompt: its numbers, the number of its gold, and how that is written."""
+
+    row: int
+    prompt: str
+    numbers: tuple[Fraction, ...]
+    gold: Fraction
+    written: str
+
+    @property
+    def places(self) -> int:
+        """The digits behind the decimal sign of gold."""
+        return len(re.split(r"[.,]", self.written)[1]) if re.fullmatch(r"\d+[.,]\d+", self.written) else 0
+
+    def units(self, value: Fraction) -> Fraction:
+        """A value in units of gold's last place."""
+        return value * Fraction(10**self.places)
+
+    def rounded(self, value: Fraction) -> int:
+        """The whole units of a value."""
+        return floor(self.units(value) + Fraction(1, 2))
+
+    def spelled(self, value: Fraction) -> str:
+        """A value rounded as gold is written."""
+        whole, rest = divmod(self.rounded(value), 10**self.places)
+        point = "," if "," in self.written else "."
+        return f"{whole}{point}{rest:0{self.places}}" if self.places else str(whole)
+
+
 def fraction_of(number: str, comma: bool) -> Fraction:
     """A number with a decimal comma or a decimal point."""
     plain = number.replace(".", "").replace(",", ".", 1) if comma else number.replace(",", "")
@@ -43,3 +83,27 @@ def worked_out(formula: Formula, numbers: Sequence[Fraction]) -> Fraction | None
         return formula(*numbers)
     except ZeroDivisionError:
         return None
+
+
+def gold_number(written: str, comma: bool) -> Fraction:
+    """The number of a gold; a comma may be its decimal sign only where the prompts have no points in numbers."""
+    return fraction_of(written, "," in written and "." not in written and comma)
+
+
+def formulas(count: int, of_all: Sequence[Formula] = (mean_of_all,)) -> Iterator[tuple[Formula, tuple[int, ...]]]:
+    """Each formula with the places of the numbers that it takes, of so many."""
+    yield from ((formula, tuple(range(count))) for formula in of_all)
+    yield from ((formula, places) for formula in OF_TWO for places in permutations(range(count), 2))
+    yield from ((formula, places) for formula in OF_THREE for places in permutations(range(count), 3))
+
+
+def refused_instead(subject: Subject, wrong: Sequence[tuple[WorkedRow, Fraction]]) -> tuple[str, Episode] | None:
+    """The first answer with a value in place of gold, and its episode, if all that are tried are refused."""
+    known = golds(subject)
+    tried = [(one, known[one.row].text.replace(one.written, one.spelled(value))) for one, value in wrong[:MOST_PLAYED]]
+    episodes = play_answers(subject, [(one.row, [*known[one.row].turns[:-1], text]) for one, text in tried])
+    refused = [
+        not episode.error and episode.reward is not None and episode.reward < REFUSED * known[one.row].reward
+        for (one, _), episode in zip(tried, episodes, strict=False)
+    ]
+    return (tried[0][1], episodes[0]) if refused and all(refused) else None
