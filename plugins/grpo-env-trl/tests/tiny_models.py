@@ -106,6 +106,15 @@ def save_tiny_model(family: str, folder: Path, seed: int = 0) -> Path:
     return folder
 
 
+def without_weights(folder: Path, part: str) -> None:
+    """Take the weights whose names have this part out of the file of a model."""
+    from safetensors.torch import load_file, save_file
+
+    path = folder / "model.safetensors"
+    kept = {name: weight for name, weight in load_file(path).items() if part not in name}
+    save_file(kept, path, metadata={"format": "pt"})
+
+
 def tiny_reward_model(labels: int = 1, seed: int = 2) -> tuple[Any, Any]:
     """A sequence classifier of the family qwen3 with random weights, and its tokenizer."""
     model, tokenizer = tiny_model("qwen3")

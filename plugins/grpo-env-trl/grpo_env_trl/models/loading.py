@@ -178,11 +178,45 @@ def _loaded(source: ModelSource, dtype: Any, trust_remote_code: bool) -> Any:
     if not sys.stderr.isatty():
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # transformers gives it no types
     try:
-        return model_class(config_of(source, trust_remote_code=trust_remote_code)).from_pretrained(
-            source.path, dtype=dtype, trust_remote_code=trust_remote_code, **from_where(source)
-        )
+        model, info = model_class(config_of(source, trust_remote_code=trust_remote_code)).from_pretrained(
+            source.path, dtype=dtype, trust_remote_code=trust_remote_code, output_loading_info=True,
+            **from_where(source),
+        )  # fmt: skip
     except Exception as exc:  # of transformers, safetensors, or a repository's own code
         raise _unloadable("The weights", source, exc) from exc
+    check_whole(source, info)
+    return model
+
+
+def check_weights(source: ModelSource, *, trust_remote_code: bool = False) -> None:
+    """Raise where the files of a model have not all of its weights; reads their names only.
+
+    What cannot be told without loading them is left to whoever loads them.
+    """
+    from transformers.utils import logging
+
+    level = logging.get_verbosity()
+    logging.set_verbosity(logging.CRITICAL)  # its table of what is missing
+    try:
+        _, info = model_class(config_of(source, trust_remote_code=trust_remote_code)).from_pretrained(
+            source.path, device_map="meta", trust_remote_code=trust_remote_code, output_loading_info=True,
+            **from_where(source),
+        )  # fmt: skip
+    except Exception:  # of transformers, safetensors, or a repository's own code
+        return
+    finally:
+        logging.set_verbosity(level)
+    check_whole(source, info)
+
+
+def check_whole(source: ModelSource, info: dict[str, Any]) -> None:
+    """Raise where transformers made up weights: it says so in a table, and goes on."""
+    if missing := sorted(info["missing_keys"]):
+        others = f" and {len(missing) - 1} more" if missing[1:] else ""
+        raise UsageError(
+            f"The files in {source.path!r} have no weights {missing[0]}{others}, which would be random.",
+            "Was a download or a copy interrupted? Then download it again.",
+        )
 
 
 def _with_adapter(model: Any, source: ModelSource) -> Any:

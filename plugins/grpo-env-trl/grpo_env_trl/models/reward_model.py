@@ -3,7 +3,7 @@
 from typing import Any
 
 from grpo_env_sdk.ext import UsageError, one_line
-from grpo_env_trl.models.loading import from_where
+from grpo_env_trl.models.loading import check_whole, from_where
 from grpo_env_trl.models.source import ModelSource, find_model
 
 
@@ -36,11 +36,14 @@ def open_reward_model(name: str, *, trust_remote_code: bool = False) -> Any:
 
     source = find_reward_model(name, trust_remote_code=trust_remote_code)
     try:
-        return AutoModelForSequenceClassification.from_pretrained(
-            source.path, num_labels=1, trust_remote_code=trust_remote_code, **from_where(source)
-        )
+        model, info = AutoModelForSequenceClassification.from_pretrained(
+            source.path, num_labels=1, trust_remote_code=trust_remote_code, output_loading_info=True,
+            **from_where(source),
+        )  # fmt: skip
     except Exception as exc:  # of transformers, safetensors, or a repository's own code
         raise UsageError(
             f"The reward model {name!r} cannot be loaded: {one_line(exc).rstrip('.')}.",
             "Was a download or a copy interrupted? Then download it again.",
         ) from exc
+    check_whole(source, info)
+    return model

@@ -1,4 +1,4 @@
-"""Whether the model can be trained: it generates text, it stops, and its reference model can be loaded."""
+"""Whether the model can be trained: it is whole, writes text and stops, and its reference model can be loaded."""
 
 import json
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.models.hub import fetch
+from grpo_env_trl.models.loading import check_weights
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 from grpo_env_trl.tokens.rendering import name_of
@@ -18,6 +19,8 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     yield from _loading(planned)
     if planned.config is not None and planned.has_text_tokenizer:
         yield from _ends(planned)
+    if planned.source is not None and Path(planned.source.path).is_dir():  # the hub's would be downloaded first
+        check_weights(planned.source, trust_remote_code=planned.setup.trusts_code)
 
 
 def _reference(planned: PlannedTraining) -> Iterator[Problem]:

@@ -137,4 +137,4 @@ class PlannedTraining:
         try:
             return run_coroutine(played())
         finally:
-            self.setup.go_home()
+            self.setup.home.go_back(self.setup.env_name)

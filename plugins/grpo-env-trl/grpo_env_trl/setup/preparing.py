@@ -1,15 +1,13 @@
 """What a training needs before the model is loaded: environment, rows, tokenizer, arguments."""
 
 import copy
-import os
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk import GrpoEnvWarning, Sampling, open_run
+from grpo_env_sdk import Sampling, open_run
 from grpo_env_sdk.ext import (
     SPLITS,
     EvalPlan,
@@ -33,6 +31,7 @@ from grpo_env_trl.settings.batch_sizes import sizes_for_rows
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.setup.arguments import default_arguments, grpo_config, model_arguments
 from grpo_env_trl.setup.async_arguments import async_config
+from grpo_env_trl.setup.home import Home
 from grpo_env_trl.setup.loading import trained_envs
 from grpo_env_trl.setup.manifest import manifest_of_envs, written
 from grpo_env_trl.setup.trained_env import TrainedEnv
@@ -67,8 +66,8 @@ class TrainingSetup:
     server_contexts: dict[str, int] = field(default_factory=dict)
     """How many tokens each vLLM server reads at most; the preflight asks them."""
 
-    home: Path = field(default_factory=Path.cwd)
-    """The working folder of the command, to which the run folder is relative."""
+    home: Home = field(default_factory=Home)
+    """What environment code should leave as it was when the command began."""
 
     envs: tuple[TrainedEnv, ...] = ()
     """The environments; `loaded` and `rows` are those of the first, which is the only one where they are empty."""
@@ -184,17 +183,6 @@ class TrainingSetup:
             for env in self.envs:
                 env.loaded.tokenizer = copy.deepcopy(self.tokenizer)  # its code may set it up as it likes
 
-    def go_home(self) -> None:
-        """Go back to the working folder where environment code has left it, as files of the run are relative to it."""
-        try:
-            found = Path.cwd()
-        except FileNotFoundError:  # it was deleted
-            found = Path()
-        if found != self.home:
-            os.chdir(self.home)
-            text = f"{self.env_name} changes the working directory of this process, which is set back to {self.home}."
-            warnings.warn(text, GrpoEnvWarning, stacklevel=2)
-
     def fit_batch(self) -> None:
         """Change sizes that the user did not set where there are fewer rows than a batch needs."""
         there, args, settings = len(self.rows), self.args, self.settings
@@ -262,7 +250,7 @@ def prepare(
 ) -> TrainingSetup:  # fmt: skip
     """Load the environment and reward functions, then find the model; a wrong name raises before torch is imported."""
     _check_split(settings.eval_split)
-    home = Path.cwd()
+    home = Home()
     folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{_name(settings, env)}-train"))
     envs = trained_envs(settings, env, tokenizer)
     loaded = envs[0].loaded
@@ -289,7 +277,7 @@ def prepare(
             "Add a `solve` method, or train another model: --model Qwen/Qwen3-0.6B.",
         )
     made.open_tokenizer()
-    made.go_home()
+    home.go_back(made.env_name)
     made.share_folder()
     return made
 

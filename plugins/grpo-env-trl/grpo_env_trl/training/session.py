@@ -51,7 +51,7 @@ def check_ready(setup: TrainingSetup) -> PlannedTraining:
             check_checkpoint(run, checkpoint, trust=setup.settings.trust)
     planned = preflight(setup)
     check_agreement(setup)
-    setup.go_home()
+    setup.home.go_back(setup.env_name)
     return planned
 
 
@@ -164,7 +164,7 @@ class Session:
         write_report(made, self.setup)
 
     def _on_batch(self, batch: Batch) -> None:
-        self.setup.go_home()
+        self.setup.home.go_back(self.setup.env_name)
         if self.setup.settings.trainer != "async":  # whose groups are no batches: its worker counts what fails
             self.failing.seen(batch)
         for one in (self.recorder, self.display, self.time_spent):
@@ -233,7 +233,7 @@ class Session:
         try:
             self.measured[name] = self.heldout.measure(trainer, name, self.display.progress, self.display.note)
         finally:
-            self.setup.go_home()
+            self.setup.home.go_back(self.setup.env_name)
 
     @contextmanager
     def _write_errors(self) -> Iterator[None]:

@@ -4,11 +4,20 @@ import json
 
 import pytest
 import torch
-from tiny_models import FAMILIES, save_tiny_adapter, save_tiny_model, save_training, tiny_model
+from tiny_models import (
+    FAMILIES,
+    save_tiny_adapter,
+    save_tiny_model,
+    save_tiny_reward_model,
+    save_training,
+    tiny_model,
+    without_weights,
+)
 from transformers import BertConfig, BertForMaskedLM, T5Config, T5ForConditionalGeneration
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.models.loading import open_model, open_tokenizer
+from grpo_env_trl.models.reward_model import open_reward_model
 from grpo_env_trl.models.source import find_model
 from grpo_env_trl.whole_checkpoints import mark_whole
 
@@ -30,6 +39,19 @@ def test_a_folder_is_opened_with_its_tokenizer_padding_on_the_left(family, workp
     ids = torch.tensor([[5, 6, 7]])
     with torch.no_grad():
         torch.testing.assert_close(opened.model(ids).logits.cpu().float(), expected(ids).logits)
+
+
+def test_a_model_of_which_weights_are_missing_is_one_line(workplace):
+    save_tiny_model("qwen3", workplace / "tiny")
+    without_weights(workplace / "tiny", "layers.1.mlp")
+    with pytest.raises(
+        UsageError, match=r"have no weights model\.layers\.1\.mlp\.down_proj\.weight and 2 more"
+    ):
+        open_model("tiny")
+    save_tiny_reward_model(workplace / "judge")
+    without_weights(workplace / "judge", "score")
+    with pytest.raises(UsageError, match=r"The files in 'judge' have no weights score\.weight, which would be random"):
+        open_reward_model("judge")
 
 
 def test_dtype_and_device_are_what_the_machine_can_or_as_asked(workplace):

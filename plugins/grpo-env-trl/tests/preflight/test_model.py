@@ -61,6 +61,16 @@ def test_a_file_of_the_model_that_is_broken_is_one_line(file, text, told, dry_ru
     assert told in line
 
 
+def test_a_model_of_which_weights_are_missing_is_one_line(dry_run, tmp_path):
+    from tiny_models import save_tiny_model, without_weights
+
+    folder = save_tiny_model("qwen3", tmp_path / "tiny")
+    without_weights(folder, "layers.1.mlp")
+    code, told = dry_run("trials:Sums", "--model", str(folder))
+    assert (code, told.count("\n")) == (2, 1)
+    assert "have no weights model.layers.1.mlp.down_proj.weight and 2 more, which would be random" in told
+
+
 def test_a_tokenizer_without_an_eos_token_is_one_line_also_where_a_solution_is_rendered(dry_run, models, tmp_path):
     folder = shutil.copytree(models("qwen3"), tmp_path / "endless")
     for name, key in (

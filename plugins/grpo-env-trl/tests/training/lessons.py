@@ -25,7 +25,7 @@ TEMPLATES: list[str] = []
 
 
 class Careless:
-    """Goes to another folder as it scores, sets up the tokenizer for itself, and fails now and then."""
+    """Goes to another folder as it scores, sets up the tokenizer and a launcher's variables, and fails now and then."""
 
     def build_dataset(self, tokenizer):
         return rows(40)
@@ -34,6 +34,7 @@ class Careless:
         TEMPLATES.append(tokenizer.chat_template)
         tokenizer.chat_template = "{% for message in messages %}{{ message.content }}{% endfor %}"
         os.chdir("/")
+        os.environ.update(RANK="1", WORLD_SIZE="2")
         if place % 4 == 1:
             raise ConnectionError("the judge has gone home")
         return len(completion) % 7 / 7

@@ -1,5 +1,6 @@
 """What careless environment code does to the process that trains: the run stays whole, and its end says what failed."""
 
+import os
 import warnings
 from pathlib import Path
 
@@ -18,6 +19,8 @@ def test_careless_code_leaves_the_run_whole_and_where_it_belongs(models, workpla
     told = capfd.readouterr().err + "".join(str(each.message) for each in caught)
     assert Path.cwd() == workplace
     assert "changes the working directory of this process, which is set back to" in told
+    assert "changes variables of a launcher, which are set back: RANK, WORLD_SIZE." in told
+    assert not {"RANK", "WORLD_SIZE"} & {*os.environ}
     assert open_run("run").summary()["finished"] is True
     assert {path.name for path in Path("run").iterdir()} >= {"metrics.jsonl", "episodes.jsonl", "model", "heldout"}
     its_own = Path(models(), "chat_template.jinja").read_text()
