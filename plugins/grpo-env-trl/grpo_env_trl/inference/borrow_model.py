@@ -9,11 +9,12 @@ from grpo_env_sdk.ext import EnvironmentFailedError, LoadedEnv, UsageError
 
 @contextmanager
 def lent(model: Any) -> Iterator[None]:
-    """Prepare the model for scorers, and restore it afterwards, with torch's random state."""
+    """Prepare the model for scorers, and restore it afterwards, with torch's random state; weights must stay."""
     import torch
 
     was_training, used_cache = model.training, getattr(model.config, "use_cache", None)
     trained = [weight for weight in model.parameters() if weight.requires_grad]
+    before = _stamps(trained)
     devices = list(range(torch.cuda.device_count())) if torch.cuda.is_available() else []
     with torch.random.fork_rng(devices=devices):
         model.eval()
@@ -25,6 +26,16 @@ def lent(model: Any) -> Iterator[None]:
             model.train(was_training)
             for weight in trained:
                 weight.requires_grad_(True)
+        if _stamps(trained) != before:
+            raise EnvironmentFailedError(
+                "A scorer changed the weights of the model that it was lent.",
+                "Work on a copy: copy.deepcopy(model). What was saved before is as it was.",
+            )
+
+
+def _stamps(weights: list[Any]) -> list[tuple[int, Any]]:
+    """What changes where a weight is written in place or converted; torch counts the writes."""
+    return [(weight._version, weight.dtype) for weight in weights]
 
 
 class ShardedModel:

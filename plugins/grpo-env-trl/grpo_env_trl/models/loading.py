@@ -4,6 +4,7 @@ import sys
 import warnings
 from dataclasses import dataclass
 from importlib.util import find_spec
+from logging import ERROR
 from pathlib import Path
 from typing import Any
 
@@ -196,7 +197,7 @@ def check_weights(source: ModelSource, *, trust_remote_code: bool = False) -> No
     from transformers.utils import logging
 
     level = logging.get_verbosity()
-    logging.set_verbosity(logging.CRITICAL)  # its table of what is missing
+    logging.set_verbosity(ERROR)  # its table of what is missing
     try:
         _, info = model_class(config_of(source, trust_remote_code=trust_remote_code)).from_pretrained(
             source.path, device_map="meta", trust_remote_code=trust_remote_code, output_loading_info=True,

@@ -1,9 +1,11 @@
 """Where the command began: what environment code changes of it in this process is set back."""
 
 import os
+import sys
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from grpo_env_sdk import GrpoEnvWarning
 
@@ -15,12 +17,19 @@ def _place() -> dict[str, str | None]:
     return {name: os.environ.get(name) for name in _ALONE}
 
 
+def _dtype() -> Any:
+    """The default dtype of torch, in which TRL computes rewards; None where nobody has imported torch."""
+    torch = sys.modules.get("torch")
+    return torch and torch.get_default_dtype()
+
+
 @dataclass(frozen=True)
 class Home:
-    """The working folder, to which files of the run are relative, and the place among the processes of a launcher."""
+    """The working folder, to which files of the run are relative, the place among a launcher's processes, the dtype."""
 
     folder: Path = field(default_factory=Path.cwd)
     place: dict[str, str | None] = field(default_factory=_place)
+    dtype: Any = field(default_factory=_dtype)
 
     def go_back(self, env_name: str) -> None:
         """Set back what is not as it was, and say so."""
@@ -42,6 +51,10 @@ class Home:
                 os.environ[name] = value
         if changed:
             _warn(f"{env_name} changes variables of a launcher, which are set back: {', '.join(changed)}.")
+        torch, dtype = sys.modules.get("torch"), _dtype()
+        if torch and dtype != (self.dtype or torch.float32):
+            torch.set_default_dtype(self.dtype or torch.float32)
+            _warn(f"{env_name} sets the default dtype to {dtype}, in which rewards are rounded; it is set back.")
 
 
 def _warn(text: str) -> None:

@@ -115,3 +115,14 @@ def test_a_scorer_that_freezes_the_model_has_not_ended_its_training(tiny):
     with lent(model):
         model.requires_grad_(False)
     assert all(weight.requires_grad == (weight is not kept) for weight in model.parameters())
+
+
+@pytest.mark.parametrize("way", ["in place", "converted"])
+def test_a_scorer_that_changes_weights_ends_the_training(way, tiny):
+    model, _ = tiny()
+    changed = pytest.raises(EnvironmentFailedError, match="A scorer changed the weights of the model that it was lent")
+    with changed, lent(model), torch.no_grad():
+        if way == "in place":
+            next(model.parameters()).zero_()
+        else:
+            model.half()

@@ -44,9 +44,7 @@ def test_a_folder_is_opened_with_its_tokenizer_padding_on_the_left(family, workp
 def test_a_model_of_which_weights_are_missing_is_one_line(workplace):
     save_tiny_model("qwen3", workplace / "tiny")
     without_weights(workplace / "tiny", "layers.1.mlp")
-    with pytest.raises(
-        UsageError, match=r"have no weights model\.layers\.1\.mlp\.down_proj\.weight and 2 more"
-    ):
+    with pytest.raises(UsageError, match=r"have no weights model\.layers\.1\.mlp\.down_proj\.weight and 2 more"):
         open_model("tiny")
     save_tiny_reward_model(workplace / "judge")
     without_weights(workplace / "judge", "score")

@@ -2,6 +2,7 @@
 
 import os
 
+import torch
 from environments import rows
 
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, reward, tool
@@ -25,7 +26,7 @@ TEMPLATES: list[str] = []
 
 
 class Careless:
-    """Goes to another folder as it scores, sets up the tokenizer and a launcher's variables, and fails now and then."""
+    """Sets the folder, the tokenizer, a launcher's variables and the dtype as it scores, and fails now and then."""
 
     def build_dataset(self, tokenizer):
         return rows(40)
@@ -35,6 +36,7 @@ class Careless:
         tokenizer.chat_template = "{% for message in messages %}{{ message.content }}{% endfor %}"
         os.chdir("/")
         os.environ.update(RANK="1", WORLD_SIZE="2")
+        torch.set_default_dtype(torch.bfloat16)
         if place % 4 == 1:
             raise ConnectionError("the judge has gone home")
         return len(completion) % 7 / 7

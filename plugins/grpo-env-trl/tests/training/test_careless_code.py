@@ -4,6 +4,7 @@ import os
 import warnings
 from pathlib import Path
 
+import torch
 from lessons import TEMPLATES
 from quick import flags
 
@@ -21,6 +22,8 @@ def test_careless_code_leaves_the_run_whole_and_where_it_belongs(models, workpla
     assert "changes the working directory of this process, which is set back to" in told
     assert "changes variables of a launcher, which are set back: RANK, WORLD_SIZE." in told
     assert not {"RANK", "WORLD_SIZE"} & {*os.environ}
+    assert "sets the default dtype to torch.bfloat16, in which rewards are rounded; it is set back." in told
+    assert torch.get_default_dtype() == torch.float32
     assert open_run("run").summary()["finished"] is True
     assert {path.name for path in Path("run").iterdir()} >= {"metrics.jsonl", "episodes.jsonl", "model", "heldout"}
     its_own = Path(models(), "chat_template.jinja").read_text()
