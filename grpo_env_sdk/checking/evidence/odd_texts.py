@@ -1,5 +1,8 @@
 """Unusual answers that models give sooner or later, each with its name in findings."""
 
+LONG_NUMBER = "a number of 5,000 digits"
+"""Python refuses to read it. Models hardly ever write one: where nothing else fails, it is a warning."""
+
 ODD_TEXTS: dict[str, str] = {
     "an empty answer": "",
     "a space": " ",
@@ -18,7 +21,7 @@ ODD_TEXTS: dict[str, str] = {
     "not a number": "nan",
     "a superscript digit": "²",
     "a digit of another script": "٣ and ४ and Ⅷ",
-    "a number of 5,000 digits": "9" * 5_000,
+    LONG_NUMBER: "9" * 5_000,
     "a power too large for a float": "10**400",
     "two numbers": "1 2",
     "a range": "1-2",

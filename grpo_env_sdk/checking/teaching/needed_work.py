@@ -57,6 +57,8 @@ def _nothing_done(items: Sequence[Omission]) -> Iterator[Finding]:
         return
     unpaid = {bare(item.text) for item in items if not item.paid}
     texts = [bare(item.text) for item in paid]
+    if len({text for text in texts if texts.count(text) > 1}) > 1:  # one of several: without a look it is a guess
+        return
     for item in paid:
         count = texts.count(bare(item.text))
         if count > 1 and item.text and bare(item.text) not in unpaid:

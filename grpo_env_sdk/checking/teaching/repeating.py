@@ -15,8 +15,8 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Message
 
-MOST_PLACES, OTHERS, TIMES, MOST_TURNS = 3, 3, 3, 60
-"""The places of gold where acts are repeated, the rows whose calls are added, how often acts are done, and how long."""
+MOST_PLACES, OTHERS, TIMES, MOST_TURNS, FIRST = 3, 3, 3, 60, 4
+"""Places of gold where acts are repeated, rows whose calls are added, how often, how long, and on how many at first."""
 MUCH, MOST = 0.4, 0.7
 """The shares of gold from which steps that never end are a warning, and an error."""
 
@@ -32,10 +32,11 @@ def repeating_one_act_is_not_gold(subject: Subject) -> Iterator[Finding]:
         times = Counter(map(_shown, acts))
         for act in {_shown(one): one for one in acts if times[_shown(one)] == 1}.values():  # gold may repeat one itself
             only.append((gold, _repeated(act, max(most, 2 * len(acts))), [act]))
-    yield from _farmed(subject, only)
+    if any(_farmed(subject, [one for one in only if one[0] in known[:FIRST]])):
+        yield from _farmed(subject, only)
     yield from islice(_without_the_end(subject, known), 1)
     for what, hint in _MORE.items():
-        if found := _above_gold(subject, known, what, hint):
+        if _above_gold(subject, known[:FIRST], what, hint) and (found := _above_gold(subject, known, what, hint)):
             yield found
             return
 

@@ -1,4 +1,4 @@
-"""Whether calls that no task needs score: every value tried in one episode, and absurd numbers."""
+"""Whether calls that no task needs score: every value tried in one episode, absurd numbers, and less than nothing."""
 
 import json
 import re
@@ -10,6 +10,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import (
+    FEWEST_ROWS,
     Act,
     Turns,
     as_good_on_most,
@@ -32,6 +33,8 @@ from grpo_env_sdk.types import Episode, canonical_json
 MOST_VALUES = 40
 ABSURD, ABSURD_ALONE, FEW = (-1, 0, -100, 10**6), (-(10**6), 10**6), 4
 """Numbers that no task needs, those tried with tools that gold does not call, and on how many rows at first."""
+MUCH, OTHERS = 100, 3
+"""What is too many of a thing, and for how many others a negative number is tried."""
 _SUBMITS = re.compile(r"submit|answer|check|verif|propose|report|claim", re.IGNORECASE)
 _TRIES = re.compile(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often)\b", re.IGNORECASE)
 _YES = re.compile(r"\b(?:correct|right|yes|true|accepted|solved|well done)\b", re.IGNORECASE)
@@ -95,11 +98,44 @@ def absurd_numbers_are_not_gold(subject: Subject) -> Iterator[Finding]:
             if schema.get("type") not in ("integer", "number") or not of_numbers:
                 continue
             for value, before in product(ABSURD, (True, False)):
-                found = _with_number(subject, of_numbers, parameter, value, before)
-                if found:
+                found = _with_number(subject, of_numbers[:FEW], parameter, value, before)
+                if found and (found := _with_number(subject, of_numbers, parameter, value, before)):
                     yield found
                     return
+            if found := _paid_back(subject, of_numbers, parameter):
+                yield found
+                return
     yield from islice(_in_tools_without_use(subject), 1)
+
+
+def _paid_back(subject: Subject, acts: Sequence[Act], parameter: str) -> Finding | None:
+    """The finding that far too much of one thing is made good by a negative number of another."""
+
+    def tried(act: Act, extra: Act | None) -> tuple[Act, Turns]:
+        much = act.again(**{parameter: abs(act.arguments[parameter]) + MUCH})
+        back = [extra.again(**{parameter: -MUCH * MUCH})] if extra else []
+        return act, [*act.before, act.again(), much, *back, *act.end]
+
+    pairs = [(act, other) for act in acts for other in _of_other_things(act, acts, parameter)[:OTHERS]]
+    for some in (pairs[: OTHERS * FEW], pairs):
+        made_good = won_of(subject, played_acts(subject, [tried(act, other) for act, other in some]))
+        rows = {one.row_index for one in made_good}
+        alone = played_acts(subject, [tried(act, None) for act in {id(act): act for act, _ in some}.values()])
+        lost = {one.row_index for one in alone} - {one.row_index for one in won_of(subject, alone)}
+        if len(rows & lost) < max(2, len(lost) // 2):
+            return None
+    shown = {one.row_index: one for one in made_good if one.row_index in lost}
+    if len(shown) < FEWEST_ROWS:
+        return None
+    less = f"{acts[0].name} with {parameter}={-MUCH * MUCH} of something else"
+    what = f"Gold with {MUCH} too many in one call, made good by {less},"
+    return paid(subject, list(shown.values()), len(lost), what, _REFUSE.format(parameter))
+
+
+def _of_other_things(act: Act, acts: Sequence[Act], parameter: str) -> list[Act]:
+    """Calls of other rows that differ in another argument: for another thing, and not the same one taken back."""
+    own = {key: value for key, value in act.arguments.items() if key != parameter}
+    return [one for one in acts if {key: value for key, value in one.arguments.items() if key != parameter} != own]
 
 
 def _in_tools_without_use(subject: Subject) -> Iterator[Finding]:
@@ -237,7 +273,17 @@ def _same_replies(episode: Episode, name: str, parameter: str) -> bool:
     """Whether no reply shows which of the values was right."""
     calls = [call for call in episode.tool_calls if call["name"] == name and not call["error"]]
     replies = {without_echo(call["content"], {parameter: call["arguments"].get(parameter)}) for call in calls}
-    return len(replies) == 1 or len({call["content"] for call in calls}) == 1 or _only_grow(calls, parameter)
+    if len(replies) == 1 or len({call["content"] for call in calls}) == 1:
+        return True
+    return len({_beside(call, parameter) for call in calls}) == 1 or _only_grow(calls, parameter)
+
+
+def _beside(call: Mapping[str, Any], parameter: str) -> str:
+    """A reply with its numbers as far as they are from the one that was given: `from 9 to 10` for 9 is 0 to 1."""
+    given = call["arguments"].get(parameter)
+    if type(given) not in (int, float):
+        return str(call["content"])
+    return _DIGITS.sub(lambda number: f"{float(number[0]) - given:g}", str(call["content"]))
 
 
 def _only_grow(calls: Sequence[Mapping[str, Any]], parameter: str) -> bool:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import REFUSED, TriedCall, by_tool, calls_made, drawn_call
 from grpo_env_sdk.checking.evidence.input_echo import FOR_READERS, without_echo
-from grpo_env_sdk.checking.evidence.secret_words import says
+from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
@@ -26,6 +27,7 @@ _FEWEST_ASKED = 3
 """How many values prompts ask for where an unread parameter is one of what is asked."""
 _LEAST = 6
 """It is reported after so many changes without any effect."""
+_REFUSES = re.compile(r"\brefus|\bunknown\b|\bcannot\b|\bunable\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def every_parameter_matters(subject: Subject) -> Iterator[Finding]:
 
 def _refuses(content: str) -> bool:
     """Whether a result is an error message, such as that of a tool that wants a login first, whatever it is given."""
-    return "error" in content.casefold()
+    return bool(SAYS_WRONG.search(content) or _REFUSES.search(content))
 
 
 def _asked_for(subject: Subject, name: str, parameter: str, made: Sequence[TriedCall]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.ext import UsageError, one_line
+from grpo_env_sdk.ext import UsageError, did_you_mean, one_line
 from grpo_env_trl.models.hub import fetch
 from grpo_env_trl.models.loading import check_weights
 from grpo_env_trl.preflight.planned_training import PlannedTraining
@@ -17,6 +17,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """Problems that the config of the model shows."""
     yield from _reference(planned)
     yield from _loading(planned)
+    yield from _generating(planned)
     if planned.config is not None and planned.has_text_tokenizer:
         yield from _ends(planned)
     if planned.source is not None and Path(planned.source.path).is_dir():  # the hub's would be downloaded first
@@ -43,6 +44,18 @@ def _loading(planned: PlannedTraining) -> Iterator[Problem]:
     """The old name of `dtype` is left aside by transformers, as TRL names a dtype too."""
     if "torch_dtype" in (planned.setup.args.model_init_kwargs or {}):
         yield Problem("model_init_kwargs has 'torch_dtype', which would have no effect.", "Its name is now 'dtype'.")
+
+
+def _generating(planned: PlannedTraining) -> Iterator[Problem]:
+    """Names among `generation_kwargs` that transformers would keep, and nobody read; vLLM refuses them itself."""
+    from transformers import GenerationConfig
+
+    args = planned.setup.args
+    known = vars(GenerationConfig())
+    for name in () if args.use_vllm else args.generation_kwargs or {}:
+        if name not in known:
+            hint = did_you_mean(name, known) or "The fields of transformers' GenerationConfig have an effect."
+            yield Problem(f"generation_kwargs has {name!r}, which would have no effect.", hint)
 
 
 def _ends(planned: PlannedTraining) -> Iterator[Problem]:
