@@ -12,6 +12,23 @@ from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 from grpo_env_trl.tokens.rendering import name_of
 
+_SAMPLED, _TOKENS_ALONE = "Answers are sampled: leave it out.", "Only the tokens are read: leave it out."
+_NOT_IN_TRAINING = {
+    "num_return_sequences": "Use --num-generations.",
+    "max_new_tokens": "Use --max-completion-length, or --max-turn-tokens for each turn.",
+    "max_length": "Use --max-completion-length, or --max-turn-tokens for each turn.",
+    **{
+        name: f"Use --{name.replace('_', '-')}."
+        for name in ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
+    },
+    **dict.fromkeys(("do_sample", "num_beams", "num_beam_groups", "constraints", "force_words_ids"), _SAMPLED),
+    **dict.fromkeys(("output_scores", "output_logits", "output_attentions", "output_hidden_states"), _TOKENS_ALONE),
+    "return_dict_in_generate": _TOKENS_ALONE,
+    "stop_strings": "Let the environment end the episode, or give the token that ends a turn in eos_token_id.",
+}
+"""Names of `generation_kwargs` that have flags of their own or would break the training, and what to do."""
+_AS_EVER = {"do_sample": True, "num_beams": 1}
+
 
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """Problems that the config of the model shows."""
@@ -47,15 +64,19 @@ def _loading(planned: PlannedTraining) -> Iterator[Problem]:
 
 
 def _generating(planned: PlannedTraining) -> Iterator[Problem]:
-    """Names among `generation_kwargs` that transformers would keep, and nobody read; vLLM refuses them itself."""
+    """`generation_kwargs` that nobody would read, or that break a training; vLLM says so itself."""
     from transformers import GenerationConfig
 
     args = planned.setup.args
-    known = vars(GenerationConfig())
-    for name in () if args.use_vllm else args.generation_kwargs or {}:
+    if args.use_vllm or not args.generation_kwargs:
+        return
+    known = vars(GenerationConfig())  # type: ignore[no-untyped-call]  # of transformers
+    for name, value in args.generation_kwargs.items():
         if name not in known:
             hint = did_you_mean(name, known) or "The fields of transformers' GenerationConfig have an effect."
             yield Problem(f"generation_kwargs has {name!r}, which would have no effect.", hint)
+        elif name in _NOT_IN_TRAINING and value != _AS_EVER.get(name):
+            yield Problem(f"generation_kwargs has {name!r}, which does not go with training.", _NOT_IN_TRAINING[name])
 
 
 def _ends(planned: PlannedTraining) -> Iterator[Problem]:

@@ -33,12 +33,15 @@ def test_the_old_name_of_dtype_among_the_arguments_of_the_model_is_refused(dry_r
     assert dry_run("trials:Sums", *words, '{"dtype": "bfloat16"}')[0] == 0
 
 
-def test_a_misspelt_name_among_those_of_generation_is_one_line(dry_run, models):
+def test_names_of_generation_without_effect_or_against_training_are_one_line(dry_run, models):
     words = ["--model", models("qwen3"), "--generation-kwargs"]
     code, told = dry_run("trials:Sums", *words, '{"no_repeat_ngram_sze": 3}')
     assert (code, told.count("\n")) == (2, 1)
     assert "generation_kwargs has 'no_repeat_ngram_sze', which would have no effect." in told
     assert "no_repeat_ngram_size" in told
+    code, told = dry_run("trials:Sums", *words, '{"num_return_sequences": 2}')
+    assert (code, told.count("\n")) == (2, 1)
+    assert "which does not go with training. Use --num-generations." in told
     assert dry_run("trials:Sums", *words, '{"no_repeat_ngram_size": 3}')[0] == 0
 
 
