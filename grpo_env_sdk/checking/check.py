@@ -17,8 +17,9 @@ from grpo_env_sdk.types import Kind
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
 Ready = Callable[[Settings], object]
 Ahead = Callable[[Any], object]
-Need = Literal["rows", "episodes", "tools", "calls", "gold", "solve"]
-"""`tools` are schemas that a model sees; `calls` are tools that run, in the SDK's loop or in a `step` of the author."""
+Need = Literal["rows", "episodes", "tools", "calls", "gold", "acts", "solve"]
+"""`tools` are schemas that a model sees; `calls` are tools that run, in the SDK's loop or in a `step` of the author;
+`acts` are gold, or the best episodes found where there is none."""
 
 GROUPS: dict[str, tuple[str, str]] = {
     "contract": (
@@ -104,7 +105,8 @@ def check(
 
     Args:
         kinds: The kinds of environment that it is for; all by default.
-        needs: What must exist: `rows`, `episodes` scored without a model, `tools`, a `gold` answer, `solve`.
+        needs: What must exist: `rows`, `episodes` scored without a model, `tools`, a `gold` answer, `acts`
+            of gold or of the best episodes found, `solve`.
         effort: The lowest effort at which it runs.
         share: Its weight when the time is divided among the checks.
         seconds: Time of its own instead of a share, on a machine that is not busy; such checks run last.
