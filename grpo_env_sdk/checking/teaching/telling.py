@@ -27,13 +27,13 @@ from grpo_env_sdk.checking.evidence.secret_words import (
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.silence import told_for_silence
 from grpo_env_sdk.checking.teaching.told_by_status import told_by_status
 from grpo_env_sdk.checking.teaching.told_in_places import told_in_places
 from grpo_env_sdk.checking.teaching.told_on_retry import right_choice_told
 from grpo_env_sdk.checking.teaching.told_to_guesses import told_to_guesses
+from grpo_env_sdk.checking.teaching.told_without_gold import told_without_gold
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
 
@@ -42,8 +42,6 @@ FEWEST_ROWS, TASTED = 4, 5
 """The fewest rows with something to tell, and on how many it is tried before it is tried on more."""
 PAYS = 0.5
 _MOST_LISTED = 6
-_SIGNS = {"letter": "eaoirtnslucdmph", "digit": "1234567890"}
-"""The moves of games of which the prompts speak of letters or digits."""
 MOST_AGAIN = 6
 """On how many rows gold is played again after what told it."""
 
@@ -61,6 +59,9 @@ class Told:
 @check("G519", kinds=("tools", "multi-turn"), needs=("acts",), share=2)
 def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
     """Errors, replies to wrong messages and files that tools list do not contain what only gold knows."""
+    if subject.stand_ins is not None:
+        yield from islice(told_without_gold(subject), 1)
+        return
     most = MOST_ROWS[subject.effort]
     if subject.traits.user == "method":
         yield from told_for_silence(subject, most)
@@ -148,7 +149,6 @@ def _wrong_turns(subject: Subject, row: int) -> Iterator[tuple[str, Completion]]
     if subject.traits.kind == "multi-turn" or subject.traits.user == "method":
         for text in ("", "lorem ipsum", "0", "I don't know.", "12345"):
             yield WRONG, [text, text, text]
-        yield from ((WRONG, turns) for turns in _every_sign_twice(prompt_text(subject, row), subject.traits.max_turns))
     for tool in subject.tools_of(row):
         name = name_of(tool)
         for number in range(2):
@@ -156,13 +156,6 @@ def _wrong_turns(subject: Subject, row: int) -> Iterator[tuple[str, Completion]]
         yield ERRORS.format(name), [call_message(name), ""]
         for call in _spoilt(golds(subject)[row], name):
             yield ERRORS.format(name), [call, ""]
-
-
-def _every_sign_twice(prompt: str, most: int) -> Iterator[list[str | Message]]:
-    """In games of letters or digits, each of them twice, the frequent ones first: one is right, and then repeated."""
-    for asked, signs in _SIGNS.items():
-        if re.search(rf"\b{asked}s?\b", prompt, re.IGNORECASE):
-            yield [sign for sign in signs for _ in range(2)][:most]
 
 
 def _spoilt(gold: Gold, name: str) -> Iterator[Message]:
