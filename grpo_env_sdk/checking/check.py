@@ -41,7 +41,8 @@ GROUPS: dict[str, tuple[str, str]] = {
         "one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
         "stated_limits required_steps board_rules record_tells guess_marks paid_roles tools_that_judge marked_records "
         "moves_out_of_range two_prices honest_chances tests_in_replies out_of_sight never_told corrected_by_user "
-        "compared_as_text penalties giving_in farming refilled_budgets abstaining listing_options written_everywhere",
+        "compared_as_text penalties giving_in farming refilled_budgets abstaining listing_options written_everywhere "
+        "negative_amounts",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory long_replies"),

@@ -1,5 +1,6 @@
 """What a call may need, taken from its row: values of the columns that are called like parameters, and near ones."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice, product
@@ -10,6 +11,8 @@ from grpo_env_sdk.types import Row
 
 MOST_VALUES, MOST_CHARS, MOST_DEEP, _MOST_TOGETHER = 16, 200, 3, 4_000
 FIRST_NUMBERS = range(13)
+LITERALLY = "= "
+"""How the label of a value begins that is the same on every row, as JSON."""
 Label = str
 """Where a value comes from, which says the same of other rows."""
 Values = dict[Label, Any]
@@ -42,6 +45,8 @@ def likely_values(tool: Mapping[str, Any], name: str, row: Row) -> Values:
     if kind == "boolean":
         return {"the value True": True, "the value False": False}
     found: Values = {}
+    if kind == "string" and any(isinstance(value, str) for _, value in known):
+        known = [item for item in known if isinstance(item[1], str) or _distance(name, item[0]) <= 1]
     for label, value in known:
         if kind in ("integer", "number") and type(value) in (int, float) and (kind == "number" or type(value) is int):
             found |= {label: value}
@@ -98,7 +103,12 @@ def is_close(tool: Mapping[str, Any], name: str, label: Label) -> bool:
 
 def values_at(tool: Mapping[str, Any], row: Row, labels: Mapping[str, Label]) -> dict[str, Any] | None:
     """The values that the labels name in a row; None where it has no such."""
-    found = {name: likely_values(tool, name, row).get(label) for name, label in labels.items()}
+    found = {
+        name: json.loads(label.removeprefix(LITERALLY))
+        if label.startswith(LITERALLY)
+        else likely_values(tool, name, row).get(label)
+        for name, label in labels.items()
+    }
     return None if None in found.values() else found
 
 

@@ -61,17 +61,21 @@ class Looking:
 
     def best_of(self, row: int) -> Episode | None:
         """The best episode of a row; None where nothing scores the top, or silence does."""
-        idle = self._rewards(row, [()])
+        idle = self.played(row, [()])
         if not idle or self._is_top(idle[0][1]):
             return None
         for recipes in (list(self.known), self._texts(row), self._by_names(row)):
             if found := self._winner(row, recipes):
                 return found
-        return self._climbed(row, idle[0])
+        recipe, episode = self.climbed(row, idle[0])
+        if not self._is_top(episode):
+            return None
+        self.known = {recipe: None, **self.known}
+        return episode
 
     def _winner(self, row: int, recipes: Sequence[Recipe]) -> Episode | None:
         for start in range(0, len(recipes), AT_ONCE):
-            for recipe, episode in self._rewards(row, recipes[start : start + AT_ONCE]):
+            for recipe, episode in self.played(row, recipes[start : start + AT_ONCE]):
                 if self._is_top(episode):
                     self.known = {recipe: None, **self.known}
                     return episode
@@ -79,8 +83,8 @@ class Looking:
                 return None
         return None
 
-    def _climbed(self, row: int, start: Found) -> Episode | None:
-        """One call after another, each the first that earns more."""
+    def climbed(self, row: int, start: Found, beyond: bool = False) -> Found:
+        """One call after another, each the best of the first that earn more, to the top of the row, or beyond it."""
         best, tools = start, self.subject.tools_of(row)
         steps = [
             Step(name_of(tool), tuple(labels.items()))
@@ -90,16 +94,15 @@ class Looking:
         for _ in range(min(MOST_DEPTH, self.subject.traits.max_turns - 1)):
             better = self._better(row, best, steps)
             if better is None:
-                return None
-            if self._is_top(better[1]):
-                self.known = {better[0]: None, **self.known}
-                return better[1]
+                break
             best = better
-        return None
+            if self._is_top(best[1]) and not beyond:
+                break
+        return best
 
     def _better(self, row: int, best: Found, steps: Sequence[Step]) -> Found | None:
         for start in range(0, len(steps), AT_ONCE):
-            tried = self._rewards(row, [(*best[0], step) for step in steps[start : start + AT_ONCE]])
+            tried = self.played(row, [(*best[0], step) for step in steps[start : start + AT_ONCE]])
             most = max(tried, key=lambda one: one[1].reward or 0.0, default=best)
             if (most[1].reward or 0.0) > (best[1].reward or 0.0) + 1e-9:
                 return most
@@ -133,7 +136,8 @@ class Looking:
             found += [tuple(some[:place] + some[place + 1 :]) for place in range(len(some)) if len(some) > 2]
         return list(dict.fromkeys(found))
 
-    def _rewards(self, row: int, recipes: Sequence[Recipe]) -> list[Found]:
+    def played(self, row: int, recipes: Sequence[Recipe]) -> list[Found]:
+        """The recipes that can be written for a row, with their episodes."""
         written = [(recipe, self._written(row, recipe)) for recipe in recipes]
         kept = [(recipe, turns) for recipe, turns in written if turns is not None]
         played = self.subject.answers([(row, turns) for _, turns in kept]) if kept else []
