@@ -29,7 +29,10 @@ GROUPS: dict[str, tuple[str, str]] = {
         "second_opinion cut_off_decimals coarse_gold shown_tests waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
-    "episode": ("E", "resets surroundings endings transcripts leaked_state views harness messages promised_turns"),
+    "episode": (
+        "E",
+        "resets surroundings endings transcripts leaked_state views harness messages promised_turns shown_in_time",
+    ),
     "tools": ("T", "describing answering mattering refusing shortcuts"),
     "teaching": (
         "G",
