@@ -55,7 +55,8 @@ def negative_amounts_earn_nothing(subject: Subject) -> Iterator[Finding]:
     looking = Looking(subject, clock.now() + SECONDS[subject.effort], clock)
     for amount in amounts:
         for number in NEGATIVE:
-            gains, of = [], 0
+            gains: list[Gain] = []
+            of = 0
             for row in subject.sample(MOST_ROWS):
                 if looking.over or (of >= FIRST and not gains):
                     break

@@ -62,7 +62,8 @@ def _told_in_a_game(subject: Subject, rows: list[int]) -> Iterator[Finding]:
 
 def _twice(signs: str, most: int) -> list[str | Message]:
     """Each sign twice, one after the other, and one message left for the answer."""
-    return [sign for sign in dict.fromkeys(signs) for _ in range(2)][: most - 1]
+    twice: list[str | Message] = [sign for sign in dict.fromkeys(signs) for _ in range(2)]
+    return twice[: most - 1]
 
 
 def _told(episode: Episode, of_rows: dict[int, set[str]]) -> tuple[list[str], str, str] | None:
