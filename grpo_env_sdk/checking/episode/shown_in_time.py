@@ -60,11 +60,11 @@ class Trail:
         return None
 
     def _calls(self, word: str) -> list[Message]:
-        """The tools with this word; those that take nothing without one."""
-        taking = [(name_of(tool), required_of(tool)) for tool in self.tools]
-        return [
-            call_message(name, **dict.fromkeys(needed, word)) for name, needed in taking if bool(needed) == bool(word)
-        ]
+        """The tools with this word, as a number where they take one; those that take nothing without a word."""
+        if not word:
+            return [call_message(name_of(tool)) for tool in self.tools if not required_of(tool)]
+        given = [(name_of(tool), name, _as_taken(word, tool)) for tool in self.tools for name in required_of(tool)]
+        return [call_message(tool, **{name: value}) for tool, name, value in given if value is not None]
 
     def _new(self, text: str) -> list[str]:
         """The words of a text that were not seen before, the last one first."""
@@ -100,7 +100,7 @@ def _texts(subject: Subject) -> list[Gold]:
 
 def _trail(subject: Subject, gold: Gold) -> Lead | None:
     """How the answer of a row is found, by an instance that has turns enough; None where it is not."""
-    tools = [tool for tool in subject.tools_of(gold.row) if only_looks(tool) and _takes_a_text(tool)]
+    tools = [tool for tool in subject.tools_of(gold.row) if only_looks(tool) and _takes_one_value(tool)]
     trail = Trail(tools, answers(subject)[gold.row], prompt_text(subject, gold.row))
 
     def follow(env: Any) -> Lead | None:
@@ -120,8 +120,14 @@ def _trail(subject: Subject, gold: Gold) -> Lead | None:
     return found
 
 
-def _takes_a_text(tool: dict[str, Any]) -> bool:
-    """Whether a tool takes nothing, or one text that no list limits."""
-    needed = required_of(tool)
-    schemas = [properties_of(tool).get(name, {}) for name in needed]
-    return len(needed) < 2 and all(one.get("type") == "string" and "enum" not in one for one in schemas)
+def _takes_one_value(tool: dict[str, Any]) -> bool:
+    """Whether a tool takes nothing, or one text or number that no list limits."""
+    schemas = [properties_of(tool).get(name, {}) for name in required_of(tool)]
+    return len(schemas) < 2 and all(one.get("type") in ("string", "integer") and "enum" not in one for one in schemas)
+
+
+def _as_taken(word: str, tool: dict[str, Any]) -> str | int | None:
+    """A word as the only parameter of a tool takes it; None where it takes numbers, and this is none."""
+    if properties_of(tool)[required_of(tool)[0]].get("type") == "string":
+        return word
+    return int(word) if word.isdecimal() else None
