@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, answers, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -100,7 +100,7 @@ def _texts(subject: Subject) -> list[Gold]:
 
 def _trail(subject: Subject, gold: Gold) -> Lead | None:
     """How the answer of a row is found, by an instance that has turns enough; None where it is not."""
-    tools = [tool for tool in subject.tools_of(gold.row) if only_looks(tool) and _takes_one_value(tool)]
+    tools = [tool for tool in subject.tools_of(gold.row) if not CHANGES.match(name_of(tool)) and _takes_one_value(tool)]
     trail = Trail(tools, answers(subject)[gold.row], prompt_text(subject, gold.row))
 
     def follow(env: Any) -> Lead | None:
