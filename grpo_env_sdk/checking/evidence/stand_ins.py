@@ -22,8 +22,9 @@ from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, Row
 
 ROWS = {"quick": 8, "default": 16, "thorough": 40}
-SECONDS = {"quick": 0.4, "default": 1.0, "thorough": 10.0}
-"""On how many rows something is looked for, and in how many seconds of a quiet machine in all."""
+PLAYS = {"quick": 400, "default": 800, "thorough": 8_000}
+SECONDS = {"quick": 3.0, "default": 3.0, "thorough": 20.0}
+"""On how many rows something is looked for, in how many episodes, and the seconds of a quiet machine that end it."""
 LEARNED_ON, FEWEST_ROWS = 3, 4
 """After so many rows without anything no more are tried; and on how many rows it is found at least."""
 MOST_CALLS, AT_ONCE, MOST_DEPTH, MOST_COLUMNS = 48, 12, 8, 8
@@ -50,14 +51,16 @@ class Looking:
     """A search for what scores the top, row by row; what was right in a row is tried first in the next."""
 
     subject: Subject
-    ends: float
-    clock: FairClock
+    left: int
+    """How many more episodes may be played."""
+    seconds: float
+    clock: FairClock = field(default_factory=FairClock)
     known: dict[Recipe, None] = field(default_factory=dict)
 
     @property
     def over(self) -> bool:
-        """Whether the time is used up."""
-        return self.clock.now() > self.ends
+        """Whether the episodes or the time are used up."""
+        return self.left <= 0 or self.clock.now() > self.seconds
 
     def best_of(self, row: int) -> Episode | None:
         """The best episode of a row; None where nothing scores the top, or silence does."""
@@ -140,6 +143,7 @@ class Looking:
         """The recipes that can be written for a row, with their episodes."""
         written = [(recipe, self._written(row, recipe)) for recipe in recipes]
         kept = [(recipe, turns) for recipe, turns in written if turns is not None]
+        self.left -= len(kept)
         played = self.subject.answers([(row, turns) for _, turns in kept]) if kept else []
         return [
             (recipe, one) for (recipe, _), one in zip(kept, played, strict=False)
@@ -169,8 +173,7 @@ def found_episodes(subject: Subject) -> dict[int, Episode]:
     traits = subject.traits
     if traits.kind == "single-turn" or subject.episode_seconds > SLOW or not isfinite(traits.reward_range[1]):
         return {}
-    clock = FairClock()
-    looking = Looking(subject, clock.now() + SECONDS[subject.effort], clock)
+    looking = Looking(subject, PLAYS[subject.effort], SECONDS[subject.effort])
     found: dict[int, Episode] = {}
     for place, row in enumerate(subject.sample(ROWS[subject.effort])):
         if looking.over or (place >= LEARNED_ON and not found):

@@ -8,7 +8,6 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, answer_shown, reward_with_parts
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.likely_values import LITERALLY, likely_arguments
-from grpo_env_sdk.checking.evidence.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.stand_ins import SLOW, Looking, Step
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -19,8 +18,10 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_ROWS, MOSTLY, FIRST = 5, 4, 0.75, 2
-SECONDS = {"quick": 0.5, "default": 2.0, "thorough": 10.0}
-"""On how many rows, on how few and on what share it counts, what is tried of each tool, and for how long in all."""
+PLAYS = {"quick": 800, "default": 1_200, "thorough": 8_000}
+SECONDS = {"quick": 4.0, "default": 4.0, "thorough": 20.0}
+"""On how many rows, on how few and on what share it counts, what is tried of each tool, in how many episodes of all,
+and the seconds of a quiet machine that end it."""
 NEGATIVE = (-50, -3)
 MORE = 0.05
 """How much more has to be earned, as a part of the best without."""
@@ -51,8 +52,7 @@ def negative_amounts_earn_nothing(subject: Subject) -> Iterator[Finding]:
     amounts = list(_amounts(subject))
     if not amounts or subject.gold_source is not None or subject.episode_seconds > SLOW:
         return  # G520 and G522 look along gold
-    clock = FairClock()
-    looking = Looking(subject, clock.now() + SECONDS[subject.effort], clock)
+    looking = Looking(subject, PLAYS[subject.effort], SECONDS[subject.effort])
     for amount in amounts:
         for number in NEGATIVE:
             gains: list[Gain] = []
