@@ -17,8 +17,9 @@ from grpo_env_sdk.types import Kind
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
 Ready = Callable[[Settings], object]
 Ahead = Callable[[Any], object]
-Need = Literal["rows", "episodes", "tools", "calls", "gold", "solve"]
-"""`tools` are schemas that a model sees; `calls` are tools that run, in the SDK's loop or in a `step` of the author."""
+Need = Literal["rows", "episodes", "tools", "calls", "gold", "acts", "solve"]
+"""`tools` are schemas that a model sees; `calls` are tools that run, in the SDK's loop or in a `step` of the author;
+`acts` are gold, or the best episodes found where there is none."""
 
 GROUPS: dict[str, tuple[str, str]] = {
     "contract": (
@@ -28,7 +29,10 @@ GROUPS: dict[str, tuple[str, str]] = {
         "second_opinion cut_off_decimals coarse_gold shown_tests waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
-    "episode": ("E", "resets surroundings endings transcripts leaked_state views harness messages promised_turns"),
+    "episode": (
+        "E",
+        "resets surroundings endings transcripts leaked_state views harness messages promised_turns shown_in_time",
+    ),
     "tools": ("T", "describing answering mattering refusing shortcuts"),
     "teaching": (
         "G",
@@ -40,7 +44,8 @@ GROUPS: dict[str, tuple[str, str]] = {
         "one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
         "stated_limits required_steps board_rules record_tells guess_marks paid_roles tools_that_judge marked_records "
         "moves_out_of_range two_prices honest_chances tests_in_replies out_of_sight never_told corrected_by_user "
-        "compared_as_text penalties giving_in farming refilled_budgets abstaining listing_options",
+        "compared_as_text penalties giving_in farming refilled_budgets abstaining listing_options written_everywhere "
+        "negative_amounts",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory long_replies"),
@@ -104,7 +109,8 @@ def check(
 
     Args:
         kinds: The kinds of environment that it is for; all by default.
-        needs: What must exist: `rows`, `episodes` scored without a model, `tools`, a `gold` answer, `solve`.
+        needs: What must exist: `rows`, `episodes` scored without a model, `tools`, a `gold` answer, `acts`
+            of gold or of the best episodes found, `solve`.
         effort: The lowest effort at which it runs.
         share: Its weight when the time is divided among the checks.
         seconds: Time of its own instead of a share, on a machine that is not busy; such checks run last.

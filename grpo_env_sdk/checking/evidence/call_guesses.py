@@ -1,18 +1,21 @@
 """Fixed calls that may score on any row: one alone, with meaningless arguments, or with a verdict in its text."""
 
 import random
+import re
 from collections.abc import Sequence
 from copy import deepcopy
+from string import ascii_lowercase, digits
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold
-from grpo_env_sdk.checking.evidence.guesses import MEANINGLESS_CALL, OWN_VERDICT, Guess
-from grpo_env_sdk.checking.evidence.tool_parameters import random_arguments
+from grpo_env_sdk.checking.evidence.guesses import EVERY_SIGN, MEANINGLESS_CALL, OWN_VERDICT, Guess
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, random_arguments, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.verdicts import VERDICTS
 from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Message
+from grpo_env_sdk.types import Message, canonical_json
 
+_SIGN = re.compile(r"\b(?:letter|digit)s?\b", re.IGNORECASE)
 _WORDS = ("lorem", "ipsum", "dolor", "amet")
 MOST_WORDS = 6
 """The words from which on a text is one that a judge may read."""
@@ -30,6 +33,12 @@ def call_guesses(tools: Sequence[dict[str, Any]], golds: Sequence[Gold]) -> list
         Guess(MEANINGLESS_CALL, [call_message(name, **random_arguments(tool, rng, list(_WORDS))) for _ in _WORDS])
         for name, tool in zip(names, tools, strict=True)
         for rng in [random.Random(1)]
+    ]
+    found += [
+        Guess(EVERY_SIGN, [call_message(name_of(tool), **{required_of(tool)[0]: signs})])
+        for tool in tools
+        if _SIGN.search(canonical_json(tool)) and len(required_of(tool)) == 1
+        for signs in (ascii_lowercase, digits)
     ]
     calls: dict[str, Message] = {}
     for turn in (turn for gold in golds[:3] for turn in own_turns(gold.turns)):

@@ -129,7 +129,7 @@ def _values(
 def _listed(opened: Sequence[Opened]) -> list[str]:
     """The names in what was shown, those of what scorers compare with first."""
     shown = " ".join(one.reply for one in opened if not one.refused)
-    found = list(dict.fromkeys(name.strip(".") for name in _NAME.findall(shown)))
+    found = list(dict.fromkeys(name.rstrip(".") for name in _NAME.findall(shown)))
     return sorted(filter(None, found), key=lambda name: not KEPT_FOR_THE_SCORER.search(name))
 
 

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
@@ -35,6 +36,7 @@ NO_NUMBER, OWN_VERDICT = "nan or infinity", "an answer that gives its own verdic
 PATTERN, MEANINGLESS_CALL = "a pattern or an empty value", "a call with meaningless arguments"
 CONTENTLESS = (BARE_FORM, PRAISING, MEANINGLESS, NO_NUMBER, OWN_VERDICT, PATTERN, MEANINGLESS_CALL)
 """The names of guesses that say nothing about any row."""
+EVERY_SIGN = "every letter or digit in one message"
 USUAL = "each field with its most frequent value"
 JUDGED = "the gold answer of another row with a verdict below it"
 MOST_CHARS = 100_000
@@ -99,6 +101,7 @@ def turn_guesses(golds: Sequence[Gold], most: int) -> list[Guess]:
     for text in list(dict.fromkeys([*single, *texts]))[:6]:
         found.append(Guess("one answer in every turn", [text] * most, True))
     found.append(Guess("every answer, one per turn", texts[:most]))
+    found += [Guess(EVERY_SIGN, signs) for signs in (ascii_lowercase, ascii_uppercase, digits)]
     found.append(Guess("the numbers from 0, one per turn", [str(number) for number in range(most)]))
     return [guess for guess in found if guess.answer]
 

@@ -1,5 +1,8 @@
 """What a check can use: the environment and its rows, scores, episodes, gold answers, time and random numbers."""
 
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
 from grpo_env_sdk.checking.evidence.env_under_test import Effort as Effort
 from grpo_env_sdk.checking.evidence.env_under_test import Settings as Settings
 from grpo_env_sdk.checking.evidence.episode_player import Completion as Completion
@@ -7,9 +10,21 @@ from grpo_env_sdk.checking.evidence.episode_player import EpisodePlayer
 from grpo_env_sdk.checking.evidence.gold_source import gold_episode, gold_source
 from grpo_env_sdk.types import Episode
 
+T = TypeVar("T")
+_OF_GOLD = frozenset({"gold", "teaching", "tools", "acts", "explored"})
+"""How the keys begin of what depends on gold."""
+
 
 class Subject(EpisodePlayer):
     """One environment under test; every check of one process shares it."""
+
+    stand_ins: Mapping[int, Episode] | None = None
+    """The best episodes found, by row, where they stand in for gold in this check."""
+
+    def once(self, key: Any, make: Callable[[], T]) -> T:
+        """The result of `make`, which is kept apart where it depends on gold and something else stands in for it."""
+        apart = self.stand_ins is not None and isinstance(key, tuple) and key[0] in _OF_GOLD
+        return super().once(("stand-ins", *key) if apart else key, make)
 
     @property
     def gold_source(self) -> str | None:
@@ -18,4 +33,6 @@ class Subject(EpisodePlayer):
 
     def gold(self, row: int) -> Episode | None:
         """The gold episode of a row, shared by all checks; None if there is no gold answer."""
+        if self.stand_ins is not None:
+            return self.stand_ins.get(row)
         return self.once(("gold", row), lambda: gold_episode(self, row))

@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.check import LEARN, Check, all_checks
 from grpo_env_sdk.checking.evidence.answers import MOST_TURNS
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeError
 from grpo_env_sdk.checking.evidence.first_episodes import HANG, episode_seconds, gold_facts
+from grpo_env_sdk.checking.evidence.stand_ins import found_episodes, with_stand_ins
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.evidence.threads import CROWDED, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, plain, to_wire
@@ -39,6 +40,9 @@ FIRST = ("C101", "C102", "C103", "C104")
 """The preconditions of all other checks; these always run, before all others."""
 EARLY = ("S201", "G501", "G502")
 """These come next, as a verdict needs the rows that they play, however little time is left for others."""
+_NO_GOLD = Undecided(
+    "There is no gold answer.", "Add solve(row), or a column named `answer` whose text is a right answer."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +183,7 @@ def refusal(event: Mapping[str, Any]) -> GrpoEnvError:
 def found_by(check: Check, subject: Subject) -> Iterator[Item]:
     """The items of a check, marked with its id; a failure on the way is one more item."""
     count = 0
+    subject.stand_ins = None
     try:
         gap = unmet(check, subject)
         if gap is not None:
@@ -190,8 +195,11 @@ def found_by(check: Check, subject: Subject) -> Iterator[Item]:
                 raise hangs.pop()
             yield Undecided(UNUSABLE, FIX_FIRST, (check.id,))
             return
+        if "acts" in check.needs and not _has_acts(subject):
+            yield replace(_NO_GOLD, checks=(check.id,))
+            return
         for item in check(subject):
-            yield _marked(item, check)
+            yield _marked(with_stand_ins(item) if subject.stand_ins is not None else item, check)
             count += isinstance(item, Finding)
             if count == MOST_FINDINGS:
                 return
@@ -230,10 +238,15 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
     if "solve" in check.needs and not traits.solvable:
         return Undecided("It has no solve(row).", "Add solve(row), which gives the gold answer of a row.")
     if "gold" in check.needs and subject.gold_source is None:
-        return Undecided(
-            "There is no gold answer.", "Add solve(row), or a column named `answer` whose text is a right answer."
-        )
+        return _NO_GOLD
     return None
+
+
+def _has_acts(subject: Subject) -> bool:
+    """Whether there is gold, or episodes are found that stand in for it in this check."""
+    if subject.gold_source is None:
+        subject.stand_ins = subject.once("stand-ins", lambda: found_episodes(subject)) or None
+    return subject.gold_source is not None or subject.stand_ins is not None
 
 
 def _run(check: Check, subject: Subject, seconds: float, most: float, send: Send) -> None:

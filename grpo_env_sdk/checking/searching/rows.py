@@ -43,11 +43,15 @@ class Search:
 
 
 def searchable(subject: Subject) -> bool:
-    """Whether an episode can be copied, and nothing else takes part in it."""
+    """Whether an episode can be copied, nothing else takes part in it, and acts alone decide."""
+    return steppable(subject) and not (subject.traits.kind == "tools" and _reads_texts(subject))
+
+
+def steppable(subject: Subject) -> bool:
+    """Whether an episode can be stepped by hand, and nothing else takes part in it."""
     traits, books = subject.traits, books_of(subject.loaded.env)
     alone = traits.user == "none" and not traits.uses_model and not traits.tools_of_rows and not traits.max_live
-    quick = subject.episode_seconds < SLOW and books is not None and not books.is_async
-    return alone and quick and not (traits.kind == "tools" and _reads_texts(subject))
+    return alone and subject.episode_seconds < SLOW and books is not None and not books.is_async
 
 
 def _reads_texts(subject: Subject) -> bool:

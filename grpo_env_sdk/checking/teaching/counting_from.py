@@ -20,7 +20,9 @@ from grpo_env_sdk.types import Episode, canonical_json
 FEWEST_ROWS, FEWEST_ZEROS, MOST_ROWS = 8, 2, 40
 _FROM_ONE = re.compile(
     r"\b(?:1|one)-(?:based|indexed)\b|"
-    r"\b(?:count\w*|number\w*|index\w*|start\w*)\b[^.\n]{0,30}?\b(?:from|at|with) (?:1|one)\b",
+    r"\b(?:count\w*|number\w*|index\w*|start\w*)\b[^.\n]{0,30}?\b(?:from|at|with) (?:1|one)\b|"
+    r"\b(?:the )?(?:first|top) (?:\w+ )?(?:is|has|being|=) (?:number |no\.? ?|called )?(?:1|one)\b|"
+    r"\b(?:1|one) (?:is|means|for|being|=) the (?:first|top)\b",
     re.IGNORECASE,
 )
 _ZERO = re.compile(r"(?<![\w.])0(?!\w|\.\d)|\b(?:zero|none)\b", re.IGNORECASE)
@@ -28,7 +30,7 @@ _LISTED = re.compile(r"^\s*\(?(\d+)[.):]\s", re.MULTILINE)
 _HINT = "Subtract 1 in the scorer or the tool, or say that the first one is number 0."
 
 
-@check("G526", needs=("gold",))
+@check("G526", needs=("acts",))
 def positions_are_counted_as_told(subject: Subject) -> Iterator[Finding]:
     """Where a prompt or a schema counts from 1, gold does not count from 0."""
     yield from _in_answers(subject)

@@ -143,7 +143,8 @@ class Walk:
         return None
 
     def _pays_once_more(self, paid: Position, after: Position) -> bool:
-        return not after.ended and _same_state(paid, after) and self._worth(after) > self._worth(paid) + NEARLY
+        earned = 0.0 if after.ended else self._worth(after) - self._worth(paid)
+        return earned > NEARLY and _same_state(paid, after, earned)
 
     def _worth(self, position: Position) -> float:
         """What an episode that ends here has earned."""
@@ -182,10 +183,20 @@ def _share(subject: Subject, episode: Episode) -> float:
     return (episode.reward or 0.0) / top if 0 < top < float("inf") else 0.0
 
 
-def _same_state(one: Position, other: Position) -> bool:
+def _same_state(one: Position, other: Position, earned: float) -> bool:
     """Whether two positions differ at most in what was earned and counted."""
     first, second = one.held, other.held
-    return all(first.get(name) == value or _BOOKS.search(name.casefold()) is not None for name, value in second.items())
+    return all(
+        first.get(name) == value or _BOOKS.search(name.casefold()) or _is_by(first.get(name), value, earned)
+        for name, value in second.items()
+    )
+
+
+def _is_by(value: object, later: object, earned: float) -> bool:
+    """Whether a number went up or down by what was earned."""
+    if not isinstance(value, int | float) or not isinstance(later, int | float):
+        return False
+    return abs(abs(later - value) - earned) < NEARLY
 
 
 def _finding(subject: Subject, played: Sequence[tuple[Cycle, Episode]]) -> Finding:

@@ -29,7 +29,7 @@ _SETS = re.compile(
 _FIRST = re.compile(r"\bfirst\b[^.]{0,40}\bcounts?\b|\bonly once\b|\bcannot be (?:changed|undone)\b", re.IGNORECASE)
 
 
-@check("G564", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
+@check("G564", kinds=("tools", "multi-turn"), needs=("calls", "acts"))
 def what_is_changed_again_is_not_gold(subject: Subject) -> Iterator[Finding]:
     """Gold whose last setting is set to another value afterwards scores less: the last value counts."""
     for name, acts in last_acts(subject).items():

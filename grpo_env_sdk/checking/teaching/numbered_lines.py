@@ -8,14 +8,16 @@ from contextlib import suppress
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, won_of
-from grpo_env_sdk.checking.evidence.calls import calls_made
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_all, quoted
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_all, play_answers, quoted
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, slots_of, with_values
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_LINES, MOSTLY, SELDOM = 3, 0.9, 0.5
@@ -74,7 +76,9 @@ def _refused(
 
 
 def _asked(subject: Subject, slot: Slot) -> str:
-    return prompt_text(subject, slot.gold.row)
+    """What the prompt says beside a list with numbers."""
+    prompt = prompt_text(subject, slot.gold.row)
+    return _LINE.sub("", prompt) if _numbered(prompt) else prompt
 
 
 def _named(lines: Mapping[int, str], prompt: str) -> set[int]:
@@ -92,12 +96,15 @@ def _lines(subject: Subject, slot: Slot) -> dict[int, str]:
     shown = [prompt_text(subject, slot.gold.row), *texts_of(completion[: own[slot.turn]])]
     found = [lines for text in shown if (lines := _numbered(text))]
     if not found and slot.act != TEXT:
-        found = [
-            lines for call in calls_made(subject)
-            if call.episode.row_index == slot.gold.row and not call.outcome["arguments"] and not call.error
-            and (lines := _numbered(call.content))
-        ]  # fmt: skip
+        found = [lines for text in _looked_at(subject, slot.gold.row) if (lines := _numbered(text))]
     return found[-1] if found else {}
+
+
+def _looked_at(subject: Subject, row: int) -> list[str]:
+    """What the tools without arguments show that only look, before anything was changed."""
+    looks = [name_of(tool) for tool in subject.tools_of(row) if only_looks(tool) and not required_of(tool)]
+    played = play_answers(subject, [(row, [*map(call_message, looks), ""])]) if looks else []
+    return [str(call["content"]) for episode in played for call in episode.tool_calls if not call["error"]]
 
 
 def _numbered(text: str) -> dict[int, str]:

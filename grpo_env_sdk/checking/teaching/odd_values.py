@@ -24,7 +24,7 @@ _HINT = "Refuse {0} for {1}, in the schema or in the act, and compare the whole 
 Changed = dict[int, list[Message]]
 
 
-@check("G532", kinds=("tools", "multi-turn"), needs=("gold",))
+@check("G532", kinds=("tools", "multi-turn"), needs=("acts",))
 def values_that_say_nothing_are_not_gold(subject: Subject) -> Iterator[Finding]:
     """An act of gold with an empty value, a wildcard or one value in two places scores less than gold."""
     slots = slots_of(subject)

@@ -41,7 +41,7 @@ _MOVES = re.compile(
 _VALUE = re.compile(r'"([^"\\]{1,60})"')
 
 
-@check("G562", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
+@check("G562", kinds=("tools", "multi-turn"), needs=("calls", "acts"))
 def one_act_more_is_not_gold(subject: Subject) -> Iterator[Finding]:
     """Gold with one act more that changes something scores less, where the prompt says to stop there or do no more."""
     for name, acts in last_acts(subject).items():

@@ -23,7 +23,7 @@ _IN_ITS_DOCSTRING = re.compile(r"\b(few|fewer|fewest|needless|redundant|extra|un
 Pair = tuple[Episode, Episode]
 
 
-@check("G513", needs=("calls", "gold"), severity="warning")
+@check("G513", needs=("calls", "acts"), severity="warning")
 def redundant_calls_cost_something(subject: Subject) -> Iterator[Finding]:
     """A reward for few calls is lower if calls are repeated with the same result."""
     about_effort = [item for item in counted_rewards(subject) if _is_about_effort(item)]

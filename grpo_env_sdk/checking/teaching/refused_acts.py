@@ -1,5 +1,6 @@
 """Whether an act that a tool refuses counts as done."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -27,9 +28,16 @@ from grpo_env_sdk.types import Episode
 
 TASTED, LONGEST = 4, 300
 """On how many rows a spoilt call is tried first, and how long a refusal may be."""
+_NO = re.compile(
+    r"\"(?:ok|success|valid|verified|accepted|matche?s?|approved|authori[sz]ed)\": ?false|"
+    r"\b(?:do(?:es)?|did|is|are|was|has|have|can|could) ?not\b|\b\w+n't\b|\bno (?:match|longer)\b|"
+    r"\b(?:refused|rejected|declined|forbidden|unknown)\b",
+    re.IGNORECASE,
+)
+"""What else the reply to a refused call says, where the reply to gold's does not."""
 
 
-@check("G563", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
+@check("G563", kinds=("tools", "multi-turn"), needs=("calls", "acts"))
 def refused_acts_do_not_count(subject: Subject) -> Iterator[Finding]:
     """A call of gold that is spoilt so that its tool refuses it does not count as done."""
     looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
@@ -85,4 +93,4 @@ def _says_no(call: Mapping[str, Any]) -> bool:
     if call["error"] in REFUSED:
         return False
     said = without_echo(str(call["content"]), call["arguments"])
-    return bool(call["error"]) or (len(said) <= LONGEST and SAYS_WRONG.search(said) is not None)
+    return bool(call["error"]) or (len(said) <= LONGEST and (SAYS_WRONG.search(said) or _NO.search(said)) is not None)

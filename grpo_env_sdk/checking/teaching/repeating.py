@@ -21,7 +21,7 @@ MUCH, MOST = 0.4, 0.7
 """The shares of gold from which steps that never end are a warning, and an error."""
 
 
-@check("G521", kinds=("tools", "multi-turn"), needs=("gold",), share=2)
+@check("G521", kinds=("tools", "multi-turn"), needs=("acts",), share=2)
 def repeating_one_act_is_not_gold(subject: Subject) -> Iterator[Finding]:
     """One act of gold repeated scores less than all of gold; with repeated acts, or those of other rows, no more."""
     known = [gold for gold in some_golds(subject) if len({_shown(act) for act in acts_of(gold)}) > 1]

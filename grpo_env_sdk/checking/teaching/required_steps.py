@@ -33,7 +33,7 @@ _ASKED = re.compile(r"confirm|consent|permission|approv|agree|\bask|\byes\b", re
 Change = Callable[[Sequence[Step], int, int], list[Step]]
 
 
-@check("G582", kinds=("tools",), needs=("calls", "gold"))
+@check("G582", kinds=("tools",), needs=("calls", "acts"))
 def the_change_itself_is_needed(subject: Subject) -> Iterator[Finding]:
     """Gold without the call that makes the change that its prompt asks for scores less."""
     changing = {name_of(tool) for tool in subject.tools if CHANGES.match(name_of(tool)) and not only_looks(tool)}
@@ -71,7 +71,7 @@ def _words_before(item: Omission) -> set[str]:
     return set().union(*map(words_of, texts))
 
 
-@check("G583", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
+@check("G583", kinds=("tools", "multi-turn"), needs=("calls", "acts"))
 def what_comes_first_comes_first(subject: Subject) -> Iterator[Finding]:
     """Gold that leaves out what a rule of the prompt requires before a change, or does it afterwards, scores less."""
     known = [one for one in scripts_of(subject) if _rules(subject, one)]

@@ -51,7 +51,7 @@ _BOUND = re.compile(r"limit|max|most|timeout|wait|budget|size|top|pages?|depth|r
 _REFUSE = "Refuse numbers that make no sense for {!r}, in the schema (minimum, maximum) or in the tool."
 
 
-@check("G520", kinds=("tools", "multi-turn"), needs=("calls", "gold"), share=2)
+@check("G520", kinds=("tools", "multi-turn"), needs=("calls", "acts"), share=2)
 def trying_every_value_is_not_gold(subject: Subject) -> Iterator[Finding]:
     """Calling a tool with every value in one episode is not gold, unless its results say which value is right."""
     for name, acts in last_acts(subject).items():
@@ -88,7 +88,7 @@ def _every_value(
     return replace(paid(subject, won_of(subject, judged), len(every), what, hint), severity="warning")
 
 
-@check("G522", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
+@check("G522", kinds=("tools", "multi-turn"), needs=("calls", "acts"))
 def absurd_numbers_are_not_gold(subject: Subject) -> Iterator[Finding]:
     """A call with -1, 0, -100 or a million scores less than gold, unless other wrong numbers score as well."""
     for name, acts in last_acts(subject).items():

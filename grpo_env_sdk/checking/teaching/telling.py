@@ -33,6 +33,7 @@ from grpo_env_sdk.checking.teaching.told_by_status import told_by_status
 from grpo_env_sdk.checking.teaching.told_in_places import told_in_places
 from grpo_env_sdk.checking.teaching.told_on_retry import right_choice_told
 from grpo_env_sdk.checking.teaching.told_to_guesses import told_to_guesses
+from grpo_env_sdk.checking.teaching.told_without_gold import told_without_gold
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
 
@@ -55,9 +56,12 @@ class Told:
     said: Any
 
 
-@check("G519", kinds=("tools", "multi-turn"), needs=("gold",), share=2)
+@check("G519", kinds=("tools", "multi-turn"), needs=("acts",), share=2)
 def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
     """Errors, replies to wrong messages and files that tools list do not contain what only gold knows."""
+    if subject.stand_ins is not None:
+        yield from islice(told_without_gold(subject), 1)
+        return
     most = MOST_ROWS[subject.effort]
     if subject.traits.user == "method":
         yield from told_for_silence(subject, most)

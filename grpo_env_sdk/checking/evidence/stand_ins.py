@@ -1,0 +1,197 @@
+"""The best episodes found where there is no gold: acts with the values of the row, tried until they score the top."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import permutations
+from math import isfinite
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.likely_values import (
+    Label,
+    is_close,
+    likely_arguments,
+    tool_named,
+    values_at,
+)
+from grpo_env_sdk.checking.evidence.machine_load import FairClock
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of
+from grpo_env_sdk.checking.findings.finding import Finding, Item
+from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.types import Episode, Message, Row
+
+ROWS = {"quick": 8, "default": 16, "thorough": 40}
+PLAYS = {"quick": 400, "default": 800, "thorough": 8_000}
+SECONDS = {"quick": 3.0, "default": 3.0, "thorough": 20.0}
+"""On how many rows something is looked for, in how many episodes, and the seconds of a quiet machine that end it."""
+LEARNED_ON, FEWEST_ROWS = 3, 4
+"""After so many rows without anything no more are tried; and on how many rows it is found at least."""
+MOST_CALLS, AT_ONCE, MOST_DEPTH, MOST_COLUMNS = 48, 12, 8, 8
+SLOW = 0.05
+NEARLY_TOP = 0.05
+"""How far below the top, as a part of the range, the best may be."""
+END = "Done."
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A call by where its values come from; or a text, with the name of no tool."""
+
+    tool: str
+    labels: tuple[tuple[str, Label], ...]
+
+
+Recipe = tuple[Step, ...]
+Found = tuple[Recipe, Episode]
+
+
+@dataclass
+class Looking:
+    """A search for what scores the top, row by row; what was right in a row is tried first in the next."""
+
+    subject: Subject
+    left: int
+    """How many more episodes may be played."""
+    seconds: float
+    clock: FairClock = field(default_factory=FairClock)
+    known: dict[Recipe, None] = field(default_factory=dict)
+
+    @property
+    def over(self) -> bool:
+        """Whether the episodes or the time are used up."""
+        return self.left <= 0 or self.clock.now() > self.seconds
+
+    def best_of(self, row: int) -> Episode | None:
+        """The best episode of a row; None where nothing scores the top, or silence does."""
+        idle = self.played(row, [()])
+        if not idle or self._is_top(idle[0][1]):
+            return None
+        for recipes in (list(self.known), self._texts(row), self._by_names(row)):
+            if found := self._winner(row, recipes):
+                return found
+        recipe, episode = self.climbed(row, idle[0])
+        if not self._is_top(episode):
+            return None
+        self.known = {recipe: None, **self.known}
+        return episode
+
+    def _winner(self, row: int, recipes: Sequence[Recipe]) -> Episode | None:
+        for start in range(0, len(recipes), AT_ONCE):
+            for recipe, episode in self.played(row, recipes[start : start + AT_ONCE]):
+                if self._is_top(episode):
+                    self.known = {recipe: None, **self.known}
+                    return episode
+            if self.over:
+                return None
+        return None
+
+    def climbed(self, row: int, start: Found, beyond: bool = False) -> Found:
+        """One call after another, each the best of the first that earn more, to the top of the row, or beyond it."""
+        best, tools = start, self.subject.tools_of(row)
+        steps = [
+            Step(name_of(tool), tuple(labels.items()))
+            for tool in sorted(tools, key=only_looks)
+            for labels in likely_arguments(tool, self.subject.row(row), MOST_CALLS)
+        ]
+        for _ in range(min(MOST_DEPTH, self.subject.traits.max_turns - 1)):
+            better = self._better(row, best, steps)
+            if better is None:
+                break
+            best = better
+            if self._is_top(best[1]) and not beyond:
+                break
+        return best
+
+    def _better(self, row: int, best: Found, steps: Sequence[Step]) -> Found | None:
+        for start in range(0, len(steps), AT_ONCE):
+            tried = self.played(row, [(*best[0], step) for step in steps[start : start + AT_ONCE]])
+            most = max(tried, key=lambda one: one[1].reward or 0.0, default=best)
+            if (most[1].reward or 0.0) > (best[1].reward or 0.0) + 1e-9:
+                return most
+            if self.over:
+                return None
+        return None
+
+    def _texts(self, row: int) -> list[Recipe]:
+        """The values of columns as the only message."""
+        columns = [
+            name for name, value in self.subject.row(row).items()
+            if name not in ("prompt", "case_idx", "best_possible") and isinstance(value, str | int | float)
+            and not isinstance(value, bool) and 0 < len(str(value)) <= 100
+        ]  # fmt: skip
+        return [(Step("", (("", name),)),) for name in columns[:MOST_COLUMNS]]
+
+    def _by_names(self, row: int) -> list[Recipe]:
+        """Calls of the tools whose parameters are called like columns: all of them in each order, and some."""
+        tools = self.subject.tools_of(row)
+        steps = []
+        for tool in tools:
+            labels = next(likely_arguments(tool, self.subject.row(row), 1), None)
+            if labels and all(is_close(tool, name, label) for name, label in labels.items()):
+                steps.append((tool, Step(name_of(tool), tuple(labels.items()))))
+        changing = [step for tool, step in steps if not only_looks(tool)]
+        every = [step for _, step in steps]
+        found: list[Recipe] = [(step,) for step in every]
+        for some in (changing, every):
+            orders = permutations(some) if len(some) <= 3 else iter([tuple(some), tuple(some[::-1])])
+            found += [order for order in orders if len(order) > 1]
+            found += [tuple(some[:place] + some[place + 1 :]) for place in range(len(some)) if len(some) > 2]
+        return list(dict.fromkeys(found))
+
+    def played(self, row: int, recipes: Sequence[Recipe]) -> list[Found]:
+        """The recipes that can be written for a row, with their episodes."""
+        written = [(recipe, self._written(row, recipe)) for recipe in recipes]
+        kept = [(recipe, turns) for recipe, turns in written if turns is not None]
+        self.left -= len(kept)
+        played = self.subject.answers([(row, turns) for _, turns in kept]) if kept else []
+        return [
+            (recipe, one) for (recipe, _), one in zip(kept, played, strict=False)
+            if one.reward is not None and not one.error
+        ]  # fmt: skip
+
+    def _written(self, row: int, recipe: Recipe) -> Completion | None:
+        turns: list[str | Message] = []
+        values = self.subject.row(row)
+        for step in recipe:
+            if not step.tool:
+                turns.append(str(values.get(step.labels[0][1], "")))
+                continue
+            tool = tool_named(self.subject.tools_of(row), step.tool)
+            given = values_at(tool, values, dict(step.labels)) if tool else None
+            if given is None:
+                return None
+            turns.append(call_message(step.tool, **given))
+        return turns if recipe and not recipe[-1].tool else [*turns, END]
+
+    def _is_top(self, episode: Episode) -> bool:
+        return (episode.reward or 0.0) >= _top(self.subject, self.subject.row(episode.row_index))
+
+
+def found_episodes(subject: Subject) -> dict[int, Episode]:
+    """By row, the best episode found, which scores the top and more than silence; empty where few rows have one."""
+    traits = subject.traits
+    if traits.kind == "single-turn" or subject.episode_seconds > SLOW or not isfinite(traits.reward_range[1]):
+        return {}
+    looking = Looking(subject, PLAYS[subject.effort], SECONDS[subject.effort])
+    found: dict[int, Episode] = {}
+    for place, row in enumerate(subject.sample(ROWS[subject.effort])):
+        if looking.over or (place >= LEARNED_ON and not found):
+            break
+        episode = looking.best_of(row)
+        found |= {row: episode} if episode is not None else {}
+    return found if len(found) >= min(FEWEST_ROWS, len(subject.rows)) else {}
+
+
+def with_stand_ins(item: Item) -> Item:
+    """An item of a check for which episodes stood in for gold: its findings say so."""
+    if not isinstance(item, Finding):
+        return item
+    return replace(item, message=f"{item.message} (There is no solve: gold is the best episode that was found.)")
+
+
+def _top(subject: Subject, row: Row) -> float:
+    low, top = subject.traits.reward_range
+    most: Any = row.get("best_possible")
+    top = min(top, most) if isinstance(most, int | float) else top
+    return top - (NEARLY_TOP * (top - low) if isfinite(low) else 0.0)
