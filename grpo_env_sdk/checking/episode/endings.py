@@ -112,7 +112,7 @@ def no_action_crashes(subject: Subject) -> Iterator[Finding]:
         error = failure_of(episode)
         if error is not None:
             message = f"{error.message.rstrip('.')}, in turn {max(1, episode.turns)}, on {answer.what}."
-            rare = {answer.what for answer, _ in cases} == {LONG_NUMBER}
+            rare = all(answer.what.startswith(LONG_NUMBER) for answer, _ in cases)
             severity: Severity | None = "warning" if rare else None
             yield Finding(
                 message, _ANSWER, answer.row, answer.completion, expected="an observation", cause=cause,
