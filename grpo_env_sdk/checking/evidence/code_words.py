@@ -15,6 +15,14 @@ from grpo_env_sdk.isolation.author_globals import packages_of
 from grpo_env_sdk.rewards.rubric import Rubric
 
 MOST_WORDS, MOST_CHARS, MOST_ENTRIES, MOST_FUNCTIONS = 40, 60, 50, 200
+MOST_PATTERN = 200
+"""The most characters of a pattern that is read."""
+MOST_TEMPLATE, MOST_ALTERNATIVES = 2_000, 4
+"""In how much of a text labels are looked for, and how many alternatives of a pattern with one are tried."""
+_LABEL = re.compile(
+    r"(?i)(?:^|(?<=[\n^*#{ ]))((?:[a-z]+ )?(?:verdict|score|grade|result|judge?ment|rating|decision|correct|passed|"
+    r"outcome|evaluation|assessment|urteil|bewertung|ergebnis|note|jugement|veredicto|giudizio|voto):)"
+)
 NUMBERS = range(5, 5_000)
 """The numbers that may be lengths or counts."""
 _BEFORE_PLAY = {"build_dataset", "solve", "get_tools", "__init__"}
@@ -32,6 +40,8 @@ class CodeWords:
 
     texts: tuple[str, ...]
     numbers: tuple[int, ...]
+    labels: tuple[str, ...] = ()
+    """What a report in the code has before its verdict, with the colon."""
 
 
 def code_words(env: Any, columns: Iterable[str] = ()) -> CodeWords:
@@ -42,7 +52,16 @@ def code_words(env: Any, columns: Iterable[str] = ()) -> CodeWords:
     known = _OF_MESSAGES.union(columns)
     numbers = [value for value in found if type(value) is int and value in NUMBERS]
     words = [text for text in dict.fromkeys(short) if text not in known]
-    return CodeWords(tuple(words[:MOST_WORDS]), tuple(dict.fromkeys(numbers)))
+    whole = (value.pattern if isinstance(value, re.Pattern) else value for value in found)
+    labels = (label for text in whole if isinstance(text, str) for label in _LABEL.findall(text[:MOST_TEMPLATE]))
+    return CodeWords(tuple(words[:MOST_WORDS]), tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(labels)))
+
+
+def code_patterns(env: Any) -> list[str]:
+    """The patterns in those functions, that of the scorer first."""
+    found = (value.pattern if isinstance(value, re.Pattern) else value for value in _constants_of(env))
+    texts = (text for text in found if isinstance(text, str) and len(text) <= MOST_PATTERN)
+    return list(dict.fromkeys(text for text in texts if _PATTERN_SIGNS.search(text)))
 
 
 def _texts(value: str | re.Pattern[Any]) -> Iterator[str]:
@@ -50,8 +69,9 @@ def _texts(value: str | re.Pattern[Any]) -> Iterator[str]:
     text = value.pattern if isinstance(value, re.Pattern) else value
     if not isinstance(text, str):  # a pattern of bytes
         return
-    if _PATTERN_SIGNS.search(text) and (matching := text_matching(text)):
-        yield matching.strip()
+    if _PATTERN_SIGNS.search(text):
+        matching = [text_matching(text, nth) for nth in range(MOST_ALTERNATIVES if _LABEL.search(text) else 1)]
+        yield from (one.strip() for one in dict.fromkeys(matching) if one)
     if isinstance(value, str):
         yield text.strip()
 
