@@ -40,7 +40,8 @@ GROUPS: dict[str, tuple[str, str]] = {
         "one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
         "stated_limits required_steps board_rules record_tells guess_marks paid_roles tools_that_judge marked_records "
         "moves_out_of_range two_prices honest_chances tests_in_replies out_of_sight never_told corrected_by_user "
-        "compared_as_text filled_alike penalties giving_in farming refilled_budgets abstaining listing_options",
+        "compared_as_text filled_alike out_of_reach penalties giving_in farming refilled_budgets abstaining "
+        "listing_options",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory long_replies"),

@@ -100,9 +100,9 @@ def _usual_column(subject: EpisodePlayer) -> Source | None:
 
 
 def _worked(subject: EpisodePlayer) -> Source | None:
-    """What can be worked out from the prompts, where all of it scores the top."""
-    rows = subject.chosen[:_PROVEN_ON]
-    ways = ways_to_work([_prompt(subject, row) for row in rows]) if len(rows) == _PROVEN_ON else ()
+    """What can be worked out from the prompts, where it scores the top on all rows for which it can be."""
+    rows = subject.chosen[:_MOSTLY_ON]
+    ways = ways_to_work([_prompt(subject, row) for row in rows]) if len(rows) >= _PROVEN_ON else ()
     for way in islice(ways, _MOST_WAYS):
         source = Source(f"{way.name}, worked out", lambda row, way=way: way.answer(_prompt(subject, row)))  # type: ignore[misc]
         if found := _proven(subject, source):
@@ -130,8 +130,11 @@ def _proven(subject: EpisodePlayer, source: Source, column: str = "") -> Source 
     """
     read = columns_read(subject)
     alone = read == {column}
-    rows = subject.chosen[: _MOSTLY_ON if alone else _PROVEN_ON]
+    rows = subject.chosen[: _MOSTLY_ON if alone or not column else _PROVEN_ON]
     values = {row: source.value(row) for row in rows}
+    if not column:
+        values = {row: value for row, value in values.items() if value is not None}
+        rows = list(values)
     low, top = subject.traits.reward_range
     if len(rows) < _PROVEN_ON or not isfinite(top) or None in values.values() or _is_outcome(subject, values):
         return None

@@ -6,6 +6,7 @@ from datetime import date, time
 
 from grpo_env_sdk.checking.evidence.opinions import OPINIONS
 from grpo_env_sdk.checking.evidence.second_opinions import Opinion, Value
+from grpo_env_sdk.checking.evidence.target_games import game_in, solution_of
 
 PLACES = (2, 1, 3, 0)
 """To how many decimals a value may be asked for that is no whole number."""
@@ -22,17 +23,24 @@ class Worked:
 
 
 def ways_to_work(prompts: Sequence[str]) -> Iterator[Worked]:
-    """The ways that give each of these prompts an answer, and not all of them the same."""
+    """The ways that give at least half of these prompts an answer, and not all of them the same."""
+    if sum(game_in(prompt) is not None for prompt in prompts) == len(prompts):
+        yield Worked("an expression for the target", _reaching)
     for opinion in OPINIONS:
         if not all(map(opinion.asked.search, prompts)):
             continue
         found = [opinion.readings(prompt) for prompt in prompts]
-        for reading in found[0]:
-            values = [one.get(reading) for one in found]
-            if len(set(values)) > 1 and None not in values:
+        for reading in dict.fromkeys(reading for one in found for reading in one):
+            values = [one[reading] for one in found if reading in one]
+            if len(set(values)) > 1 and 2 * len(values) >= len(prompts):
                 whole = all(not isinstance(value, float) or value.is_integer() for value in values)
                 for places in (0,) if whole else PLACES:
                     yield Worked(opinion.name, _by(opinion, reading, places))
+
+
+def _reaching(prompt: str) -> str | None:
+    game = game_in(prompt)
+    return None if game is None else solution_of(game)
 
 
 def _by(opinion: Opinion, reading: str, places: int) -> Work:

@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeEr
 from grpo_env_sdk.checking.evidence.first_episodes import HANG, episode_seconds, gold_facts
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.evidence.threads import CROWDED, foreign_threads, with_leaked_threads
-from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, plain, to_wire
+from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item, Undecided, plain, to_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvError
 from grpo_env_sdk.isolation.tracebacks import describe_error, raised_at
@@ -230,9 +230,7 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
     if "solve" in check.needs and not traits.solvable:
         return Undecided("It has no solve(row).", "Add solve(row), which gives the gold answer of a row.")
     if "gold" in check.needs and subject.gold_source is None:
-        return Undecided(
-            "There is no gold answer.", "Add solve(row), or a column named `answer` whose text is a right answer."
-        )
+        return NO_GOLD
     return None
 
 
