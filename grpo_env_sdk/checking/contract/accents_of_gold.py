@@ -13,8 +13,8 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
 FEWEST_WORDS, SURE, FEWEST_ROWS, MOST_PLAYED, SOME, REFUSED = 12, 25, 4, 6, 0.02, 0.5
-"""How many different words gold has, and from how many on it is an error, on how many rows accents are tried, the share of the words of prompts that have
-accents, and the part of gold's reward below which an answer is refused."""
+"""How many different words gold has, and from how many on it is an error, on how many rows accents are tried, the share
+of the words of prompts that have accents, and the part of gold's reward below which an answer is refused."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LEFT_OUT = re.compile(
     r"\b(?:ASCII|unaccented|(?:without|no|sans|sin|ohne|senza|sem|leave out|omit|drop|ignor\w+) (?:\w+ )?(?:accents?|"

@@ -143,7 +143,7 @@ def _proven(subject: EpisodePlayer, source: Source, column: str = "") -> Source 
     others = [(row, other) for row, other in turned if values[row] != values[other]]
     value = values[rows[0]]
     all_forms = column in read or not column
-    for spelling in _in_asked_forms(subject, rows[0], value) if all_forms else usual_spellings(value):
+    for spelling in in_asked_forms(subject, rows[0], value) if all_forms else usual_spellings(value):
         looked_at = [(row, spelling.write(values[row])) for row in rows[:_LOOKED_AT]]
         if max(_rewards(subject, looked_at), default=low) < top:
             continue
@@ -159,7 +159,7 @@ def _proven(subject: EpisodePlayer, source: Source, column: str = "") -> Source 
     return None
 
 
-def _in_asked_forms(subject: EpisodePlayer, row: int, value: object) -> list[Spelling]:
+def in_asked_forms(subject: EpisodePlayer, row: int, value: object) -> list[Spelling]:
     """A value in the forms that the prompt shows and those in which the scorer's patterns read it."""
     frames = subject.once("pattern frames", lambda: frames_of(code_patterns(subject.loaded.env)))
     return spellings(_prompt(subject, row), value, frames)
