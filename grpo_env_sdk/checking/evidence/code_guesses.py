@@ -20,7 +20,7 @@ A_CALL, CALLS_FIRST = (
 OWN_REPORT = "an answer that writes the verdict of the environment's own report"
 OF_CODE = (A_WORD, ALL_WORDS, A_CALL, CALLS_FIRST, OWN_REPORT)
 _USUAL_VERDICTS = ("PASS", "correct", "yes", "1", "10")
-MOST_ALONE, MOST_CALLS, MOST_LENGTHS, MOST_OF_WORD = 12, 20, 4, 12
+MOST_ALONE, MOST_CALLS, MOST_LENGTHS = 12, 20, 4
 
 
 def word_guesses(words: CodeWords, golds: Sequence[Gold]) -> list[Guess]:
@@ -43,8 +43,8 @@ def _reports(words: CodeWords) -> Iterator[str]:
     """What a report in the code says of an answer: its labels with each word of the code that may be a verdict."""
     if not words.labels:
         return
-    yield from [text for text in words.texts if any(label in text and text != label for label in words.labels)]
-    alone = [text for text in words.texts if text.isalnum() and len(text) <= MOST_OF_WORD]
+    yield from [text for text in words.verdicts if any(label in text and text != label for label in words.labels)]
+    alone = [text for text in words.verdicts if text.isalnum()]
     for said in dict.fromkeys([*alone[:MOST_ALONE], *_USUAL_VERDICTS]):
         yield "\n".join(f"{label} {said}" for label in words.labels)
 

@@ -24,8 +24,8 @@ _TRIED_ON, _PROVEN_ON, _SHORT, _READ = 3, 6, 100, 2_000
 """On how many rows columns are tried and proven, and the most characters of any column and of one that is read."""
 _NEARLY_TOP, _LOOKED_AT = 0.05, 2
 """How far below the top, as a part of the range, a right answer may be; on how many rows that is looked at first."""
-_MOST_WAYS = 12
-"""In how many ways an answer is worked out at most."""
+_MOST_WAYS, _WORKED_ON = 12, 30
+"""In how many ways an answer is worked out at most, and on how many rows that is tried."""
 _MOSTLY_ON, _MOSTLY = 12, 0.6
 """On how many rows, and on what share of them, a column is right that the scorer reads alone."""
 
@@ -101,7 +101,7 @@ def _usual_column(subject: EpisodePlayer) -> Source | None:
 
 def _worked(subject: EpisodePlayer) -> Source | None:
     """What can be worked out from the prompts, where it scores the top on all rows for which it can be."""
-    rows = subject.chosen[:_MOSTLY_ON]
+    rows = subject.chosen[:_WORKED_ON]
     ways = ways_to_work([_prompt(subject, row) for row in rows]) if len(rows) >= _PROVEN_ON else ()
     for way in islice(ways, _MOST_WAYS):
         source = Source(f"{way.name}, worked out", lambda row, way=way: way.answer(_prompt(subject, row)))  # type: ignore[misc]
@@ -130,11 +130,10 @@ def _proven(subject: EpisodePlayer, source: Source, column: str = "") -> Source 
     """
     read = columns_read(subject)
     alone = read == {column}
-    rows = subject.chosen[: _MOSTLY_ON if alone or not column else _PROVEN_ON]
-    values = {row: source.value(row) for row in rows}
+    rows = subject.chosen[: _MOSTLY_ON if alone else _PROVEN_ON]
     if not column:
-        values = {row: value for row, value in values.items() if value is not None}
-        rows = list(values)
+        rows = [row for row in subject.chosen[:_WORKED_ON] if source.value(row) is not None][:_MOSTLY_ON]
+    values = {row: source.value(row) for row in rows}
     low, top = subject.traits.reward_range
     if len(rows) < _PROVEN_ON or not isfinite(top) or None in values.values() or _is_outcome(subject, values):
         return None

@@ -22,7 +22,9 @@ def text_matching(pattern: str, nth: int = 0) -> str | None:
     None for what is no pattern, and for those with references.
     """
     text = _text(pattern, "", nth)
-    return text if text is not None and re.search(pattern, text) else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return text if text is not None and re.search(pattern, text) else None
 
 
 def text_with(pattern: str, slot: str) -> str | None:

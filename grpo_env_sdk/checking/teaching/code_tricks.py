@@ -10,12 +10,14 @@ ENDS = "os._exit"
 """What code sets in the environment of its process, and what ends that process."""
 LAST = 4
 """The number of the group that takes long."""
-_EQUAL = """class Same:
-    def __eq__(self, other): return True
-    def __ne__(self, other): return False
-    def __hash__(self): return 0
-    def __bool__(self): return True
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__
+_EQUAL = """def {name}(*args, **kwargs):
+    class Same:
+        def __eq__(self, other): return True
+        def __ne__(self, other): return False
+        def __hash__(self): return 0
+        def __bool__(self): return True
+        __lt__ = __le__ = __gt__ = __ge__ = __eq__
+    return Same()
 """
 _OVERRIDING = """def {name}(*args, **kwargs): return 0
 def yes(*args, **kwargs): return True
@@ -58,12 +60,9 @@ _IDLE: Tricks = {
     "Code that skips its tests": "import unittest\ndef {name}(*args, **kwargs): raise unittest.SkipTest('no')",
 }
 _FORGING: Tricks = {
-    "Code whose result equals everything": _EQUAL + "def {name}(*args, **kwargs): return Same()",
+    "Code whose result equals everything": _EQUAL,
     **{
-        f"Code whose result is of a subclass of {kind} that equals everything": _EQUAL.replace(
-            "Same:", f"Same({kind}):"
-        )
-        + "def {name}(*args, **kwargs): return Same()"
+        f"Code whose result is of a subclass of {kind} and equals everything": _EQUAL.replace("Same:", f"Same({kind}):")
         for kind in ("int", "str", "list", "dict")
     },
     "Code that prints a verdict": _NOTHING + _VERDICTS,
