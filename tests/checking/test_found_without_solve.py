@@ -112,6 +112,20 @@ def test_verdicts_in_the_words_of_the_report_are_tried(read):
     assert "accepted" in str(finding.input)
 
 
+def test_a_verdict_that_is_the_answer_is_let_be():
+    rows = [
+        {"prompt": f"Is statement {n} right? End with 'Verdict: '.", "right": "no" if n % 2 else "yes"}
+        for n in range(40)
+    ]
+
+    def score(said, row):
+        found = re.search(r"Verdict:\s*(\w+)$", said)
+        return bool(found) and found[1].lower() == row["right"]
+
+    findings = [item for item in found(no_fixed_answer_is_gold, scored(rows, score)) if hasattr(item, "severity")]
+    assert not [one for one in findings if one.severity == "error"]
+
+
 def test_a_report_of_which_the_last_verdict_counts_is_let_be():
     env = judged(lambda report: re.findall(r"^Verdict: (\w+)", report, re.MULTILINE)[-1] == "accepted")
     assert [item for item in found(no_fixed_answer_is_gold, env) if hasattr(item, "severity")] == []

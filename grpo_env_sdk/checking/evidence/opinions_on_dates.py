@@ -142,17 +142,22 @@ def leap_year(prompt: str) -> Mapping[str, Value]:
 @opinion(
     "the number of the week",
     rf"{_WEEK}|\bweek\b[^.?]{{0,30}}\b(?:of the year|in the year|ISO)\b|\bISO[- ](?:8601 )?week",
-    dict.fromkeys(("counting from the first Monday", "counting from the first Sunday"), r"\bISO\b|\bKalenderwoche\b"),
+    {"counting": r"\bISO\b|\bKalenderwoche\b"},
 )  # fmt: skip
 def week_number(prompt: str) -> Mapping[str, Value]:
     """The week of the year of the one date of a prompt."""
     dates = dates_in(prompt)
     if len(dates) != 1 or _SPAN.search(prompt):
         return {}
+    (day,), begin = dates, date(dates[0].year, 1, 1)
+    by_monday, by_sunday = float(day.strftime("%W")), float(day.strftime("%U"))
     return {
-        "ISO 8601": float(dates[0].isocalendar().week),
-        "counting from the first Monday": float(dates[0].strftime("%W")),
-        "counting from the first Sunday": float(dates[0].strftime("%U")),
+        "ISO 8601": float(day.isocalendar().week),
+        "counting from the first Monday": by_monday,
+        "counting from the first Sunday": by_sunday,
+        "counting from the week of 1 January, by Mondays": by_monday + (begin.strftime("%W") == "00"),
+        "counting from the week of 1 January, by Sundays": by_sunday + (begin.strftime("%U") == "00"),
+        "counting seven days from 1 January": float((day - begin).days // 7 + 1),
     }
 
 
