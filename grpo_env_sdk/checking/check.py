@@ -26,7 +26,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "C",
         "preconditions config dataset processes importing leaks told_answers incidental encoded_answers "
         "missing_options unread_config like_prompts shown_examples equal_options damaged_texts kept_by_scorers "
-        "second_opinion cut_off_decimals coarse_gold shown_tests waiver_faults",
+        "second_opinion cut_off_decimals coarse_gold shown_in_part accents_of_gold shown_tests waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
     "episode": (
@@ -44,8 +44,8 @@ GROUPS: dict[str, tuple[str, str]] = {
         "one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
         "stated_limits required_steps board_rules record_tells guess_marks paid_roles tools_that_judge marked_records "
         "moves_out_of_range two_prices honest_chances tests_in_replies out_of_sight never_told corrected_by_user "
-        "compared_as_text penalties giving_in farming refilled_budgets abstaining listing_options written_everywhere "
-        "negative_amounts",
+        "compared_as_text filled_alike out_of_reach penalties giving_in farming refilled_budgets abstaining "
+        "listing_options written_everywhere negative_amounts",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory long_replies"),

@@ -27,6 +27,7 @@ EFFORTS = {
     "conveyor_circle": "thorough",
     "seats_from_zero": "default",
     "tasks_from_zero": "default",
+    "targets_without_a_way": "default",
     "unused_parameter": "default",
 }
 """More than `quick`, for a mistake that hides in one of many rows, or shows in few ways."""

@@ -1,13 +1,16 @@
 """What may be read off the form of a prompt: its spaces and marks, the number and the end of its id, its options."""
 
 import re
-from collections.abc import Callable, Sequence
+from bisect import bisect
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 Feature = Callable[[str], str]
 """The value of a feature in a prompt, or an empty string where the prompt has none."""
 MOST_CHARS = 4_000
 """The characters of a prompt in which ids are looked for."""
+MOST_BINS, FEWEST_IN_BIN = 24, 8
+"""How many ranges the numbers of all prompts are cut into, and how many of them are in each at least."""
 _OPTION = re.compile(r"^\s*\(?([A-Ha-h1-8])[).:]\s+(.+)$", re.MULTILINE)
 _NUMBERED = (
     "question ",
@@ -21,6 +24,8 @@ _NUMBERED = (
     "no. ",
     "id ",
     "id: ",
+    *("request ", "ref ", "ref. ", "ref: ", "reference ", "message ", "record ", "entry ", "sample ", "review "),
+    *("document ", "nr. ", "nr ", "fall ", "frage ", "aufgabe ", "numéro ", "n° ", "caso ", "pregunta "),
 )
 _ID = re.compile(
     r"(?<![\w/.-])(?:#\d+|(?=[\w/.-]*\d)(?=[\w/-]*[^\W\d_])\w+(?:[-/_]\w+)+(?:\.\w{1,4})?|[^\W\d_]{1,4}\d{1,6}"
@@ -161,3 +166,26 @@ OF_IDS: dict[str, Feature] = {
     **{f"Number {place + 1} in the id of a prompt": _of_id(_number_in(place)) for place in range(4)},
     **{f"Part {place + 1} of the id in a prompt": _of_id(_segment(place)) for place in range(1, 4)},
 }
+
+
+def sizes_in_ids(prompts: Sequence[str]) -> Iterator[tuple[str, Feature]]:
+    """The range that a number of an id is in, for each of its numbers that differs on most rows."""
+    for place in range(3):
+        read = _of_id(_number_in(place))
+        values = [int(text) for prompt in prompts if (text := read(prompt))]
+        if 2 * len(set(values)) > len(prompts):
+            yield f"The size of number {place + 1} in the id of a prompt", in_ranges(values, read)
+
+
+def in_ranges(values: Sequence[int], read: Feature) -> Feature:
+    """The range that a number is in, of several that hold as many of these values each."""
+    bins = max(2, min(MOST_BINS, len(values) // FEWEST_IN_BIN))
+    edges = sorted({sorted(values)[len(values) * n // bins] for n in range(1, bins)})
+
+    def range_of(prompt: str) -> str:
+        if not (text := read(prompt)):
+            return ""
+        place = bisect(edges, int(text))
+        return f"{edges[place - 1] if place else 'at most'} to {edges[place] if place < len(edges) else 'more'}"
+
+    return range_of

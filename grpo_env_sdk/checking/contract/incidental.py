@@ -8,7 +8,7 @@ from itertools import chain
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs, halves, pairs_of
-from grpo_env_sdk.checking.contract.form_features import Feature
+from grpo_env_sdk.checking.contract.form_features import Feature, in_ranges
 from grpo_env_sdk.checking.evidence.golds import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -20,8 +20,8 @@ SURE, BETTER = 0.8, 0.25
 """The accuracy of a rule on rows that it was not fitted on, and how much better than the most frequent answer."""
 FEWEST_TWINS, ALIKE = 6, 0.95
 """The groups of rows with the same words that have to have one answer each, and the share of rows in them that do."""
-ANCHORED, MOST_ANCHORS, MOST_BINS = 0.9, 12, 8
-"""The share of prompts that a word is in whose neighbour is looked at, how many such words, and ranges of numbers."""
+ANCHORED, MOST_ANCHORS = 0.9, 12
+"""The share of prompts that a word is in whose neighbour is looked at, and how many such words."""
 _TOKEN = re.compile(r"\d+|[^\W\d_]+|[^\w\s]|_")
 _COUNTED = ".,!?;:-*#()\n"
 
@@ -122,17 +122,11 @@ def _of_numbers(name: str, prompts: Sequence[str], read: Feature) -> Iterator[tu
         yield name, read
     for divisor in (2, 3, 4, 5, 10):
         yield f"{name}, modulo {divisor},", _number(read, lambda number, divisor=divisor: f"{number % divisor}")  # type: ignore[misc]
-    edges = [values[len(values) * n // MOST_BINS] for n in range(1, MOST_BINS)]
-    yield f"The size of {name[0].lower()}{name[1:]}", _number(read, lambda number: _range_of(number, edges))
+    yield f"The size of {name[0].lower()}{name[1:]}", in_ranges(values, read)
 
 
 def _number(read: Feature, value: Callable[[int], str]) -> Feature:
     return lambda prompt: value(int(text)) if (text := read(prompt)) else ""
-
-
-def _range_of(number: int, edges: Sequence[int]) -> str:
-    place = sum(number >= edge for edge in edges)
-    return f"{edges[place - 1] if place else 'at most'} to {edges[place] if place < len(edges) else 'more'}"
 
 
 def _nth(place: int) -> Feature:

@@ -9,7 +9,15 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, halves, pairs_of
-from grpo_env_sdk.checking.contract.form_features import OF_IDS, OF_OPTIONS, UNSEEN, Feature, are_about_ids, without_ids
+from grpo_env_sdk.checking.contract.form_features import (
+    OF_IDS,
+    OF_OPTIONS,
+    UNSEEN,
+    Feature,
+    are_about_ids,
+    sizes_in_ids,
+    without_ids,
+)
 from grpo_env_sdk.checking.contract.near_twins import framed_twins, near_twins, same_numbers
 from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import bare, quoted
@@ -60,7 +68,7 @@ def form_does_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
                 row, value, answer = example
                 yield Finding(
                     f"{name} gives {what} away: a rule is right on {share} that it was not fitted on, "
-                    f"e.g. {value!r} is always {quoted(answer)}.",
+                    f"e.g. {value!r} is mostly {quoted(answer)}.",
                     f"Give all answers prompts of the same form: {name[0].lower()}{name[1:]} may not depend on the "
                     "answer.",
                     row, input=prompt_text(subject, row)[-300:], output=answer,
@@ -73,8 +81,9 @@ def _told(pairs: Pairs) -> Iterator[tuple[str, Pairs, dict[str, Feature]]]:
     answers = {answer for *_, answer in pairs}
     asked = {without_ids(prompt) for _, prompt, _ in pairs}
     if 2 <= len(answers) <= MOST_ANSWERS:
-        of_ids = len(asked) >= FEWEST_QUESTIONS and not are_about_ids([prompt for _, prompt, _ in pairs])
-        yield "the answer", pairs, OF_OPTIONS | UNSEEN | (OF_IDS if of_ids else {})
+        prompts = [prompt for _, prompt, _ in pairs]
+        of_ids = len(asked) >= FEWEST_QUESTIONS and not are_about_ids(prompts)
+        yield "the answer", pairs, OF_OPTIONS | UNSEEN | (OF_IDS | dict(sizes_in_ids(prompts)) if of_ids else {})
     elif all(answer.isdecimal() for answer in answers):
         middle = median(int(answer) for answer in answers)
         yield "whether the answer is even", [(n, text, str(int(one) % 2 == 0)) for n, text, one in pairs], UNSEEN

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
-from grpo_env_sdk.checking.evidence.opinions_on_angles import OF_ANGLES
-from grpo_env_sdk.checking.evidence.opinions_on_dates import OF_DATES
-from grpo_env_sdk.checking.evidence.opinions_on_numbers import OF_NUMBERS
-from grpo_env_sdk.checking.evidence.opinions_on_texts import OF_TEXTS
+from grpo_env_sdk.checking.evidence.opinions import OPINIONS
 from grpo_env_sdk.checking.evidence.second_opinions import Opinion, Value, instead, readable, says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -21,7 +18,6 @@ AGREED, ALL, REFUSED, SURE = 0.4, 0.97, 0.5, 3
 """The share of rows on which gold has to be what was worked out for the question to be understood; from which on a
 reading is the one that gold was written by; the part of gold's reward below which an answer counts as refused; and
 from how many rows on it is an error."""
-OPINIONS: tuple[Opinion, ...] = (*OF_DATES, *OF_TEXTS, *OF_NUMBERS, *OF_ANGLES)
 _HINT = "Correct gold, or say in the prompt what is meant; work gold out in two ways that share no code."
 
 

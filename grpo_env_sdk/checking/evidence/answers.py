@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.process_state import process_state
 from grpo_env_sdk.checking.evidence.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import turns_of
+from grpo_env_sdk.checking.evidence.untold_answers import common_answers, worked_answers
 from grpo_env_sdk.types import Episode
 
 ODD_ROWS = 2
@@ -29,6 +30,7 @@ GOLD, GOLD_OF_ANOTHER = "the gold answer", "the gold answer of another row"
 """What findings call the answers that are right in their row, and in another one."""
 VALUE, VALUE_OF_ANOTHER = "a value of the row", "a value of another row"
 """The same where no gold is known, and what the scorer compares answers with may be a column that it asks for."""
+COMMON_ANSWER = "a short answer"
 ONE_PIECE_WRONG, TEXT_OF_CODE = "the gold answer with one piece wrong", "a text from the environment's own code"
 PARTLY_FIRST = 4
 """So many answers with one piece wrong come first, as a lack of time cuts off the rest."""
@@ -109,7 +111,7 @@ def _tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     in_full = [*odd, *_in_the_form_of(list(completions.values()), odd)]
     few = [_at_the_end(row, what, text, completions.get(row)) for row in near[:ODD_ROWS] for what, text in in_full]
     variants = _variants_of_gold(subject, completions) if completions else _values_of_columns(subject, near)
-    variants += [] if completions else _texts_of_code(subject, near)
+    variants += [] if completions else [*_texts_of_code(subject, near), *_untold(subject, near)]
     many = variants + [
         _at_the_end(row, what, text, completions.get(row) if place % 2 else None)
         for place, row in enumerate(rows)
@@ -178,6 +180,17 @@ def _texts_of_code(subject: Subject, rows: Sequence[int]) -> list[Answer]:
         return []
     texts = code_words(subject.loaded.env, subject.rows.columns).texts[:MOST_TEXTS]
     return [Answer(row, TEXT_OF_CODE, text) for text in texts for row in rows[:ODD_ROWS]]
+
+
+def _untold(subject: Subject, rows: Sequence[int]) -> list[Answer]:
+    """What may be right where no gold is known, on its own row and on another one, and common answers."""
+    if subject.traits.kind != "single-turn":
+        return []
+    found = [Answer(row, COMMON_ANSWER, text) for row, text in common_answers(subject, rows)]
+    for texts in worked_answers(subject, rows):
+        for row, other in zip(texts, [*list(texts)[1:], *texts], strict=False):
+            found += [Answer(row, VALUE, texts[row]), Answer(row, VALUE_OF_ANOTHER, texts[other])]
+    return found
 
 
 def _values_of_columns(subject: Subject, rows: Sequence[int]) -> list[Answer]:

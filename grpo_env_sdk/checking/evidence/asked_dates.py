@@ -11,6 +11,22 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November"),
     "December",
 )
+_OTHER_MONTHS = {
+    name: place
+    for names in (
+        "januar februar märz april mai juni juli august september oktober november dezember",
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+        "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+        "januari februari maart april mei juni juli augustus september oktober november december",
+    )
+    for place, name in enumerate(names.split())
+}
+"""The names of months in other languages, with their place in the year."""
+_OTHER_MONTH = re.compile(
+    rf"(?<=\d)(?:\.|er|º)? ?(?:de )?\b({'|'.join(_OTHER_MONTHS)})\b (?:de )?(?=\d{{4}})", re.IGNORECASE
+)
 _TOKEN = r"(?:YYYY|YY|JJJJ|AAAA|MMMM?|MM?|Month|DD?|TT?|JJ|day|year)"
 _BETWEEN = r"(, | |[-./])"
 _MASK = re.compile(rf"(?<![\w%])({_TOKEN}){_BETWEEN}({_TOKEN}){_BETWEEN}({_TOKEN})(?!\w)", re.IGNORECASE)
@@ -136,6 +152,7 @@ def _date(year: int, month: int, day: int) -> date | None:
 
 def dates_in(text: str) -> list[date]:
     """The days that a text names, as far as it is clear which days they are."""
+    text = _OTHER_MONTH.sub(lambda found: f" {MONTHS[_OTHER_MONTHS[found[1].casefold()]]} ", text)
     return [day for found in _DATE.finditer(text) if (day := _date_of(found, [text]))]
 
 

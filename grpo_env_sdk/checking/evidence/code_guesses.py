@@ -1,7 +1,7 @@
 """Guesses from the words in an environment's own code: keywords, verdicts, lengths and codes that it looks for."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.code_words import CodeWords
@@ -17,7 +17,9 @@ A_CALL, CALLS_FIRST = (
     "a call with a text from the environment's own code",
     "such calls before the gold turns of another row",
 )
-OF_CODE = (A_WORD, ALL_WORDS, A_CALL, CALLS_FIRST)
+OWN_REPORT = "an answer that writes the verdict of the environment's own report"
+OF_CODE = (A_WORD, ALL_WORDS, A_CALL, CALLS_FIRST, OWN_REPORT)
+_USUAL_VERDICTS = ("PASS", "correct", "yes", "1", "10")
 MOST_ALONE, MOST_CALLS, MOST_LENGTHS = 12, 20, 4
 
 
@@ -32,8 +34,19 @@ def word_guesses(words: CodeWords, golds: Sequence[Gold]) -> list[Guess]:
         *(Guess(ALL_WORDS, json.dumps(dict.fromkeys(keys, value))) for value in (True, 10) if keys),
         *(Guess(A_WORD, json.dumps({key: True}), True) for key in keys[:MOST_ALONE]),
         *(Guess(JUDGED, f"{text}\n{below}") for text in said for below in [*texts[:MOST_ALONE], "\n".join(texts)]),
+        *(Guess(OWN_REPORT, f"lorem ipsum\n{report}") for report in _reports(words)),
         *(Guess(MEANINGLESS, " ".join(["lorem"] * (count + 1))) for count in words.numbers[:MOST_LENGTHS]),
     ]
+
+
+def _reports(words: CodeWords) -> Iterator[str]:
+    """What a report in the code says of an answer: its labels with each word of the code that may be a verdict."""
+    if not words.labels:
+        return
+    yield from [text for text in words.verdicts if any(label in text and text != label for label in words.labels)]
+    alone = [text for text in words.verdicts if text.isalnum()]
+    for said in dict.fromkeys([*alone[:MOST_ALONE], *_USUAL_VERDICTS]):
+        yield "\n".join(f"{label} {said}" for label in words.labels)
 
 
 def word_calls(words: CodeWords, tools: Sequence[Mapping[str, Any]], golds: Sequence[Gold]) -> list[Guess]:

@@ -15,6 +15,15 @@ from grpo_env_sdk.isolation.author_globals import packages_of
 from grpo_env_sdk.rewards.rubric import Rubric
 
 MOST_WORDS, MOST_CHARS, MOST_ENTRIES, MOST_FUNCTIONS = 40, 60, 50, 200
+MOST_PATTERN = 200
+"""The most characters of a pattern that is read."""
+MOST_TEMPLATE, MOST_ALTERNATIVES, MOST_VERDICT = 2_000, 4, 12
+"""In how much of a text labels are looked for, how many alternatives of a pattern with one are tried, and the most
+characters of a word that may be a verdict."""
+_LABEL = re.compile(
+    r"(?i)(?:^|(?<=[\n^*#{ ]))((?:[a-z]+ )?(?:verdict|score|grade|result|judge?ment|rating|decision|correct|passed|"
+    r"outcome|evaluation|assessment|urteil|bewertung|ergebnis|note|jugement|veredicto|giudizio|voto):)"
+)
 NUMBERS = range(5, 5_000)
 """The numbers that may be lengths or counts."""
 _BEFORE_PLAY = {"build_dataset", "solve", "get_tools", "__init__"}
@@ -32,32 +41,52 @@ class CodeWords:
 
     texts: tuple[str, ...]
     numbers: tuple[int, ...]
+    labels: tuple[str, ...] = ()
+    """What a report in the code has before its verdict, with the colon."""
+    verdicts: tuple[str, ...] = ()
+    """What may be such a verdict: single words in the code itself, and lines with a label that its patterns match."""
 
 
 def code_words(env: Any, columns: Iterable[str] = ()) -> CodeWords:
     """The texts and numbers in the author's functions that an episode may call; columns of the rows are left out."""
-    found = list(_constants_of(env))
+    all_found = list(_constants_of(env))
+    found = [value for value, _ in all_found]
     texts = [text for value in found if isinstance(value, str | re.Pattern) for text in _texts(value)]
     short = (text for text in texts if len(text) <= MOST_CHARS and re.search(r"\w", text))
     known = _OF_MESSAGES.union(columns)
     numbers = [value for value in found if type(value) is int and value in NUMBERS]
     words = [text for text in dict.fromkeys(short) if text not in known]
-    return CodeWords(tuple(words[:MOST_WORDS]), tuple(dict.fromkeys(numbers)))
+    whole = (value.pattern if isinstance(value, re.Pattern) else value for value in found)
+    labels = (label for text in whole if isinstance(text, str) for label in _LABEL.findall(text[:MOST_TEMPLATE]))
+    own = (text for value, is_own in all_found if is_own for text in _texts(value))
+    verdicts = [text for text in own if (text.isalnum() and len(text) <= MOST_VERDICT) or _LABEL.search(text)]
+    return CodeWords(
+        tuple(words[:MOST_WORDS]), tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(labels)),
+        tuple(text for text in dict.fromkeys(verdicts) if text not in known),
+    )  # fmt: skip
 
 
-def _texts(value: str | re.Pattern[Any]) -> Iterator[str]:
+def code_patterns(env: Any) -> list[str]:
+    """The patterns in those functions, that of the scorer first."""
+    found = (value.pattern if isinstance(value, re.Pattern) else value for value, _ in _constants_of(env))
+    texts = (text for text in found if isinstance(text, str) and len(text) <= MOST_PATTERN)
+    return list(dict.fromkeys(text for text in texts if _PATTERN_SIGNS.search(text)))
+
+
+def _texts(value: Any) -> Iterator[str]:
     """A text, and one that it matches if it is a pattern."""
     text = value.pattern if isinstance(value, re.Pattern) else value
     if not isinstance(text, str):  # a pattern of bytes
         return
-    if _PATTERN_SIGNS.search(text) and (matching := text_matching(text)):
-        yield matching.strip()
+    if _PATTERN_SIGNS.search(text):
+        matching = [text_matching(text, nth) for nth in range(MOST_ALTERNATIVES if _LABEL.search(text) else 1)]
+        yield from (one.strip() for one in dict.fromkeys(matching) if one)
     if isinstance(value, str):
         yield text.strip()
 
 
-def _constants_of(env: Any) -> Iterator[Any]:
-    """Each constant, those of the scorer first, then of what it calls."""
+def _constants_of(env: Any) -> Iterator[tuple[Any, bool]]:
+    """Each constant, those of the scorer first, then of what it calls; and whether it is in the code itself."""
     roots = packages_of(type(env))
     left: deque[Any] = deque(function for function in _first(env) if function is not None)
     seen: set[CodeType] = set()
@@ -65,12 +94,14 @@ def _constants_of(env: Any) -> Iterator[Any]:
         function = plain_function(left.popleft())
         if not isinstance(function, FunctionType) or function.__code__ in seen:
             continue
-        yield from _held(cell.cell_contents for cell in function.__closure__ or () if _is_set(cell))
+        enclosed = [cell.cell_contents for cell in function.__closure__ or () if _is_set(cell)]
+        yield from ((value, False) for value in _held(enclosed))
+        left.extend(value for value in enclosed if isinstance(value, FunctionType))
         if (function.__module__ or "").partition(".")[0] not in roots:
             continue
         seen.add(function.__code__)
         constants, names = _constants(function.__code__, function.__doc__)
-        yield from _held(constants)
+        yield from ((value, True) for value in _held(constants))
         for name in names:
             value = meant_by(env, function, name)
             if isinstance(value, type) and value.__module__.partition(".")[0] in roots:
@@ -78,7 +109,7 @@ def _constants_of(env: Any) -> Iterator[Any]:
             elif callable(plain_function(value)):
                 left.append(value)
             else:
-                yield from _held([value])
+                yield from ((one, isinstance(value, re.Pattern)) for one in _held([value]))
 
 
 def _first(env: Any) -> Iterator[Any]:

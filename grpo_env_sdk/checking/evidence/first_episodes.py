@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.gold_source import GOLD_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import NEARLY
 from grpo_env_sdk.checking.evidence.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.process_state import process_state
+from grpo_env_sdk.checking.evidence.read_columns import may_read
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.types import Episode
@@ -45,7 +46,8 @@ def gold_facts(subject: Subject) -> dict[str, Any]:
     scored = any(reward is not None and reward > low + NEARLY for reward in rewards)
     column = None
     if subject.traits.kind == "single-turn" and subject.recall("gold source") is None:
-        column = next((name for name in GOLD_COLUMNS if name in subject.rows.columns), None)
+        named = (name for name in GOLD_COLUMNS if name in subject.rows.columns)
+        column = next((name for name in named if may_read(subject, name)), None)
     return {"gold_scored": scored, "unscored_column": column if subject.best_reward <= low + NEARLY else None}
 
 

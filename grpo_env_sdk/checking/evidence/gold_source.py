@@ -1,12 +1,17 @@
-"""The source of gold answers: the environment's `solve`, or a column that looks like an answer."""
+"""The source of gold: the environment's `solve`, a column that looks like an answer, or what prompts ask for."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
 from math import isfinite
 
+from grpo_env_sdk.checking.evidence.code_words import code_patterns
 from grpo_env_sdk.checking.evidence.episode_player import EpisodePlayer
+from grpo_env_sdk.checking.evidence.pattern_frames import frames_of
 from grpo_env_sdk.checking.evidence.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.spellings import AS_IT_IS, Spelling, spellings, usual_spellings
+from grpo_env_sdk.checking.evidence.worked_gold import ways_to_work
 from grpo_env_sdk.data.messages import prompt_messages
 from grpo_env_sdk.types import Episode
 
@@ -19,43 +24,67 @@ _TRIED_ON, _PROVEN_ON, _SHORT, _READ = 3, 6, 100, 2_000
 """On how many rows columns are tried and proven, and the most characters of any column and of one that is read."""
 _NEARLY_TOP, _LOOKED_AT = 0.05, 2
 """How far below the top, as a part of the range, a right answer may be; on how many rows that is looked at first."""
+_MOST_WAYS, _WORKED_ON = 12, 30
+"""In how many ways an answer is worked out at most, and on how many rows that is tried."""
 _MOSTLY_ON, _MOSTLY = 12, 0.6
 """On how many rows, and on what share of them, a column is right that the scorer reads alone."""
 
 ASKS_HOW_LIKELY = re.compile(r"\b(?:probabilit\w+|likel\w+|chances?|odds|confiden\w+|calibrat\w+)\b", re.IGNORECASE)
 
 
-def gold_source(subject: EpisodePlayer) -> str | None:
-    """ "solve", "the column 'answer'", or None; a column counts if its values score more than an empty answer.
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the gold of a row is from, in the words of a message, its value, and how that is written as an answer."""
 
-    A column of another name counts if its values score the top, on most rows at least where the scorer reads no other
-    column, and those of other rows do not.
+    named: str
+    value: Callable[[int], object]
+    spelling: Spelling = AS_IT_IS
+
+    def __str__(self) -> str:
+        return self.named + (f", written {self.spelling.named!r}" if self.spelling != AS_IT_IS else "")
+
+
+def gold_source(subject: EpisodePlayer) -> str | None:
+    """ "solve", "the column 'answer'", what can be worked out from the prompt, or None.
+
+    A column counts if its values score more than an empty answer; a column of another name, and what is worked out, if
+    it scores the top, on most rows at least where the scorer reads no other column, and that of other rows does not.
     """
     if subject.traits.solvable:
         return "solve"
-    if (best := _best(subject)) is None:
-        return None
-    column, spelling = best
-    return f"the column {column!r}" + (f", written {spelling.named!r}" if spelling != AS_IT_IS else "")
+    best = _best(subject)
+    return None if best is None else str(best)
 
 
 def gold_episode(subject: EpisodePlayer, row: int) -> Episode | None:
     """The gold episode of a row."""
     if subject.traits.solvable:
         return subject.play(row, "gold")
-    column, spelling = _best(subject) or ("", AS_IT_IS)
-    value = subject.row(row).get(column)
-    return None if value is None else subject.answer(row, spelling.write(value))
+    best = _best(subject)
+    value = None if best is None else best.value(row)
+    return None if best is None or value is None else subject.answer(row, best.spelling.write(value))
 
 
-def _best(subject: EpisodePlayer) -> tuple[str, Spelling] | None:
+def _best(subject: EpisodePlayer) -> Source | None:
     """The column and the spelling whose answers score best, if that is more than an empty answer."""
     return subject.once("gold column", lambda: _find(subject))
 
 
-def _find(subject: EpisodePlayer) -> tuple[str, Spelling] | None:
+def _find(subject: EpisodePlayer) -> Source | None:
     if subject.traits.kind != "single-turn":
         return None
+    if found := _usual_column(subject):
+        return found
+    columns = (_proven(subject, _of_column(subject, name), name) for name in _other_columns(subject))
+    return next(filter(None, columns), None) or _worked(subject)
+
+
+def _of_column(subject: EpisodePlayer, name: str, spelling: Spelling = AS_IT_IS) -> Source:
+    return Source(f"the column {name!r}", lambda row: subject.row(row).get(name), spelling)
+
+
+def _usual_column(subject: EpisodePlayer) -> Source | None:
+    """The column with the name of an answer that scores best, and the spelling."""
     rows = subject.chosen[:_TRIED_ON]
     best, most = None, _mean(subject, [(row, "") for row in rows])
     middle = sum(subject.traits.reward_range) / 2
@@ -66,8 +95,19 @@ def _find(subject: EpisodePlayer) -> tuple[str, Spelling] | None:
             reward = _mean(subject, [(row, spelling.write(subject.row(row)[column])) for row in rows])
             least = most if column in GOLD_COLUMNS else max(most, middle if isfinite(middle) else most)
             if reward > least:
-                best, most = (column, spelling), reward
-    return best or next((found for name in _other_columns(subject) if (found := _proven(subject, name))), None)
+                best, most = _of_column(subject, column, spelling), reward
+    return best
+
+
+def _worked(subject: EpisodePlayer) -> Source | None:
+    """What can be worked out from the prompts, where it scores the top on all rows for which it can be."""
+    rows = subject.chosen[:_WORKED_ON]
+    ways = ways_to_work([_prompt(subject, row) for row in rows]) if len(rows) >= _PROVEN_ON else ()
+    for way in islice(ways, _MOST_WAYS):
+        source = Source(f"{way.name}, worked out", lambda row, way=way: way.answer(_prompt(subject, row)))  # type: ignore[misc]
+        if found := _proven(subject, source):
+            return found
+    return None
 
 
 def _other_columns(subject: EpisodePlayer) -> list[str]:
@@ -83,23 +123,26 @@ def _other_columns(subject: EpisodePlayer) -> list[str]:
     return [name for name in names if len({str(subject.row(row).get(name)) for row in rows}) > 1]
 
 
-def _proven(subject: EpisodePlayer, column: str) -> tuple[str, Spelling] | None:
-    """A column and the spelling in which its value scores the top on every row, and that of another row does not.
+def _proven(subject: EpisodePlayer, source: Source, column: str = "") -> Source | None:
+    """A source in the spelling in which its value scores the top on every row, and that of another row does not.
 
-    Where the scorer reads nothing else, it may be too lenient: then the values of other rows lose on most rows.
+    Where the scorer reads nothing but its column, it may be too lenient: then values of other rows lose on most rows.
     """
     read = columns_read(subject)
     alone = read == {column}
     rows = subject.chosen[: _MOSTLY_ON if alone else _PROVEN_ON]
-    values = {row: subject.row(row).get(column) for row in rows}
+    if not column:
+        rows = [row for row in subject.chosen[:_WORKED_ON] if source.value(row) is not None][:_MOSTLY_ON]
+    values = {row: source.value(row) for row in rows}
     low, top = subject.traits.reward_range
-    if len(rows) < _PROVEN_ON or not isfinite(top) or None in values.values() or _is_outcome(subject, rows, column):
+    if len(rows) < _PROVEN_ON or not isfinite(top) or None in values.values() or _is_outcome(subject, values):
         return None
     top -= _NEARLY_TOP * (top - low) if isfinite(low) else 0.0
     turned = zip(rows, [*rows[1:], rows[0]], strict=True)
     others = [(row, other) for row, other in turned if values[row] != values[other]]
-    prompt = _prompt(subject, rows[0])
-    for spelling in spellings(prompt, values[rows[0]]) if column in read else usual_spellings(values[rows[0]]):
+    value = values[rows[0]]
+    all_forms = column in read or not column
+    for spelling in in_asked_forms(subject, rows[0], value) if all_forms else usual_spellings(value):
         looked_at = [(row, spelling.write(values[row])) for row in rows[:_LOOKED_AT]]
         if max(_rewards(subject, looked_at), default=low) < top:
             continue
@@ -111,18 +154,24 @@ def _proven(subject: EpisodePlayer, column: str) -> tuple[str, Spelling] | None:
             refused = sum(reward < top for reward in wrong)
             lenient = alone and max(_rewards(subject, [(row, "") for row in rows]), default=top) < top
             if wrong and refused >= (_MOSTLY if lenient else 1) * len(wrong):
-                return column, spelling
+                return replace(source, spelling=spelling)
     return None
+
+
+def in_asked_forms(subject: EpisodePlayer, row: int, value: object) -> list[Spelling]:
+    """A value in the forms that the prompt shows and those in which the scorer's patterns read it."""
+    frames = subject.once("pattern frames", lambda: frames_of(code_patterns(subject.loaded.env)))
+    return spellings(_prompt(subject, row), value, frames)
 
 
 def _prompt(subject: EpisodePlayer, row: int) -> str:
     return "\n".join(str(message.get("content")) for message in prompt_messages(subject.row(row)["prompt"]))
 
 
-def _is_outcome(subject: EpisodePlayer, rows: Sequence[int], column: str) -> bool:
-    """Whether a column only says what happened, where prompts ask how likely it is."""
-    held = [subject.row(row).get(column) for row in rows]
-    return all(value in (0, 1) for value in held) and bool(ASKS_HOW_LIKELY.search(_prompt(subject, rows[0])))
+def _is_outcome(subject: EpisodePlayer, values: Mapping[int, object]) -> bool:
+    """Whether values only say what happened, where prompts ask how likely it is."""
+    asked = ASKS_HOW_LIKELY.search(_prompt(subject, next(iter(values))))
+    return asked is not None and all(value in (0, 1) for value in values.values())
 
 
 def _mean(subject: EpisodePlayer, answers: list[tuple[int, str]]) -> float:

@@ -6,6 +6,7 @@ from itertools import takewhile
 from math import inf
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.bare_text import bare as bare
 from grpo_env_sdk.checking.evidence.failures import OutOfTimeError
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
@@ -129,11 +130,6 @@ def says_gold(answer: Completion, gold: Gold) -> bool:
 def is_one_answer(known: Iterable[Gold]) -> bool:
     """Whether gold is the same on all rows, so that it is right to always say it."""
     return len({str([_comparable(turn) for turn in gold.turns]) for gold in known}) == 1
-
-
-def bare(text: str) -> str:
-    """A text without case, extra spaces and punctuation around it."""
-    return " ".join(text.split()).strip(".!?,;:*'\"` ").casefold()
 
 
 def quoted(value: Any, most: int = 60) -> str:

@@ -37,6 +37,10 @@ _BESIDE = (
     r"\b(?:holidays?|unless|except|next (?:business|working|trading)|(?:day|week|month)s? (?:after|before|following))\b"
 )
 """Words of rules that move the day."""
+_WEEK = (
+    r"\b(?:calendar week|kalenderwoche|week number|number of the week|semaine (?:ISO|numéro|de l'année)|"
+    r"número de (?:la )?semana|which week|what week)\b"
+)
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -135,4 +139,57 @@ def leap_year(prompt: str) -> Mapping[str, Value]:
     return {"the calendar": "yes" if is_leap(int(years[0])) else "no"} if len(years) == 1 else {}
 
 
-OF_DATES = (days_between, nth_weekday, weekday, days_away, time_elsewhere, leap_year)
+@opinion(
+    "the number of the week",
+    rf"{_WEEK}|\bweek\b[^.?]{{0,30}}\b(?:of the year|in the year|ISO)\b|\bISO[- ](?:8601 )?week",
+    {"counting": r"\bISO\b|\bKalenderwoche\b"},
+)  # fmt: skip
+def week_number(prompt: str) -> Mapping[str, Value]:
+    """The week of the year of the one date of a prompt."""
+    dates = dates_in(prompt)
+    if len(dates) != 1 or _SPAN.search(prompt):
+        return {}
+    (day,), begin = dates, date(dates[0].year, 1, 1)
+    by_monday, by_sunday = float(day.strftime("%W")), float(day.strftime("%U"))
+    return {
+        "ISO 8601": float(day.isocalendar().week),
+        "counting from the first Monday": by_monday,
+        "counting from the first Sunday": by_sunday,
+        "counting from the week of 1 January, by Mondays": by_monday + (begin.strftime("%W") == "00"),
+        "counting from the week of 1 January, by Sundays": by_sunday + (begin.strftime("%U") == "00"),
+        "counting seven days from 1 January": float((day - begin).days // 7 + 1),
+    }
+
+
+@opinion(
+    "the day of the year", r"\b(?:day of the year|ordinal date|day number|julian day|tag des jahres|jour de l'année|"
+    r"día del año)\b|\bwhich day of \d{4}\b",
+)  # fmt: skip
+def day_of_year(prompt: str) -> Mapping[str, Value]:
+    """The number of the one date of a prompt in its year."""
+    dates = dates_in(prompt)
+    return {"the calendar": float(dates[0].timetuple().tm_yday)} if len(dates) == 1 and not _SPAN.search(prompt) else {}
+
+
+@opinion("the quarter of the year", r"\b(?:quarter|quartal|trimestre)\b")
+def quarter(prompt: str) -> Mapping[str, Value]:
+    """The quarter of the one date of a prompt, if years begin in January."""
+    dates = dates_in(prompt)
+    if len(dates) != 1 or _SPAN.search(prompt) or re.search(r"\b(?:fiscal|financial|tax)\b", prompt, re.IGNORECASE):
+        return {}
+    return {"the calendar": float((dates[0].month + 2) // 3)}
+
+
+@opinion("the days of a month", r"\bhow many days\b[^.?]{0,20}\b(?:has|have|in|does)\b")
+def days_of_month(prompt: str) -> Mapping[str, Value]:
+    """How many days the one month of a prompt has."""
+    months = {(int(year), MONTHS.index(name.capitalize()) + 1) for name, year in _MONTH.findall(prompt)}
+    if len(months) != 1 or dates_in(prompt):
+        return {}
+    return {"the calendar": float(len(month_days(*months.pop())))}
+
+
+OF_DATES = (
+    days_between, nth_weekday, weekday, days_away, time_elsewhere, leap_year, week_number, day_of_year, quarter,
+    days_of_month,
+)  # fmt: skip

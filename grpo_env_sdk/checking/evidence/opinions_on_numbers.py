@@ -11,12 +11,15 @@ from grpo_env_sdk.checking.evidence.opinions_on_texts import SPECIAL
 from grpo_env_sdk.checking.evidence.second_opinions import Value, numbers_in, opinion
 
 _TERM = r"\(*\s*[-\u2212]?\d+(?:\.\d+)?\s*\)*"
-_EXPRESSION = re.compile(rf"(?<![\w.])\(*{_TERM}(?:\s*(?:\*\*|[-+*/\u00d7·÷\u2212^])\s*{_TERM})+(?![\w.]*\w)")
-_SIGNS = {"\u00d7": "*", "·": "*", "÷": "/", "\u2212": "-", "^": "**"}
+_EXPRESSION = re.compile(
+    rf"(?<![\w.])\(*{_TERM}(?:\s*(?:\*\*|(?<=\s)x(?=\s)|[-+*/\u00d7·÷\u2212^])\s*{_TERM})+(?![\w.]*\w)"
+)
+_SIGNS = {" x ": " * ", "\u00d7": "*", "·": "*", "÷": "/", "\u2212": "-", "^": "**"}
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }  # fmt: skip
+_POWER = re.compile(r"(?<![\w.])(\d+) ?(?:\^|\*\*) ?(\d+)(?: ?%|,? \(?(?:mod|modulo|modulus)) ?(\d+)(?![\w.]*\d)")
 MOST = 1e12
 _STATISTICS: dict[str, tuple[str, Callable[[list[float]], float]]] = {
     "sum": (r"\b(?:sum|add up)\b", sum),
@@ -46,7 +49,7 @@ _IN_KELVIN = {"C": (273.15, 1.0), "F": (459.67, 5 / 9), "K": (0.0, 1.0)}
 """What to add to a temperature, and then to multiply it with, for kelvins."""
 
 
-@opinion("the value of an expression", r"\d\s*(?:\*\*|[-+*/\u00d7·÷\u2212^])\s*\(*\s*[-\u2212]?\d")
+@opinion("the value of an expression", r"\d\s*(?:\*\*|(?<=\s)x(?=\s)|[-+*/\u00d7·÷\u2212^])\s*\(*\s*[-\u2212]?\d")
 def expression(prompt: str) -> Mapping[str, Value]:
     """The value of the one expression of a prompt."""
     found = [one.group() for one in _EXPRESSION.finditer(prompt)]
@@ -78,6 +81,15 @@ def of_two(prompt: str) -> Mapping[str, Value]:
     if len(asked) != 1 or len(numbers) != 2:
         return {}
     return {f"the {asked[0]}": float(_OF_TWO[asked[0]][1](*numbers))}
+
+
+@opinion("a power modulo a number", _POWER.pattern)
+def power_modulo(prompt: str) -> Mapping[str, Value]:
+    """The remainder of the one power of a prompt."""
+    found = [tuple(map(int, numbers)) for numbers in _POWER.findall(prompt)]
+    if len(found) != 1 or not found[0][2] or found[0][1] > MOST:
+        return {}
+    return {"the remainder": float(pow(*found[0]))}
 
 
 @opinion("a share in percent", r"\d ?(?:%|percent|per cent) of\b")
@@ -149,4 +161,4 @@ def _walk(node: ast.expr) -> float:
     raise ValueError
 
 
-OF_NUMBERS = (expression, figure, of_two, percent, prime, temperature, converted)
+OF_NUMBERS = (expression, figure, of_two, power_modulo, percent, prime, temperature, converted)

@@ -16,18 +16,34 @@ _CATEGORIES = {
 }  # fmt: skip
 
 
-def text_matching(pattern: str) -> str | None:
-    """A short text in which the pattern is found; None for what is no pattern, and for those with references."""
+def text_matching(pattern: str, nth: int = 0) -> str | None:
+    """A short text in which the pattern is found, with the nth of its alternatives.
+
+    None for what is no pattern, and for those with references.
+    """
+    text = _text(pattern, "", nth)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return text if text is not None and re.search(pattern, text) else None
+
+
+def text_with(pattern: str, slot: str) -> str | None:
+    """A short text that fits a pattern but for its first group, where a slot is; None where it has no group."""
+    text = _text(pattern, slot, 0)
+    return text if text is not None and slot in text else None
+
+
+def _text(pattern: str, slot: str, nth: int) -> str | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of a pattern's author, who may not have meant a pattern
-            text = "".join(_parts(parser.parse(pattern)))
-            return text if re.search(pattern, text) else None
+            return "".join(_parts(parser.parse(pattern), slot, nth))
     except (re.error, RecursionError, OverflowError, KeyError):
         return None
 
 
-def _parts(tree: Iterable[tuple[Any, Any]]) -> Iterator[str]:
+def _parts(tree: Iterable[tuple[Any, Any]], slot: str, nth: int) -> Iterator[str]:
+    """A text for each part of a pattern; a slot in place of its first group, and nothing for what may be left out."""
     for code, value in tree:
         if code is codes.LITERAL:
             yield chr(value)
@@ -36,29 +52,32 @@ def _parts(tree: Iterable[tuple[Any, Any]]) -> Iterator[str]:
         elif code is codes.ANY:
             yield "x"
         elif code is codes.IN:
-            yield _one_of(value)
+            yield _one_of(value, nth)
         elif code in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
             least, most, repeated = value
-            yield "".join(_parts(repeated)) * min(max(least, min(1, int(most))), _MOST_REPEATED)
+            once = "".join(_parts(repeated, slot, nth))
+            needed = not slot or slot in once or once.isspace()
+            yield once * min(max(least, min(1, int(most)) if needed else 0), _MOST_REPEATED)
         elif code is codes.BRANCH:
-            yield from _parts(value[1][0])
+            yield from _parts(value[1][nth % len(value[1])], slot, nth)
         elif code is codes.SUBPATTERN:
-            yield from _parts(value[-1])
+            yield slot if slot and value[0] == 1 else "".join(_parts(value[-1], slot, nth))
         elif code is codes.ATOMIC_GROUP:
-            yield from _parts(value)
+            yield from _parts(value, slot, nth)
 
 
-def _one_of(members: list[tuple[Any, Any]]) -> str:
+def _one_of(members: list[tuple[Any, Any]], nth: int) -> str:
     """A character of a set such as `[a-z\\d]` or `[^,]`; none where no candidate is in it."""
     if members[0][0] is codes.NEGATE:
         fitting = (char for char in _CANDIDATES if not any(_holds(member, char) for member in members[1:]))
         return next(fitting, "")
-    code, value = members[0]
+    member = members[nth % len(members)]
+    code, value = member
     if code is codes.LITERAL:
         return chr(value)
     if code is codes.RANGE:
         return chr(value[0])
-    return next(char for char in _CANDIDATES if _holds(members[0], char))
+    return next(char for char in _CANDIDATES if _holds(member, char))
 
 
 def _holds(member: tuple[Any, Any], char: str) -> bool:

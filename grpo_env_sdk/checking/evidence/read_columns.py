@@ -20,6 +20,18 @@ def columns_read(subject: EnvUnderTest) -> set[str]:
     return named.union(*(columns_of(item, subject) for item in Rubric.of(env).rewards if isinstance(item, Reward)))
 
 
+def may_read(subject: EnvUnderTest, column: str) -> bool:
+    """Whether a scorer asks for a column, or for whole rows."""
+    env = subject.loaded.env
+    scorers = [item.function for item in Rubric.of(env).rewards if isinstance(item, Reward)]
+    scorer = getattr(env, "score_episode", None)
+    if not scorers and scorer is not None:
+        scorers = [scorer]
+    taken = [inspect.signature(one).parameters for one in scorers]
+    whole = any("row" in one or any(each.kind is each.VAR_KEYWORD for each in one.values()) for one in taken)
+    return whole or not scorers or column in columns_read(subject)
+
+
 def is_compared_with(subject: EnvUnderTest, answers: Mapping[int, str]) -> bool:
     """Whether the scorer asks for a column that holds these answers to rows: then no other answers are right."""
     return any(

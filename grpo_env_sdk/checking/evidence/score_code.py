@@ -4,7 +4,7 @@ import ast
 import inspect
 import textwrap
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
@@ -41,8 +41,17 @@ class ScoreFunction:
 
 def score_functions(env: Any) -> list[ScoreFunction]:
     """The author's functions that a score calls, as far as names tell."""
+    return _called_from(env, _first(env))
+
+
+def row_functions(env: Any) -> list[ScoreFunction]:
+    """The author's functions that write the rows, as far as names tell."""
+    return _called_from(env, [on_class(type(env), "build_dataset"), on_class(type(env), "__init__")])
+
+
+def _called_from(env: Any, first: Iterable[Any]) -> list[ScoreFunction]:
     roots = packages_of(type(env))
-    left: deque[Any] = deque(function for function in _first(env) if function is not None)
+    left: deque[Any] = deque(function for function in first if function is not None)
     found: dict[Any, ScoreFunction] = {}
     while left and len(found) < MOST_FUNCTIONS:
         function = plain_function(left.popleft())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, time
 
 from grpo_env_sdk.checking.evidence.asked_dates import dates_in, with_date
-from grpo_env_sdk.checking.evidence.golds import bare
+from grpo_env_sdk.checking.evidence.bare_text import bare
 
 Value = float | str | date | time | tuple[str, ...]
 """What an answer says: a number, words, a day, a time of day, or items in their order."""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
@@ -54,9 +54,10 @@ def usual_spellings(value: object) -> list[Spelling]:
     return [*found, Spelling(SLOT, ", ")] if isinstance(value, list) else found
 
 
-def spellings(prompt: str, value: object) -> list[Spelling]:
-    """A value in the usual forms and in those that the prompt shows, with its items apart where it has several."""
+def spellings(prompt: str, value: object, frames: Sequence[str] = ()) -> list[Spelling]:
+    """A value in the usual forms, those that the prompt shows and these, with its items apart where it has several."""
     forms = list(dict.fromkeys([SLOT, *_forms(prompt), *asked_templates(prompt, str(value))]))[:MOST_FORMS]
+    forms = list(dict.fromkeys([*forms, *frames]))
     between = (None, *BETWEEN) if _items(value) else (None,)
     found = [Spelling(form, apart) for form in forms for apart in between]
     return list(dict.fromkeys([*usual_spellings(value), *found]))

@@ -16,7 +16,7 @@ from grpo_env_sdk.checking.evidence.first_episodes import HANG, episode_seconds,
 from grpo_env_sdk.checking.evidence.stand_ins import found_episodes, with_stand_ins
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.evidence.threads import CROWDED, foreign_threads, with_leaked_threads
-from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, plain, to_wire
+from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item, Undecided, plain, to_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvError
 from grpo_env_sdk.isolation.tracebacks import describe_error, raised_at
@@ -40,9 +40,6 @@ FIRST = ("C101", "C102", "C103", "C104")
 """The preconditions of all other checks; these always run, before all others."""
 EARLY = ("S201", "G501", "G502")
 """These come next, as a verdict needs the rows that they play, however little time is left for others."""
-_NO_GOLD = Undecided(
-    "There is no gold answer.", "Add solve(row), or a column named `answer` whose text is a right answer."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +193,7 @@ def found_by(check: Check, subject: Subject) -> Iterator[Item]:
             yield Undecided(UNUSABLE, FIX_FIRST, (check.id,))
             return
         if "acts" in check.needs and not _has_acts(subject):
-            yield replace(_NO_GOLD, checks=(check.id,))
+            yield replace(NO_GOLD, checks=(check.id,))
             return
         for item in check(subject):
             yield _marked(with_stand_ins(item) if subject.stand_ins is not None else item, check)
@@ -238,7 +235,7 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
     if "solve" in check.needs and not traits.solvable:
         return Undecided("It has no solve(row).", "Add solve(row), which gives the gold answer of a row.")
     if "gold" in check.needs and subject.gold_source is None:
-        return _NO_GOLD
+        return NO_GOLD
     return None
 
 

@@ -5,17 +5,28 @@ import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from math import isfinite
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.failures import OutOfTimeError
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_answers
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_name, golds, less_than_gold, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
-from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.code_tricks import ENDS, LAST, MARK, TABLE, bare_code, emptying, marking, tricks_for
+from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item
+from grpo_env_sdk.checking.teaching.code_tricks import (
+    ENDS,
+    LAST,
+    MARK,
+    TABLE,
+    asked_function,
+    bare_code,
+    emptying,
+    marking,
+    tricks_for,
+)
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
-from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.data.messages import answer_text, assistant_message
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode, Message
 
@@ -51,9 +62,12 @@ class Code:
         return turns
 
 
-@check("G524", needs=("gold",), plays=30)
-def code_has_to_work(subject: Subject) -> Iterator[Finding]:
-    """Where gold is code, code that exits, does nothing, equals everything or reads its tests is not gold."""
+@check("G524", plays=30)
+def code_has_to_work(subject: Subject) -> Iterator[Item]:
+    """Where gold or what is asked for is code, code that exits, does nothing or equals everything is not gold."""
+    if subject.gold_source is None and not _asked(subject, FEWEST_ROWS):
+        yield NO_GOLD
+        return
     yield from tables_are_not_emptied(subject, _codes(subject, MOST_QUERIES))
     codes = _codes(subject, MOST_ROWS[subject.effort])
     here = _runs_here(subject, codes)
@@ -101,11 +115,12 @@ def _won(subject: Subject, tried: Sequence[tuple[Code, str]], most_lost: float) 
 
 def _passed(subject: Subject, what: str, won: Sequence[Episode], of: int) -> Finding:
     episode = won[0]
-    gold = golds(subject)[episode.row_index]
-    answer = answer_text(episode.completion) if len(gold.turns) == 1 else own_turns(episode.completion)
+    turns = own_turns(episode.completion)
+    answer = answer_text(turns) if len(turns) == 1 else turns
     shown = what == TABLE
     return Finding(
-        f"{what}{'' if shown else ' and solves nothing'} scores as much as gold on {Share(len(won), of)}.",
+        f"{what}{'' if shown else ' and solves nothing'} scores as much as {gold_name(subject)} on "
+        f"{Share(len(won), of)}.",
         "Score with other inputs than those that the prompt shows." if shown else _HINT,
         episode.row_index, answer, episode.reward, less_than_gold(subject, episode),
         severity="warning" if shown else None,
@@ -130,12 +145,24 @@ def tables_are_not_emptied(subject: Subject, codes: Sequence[Code]) -> Iterator[
 def _codes(subject: Subject, most: int) -> list[Code]:
     """The code of some gold answers, in the last text or in calls."""
     known = list(golds(subject).values())[:most]
+    if subject.gold_source is None:
+        return _asked(subject, most)
     if not any(_any_code(gold) for gold in known):
         return []
     if subject.traits.kind == "single-turn":
         return [Code(gold, gold.text) for gold in golds_with_text(subject, most)]
     in_calls = [code for gold in known if (code := _in_calls(subject, gold))]
     return in_calls or [Code(gold, gold.text) for gold in golds_with_text(subject, most)]
+
+
+def _asked(subject: Subject, most: int) -> list[Code]:
+    """Where no gold is known, an empty function under the name that each prompt asks for."""
+    top = subject.traits.reward_range[1]
+    if subject.traits.kind != "single-turn" or not isfinite(top):
+        return []
+    texts = {row: asked_function(prompt_text(subject, row)) for row in subject.sample(most)}
+    turn = assistant_message("")
+    return [Code(Gold(row, [turn], top), text) for row, text in texts.items() if text] if all(texts.values()) else []
 
 
 def _in_calls(subject: Subject, gold: Gold) -> Code | None:

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts import Result, ranked, results, varied
 from grpo_env_sdk.checking.evidence.call_guesses import call_guesses
-from grpo_env_sdk.checking.evidence.code_guesses import OF_CODE, word_calls, word_guesses
+from grpo_env_sdk.checking.evidence.code_guesses import OF_CODE, OWN_REPORT, word_calls, word_guesses
 from grpo_env_sdk.checking.evidence.code_words import code_words
 from grpo_env_sdk.checking.evidence.golds import (
     answer_shown,
@@ -152,7 +152,10 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
         return _finding(subject, best, cheated, hint=_IN_CODE if best.guess.name in OF_CODE else _ONE_ANSWER)
     for result in shown:
         listed = Share(len(result.undeserved), len(result.episodes))
-        if not result.guess.single and listed.low >= LISTING_PAYS and listed.low > single:
+        is_list = (
+            not result.guess.single and result.guess.name != OWN_REPORT
+        )  # a verdict may be the answer to some rows
+        if is_list and listed.low >= LISTING_PAYS and listed.low > single:
             return _finding(subject, result, listed, beside=f", and no single answer on more than {single:.0%}")
     top = shown[0]
     if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(str(top.guess.answer)))):

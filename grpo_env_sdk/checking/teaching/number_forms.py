@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal, InvalidOperation
 
-from grpo_env_sdk.checking.teaching.form import ONLY, THINKS, Form
+from grpo_env_sdk.checking.teaching.form import NEGATED, ONLY, THINKS, Form
 
 _PLACES = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _SMALL = (
@@ -22,6 +22,13 @@ _FORMAT = (
 """What a prompt says of how a number is to be written."""
 _THOUSANDS = re.compile(r"(?<![\w.,$€£])[1-9]\d{3,8}(?![\w,]|\.\d)")
 _CURRENCIES = {"$": r"\bdollars?\b|\$ ?\d", "€": r"\beuros?\b|€", "£": r"\bpounds? sterling\b|£"}
+_SEPARATORS = {r"\bpoints?\b|\bpunkte?n?\b|\bdots?\b": ".", r"\bspaces?\b|\bespaces?\b": " ", "apostroph": "'"}
+_SEPARATED = (
+    r"\b(?:with|use|using|put|write|insert|add|include|separat\w+|group\w*|mit|trenn\w+|avec)\b[^.?!\n]{0,60}?"
+    r"(?:\b(?:commas?|points?|dots?|spaces?|apostrophes?|punkte?n?|espaces?|apostrophen?)\b[^.?!\n]{0,40}?"
+    r"\b(?:thousands?|tausend\w*|milliers?)\b|\b(?:thousands?[- ](?:separators?|commas?)|tausender\w+)\b)"
+)
+"""What a prompt says that asks for separators of thousands."""
 _ZEROS_SHOWN = r"(?<![\w.,])0\d|\d\.\d"
 
 
@@ -115,6 +122,16 @@ def _text_with_thousands(core: str, prompt: str) -> str | None:
     return _THOUSANDS.sub(f"{int(found[0]):,}", text) if len(found) == 1 else None
 
 
+def _with_asked_separators(core: str, prompt: str) -> str | None:
+    """The one whole number of thousands in an answer, with what the prompt asks for between them."""
+    found = _THOUSANDS.findall(core)
+    asked = re.search(_SEPARATED, prompt, re.IGNORECASE)
+    if len(found) != 1 or asked is None:
+        return None
+    sign = next((sign for words, sign in _SEPARATORS.items() if re.search(words, asked.group(), re.IGNORECASE)), ",")
+    return _THOUSANDS.sub(f"{int(found[0]):,}".replace(",", sign), core)
+
+
 def _text_with_currency(core: str, prompt: str) -> str | None:
     """The same with the sign of the currency that the prompt speaks of."""
     sign = next((sign for sign, words in _CURRENCIES.items() if re.search(words, prompt, re.IGNORECASE)), "")
@@ -196,6 +213,10 @@ NUMBER_FORMS = (
     ),
     Form(
         "in a text with its currency", _text_with_currency, _FREELY, _EXACTLY, whole=True, beside=_in_a_text
+    ),
+    Form(
+        "with the separators of thousands that it asks for", _with_asked_separators, _SEPARATED, sure=True, fewest=2,
+        unless=rf"{NEGATED}|\b(?:ohne|kein\w*|sans)\b",
     ),
     Form("without its plus sign", _without_plus, "", r"\bsigns?\b|\bsigned\b|\+|\bformat", fewest=2),
 )  # fmt: skip

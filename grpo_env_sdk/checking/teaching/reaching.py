@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     reward_with_parts,
 )
 from grpo_env_sdk.checking.evidence.luck import luck_decides
+from grpo_env_sdk.checking.evidence.read_columns import may_read
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
@@ -118,7 +119,8 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
         )  # fmt: skip
         return
     row = rows[0]
-    column = next((name for name in GOLD_COLUMNS if subject.row(row).get(name) is not None), None)
+    held = (name for name in GOLD_COLUMNS if subject.row(row).get(name) is not None)
+    column = next((name for name in held if may_read(subject, name)), None)
     if column is None:
         yield Undecided(f"{message} score {only:g}.", "Add solve(row), to show that the reward can be reached.")
         return
