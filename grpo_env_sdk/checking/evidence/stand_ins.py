@@ -175,11 +175,12 @@ def found_episodes(subject: Subject) -> dict[int, Episode]:
         return {}
     looking = Looking(subject, PLAYS[subject.effort], SECONDS[subject.effort])
     found: dict[int, Episode] = {}
-    for place, row in enumerate(subject.sample(ROWS[subject.effort])):
-        if looking.over or (place >= LEARNED_ON and not found):
-            break
-        episode = looking.best_of(row)
-        found |= {row: episode} if episode is not None else {}
+    with subject.with_time(SECONDS[subject.effort]):
+        for place, row in enumerate(subject.sample(ROWS[subject.effort])):
+            if looking.over or (place >= LEARNED_ON and not found):
+                break
+            episode = looking.best_of(row)
+            found |= {row: episode} if episode is not None else {}
     return found if len(found) >= min(FEWEST_ROWS, len(subject.rows)) else {}
 
 

@@ -52,20 +52,27 @@ def negative_amounts_earn_nothing(subject: Subject) -> Iterator[Finding]:
     amounts = list(_amounts(subject))
     if not amounts or subject.gold_source is not None or subject.episode_seconds > SLOW:
         return  # G520 and G522 look along gold
-    looking = Looking(subject, PLAYS[subject.effort], SECONDS[subject.effort])
-    for amount in amounts:
-        for number in NEGATIVE:
-            gains: list[Gain] = []
-            of = 0
-            for row in subject.sample(MOST_ROWS):
-                if looking.over or (of >= FIRST and not gains):
-                    break
-                of += 1
-                gain = _gain(subject, looking, row, amount, number)
-                gains += [gain] if gain else []
-            if len(gains) >= max(min(FEWEST_ROWS, len(subject.rows)), MOSTLY * of):
-                yield _finding(subject, amount, number, gains, of)
-                return
+    with subject.with_time(SECONDS[subject.effort]):
+        looking = Looking(subject, PLAYS[subject.effort], SECONDS[subject.effort])
+        for amount in amounts:
+            for number in NEGATIVE:
+                gains, of = _gains(subject, looking, amount, number)
+                if len(gains) >= max(min(FEWEST_ROWS, len(subject.rows)), MOSTLY * of):
+                    yield _finding(subject, amount, number, gains, of)
+                    return
+
+
+def _gains(subject: Subject, looking: Looking, amount: Amount, number: int) -> tuple[list[Gain], int]:
+    """The rows on which a negative amount earns more, and how many were tried."""
+    gains: list[Gain] = []
+    tried = 0
+    for row in subject.sample(MOST_ROWS):
+        if looking.over or (tried >= FIRST and not gains):
+            break
+        tried += 1
+        gain = _gain(subject, looking, row, amount, number)
+        gains += [gain] if gain else []
+    return gains, tried
 
 
 def _amounts(subject: Subject) -> Iterator[Amount]:
