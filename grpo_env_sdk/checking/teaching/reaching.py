@@ -21,7 +21,7 @@ from grpo_env_sdk.checking.evidence.luck import luck_decides
 from grpo_env_sdk.checking.evidence.read_columns import may_read
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
+from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.data.filled_keys import filled_keys_note
 from grpo_env_sdk.data.messages import answer_text
@@ -99,9 +99,14 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
     ]
     answers: list[tuple[int, Completion]] = [(row, answer) for row in rows for answer in [*words, *known]]
     answers += [(row, text) for row in rows for text in _column_texts(subject, row)]
-    play_answers(subject, answers)
+    played = play_answers(subject, answers)
     if subject.tools or subject.traits.kind == "multi-turn":
-        episodes_seen(subject).extend(subject.play_many(rows, "random", 2))
+        at_random = subject.play_many(rows, "random", 2)
+        episodes_seen(subject).extend(at_random)
+        played = [*played, *at_random]
+    if golds(subject) and all(episode.reward is None for episode in played):
+        yield Undecided("No answer but gold got a score.", MORE_TIME)
+        return
     scored = [(episode, episode.reward) for episode in episodes_seen(subject) if episode.reward is not None]
     rewards = sorted({round(reward, 9) for _, reward in scored})
     if len(rewards) != 1 or len(scored) < 5:
