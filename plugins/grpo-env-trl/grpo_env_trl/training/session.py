@@ -9,7 +9,16 @@ from pickle import UnpicklingError
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
-from grpo_env_sdk.ext import EnvironmentFailedError, LiveRows, RunError, RunWriter, UsageError, command_line, one_line
+from grpo_env_sdk.ext import (
+    EnvironmentFailedError,
+    LiveRows,
+    RunError,
+    RunWriter,
+    UnusablePolicyError,
+    UsageError,
+    command_line,
+    one_line,
+)
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.callbacks import EnvironmentState
@@ -36,6 +45,7 @@ from grpo_env_trl.training.servers import servers_started
 from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
 from grpo_env_trl.training.time_spent import TimeSpent
 from grpo_env_trl.whole_checkpoints import processes_of
+from grpo_env_trl.writers.vllm_servers import RESUME
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 SHARDED = "Held-out rows with images are not evaluated while several processes share one model (FSDP, ZeRO-3)."
@@ -237,13 +247,26 @@ class Session:
         finally:
             self.setup.go_home()
 
+    def _next(self) -> str:
+        """How to go on after a failure: a new run in which nothing ended does not stay."""
+        if self.writer and not self.writer.stays:
+            return "begin again"
+        return f"continue: {self._again}"
+
+    @property
+    def _again(self) -> str:
+        return command_line("train", "--resume", self.folder.path) + self.setup.settings.launch_flags
+
     @contextmanager
     def _write_errors(self) -> Iterator[None]:
         """Report a full disk, and a process that does not come, in one line; keep the last complete checkpoint."""
-        again = command_line("train", "--resume", self.folder.path) + self.setup.settings.launch_flags
         try:
-            with ranks.late_processes_named(f"Continue: {again}"):
+            with ranks.late_processes_named(f"Continue: {self._again}"):
                 yield
+        except UnusablePolicyError as exc:
+            if exc.hint == RESUME:
+                exc.hint = f"Start it again, then {self._next()}"
+            raise
         except UnpicklingError as exc:  # torch refuses what is no data
             raise damaged_checkpoint(self.checkpoint, exc) from exc
         except Exception as exc:
@@ -252,8 +275,7 @@ class Session:
             self.folder.drop_torn_checkpoints()
             cause = exc.__cause__ if isinstance(exc, RunError) and exc.__cause__ else exc
             elsewhere = isinstance(cause, OSError) and cause.errno not in _FULL
-            then = f"then continue: {again}" if self.writer is None or self.writer.stays else "then begin again"
             raise UsageError(
                 f"{str(self.folder.path)!r} cannot be written any more: {one_line(cause)}.",
-                f"{'Correct that' if elsewhere else 'Free some space'}, {then}",
+                f"{'Correct that' if elsewhere else 'Free some space'}, then {self._next()}",
             ) from exc

@@ -9,8 +9,10 @@ from test_interrupting import UNMEASURED, At
 
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.ext import UnusablePolicyError
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.writers.vllm_servers import RESUME
 
 SHORT = UNMEASURED | {"max_steps": 2, "save_steps": 1}
 
@@ -70,3 +72,15 @@ def test_a_model_that_was_trained_on_is_measured_again(models, workplace):
     (made.run / "summary.json").unlink()
     assert main(["train", "--resume", "run", "--quiet", "--max-steps", "3"]) == 0
     assert measured.stat().st_mtime_ns != first
+
+
+def no_server():
+    raise UnusablePolicyError("The vLLM server is gone.", RESUME)
+
+
+@pytest.mark.parametrize(("step", "then"), [(1, "begin again"), (2, "continue: grpo-env train --resume run")])
+def test_a_server_that_is_gone_is_told_with_the_command_that_works_then(step, then, models, workplace):
+    with pytest.raises(UnusablePolicyError) as told:
+        quick_run(Spell, models(), "run", callbacks=[At(step, no_server)], **SHORT)
+    assert told.value.hint == f"Start it again, then {then}"
+    assert (workplace / "run").exists() == (step > 1)
