@@ -14,6 +14,7 @@ from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
 from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
+from grpo_env_sdk.runs.writing import check_idle
 
 ACTIONS = ("list", "show", "rm")
 EXAMPLE = "  grpo-env runs\n  grpo-env runs show runs/RUN"
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.runs:
         raise UsageError(f"runs {args.action} needs a run.", "`grpo-env runs` lists them.")
     found = [open_run(path) for path in args.runs]
-    return _show(found, args.json) if args.action == "show" else _remove(found, args.yes)
+    return _show(found, args.json) if args.action == "show" else _remove(found, args.yes, args.json)
 
 
 def summary_of(run: Run) -> dict[str, Any]:
@@ -126,13 +127,15 @@ def _episodes_of(run: Run) -> int:
     return whole
 
 
-def _remove(found: list[Run], sure: bool) -> int:
+def _remove(found: list[Run], sure: bool, as_json: bool) -> int:
+    deleted = []
     for item in found:
         if not sure:
             if not sys.stdin.isatty():
                 raise UsageError("runs rm asks before it deletes, but stdin is not a terminal.", "Add --yes.")
             if input(f"Delete {item.path}? [y/N] ").strip().lower() not in ("y", "yes"):
                 continue
+        check_idle(item)
         try:
             shutil.rmtree(item.path)
         except OSError as exc:  # a link to a folder, or a disk that cannot be written
@@ -141,5 +144,9 @@ def _remove(found: list[Run], sure: bool) -> int:
             raise RunError(
                 f"{item.path} cannot be deleted: its folders are nested too deeply.", "Delete it yourself."
             ) from exc
-        say(f"deleted {item.path}")
+        deleted.append(str(item.path))
+        if not as_json:
+            say(f"deleted {item.path}")
+    if as_json:
+        print_json({"deleted": deleted})
     return 0

@@ -32,8 +32,8 @@ def run(args: argparse.Namespace) -> int:
     indexes = [RunIndex(open_run(path)) for path in (args.after, args.run) if path]
     for index in indexes:
         if not index.table:
-            path = index.run.path
-            raise UsageError(f"{path} has no episodes yet.", f"`{command_line('eval', '--resume', path)}` runs them.")
+            path, command = index.run.path, "train" if "training" in index.run.manifest else "eval"
+            raise UsageError(f"{path} has no episodes yet.", f"`{command_line(command, '--resume', path)}` runs them.")
     if args.export:
         return _export(indexes, Path(args.export))
     try:

@@ -50,6 +50,9 @@ def resume(
     that died while environment code was at work goes on in worker processes; `give_up` has rows that are not played.
     """
     run = open_run(folder)
+    if "training" in run.manifest:
+        evaluated = f"`{command_line('eval', '--model', folder)}` evaluates its model"
+        raise UsageError(f"{folder} is a training.", f"{command_line('train', '--resume', folder)}; {evaluated}.")
     if "rescored_from" in run.manifest:
         safely = " --env-pool process" if left_in(run.path) else ""
         first = run.manifest["rescored_from"]
@@ -63,8 +66,6 @@ def resume(
             f"Go on in Python: evaluate(..., out={folder!r}, resume=True). Its results so far: "
             f"{command_line('runs', 'show', folder)}",
         )
-    if len(run.environments) > 1:
-        raise UsageError(f"{folder} is a training on several environments.", command_line("train", "--resume", folder))
     typed = [name for name in (env, model, tokenizer, user and user.model, user and user.base_url) if name]
     typed += [] if pool is None else pool.options.values()
     check_origin(run, f"grpo-env eval {{}} --resume {folder}", typed=typed, trust=trust, plays=True)

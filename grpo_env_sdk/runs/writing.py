@@ -72,6 +72,16 @@ class RunWriter:
                 kept.pop(name, None)
         guarded(self.run.path, lambda: write_whole(self.run.path / SUMMARY, kept))
 
+    def keep(self) -> None:
+        """The folder has something of worth by now: from here on it stays, whatever happens."""
+        self._is_new = False
+
+    @property
+    def stays(self) -> bool:
+        """Whether the folder is left where this fails: not that of a new run in which no episode ended."""
+        episodes = self.run.path / EPISODES
+        return not (self._is_new and episodes.is_file() and episodes.stat().st_size == 0)
+
     def check_there(self) -> None:
         """Raise where the run's folder was deleted or moved meanwhile."""
         if not (self.run.path / MANIFEST).is_file():
@@ -93,10 +103,13 @@ class RunWriter:
         return self
 
     def __exit__(self, kind: object, exc: object, trace: object) -> None:
-        self.close()
-        episodes = self.run.path / EPISODES
-        if self._is_new and exc is not None and episodes.is_file() and episodes.stat().st_size == 0:
-            shutil.rmtree(self.run.path, ignore_errors=True)  # no episode ended: leave no empty run behind
+        try:
+            self.close()
+        except RunError:  # of the disk that has ended it, as a rule
+            if exc is None:
+                raise
+        if exc is not None and not self.stays:
+            shutil.rmtree(self.run.path, ignore_errors=True)
 
     def _append(self, episode: Episode) -> Episode:
         kept, line = record_line(episode, RunImages(self.run.path).reference)

@@ -179,8 +179,8 @@ def test_a_foreign_run_of_an_installed_environment_goes_on_unasked(grpo_env, ins
 ])  # fmt: skip
 def test_nothing_else_that_it_names_is_code_a_secret_or_a_file(keys, what, grpo_env, installed):
     evaluated(grpo_env, installed, **keys)
-    commands = [["eval", "--resume", "run"]] if "policy" in keys else [["eval", "--resume", "run"], ["rescore", "run"]]
-    for words in commands:
+    resumed, rescored = ["eval", "--resume", "run"], ["rescore", "run"]
+    for words in [resumed] * ("training" not in keys) + [rescored] * ("policy" not in keys):
         code, _, told = grpo_env(*words)
         assert (code, told.count("\n")) == (2, 1)
         assert what in told

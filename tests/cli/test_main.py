@@ -155,3 +155,18 @@ def test_a_working_directory_that_was_removed_is_one_line(tmp_path, monkeypatch,
     gone.rmdir()
     assert main(["info", PHONEBOOK]) == 2
     assert "The working directory no longer exists. cd to another folder" in capsys.readouterr().err
+
+
+LEFT = """
+import atexit, os, signal
+from grpo_env_sdk import __main__ as started
+signal.signal(signal.SIGINT, signal.default_int_handler)
+started.main = lambda: 130
+atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))
+started.command()
+"""
+
+
+def test_ctrl_c_again_while_an_interrupted_command_ends_is_no_traceback():
+    done = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "")

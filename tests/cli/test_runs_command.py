@@ -6,7 +6,8 @@ import pytest
 
 from grpo_env_sdk import evaluate
 from grpo_env_sdk.cli import main
-from grpo_env_sdk.runs.reading import MANIFEST, SUMMARY
+from grpo_env_sdk.runs.guarded_files import lock_run
+from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY
 from grpo_env_sdk.runs.training_progress import METRICS
 from tests.environments import Guess
 
@@ -82,3 +83,26 @@ def test_steps_that_are_not_numbers_are_one_note_and_hide_no_other_run(training,
     edit(training / MANIFEST, training={"max_steps": "four"})
     (training / METRICS).unlink()
     assert "0 steps, not finished" in shown(capsys)
+
+
+def test_a_training_is_no_evaluation_that_could_go_on(training, capsys):
+    kept = {path: path.read_bytes() for path in training.rglob("*") if path.is_file()}
+    assert main(["eval", "--resume", "runs/one", "--trust"]) == 2
+    told = capsys.readouterr().err
+    assert "runs/one is a training. grpo-env train --resume runs/one" in told
+    assert "grpo-env eval --model runs/one" in told
+    assert {path: path.read_bytes() for path in training.rglob("*") if path.is_file()} == kept
+
+
+def test_a_training_without_episodes_is_gone_on_with_by_train(training, capsys):
+    (training / EPISODES).write_bytes(b"")
+    assert main(["view", "runs/one", "--export", "one.html"]) == 2
+    assert "`grpo-env train --resume runs/one` runs them" in capsys.readouterr().err
+
+
+def test_a_run_that_is_written_is_not_deleted(training, capsys):
+    with lock_run(training):
+        assert main(["runs", "rm", "runs/one", "--yes"]) == 2
+    assert "Another process is writing to 'runs/one'" in capsys.readouterr().err
+    assert json.loads(shown(capsys, "rm", "runs/one", "--yes", "--json")) == {"deleted": ["runs/one"]}
+    assert not training.exists()

@@ -25,6 +25,30 @@ HARMLESS = frozenset((
 """Settings whose value, whatever it is, names no code, file, host or account; `model` is loaded without its code."""
 
 
+_KEPT = (
+    "trainer", "optim", "use_peft", "lora_r", "lora_target_modules", "lora_modules_to_save", "use_rslora", "use_dora",
+    "eval_rows", "eval_split",
+)  # fmt: skip
+"""Settings that checkpoints and the held-out rows before the first step depend on."""
+
+
+def check_kept(run: Run, config: Collection[SettingValue], flags: Mapping[str, Any]) -> None:
+    """Raise where a flag changes what the checkpoints or the measurements of a run depend on."""
+    before = {said.setting: said.value for said in config}
+    for name in _KEPT:
+        field = trainer_fields().get(name)
+        was, now = before.get(name, field and field.default), flags.get(name)
+        if name in flags and _plain(now) != _plain(was):
+            raise UsageError(
+                f"{str(run.path)!r} cannot be resumed: {name} was {_plain(was)} and is {_plain(now)}.",
+                "Leave the flag out, or start a new run; its --model can be the last checkpoint of this one.",
+            )
+
+
+def _plain(value: Any) -> Any:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else value or None
+
+
 def check_settings(
     run: Run, config: Collection[SettingValue], flags: Mapping[str, Any], *, trust: bool, again: str
 ) -> None:

@@ -105,6 +105,8 @@ def _entry(line: bytes, path: Path) -> dict[str, Any]:
 
 def is_write_error(exc: BaseException) -> bool:
     """Whether a file could not be written; safetensors and torch raise their own exceptions for that."""
+    if isinstance(exc, RunError):  # of the run of held-out rows; one that cannot be read says what to do
+        return " cannot be written: " in exc.message
     if isinstance(exc, OSError):
         return exc.errno is not None and not isinstance(exc, ConnectionError | TimeoutError)
     words = ("(os error ", "PytorchStreamWriter", "iostream error", "inline_container")
@@ -116,7 +118,14 @@ def create_folder(folder: Path, manifest: Mapping[str, Any], config: str) -> Run
     path = RunFolder(folder).config
     content = config.encode("utf-8", "backslashreplace")
     writer = create_run(folder, {**manifest, "files": {path.name: hashlib.sha256(content).hexdigest()}})
-    path.write_bytes(content)
+    try:
+        path.write_bytes(content)
+    except OSError as exc:
+        writer.close()
+        shutil.rmtree(folder, ignore_errors=True)
+        raise RunError(
+            f"{str(folder)!r} cannot be written: {exc.strerror}.", "Free some space, and begin again."
+        ) from exc
     return writer
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from grpo_env_sdk import open_run
 from grpo_env_sdk.ext import INTERRUPTED, LiveRows, UsageError, Watcher, command_line, print_json, print_table, say
 from grpo_env_trl import ranks
+from grpo_env_trl.interrupted import says_how_to_go_on, sigterm_interrupts
 from grpo_env_trl.launching.attached import attach
 from grpo_env_trl.launching.launching import launched
 from grpo_env_trl.preflight.versions import check_versions
-from grpo_env_trl.resuming import check_settings
+from grpo_env_trl.resuming import check_kept, check_settings
 from grpo_env_trl.run_folder import RunFolder, check_unfinished
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.settings.layers import values_from_command_line, values_from_file
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def run(argv: Sequence[str]) -> int:
     """Read the settings, then train, or print what would be trained."""
-    with ranks.print_once():
+    with sigterm_interrupts(), ranks.print_once():
         check_versions()
         attach()
         settings = settings_of(argv)
@@ -57,7 +58,9 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
         raise UsageError(f"--resume reads the config from {config}.", "Remove --config; flags win over the config.")
     flags = {value.setting: value.value for value in values_from_command_line(argv)}
     again = f"grpo-env train {{}} --resume {settings.resume}"
-    check_settings(run, values_from_file(str(config)), flags, trust=settings.trust, again=again)
+    kept = values_from_file(str(config))
+    check_settings(run, kept, flags, trust=settings.trust, again=again)
+    check_kept(run, kept, flags)
     return replace(read_settings([*argv, "--config", str(config)]), out=None)
 
 
@@ -70,7 +73,9 @@ def _train(setup: TrainingSetup) -> int:
     planned = check_ready(setup)
     first = ranks.is_first()
     if settings.print_config:
-        if first:
+        if first and settings.json:
+            print_json(setup.resolved())
+        elif first:
             print(setup.config_text(), end="")
         return 0
     if first:
@@ -85,7 +90,7 @@ def _train(setup: TrainingSetup) -> int:
     )
     in_threads = all(env.loaded.pool.kind == "thread" for env in setup.envs)
     watcher = Watcher(live, settings.limits.call_seconds, again, settings.json) if in_threads else nullcontext()
-    with watcher, Display(settings.sample_every, settings.quiet or not first) as display:
+    with says_how_to_go_on(setup), watcher, Display(settings.sample_every, settings.quiet or not first) as display:
         made = run_training(setup, display)
     if first:
         _say(end_message(made, setup))

@@ -17,7 +17,6 @@ from grpo_env_trl.asynchronous.groups import Groups
 from grpo_env_trl.asynchronous.samples import samples_of
 from grpo_env_trl.bridges.mixture import Member
 from grpo_env_trl.writers.token_policy import TokenPolicy
-from grpo_env_trl.writers.vllm_servers import RESUME
 from grpo_env_trl.writers.writer import TurnServer
 
 _PAUSE = 0.02
@@ -145,7 +144,8 @@ class RolloutWorker:
         if self._unscored.total() >= sum(member.player.stop_after for member in self.members):
             cause, _ = self._unscored.most_common(1)[0]
             raise EnvironmentFailedError(
-                f"None of the last {self._unscored.total()} episodes was scored, most often with: {cause}", RESUME
+                f"None of the last {self._unscored.total()} episodes was scored, most often with: {cause}",
+                "Correct that, then continue from the last checkpoint: grpo-env train --resume RUN.",
             )
 
     def jobs(self, number: int) -> Iterator[Job]:

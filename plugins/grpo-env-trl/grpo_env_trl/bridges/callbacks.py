@@ -12,7 +12,7 @@ from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.native import NativeBridge
 from grpo_env_trl.bridges.state import read_state, save_state, warn_of_lost_state
 from grpo_env_trl.checkpoint_files import files_that_run_code
-from grpo_env_trl.whole_checkpoints import drop_older, mark_whole
+from grpo_env_trl.whole_checkpoints import drop_older, mark_unfinished, mark_whole
 
 
 class EnvironmentState(TrainerCallback):
@@ -58,6 +58,7 @@ class EnvironmentState(TrainerCallback):
         folder = _checkpoint(args, state)
         ranks.wait_for_all()  # with DeepSpeed and FSDP each process writes a part
         if state.is_world_process_zero and folder.is_dir():
+            mark_unfinished(folder)
             for within, player in self.players.items():
                 (folder / within).mkdir(parents=True, exist_ok=True)
                 save_state(player.loaded, player.state(), folder / within)

@@ -16,8 +16,14 @@ _SETTINGS = (
 )  # fmt: skip
 
 
-def model_card(run: Run, *, merged: bool = False, checkpoint: int | None = None, where: str = "FOLDER") -> str:
-    """The card of a trained model as Markdown; `where` is the folder or hub id to load it from."""
+def model_card(
+    run: Run, *, merged: bool = False, checkpoint: int | None = None, where: str = "FOLDER",
+    summary: Mapping[str, Any] | None = None,
+) -> str:  # fmt: skip
+    """The card of a trained model as Markdown; `where` is the folder or hub id to load it from.
+
+    `summary` is that of a training which is about to write it.
+    """
     manifest, training = run.manifest, run.manifest["training"]
     adapter = not merged and (run.path / "model" / ADAPTER).exists()
     sections = [
@@ -25,7 +31,7 @@ def model_card(run: Run, *, merged: bool = False, checkpoint: int | None = None,
         f"# {training.get('model') or 'A demonstration model'} trained on {manifest['env']}",
         f"Trained with GRPO on the environment `{manifest['env']}`, with `grpo-env train`.",
         _environment(manifest),
-        _scores(run, checkpoint),
+        _scores(run, summary or run.summary() or {}, checkpoint),
         _loading(run, adapter, where),
         _settings(training),
         _versions(manifest),
@@ -56,8 +62,7 @@ def _environment(manifest: Mapping[str, Any]) -> str:
     return "## Environment\n\n" + _table(("what", "which"), [row for row in rows if row[1]])
 
 
-def _scores(run: Run, checkpoint: int | None) -> str:
-    summary = run.summary() or {}
+def _scores(run: Run, summary: Mapping[str, Any], checkpoint: int | None) -> str:
     heldout = [(name, name, found) for name, found in (summary.get("heldout") or {}).items()]
     for env, part in summary.get("environments", {}).items() if len(run.environments) > 1 else ():
         heldout += [(f"{env}, {name}", name, found) for name, found in (part.get("heldout") or {}).items()]

@@ -22,7 +22,9 @@ def step_facts(logs: Mapping[str, Any]) -> dict[str, str]:
         facts["parts"] = ", ".join(f"{name} {value:.2f}" for name, value in parts.items())
     if "kl" in logs:
         facts["kl"] = f"{logs['kl']:.4f}"
-    facts["tokens"] = f"{logs.get('completions/mean_length', 0.0):.0f}"
+    length = logs.get("completions/mean_length", logs.get("sample/trained_tokens_mean"))  # of the asynchronous trainer
+    if length is not None:
+        facts["tokens"] = f"{length:.0f}"
     if logs.get("frac_reward_zero_std"):
         facts["groups without spread"] = f"{logs['frac_reward_zero_std']:.0%}"
     if logs.get("episodes/failed"):

@@ -26,9 +26,13 @@ class HeldoutEnvs:
     def __init__(self, setup: TrainingSetup, folder: RunFolder) -> None:
         self._setup = setup
         self._folder = folder
+        self._began_at: int | None = None
+        """The step with which this part of the training began, where that is known."""
 
     def measure(self, trainer: Any, name: str, shown: Shown, note: Callable[[str], None]) -> Scores | None:
         """The result of each environment `before` or `after`; None where no environment has rows for it."""
+        if name == "before":
+            self._began_at = trainer.state.global_step
         found = {}
         served = cache(lambda: newest_on_server(trainer))  # it sends the weights, once for all environments
         for env in self._setup.envs:
@@ -54,7 +58,8 @@ class HeldoutEnvs:
         several = self._setup.several
         of_env = f" of {env.name}" * several
         folder = self._folder.heldout(name, env_folder(env.name) if several else "")
-        if (earlier := ranks.from_first(lambda: earlier_result(folder))) is not None:
+        same_model = name == "before" or trainer.state.global_step == self._began_at
+        if same_model and (earlier := ranks.from_first(lambda: earlier_result(folder))) is not None:
             return earlier
         if name == "before" and trainer.state.global_step:  # of a resumed training
             note(LATE.format(of_env))

@@ -47,6 +47,11 @@ class Recorder(TrainerCallback):
             self.writer.append(kept)
             self._count(kept)
 
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Keep the folder from the first step on, whether or not it has episodes."""
+        if self.writer:
+            self.writer.keep()
+
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
         """Keep the metrics that the trainer logs."""
         if not logs or "train_runtime" in logs:

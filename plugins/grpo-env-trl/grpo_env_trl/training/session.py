@@ -2,14 +2,23 @@
 
 import errno
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
-from grpo_env_sdk.ext import EnvironmentFailedError, LiveRows, RunWriter, UsageError, command_line, one_line
+from grpo_env_sdk.ext import (
+    EnvironmentFailedError,
+    LiveRows,
+    RunError,
+    RunWriter,
+    UnusablePolicyError,
+    UsageError,
+    command_line,
+    one_line,
+)
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.callbacks import EnvironmentState
@@ -36,6 +45,7 @@ from grpo_env_trl.training.servers import servers_started
 from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
 from grpo_env_trl.training.time_spent import TimeSpent
 from grpo_env_trl.whole_checkpoints import processes_of
+from grpo_env_trl.writers.vllm_servers import RESUME
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 SHARDED = "Held-out rows with images are not evaluated while several processes share one model (FSDP, ZeRO-3)."
@@ -142,7 +152,8 @@ class Session:
             of_each(self.setup.envs, self.measured), failures=self.failing.told,
         )  # fmt: skip
         if self.writer:
-            self._conclude(self.writer, made)
+            with self._write_errors():
+                self._conclude(self.writer, made)
         if self.writer and trainer.args.push_to_hub:
             self._push(trainer)
         return made
@@ -157,11 +168,11 @@ class Session:
             self._measure(trainer, "after")
 
     def _conclude(self, writer: RunWriter, made: TrainingRun) -> None:
-        """Write the summary, the model card and the report."""
+        """Write the model card, the report and last the summary, with which the training is finished."""
         origin = {"env": self.setup.env_name, "policy": self.setup.model_name}
-        writer.finish(origin | self.recorder.tally.summary() | made.summary)
-        self._write_card(self.folder.model)
+        self._write_card(self.folder.model, made.summary)
         write_report(made, self.setup)
+        writer.finish(origin | self.recorder.tally.summary() | made.summary)
 
     def _on_batch(self, batch: Batch) -> None:
         self.setup.home.go_back(self.setup.env_name)
@@ -201,10 +212,11 @@ class Session:
         trainer.create_model_card = lambda *args, **kwargs: self._write_card(Path(trainer.args.output_dir))
         return trainer
 
-    def _write_card(self, folder: Path) -> None:
+    def _write_card(self, folder: Path, summary: Mapping[str, Any] | None = None) -> None:
         if not self.writer:
             return
-        card = model_card(open_run(self.folder.path), where=self.setup.args.hub_model_id or "FOLDER")
+        where = self.setup.args.hub_model_id or "FOLDER"
+        card = model_card(open_run(self.folder.path), where=where, summary=summary)
         (folder / "README.md").write_text(card, encoding="utf-8")
 
     def _push(self, trainer: Any) -> None:
@@ -235,21 +247,35 @@ class Session:
         finally:
             self.setup.home.go_back(self.setup.env_name)
 
+    def _next(self) -> str:
+        """How to go on after a failure: a new run in which nothing ended does not stay."""
+        if self.writer and not self.writer.stays:
+            return "begin again"
+        return f"continue: {self._again}"
+
+    @property
+    def _again(self) -> str:
+        return command_line("train", "--resume", self.folder.path) + self.setup.settings.launch_flags
+
     @contextmanager
     def _write_errors(self) -> Iterator[None]:
         """Report a full disk, and a process that does not come, in one line; keep the last complete checkpoint."""
-        again = command_line("train", "--resume", self.folder.path) + self.setup.settings.launch_flags
         try:
-            with ranks.late_processes_named(f"Continue: {again}"):
+            with ranks.late_processes_named(f"Continue: {self._again}"):
                 yield
+        except UnusablePolicyError as exc:
+            if exc.hint == RESUME:
+                exc.hint = f"Start it again, then {self._next()}"
+            raise
         except UnpicklingError as exc:  # torch refuses what is no data
             raise damaged_checkpoint(self.checkpoint, exc) from exc
         except Exception as exc:
             if not is_write_error(exc):
                 raise
             self.folder.drop_torn_checkpoints()
-            elsewhere = isinstance(exc, OSError) and exc.errno not in _FULL
+            cause = exc.__cause__ if isinstance(exc, RunError) and exc.__cause__ else exc
+            elsewhere = isinstance(cause, OSError) and cause.errno not in _FULL
             raise UsageError(
-                f"{str(self.folder.path)!r} cannot be written any more: {one_line(exc)}.",
-                f"{'Correct that' if elsewhere else 'Free some space'}, then continue: {again}",
+                f"{str(self.folder.path)!r} cannot be written any more: {one_line(cause)}.",
+                f"{'Correct that' if elsewhere else 'Free some space'}, then {self._next()}",
             ) from exc

@@ -12,7 +12,7 @@ from grpo_env_sdk import Episode
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import RunError, open_run
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
-from grpo_env_trl.whole_checkpoints import drop_older, fault_of, mark_whole, processes_of
+from grpo_env_trl.whole_checkpoints import drop_older, fault_of, mark_unfinished, mark_whole, processes_of
 from tests.full_disk import no_file_above
 
 MANIFEST = {"kind": "train", "env": "sums-v1", "source_hash": "abc"}
@@ -87,6 +87,29 @@ def test_the_episodes_of_steps_that_are_played_again_are_recorded_again(tmp_path
     writer.close()
     assert [(one.metrics["step"], one.sample) for one in run.episodes()] == [(1, 0), (2, 0), (3, 7)]
     assert made.checkpoints()
+
+
+def test_a_checkpoint_that_the_disk_had_no_room_to_mark_is_not_taken_for_one_of_an_earlier_version(tmp_path):
+    made = begun(tmp_path / "run", steps=9, checkpoints=(2, 4))
+    torn = tmp_path / "run/checkpoints/checkpoint-4"
+    mark_unfinished(torn)
+    for name in ("trainer_state.json", "grpo_env_state.json"):
+        (torn / name).write_text("{}")
+    with no_file_above(0), pytest.raises(OSError, match="too large"):
+        mark_whole(torn, 1)
+    assert [*made.checkpoints()] == [2]
+    mark_whole(torn, 1)
+    assert [*made.checkpoints()] == [2, 4]
+    assert fault_of(torn) is None
+
+
+def test_a_disk_without_room_for_the_config_leaves_no_run(tmp_path):
+    with (
+        no_file_above(4000),
+        pytest.raises(RunError, match=r"cannot be written: .*\. Free some space, and begin again"),
+    ):
+        create_folder(tmp_path / "run", MANIFEST, "x: 1\n" * 1000)
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("damage", [cut, lose, change, spoil_the_marker])

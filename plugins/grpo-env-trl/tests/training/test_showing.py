@@ -27,8 +27,9 @@ def test_the_numbers_of_a_step_are_put_in_words():
 
 def test_a_step_in_which_nothing_was_scored_has_no_reward():
     assert step_facts({"reward": math.nan, "reward_std": math.nan, "episodes/failed": 1.0}) == {
-        "reward": "none", "tokens": "0", "failed": "100%"
+        "reward": "none", "failed": "100%"
     }  # fmt: skip
+    assert step_facts({"sample/trained_tokens_mean": 15.5})["tokens"] == "16"  # of the asynchronous trainer
 
 
 @pytest.mark.parametrize(("values", "drawn"), [([0, 1], "▁█"), ([0.5, 0.5], "▄▄"), ([0.0], "▄"), ([0, 0, 1, 1], "▁█")])

@@ -1,0 +1,91 @@
+"""`grpo-env train` that is asked to end outside its steps, and what another command line may change as it goes on."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+from quick import flags, quick_run
+from test_interrupting import UNMEASURED, At, interrupt
+
+from grpo_env_sdk.cli import main
+from grpo_env_sdk.runs.reading import open_run
+
+LEAVER = """
+import os
+import signal
+from pathlib import Path
+
+from lessons import Spell
+
+from grpo_env_sdk import reward
+
+
+class Leaver(Spell):
+    def leave(self, where):
+        if Path("leave").read_text() == where:
+            Path("leave").write_text("")
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def build_dataset(self, tokenizer):
+        self.leave("before")
+        return super().build_dataset(tokenizer)
+
+    @reward(weight=0.0)
+    def stayed(self, completion):
+        if Path("run/model").exists():
+            self.leave("after")
+        return 1.0
+"""
+
+
+@pytest.fixture
+def leaves(workplace, models, monkeypatch, capsys):
+    """Trains an environment that ends its own process by SIGTERM: gives exit code, stdout and stderr."""
+    monkeypatch.syspath_prepend(str(workplace))
+    (workplace / "leaver.py").write_text(LEAVER)
+    kept = {"eval_rows": 2, "save_strategy": "steps", "save_steps": 2}
+
+    def run(where, *words):
+        (workplace / "leave").write_text(where)
+        code = main(["train", *(words or ("leaver:Leaver", "--model", models(), *flags(**kept))), "--json"])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def test_sigterm_while_the_start_is_checked_leaves_nothing(leaves, workplace):
+    code, out, told = leaves("before")
+    assert (code, out) == (130, "")
+    assert told.splitlines()[-1] == "Interrupted."
+    assert not (workplace / "run").exists()
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_sigterm_after_the_last_step_says_how_to_go_on(leaves, workplace):
+    code, out, told = leaves("after")
+    assert (code, json.loads(out)) == (130, {"run": "run", "finished": False})
+    assert told.splitlines()[-3:] == ["Continue with:", "  grpo-env train --resume run", "Interrupted."]
+    code, out, _ = leaves("", "--resume", "run")
+    assert (code, json.loads(out)["finished"]) == (0, True)
+    assert None not in [value for part in open_run("run").summary()["heldout"].values() for value in part.values()]
+
+
+def test_what_checkpoints_and_measurements_depend_on_stays_as_it_was(models, workplace, capsys):
+    quick_run("lessons:Spell", models(), "run", callbacks=[At(1, interrupt)], **UNMEASURED)
+    files = sorted(Path("run").rglob("*"))
+    for flag, value, told in (
+        ("--optim", "sgd", "optim was adamw_torch_fused and is sgd"),
+        ("--peft", "true", "use_peft was None and is True"),
+        ("--eval-rows", "3", "eval_rows was None and is 3"),
+        ("--trainer", "async", "trainer was grpo and is async"),
+    ):
+        assert main(["train", "--resume", "run", flag, value]) == 2
+        assert f"'run' cannot be resumed: {told}. Leave the flag out" in capsys.readouterr().err
+    assert sorted(Path("run").rglob("*")) == files
+    assert main(["train", "--resume", "run", "--quiet", "--optim", "adamw_torch_fused", "--learning-rate", "1e-4"]) == 0
+
+
+def test_the_printed_config_is_json_where_that_is_asked_for(models, workplace, capsys):
+    assert main(["train", "lessons:Spell", "--model", models(), "--print-config", "--json", *flags()]) == 0
+    assert json.loads(capsys.readouterr().out)["max_steps"] == 2
