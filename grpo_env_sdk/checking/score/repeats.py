@@ -30,7 +30,10 @@ from grpo_env_sdk.types import Episode
 
 MOST_IN_OTHER_PROCESS = {"quick": 100, "default": 300, "thorough": 2_000}
 _SEEDED = f"Draw from random.Random with a seed from the row; keep clocks and counters out of the score. {NOT_YOURS}"
-_FROM_CONSTRUCTOR = "Create everything that scoring needs in the constructor, only from its arguments."
+_FROM_CONSTRUCTOR = (
+    "Create everything that scoring needs in the constructor, only from its arguments; keep nothing of earlier "
+    "answers, or by a key that holds the whole prompt or id of the row, and the whole answer."
+)
 _SORTED = (
     "Read no clock, local time, locale, RANK, HOME or file of the working directory. "
     "Sort what comes from a set, use hashlib instead of hash(), and use only the row in an episode: "
