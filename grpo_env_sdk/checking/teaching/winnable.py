@@ -12,10 +12,12 @@ from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
-from grpo_env_sdk.checking.searching.alphabet import Alphabet
+from grpo_env_sdk.checking.searching.alphabet import END, Alphabet
+from grpo_env_sdk.checking.searching.call_acts import listed_calls
 from grpo_env_sdk.checking.searching.position import Act
 from grpo_env_sdk.checking.searching.rows import Search, confirmed, confirmed_win, search_rows, searchable
 from grpo_env_sdk.checking.searching.search import Searched
+from grpo_env_sdk.types import Message
 
 MOST_ROWS = {"quick": 20, "default": 60, "thorough": 500}
 _CHANCE = re.compile(
@@ -24,6 +26,9 @@ _CHANCE = re.compile(
     re.IGNORECASE,
 )
 """Words of games that cannot always be won, as an opponent or chance decides."""
+
+_LOOKS = 6
+"""How many calls that need no value are made to see whether a row shows other names."""
 
 
 @check("G530", kinds=("tools", "multi-turn"))
@@ -106,7 +111,10 @@ def _certainty(subject: Subject, search: Search, won: Sequence[Searched], one: S
         return "warning"
     if known.is_listed:
         return "error"
-    if not _words_of(subject, one) <= _words_of_winners(subject, search, won):
+    looks = listed_calls(known.tools)[:_LOOKS]
+    shown = _words_of(subject, one) | _words_of_looks(subject, one, looks)
+    of_winners = [_words_of_looks(subject, other, looks) for other in won]
+    if not shown <= _words_of_winners(subject, search, won).union(*of_winners):
         return "info"  # another act may be needed there
     return "warning" if one.endings else "error"
 
@@ -121,6 +129,11 @@ def _words_of(subject: Subject, found: Searched) -> set[str]:
     return _words(prompt_text(subject, found.row), *_seen(found))
 
 
+def _words_of_looks(subject: Subject, found: Searched, looks: Sequence[Message]) -> set[str]:
+    """The words of what calls show that need no value."""
+    return _words(*texts_of(subject.answer(found.row, [*looks, END]).completion)) if looks else set()
+
+
 def _words_of_winners(subject: Subject, search: Search, won: Sequence[Searched]) -> set[str]:
     episodes = [gold_episodes(subject)[row] for row in search.won]
     of_gold = [_words(text) for one in episodes for text in texts_of(one.messages)]
@@ -128,7 +141,7 @@ def _words_of_winners(subject: Subject, search: Search, won: Sequence[Searched])
 
 
 def _words(*texts: str) -> set[str]:
-    return {word for text in texts for word in re.findall(r"[^\W\d_]{2,}", text.casefold())}
+    return {word for text in texts for word in re.findall(r"[^\W\d_]{2,}\d*", text.casefold())}
 
 
 def _middle(subject: Subject, target: float) -> float:

@@ -146,10 +146,12 @@ def _values(changes: Sequence[Change]) -> str:
 
 
 def _bases(made: Sequence[TriedCall], most: int) -> list[TriedCall]:
-    """Answered calls, those of gold first, from as many rows as possible."""
+    """Answered calls, those of gold first, from as many rows as possible; of gold the last, which replaces others."""
     found: dict[tuple[bool, int], TriedCall] = {}
     for call in made:
-        found.setdefault((not call.by_gold, call.episode.row_index), call)
+        key = (not call.by_gold, call.episode.row_index)
+        if call.by_gold or key not in found:
+            found[key] = call
     return [found[key] for key in sorted(found, key=lambda key: key[0])][:most]
 
 
