@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.answers import (
 )
 from grpo_env_sdk.checking.evidence.asked_files import versions_of
 from grpo_env_sdk.checking.evidence.fresh_instances import built, fresh_instance, splits_of
+from grpo_env_sdk.checking.evidence.golds import quoted
 from grpo_env_sdk.checking.evidence.other_process import PlayedElsewhere, play_in_other_process
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -138,7 +139,7 @@ def _start_elsewhere(subject: Subject) -> None:
 
 @check("S213", share=4, effort="default", ahead=_start_elsewhere)
 def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding | Undecided]:
-    """Another process, with other surroundings and in another order, scores the same answers the same."""
+    """Another process, with other surroundings and in another order, scores and answers the same turns the same."""
     if unsteady(subject):
         return
     subject.note_stage("another process")
@@ -158,8 +159,34 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
         yield from _first(differ, where, _WHOLE_KEY + _kept_by(subject))
     else:
         yield from _first(differ, _OTHER, _SORTED)
-        if not differ and elsewhere.asked:
-            yield from _with_files(subject, first, elsewhere)
+        if not differ:
+            yield from _told_elsewhere(subject, first, there)
+            yield from _with_files(subject, first, elsewhere) if elsewhere.asked else ()
+
+
+def _told_elsewhere(
+    subject: Subject, first: Sequence[tuple[Answer, Episode]], there: Sequence[tuple[Answer, Episode]]
+) -> Iterator[Finding]:
+    """The first reply that is another one there, where it stays the same here."""
+    before = {id(answer): episode for answer, episode in first}
+    for answer, again in there:
+        one = before[id(answer)]
+        told = zip(_replies(one), _replies(again), strict=False)
+        different = next(((here, other) for here, other in told if here != other), None)
+        if one.error or again.error or different is None:
+            continue
+        if [_replies(episode) for _, episode in play(subject, [answer])] == [_replies(one)]:
+            here, other = map(quoted, different)
+            yield Finding(
+                f"The same turns ({answer.what}) got the reply {other} {_OTHER}, and {here} here.",
+                _SORTED, answer.row, answer.completion, different[1], different[0], severity="warning",
+            )  # fmt: skip
+        return
+
+
+def _replies(episode: Episode) -> list[str]:
+    """What tools and users said."""
+    return [str(message.get("content")) for message in episode.completion if message["role"] != "assistant"]
 
 
 def _with_files(subject: Subject, first: list[tuple[Answer, Episode]], elsewhere: PlayedElsewhere) -> Iterator[Finding]:
