@@ -55,7 +55,7 @@ def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
     yield from last_try_lost(subject)
 
 
-@check("E331", kinds=("tools",), needs=("calls", "gold"))
+@check("E331", kinds=("tools",), needs=("calls", "acts"))
 def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
     """Gold with one call made twice, or with one more look before it, does not lose everything."""
     answers = [(gold.row, turns) for gold in some_golds(subject) if (turns := _looked_twice(gold))]
@@ -95,7 +95,7 @@ def _lost_path(subject: Subject, played: dict[int, Episode], how: str) -> Findin
     )  # fmt: skip
 
 
-@check("E332", needs=("gold",))
+@check("E332", needs=("acts",))
 def ids_of_calls_do_not_matter(subject: Subject) -> Iterator[Finding]:
     """Gold scores the same whatever ids its calls have: servers number them anew in each message, or draw them."""
     runs_none = subject.traits.kind == "single-turn"

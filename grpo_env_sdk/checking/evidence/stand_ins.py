@@ -1,5 +1,6 @@
 """The best episodes found where there is no gold: acts with the values of the row, tried until they score the top."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
@@ -14,6 +15,7 @@ from grpo_env_sdk.checking.evidence.likely_values import (
     values_at,
 )
 from grpo_env_sdk.checking.evidence.machine_load import FairClock
+from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
@@ -29,6 +31,8 @@ LEARNED_ON, FEWEST_ROWS = 3, 4
 """After so many rows without anything no more are tried; and on how many rows it is found at least."""
 MOST_CALLS, AT_ONCE, MOST_DEPTH, MOST_COLUMNS = 48, 12, 8, 8
 SLOW = 0.05
+LOOKS, SHOWN = 3, "what was shown by"
+"""With how many likely values a looking tool is asked, and how the label of its reply begins."""
 NEARLY_TOP = 0.05
 """How far below the top, as a part of the range, the best may be."""
 END = "Done."
@@ -44,6 +48,8 @@ class Step:
 
 Recipe = tuple[Step, ...]
 Found = tuple[Recipe, Episode]
+Shown = tuple[Step, Any]
+"""A call that only looks, and what it showed."""
 
 
 @dataclass
@@ -56,6 +62,8 @@ class Looking:
     seconds: float
     clock: FairClock = field(default_factory=FairClock)
     known: dict[Recipe, None] = field(default_factory=dict)
+    shown: dict[int, dict[Label, Shown]] = field(default_factory=dict)
+    """By row, what its looking tools showed, by a label that goes beside those of columns."""
 
     @property
     def over(self) -> bool:
@@ -72,7 +80,7 @@ class Looking:
                 return found
         recipe, episode = self.climbed(row, idle[0])
         if not self._is_top(episode):
-            return None
+            return self._winner(row, self._by_replies(row))
         self.known = {recipe: None, **self.known}
         return episode
 
@@ -139,6 +147,37 @@ class Looking:
             found += [tuple(some[:place] + some[place + 1 :]) for place in range(len(some)) if len(some) > 2]
         return list(dict.fromkeys(found))
 
+    def _by_replies(self, row: int) -> list[Recipe]:
+        """Calls with what a call before them showed."""
+        shown = self._shown(row)
+        values = self._values(row)
+        found: list[Recipe] = []
+        for tool in self.subject.tools_of(row):
+            for labels in likely_arguments(tool, values, MOST_CALLS) if shown and not only_looks(tool) else ():
+                told = [shown[name][0] for label in labels.values() if (name := label.partition("[")[0]) in shown]
+                found += [(*dict.fromkeys(told), Step(name_of(tool), tuple(labels.items())))] if told else []
+        return found[:MOST_CALLS]
+
+    def _values(self, row: int) -> Row:
+        """The columns of a row, and what its looking tools showed."""
+        return {**self.subject.row(row), **{label: value for label, (_, value) in self.shown.get(row, {}).items()}}
+
+    def _shown(self, row: int) -> dict[Label, Shown]:
+        """What the looking tools of a row show, each asked for the likely values of the row."""
+        if row not in self.shown:
+            looks = [tool for tool in self.subject.tools_of(row) if only_looks(tool)]
+            steps = [
+                Step(name_of(tool), tuple(labels.items()))
+                for tool in looks
+                for labels in likely_arguments(tool, self.subject.row(row), LOOKS)
+            ][: self.subject.traits.max_turns - 1]
+            self.shown[row] = {}
+            for _, episode in self.played(row, [tuple(steps)]) if steps else ():
+                for step, call in zip(steps, episode.tool_calls, strict=False):
+                    if not call["error"] and not SAYS_WRONG.search(str(call["content"])):
+                        self.shown[row].setdefault(f"{SHOWN} {step.tool}", (step, _read(str(call["content"]))))
+        return self.shown[row]
+
     def played(self, row: int, recipes: Sequence[Recipe]) -> list[Found]:
         """The recipes that can be written for a row, with their episodes."""
         written = [(recipe, self._written(row, recipe)) for recipe in recipes]
@@ -152,7 +191,9 @@ class Looking:
 
     def _written(self, row: int, recipe: Recipe) -> Completion | None:
         turns: list[str | Message] = []
-        values = self.subject.row(row)
+        if any(label.startswith(SHOWN) for step in recipe for _, label in step.labels):
+            self._shown(row)
+        values = self._values(row)
         for step in recipe:
             if not step.tool:
                 turns.append(str(values.get(step.labels[0][1], "")))
@@ -182,6 +223,15 @@ def found_episodes(subject: Subject) -> dict[int, Episode]:
             episode = looking.best_of(row)
             found |= {row: episode} if episode is not None else {}
     return found if len(found) >= min(FEWEST_ROWS, len(subject.rows)) else {}
+
+
+def _read(reply: str) -> Any:
+    """A reply in JSON as data, any other as a text."""
+    try:
+        read = json.loads(reply)
+    except (ValueError, RecursionError):
+        return reply
+    return reply if isinstance(read, bool) or read is None else read
 
 
 def with_stand_ins(item: Item) -> Item:

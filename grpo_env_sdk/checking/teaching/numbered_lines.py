@@ -9,19 +9,21 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, won_of
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_all, play_answers, quoted
+from grpo_env_sdk.checking.evidence.likely_values import likely_arguments, values_at
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, slots_of, with_values
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
-from grpo_env_sdk.checking.evidence.tool_parameters import name_of, required_of
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import canonical_json
 
-FEWEST_LINES, MOSTLY, SELDOM = 3, 0.9, 0.5
-"""How long a list is, and on which share of the rows the prompt names the line beside gold's, and gold's own."""
+FEWEST_LINES, FEWEST_NUMBERS, MOSTLY, SELDOM = 3, 8, 0.9, 0.5
+"""How long a list is, how many rows show where its numbers begin, and on which share of the rows the prompt names the
+line beside gold's, and gold's own."""
 _LINE = re.compile(
     r"^\W{0,4}(?:no\.? ?|line |row |item |page |step )?(\d{1,4})\b[.):\]|#-]*\s+(\S.*)$", re.I | re.MULTILINE
 )
@@ -31,6 +33,8 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 """Words with which another place than that of the line is meant, or with which 0 is the first one."""
+_IN_LIST = re.compile(r"\b(?:list(?:ed)?|lines?|position|rows?|entry|menu|shown)\b", re.IGNORECASE)
+"""What a schema says of a number that is the place in a list."""
 _ZERO = re.compile(r"(?<![\w.-])0(?!\w|\.\d)|\bzero\b|index", re.IGNORECASE)
 
 
@@ -49,8 +53,20 @@ def numbers_beside_lines(subject: Subject) -> Iterator[Finding]:
             by: sum(slot.value + by in named[slot.gold.row] for slot in of_lists) / len(of_lists) for by in (-1, 0, 1)
         }
         beside = next((by for by in (1, -1) if share[by] >= MOSTLY and share[0] <= SELDOM), 0)
-        if beside:
-            yield from _refused(subject, act, name, of_lists, lists, beside)
+        if beside or _counts_from_zero(subject, act, name, of_lists, lists):
+            yield from _refused(subject, act, name, of_lists, lists, beside or 1)
+
+
+def _counts_from_zero(
+    subject: Subject, act: str, name: str, slots: Sequence[Slot], lists: Mapping[int, Mapping[int, str]]
+) -> bool:
+    """Whether a number of a list is 0 now and then and never the last one, where the list is shown from 1 on."""
+    schemas = [properties_of(tool).get(name, {}) for tool in subject.tools if name_of(tool) == act]
+    if not any(_IN_LIST.search(str(schema.get("description"))) for schema in schemas):
+        return False
+    from_one = all(min(lists[slot.gold.row]) >= 1 and slot.value < max(lists[slot.gold.row]) for slot in slots)
+    values = [slot.value for slot in slots]
+    return from_one and 0 in values and len(values) >= FEWEST_NUMBERS and len(set(values)) >= FEWEST_LINES
 
 
 def _refused(
@@ -67,8 +83,8 @@ def _refused(
     what = "a message" if act == TEXT else f"{name!r} of {act}"
     line = quoted(lists[slot.gold.row][number])
     yield Finding(
-        f"Gold gives {what} another number than the one that is shown: in row {slot.gold.row} the line that the prompt "
-        f"names is shown with {number}, {line}, and gold gives {slot.value}. The number that is shown scores "
+        f"Gold gives {what} another number than the one that is shown: in row {slot.gold.row} the line that is meant "
+        f"is shown with {number}, {line}, and gold gives {slot.value}. The number that is shown scores "
         f"{episode.reward:g} there, and less than gold on all {len(as_shown)} rows.",
         "Count in the tool as in what it shows, or say in the schema from where it counts.",
         slot.gold.row, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
@@ -101,9 +117,13 @@ def _lines(subject: Subject, slot: Slot) -> dict[int, str]:
 
 
 def _looked_at(subject: Subject, row: int) -> list[str]:
-    """What the tools without arguments show that only look, before anything was changed."""
-    looks = [name_of(tool) for tool in subject.tools_of(row) if only_looks(tool) and not required_of(tool)]
-    played = play_answers(subject, [(row, [*map(call_message, looks), ""])]) if looks else []
+    """What the tools show that only look, each asked for the likeliest values of the row, before anything changed."""
+    looks, values = [], subject.row(row)
+    for tool in filter(only_looks, subject.tools_of(row)):
+        labels = next(likely_arguments(tool, values, 1), None)
+        given = None if labels is None else values_at(tool, values, labels)
+        looks += [] if given is None else [call_message(name_of(tool), **given)]
+    played = play_answers(subject, [(row, [*looks, ""])]) if looks else []
     return [str(call["content"]) for episode in played for call in episode.tool_calls if not call["error"]]
 
 
