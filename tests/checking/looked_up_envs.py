@@ -1,8 +1,9 @@
 """Environments without solve in which a call takes what another one showed."""
 
 import random
+import sqlite3
 
-from grpo_env_sdk import ToolEnv, reward, tool
+from grpo_env_sdk import ToolEnv, answer_text, reward, tool
 
 PEOPLE = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn")
 WISHES = ("a blue lamp", "two chairs", "a long rope", "some green paint", "a small saw")
@@ -80,3 +81,43 @@ class Rooms(ToolEnv):
     @reward
     def cheapest(self, prices):
         return self.booked == prices.index(min(prices))
+
+
+class Sales(ToolEnv):
+    """Count the rows of a database that the tool may also write; what is right is read from it at the end."""
+
+    right = False
+
+    def build_dataset(self, tokenizer):
+        return [
+            {"prompt": f"How many rows of the table sales are above {least}? Say the number.", "least": least}
+            for least in range(20, 60, 3)
+        ]
+
+    def setup(self, row):
+        self.sales = sqlite3.connect(":memory:", check_same_thread=False)
+        self.sales.execute("CREATE TABLE sales (amount INTEGER)")
+        self.sales.executemany("INSERT INTO sales VALUES (?)", [(amount,) for amount in range(0, 100, 2)])
+        self.count = self.counted()
+
+    def counted(self):
+        return self.sales.execute("SELECT COUNT(*) FROM sales WHERE amount > ?", (self.row["least"],)).fetchone()[0]
+
+    @tool
+    def ask(self, sql: str) -> str:
+        """Ask the database.
+
+        Args:
+            sql: One statement.
+        """
+        try:
+            return str(self.sales.execute(sql).fetchall())
+        except sqlite3.Error as exc:
+            return f"error: {exc}"
+
+    @reward
+    def counts(self, completion):
+        return answer_text(completion) == str(self.count if self.right else self.counted())
+
+    def close(self):
+        self.sales.close()

@@ -20,6 +20,7 @@ from grpo_env_sdk.checking.evidence.acts import (
 from grpo_env_sdk.checking.evidence.golds import (
     as_good_as_gold,
     gold_episodes,
+    golds,
     less_than_gold,
     play_answers,
     reward_with_parts,
@@ -29,6 +30,7 @@ from grpo_env_sdk.checking.evidence.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.emptied_data import OF_NOTHING, emptied_without_gold
 from grpo_env_sdk.checking.teaching.overwriting import overwritten_targets
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode
@@ -36,14 +38,15 @@ from grpo_env_sdk.types import Episode
 _PATH = re.compile(r"[\w./-]*\w\.[a-z]{1,5}\b")
 MOST_FILES = 10
 _TABLE = re.compile(r"\b(?:from|join)\s+[\"`\[]?(\w+)", re.IGNORECASE)
-_OF_NOTHING: tuple[int | str, ...] = (0, "", "none", "None", "[]")
-"""What a query gives where there are no data, and how it is written."""
 _FILES = "Score with files of your own, such as the tests of the row, and not with those that tools can write."
 
 
-@check("G523", kinds=("tools", "multi-turn"), needs=("calls", "gold"), severity="warning")
+@check("G523", kinds=("tools", "multi-turn"), needs=("calls",), severity="warning")
 def queries_only_read(subject: Subject) -> Iterator[Finding]:
     """A parameter that takes a query does not take a statement that writes, nor one that takes files all of them."""
+    if not golds(subject):
+        yield from emptied_without_gold(subject)
+        return
     for name, acts in last_acts(subject).items():
         for act in acts[:FEWEST_ROWS]:
             for parameter, value in act.arguments.items():
@@ -115,7 +118,7 @@ def _paid_for_emptying(subject: Subject, act: Act, parameter: str) -> Finding | 
     """The finding that a value which is wrong is right once the data that gold's query reads were deleted."""
     tables = dict.fromkeys(_TABLE.findall(str(act.arguments[parameter])))
     rest = act.gold.turns[len(act.before) + 1 :]
-    for table, value in product(tables, _OF_NOTHING if rest else ()):
+    for table, value in product(tables, OF_NOTHING if rest else ()):
         emptying = act.again(**{parameter: f"DELETE FROM {table}"})
         end = _with_last_value(rest, value)
         played = play_answers(subject, [(act.gold.row, [*act.before, *turns, *end]) for turns in ([emptying], [])])
