@@ -46,10 +46,11 @@ class NoGold(Sums):
     solve = None
 
     def build_dataset(self, tokenizer):
-        return [{"prompt": row["prompt"], "twice": 2 * int(row["answer"])} for row in super().build_dataset(tokenizer)]
+        rows = super().build_dataset(tokenizer)
+        return [{"prompt": row["prompt"], "kept": 7 * int(row["answer"]) + 1_013} for row in rows]
 
-    def score_episode(self, model, tokenizer, completion, twice):
-        return float(completion == str(twice // 2))
+    def score_episode(self, model, tokenizer, completion, kept):
+        return float(completion == str(kept - 1_000))
 
 
 class OneFlatRow(Sums):

@@ -28,6 +28,7 @@ EFFORTS = {
     "seats_from_zero": "default",
     "tasks_from_zero": "default",
     "targets_without_a_way": "default",
+    "tickets_by_team": "default",
     "unused_parameter": "default",
 }
 """More than `quick`, for a mistake that hides in one of many rows, or shows in few ways."""
