@@ -5,6 +5,7 @@ import sqlite3
 
 from grpo_env_sdk import ToolEnv, answer_text, reward, tool
 
+BOXES = ["amber", "birch", "coral", "denim", "ebony", "flint", "green", "hazel", "ivory", "jade"]
 PEOPLE = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn")
 WISHES = ("a blue lamp", "two chairs", "a long rope", "some green paint", "a small saw")
 
@@ -121,3 +122,36 @@ class Sales(ToolEnv):
 
     def close(self):
         self.sales.close()
+
+
+class Boxes(ToolEnv):
+    """Each box names the next one; some ways are longer than the turns."""
+
+    max_turns = 5
+    longest = 7
+
+    def build_dataset(self, tokenizer):
+        rng = random.Random(7)
+        rows = [rng.sample(BOXES, rng.randint(2, self.longest)) for _ in range(24)]
+        text = "Case {}: begin with the {} box. The last one has a number; answer with it."
+        return [
+            {"prompt": text.format(n, way[0]), "way": way, "number": 1000 + 37 * n} for n, way in enumerate(rows)
+        ]  # fmt: skip
+
+    @tool
+    def open_box(self, box: str) -> str:
+        """Look into a box.
+
+        Args:
+            box: Its colour.
+        """
+        way = self.row["way"]
+        if box not in way:
+            return "Empty."
+        place = way.index(box)
+        last = place == len(way) - 1
+        return f"A slip with {self.row['number']}" if last else f"A slip: {way[place + 1]}"
+
+    @reward
+    def said(self, completion, number):
+        return answer_text(completion).strip() == str(number)

@@ -6,7 +6,7 @@ from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.evidence.stand_ins import found_episodes
 from grpo_env_sdk.checking.findings.finding import Finding
 from tests.checking import stand_in_envs as envs
-from tests.checking.looked_up_envs import Parcels, Rooms, Sales
+from tests.checking.looked_up_envs import Boxes, Parcels, Rooms, Sales
 from tests.checking.trying import found, subject_of
 
 FAULTS = [
@@ -17,7 +17,7 @@ FAULTS = [
     (envs.Letters, "G505", "every letter or digit in one message"),
     (envs.Registry, "G610", "'__expected__'"),
     (envs.Workshop, "G611", "rent with count=-50"),
-    (envs.Boxes, "E354", "the answer is shown too late"),
+    (Boxes, "E354", "the answer is shown too late"),
     (envs.Valve, "G599", "again and again"),
     (Parcels, "E331", "the score compares the calls with one path"),
     (Rooms, "G526", "another number than the one that is shown"),

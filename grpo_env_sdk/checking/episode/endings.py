@@ -9,12 +9,12 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import cut_off
 from grpo_env_sdk.checking.evidence.answers import MOST_TURNS, Answer, answers_tried
 from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of
-from grpo_env_sdk.checking.evidence.odd_texts import LONG_NUMBER, ODD_TEXTS
+from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS, severity_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.turns import turns_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
-from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.isolation.async_calls import run_loop
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.policies.policy import Request
@@ -112,8 +112,7 @@ def no_action_crashes(subject: Subject) -> Iterator[Finding]:
         error = failure_of(episode)
         if error is not None:
             message = f"{error.message.rstrip('.')}, in turn {max(1, episode.turns)}, on {answer.what}."
-            rare = all(answer.what.startswith(LONG_NUMBER) for answer, _ in cases)
-            severity: Severity | None = "warning" if rare else None
+            severity = severity_of(answer.what for answer, _ in cases)
             yield Finding(
                 message, _ANSWER, answer.row, answer.completion, expected="an observation", cause=cause,
                 severity=severity,

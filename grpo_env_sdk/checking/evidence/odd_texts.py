@@ -1,7 +1,11 @@
 """Unusual answers that models give sooner or later, each with its name in findings."""
 
+from collections.abc import Iterable
+
+from grpo_env_sdk.checking.findings.finding import Severity
+
 LONG_NUMBER = "a number of 5,000 digits"
-"""Python refuses to read it. Models hardly ever write one: where nothing else fails, it is a warning."""
+"""Python refuses to read it, and models hardly ever write one."""
 
 ODD_TEXTS: dict[str, str] = {
     "an empty answer": "",
@@ -87,3 +91,8 @@ ODD_TEXTS: dict[str, str] = {
     "the largest code point": "\U0010ffff",
     "letters that grow in upper case": "ßﬁİ",
 }
+
+
+def severity_of(names: Iterable[str]) -> Severity | None:
+    """A warning where answers with these names fail, and all of them are numbers too long for Python."""
+    return "warning" if all(name.startswith(LONG_NUMBER) for name in names) else None

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried
 from grpo_env_sdk.checking.evidence.failures import failure_of
-from grpo_env_sdk.checking.evidence.odd_texts import LONG_NUMBER
+from grpo_env_sdk.checking.evidence.odd_texts import severity_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns, turns_of
-from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.report.plain_text import counted, joined
 from grpo_env_sdk.rewards.completion_forms import form_hint
@@ -39,8 +39,7 @@ def scoring_never_fails(subject: Subject) -> Iterator[Finding]:
             fault = cases[0][1].error
             hint = (fault and form_hint(fault.type, fault.message)) or hint
             message = f"{error.message.rstrip('.')}, on {_names_of(cases)}."
-            rare = all(answer.what.startswith(LONG_NUMBER) for answer, _ in cases)
-            severity: Severity | None = "warning" if rare else None
+            severity = severity_of(answer.what for answer, _ in cases)
             yield Finding(
                 message, hint, answer.row, answer.completion, expected="a score", cause=cause, severity=severity
             )
