@@ -1,7 +1,9 @@
 """All code that depends on the internals of TRL's asynchronous trainer; `tests/asynchronous` tries each fact."""
 
+import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from grpo_env_trl.trl_facts import silence_known_warnings
@@ -15,6 +17,10 @@ def async_config_class() -> Any:
     except ImportError:
         return None
     return AsyncGRPOConfig
+
+
+ADAPTER = "trl-policy-v"
+"""How the names begin under which the trainer loads its adapter into a server; the version of the weights follows."""
 
 
 def rollout_sample(
@@ -42,6 +48,36 @@ def send_newest(trainer: Any) -> None:
     """Send the server the weights of now, unless it got them after the last step; every process must call this."""
     if trainer.state.global_step % trainer.args.weight_sync_steps:
         trainer._sync_weight()
+
+
+def sends_adapters(trainer: Any) -> bool:
+    """Whether the server gets the adapter alone, as files that it reads, and no weights."""
+    return bool(getattr(trainer, "_lora_sync", False))
+
+
+@contextmanager
+def adapter_files(trainer: Any) -> Iterator[None]:
+    """Remove the files of the adapters that the server was told to read; of use to nobody once this has ended."""
+    try:
+        yield
+    finally:
+        if sends_adapters(trainer) and trainer.accelerator.is_main_process:
+            shutil.rmtree(trainer._lora_dir, ignore_errors=True)
+
+
+def server_rank(rank: int) -> int | None:
+    """The least rank that a server may be started for and that takes an adapter of this rank; None above vLLM's."""
+    from trl.experimental.async_grpo.async_grpo_trainer import round_lora_rank
+
+    try:
+        return int(round_lora_rank(rank))
+    except ValueError:
+        return None
+
+
+def adapters_held(args: Any) -> int:
+    """How many versions of an adapter a server holds at once: those of turns that go on, and the next one."""
+    return int(args.max_staleness) + 2
 
 
 def epochs_are_over(trainer: Any) -> bool:

@@ -4,12 +4,14 @@ with VLLMStub(model) as server:            # sampled at temperature 1, by the se
     server.plays(error(500), server.samples)   # one behaviour for each turn that is asked for; the last one stays
 """
 
+import copy
 import json
 from types import SimpleNamespace
 from typing import Any
 
 import torch
 from aiohttp import web
+from peft import PeftModel
 from safetensors.torch import load_file
 from scripted import StandIn
 
@@ -25,11 +27,16 @@ class VLLMStub(StubServer):
         self.context = context
         self.settings = {
             "instance_id": "first", "weight_transfer_config": {"backend": "nccl"},
-            "model_config": {"logprobs_mode": "processed_logprobs"},
+            "model_config": {"logprobs_mode": "processed_logprobs"}, "lora_config": None,
+            "parallel_config": {"data_parallel_size": 1},
         }  # fmt: skip
+        self.adapters: dict[str, Any] = {}
+        """The model with each adapter that was loaded, by name."""
+        self.loaded: list[str] = []
         self.paths: list[str] = []
         self.refused: set[str] = set()
         """Paths that are answered with an error."""
+        self.refusal = 503
 
     @property
     def base(self) -> str:
@@ -40,9 +47,12 @@ class VLLMStub(StubServer):
         """What this path says without a script."""
         self.paths.append(request.path)
         if request.path in self.refused:
-            return web.Response(status=503, text="no memory for weights")
+            return web.Response(status=self.refusal, text="no memory for weights")
         if request.path == "/v1/models":
-            return web.json_response({"data": [{"id": "tiny", "max_model_len": self.context}]})
+            known = [{"id": "tiny", "max_model_len": self.context}, *({"id": name} for name in self.adapters)]
+            return web.json_response({"data": known})
+        if request.path.endswith("lora_adapter") and (self.settings or {}).get("lora_config"):
+            return self._adapter(request.path, await request.json())
         if request.path == "/tokenize" and self.tokenizer:
             text = (await request.json())["prompt"]
             return web.json_response({"tokens": self.tokenizer(text, add_special_tokens=False)["input_ids"]})
@@ -57,9 +67,24 @@ class VLLMStub(StubServer):
             return web.json_response({"success": True})
         return None
 
-    def drawn(self, prompt: list[int], most: int, seed: int | None, ends: list[int]) -> tuple[list[int], list[float]]:
+    def _adapter(self, path: str, asked: dict[str, str]) -> web.Response:
+        """Load or unload an adapter under a name, which may be taken only once, as with vLLM."""
+        name = asked.get("lora_name", "")
+        known = name in self.adapters
+        if not name or known != path.endswith("unload_lora_adapter"):
+            return web.json_response({"message": f"The lora adapter '{name}' cannot be {path}"}, status=400)
+        if known:
+            del self.adapters[name]
+        else:
+            self.loaded.append(name)
+            self.adapters[name] = PeftModel.from_pretrained(copy.deepcopy(self.model), asked["lora_path"]).eval()
+        return web.Response(text="Success")
+
+    def drawn(
+        self, prompt: list[int], most: int, seed: int | None, ends: list[int], name: str = "tiny"
+    ) -> tuple[list[int], list[float]]:
         """The tokens of a turn, with log-probabilities."""
-        return sampled(self.model, prompt, most, seed, ends)
+        return sampled(self.adapters.get(name, self.model), prompt, most, seed, ends)
 
     async def samples(self, asked: Asked) -> web.StreamResponse:
         """One completion, as vLLM has it."""
@@ -68,7 +93,10 @@ class VLLMStub(StubServer):
         if len(prompt) + most > self.context:
             return await error(400, f"This model's maximum context length is {self.context} tokens.")(asked)
         seed = None if body.get("temperature") == 0 else body.get("seed", 0)
-        ids, logprobs = self.drawn(prompt, most, seed, body.get("stop_token_ids", []))
+        name = body["model"]
+        if name != "tiny" and name not in self.adapters:
+            return await error(404, f"The model `{name}` does not exist.")(asked)
+        ids, logprobs = self.drawn(prompt, most, seed, body.get("stop_token_ids", []), name)
         finish = "stop" if len(ids) < most else "length"
         choice = {
             "index": 0, "text": "", "finish_reason": finish, "token_ids": ids, "prompt_token_ids": prompt,

@@ -7,6 +7,7 @@ from typing import Any
 from grpo_env_sdk import Limits
 from grpo_env_sdk.ext import EnvPool, LoadedEnv, UsageError
 from grpo_env_trl import ranks, trl_facts
+from grpo_env_trl.asynchronous.adapters import NoEarlierAdapters, adapter_of, newest_adapter
 from grpo_env_trl.asynchronous.groups import Groups, check_weights
 from grpo_env_trl.asynchronous.state import AsyncState
 from grpo_env_trl.asynchronous.worker import RolloutWorker
@@ -19,6 +20,7 @@ from grpo_env_trl.bridges.mixture_kwargs import players_together
 from grpo_env_trl.bridges.state import moving_weights
 from grpo_env_trl.bridges.trainer_kwargs import begin_weights_anew, check_template, renderer_for
 from grpo_env_trl.env_weights import EnvShare, loaded_shares, shares_in
+from grpo_env_trl.settings.servers import base_url
 from grpo_env_trl.trl_async import sampling_of
 from grpo_env_trl.writers.vllm_server import ServerTurns
 from grpo_env_trl.writers.vllm_servers import VLLMServers
@@ -74,25 +76,24 @@ def async_trainer_kwargs(
     worker = RolloutWorker(
         [Member(player, renderer_for(player.loaded, tokenizer, args, "rollout")) for player in players],
         Groups([*named.values()], [*named], weights, args), args,
-        partial(_server_turns, args, max_turn_tokens) if source is None else lambda ends: source, max_turn_tokens,
+        partial(_server_turns, args, max_turn_tokens) if source is None else lambda ends, version: source,
+        max_turn_tokens,
     )  # fmt: skip
     return {
         "args": args,
         "processing_class": tokenizer,
         "train_dataset": mixture_dataset(named),
         "rollout_worker": worker,
-        "callbacks": [AsyncState(worker), *callbacks],
+        "callbacks": [AsyncState(worker), *([NoEarlierAdapters()] if source is None else []), *callbacks],
     }
 
 
-def _server_turns(args: Any, max_turn_tokens: int | None, ends: Sequence[int]) -> TurnServer:
-    servers = VLLMServers([args.vllm_server_base_url.rstrip("/").removesuffix("/v1")])
-    if (servers.all[0].served.settings or {}).get("lora_config"):
-        raise UsageError(
-            f"{servers.all[0].url} takes adapters (--enable-lora), and turns would be sampled without them.",
-            "Start it without --enable-lora: the trainer then sends it merged weights.",
-        )
-    return ServerTurns(servers, max_turn_tokens, sampling_of(args, ends), args.vllm_server_timeout)
+def _server_turns(
+    args: Any, max_turn_tokens: int | None, ends: Sequence[int], version: Callable[[], int]
+) -> TurnServer:
+    servers = VLLMServers([base_url(args.vllm_server_base_url)])
+    adapter = (lambda: adapter_of(version())) if newest_adapter(servers.all[0].served) else str
+    return ServerTurns(servers, max_turn_tokens, sampling_of(args, ends), args.vllm_server_timeout, adapter)
 
 
 def check_fits(loaded: LoadedEnv, rows: Any) -> None:

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
+from grpo_env_trl.asynchronous.adapters import newest_adapter
 from grpo_env_trl.inference.local_policy import LocalPolicy
 from grpo_env_trl.inference.sampling import Answer
 from grpo_env_trl.inference.sampling_params import SamplingParams, end_ids
@@ -68,5 +69,7 @@ class _ServerSampler:
         if self._turns is None:
             args, own = self._model.args, {name: getattr(answer, name) for name in ("temperature", "top_p", "top_k")}
             sampling = {**sampling_of(args, sorted(answer.ends)), **own}
-            self._turns = ServerTurns(self._model.servers, None, sampling, args.vllm_server_timeout)
+            servers, patience = self._model.servers, args.vllm_server_timeout
+            newest = newest_adapter(servers.all[0].served)
+            self._turns = ServerTurns(servers, None, sampling, patience, lambda: newest)
         return self._turns

@@ -40,8 +40,9 @@ class RolloutWorker:
     groups: Groups
     args: Any
     """The trainer's `AsyncGRPOConfig`."""
-    connect: Callable[[Sequence[int]], TurnServer]
-    """Opens what samples the turns, once that has the trainer's weights; its argument is the tokens that end a turn."""
+    connect: Callable[[Sequence[int], Callable[[], int]], TurnServer]
+    """Opens what samples the turns, once that has the trainer's weights; its arguments are the tokens that end a turn
+    and what tells the version of the newest weights."""
     max_turn_tokens: int | None = None
     skip: set[int] = field(default_factory=set)
     """The groups that an earlier part of this training has trained on."""
@@ -60,7 +61,7 @@ class RolloutWorker:
 
     def start(self) -> None:
         """Connect to the server, which has the trainer's weights now; only the first process calls this."""
-        self._source = self.connect(sorted(self.members[0].renderer.eos_ids))
+        self._source = self.connect(sorted(self.members[0].renderer.eos_ids), lambda: self.version)
 
     def begin(self) -> None:
         """Play from the first group on; has no effect where episodes go on, or in a process that never started."""

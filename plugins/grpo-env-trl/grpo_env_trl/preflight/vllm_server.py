@@ -1,8 +1,6 @@
 """Checks the vLLM servers that a training is to use: that they answer, serve this model, and can take its weights."""
 
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,8 +12,10 @@ from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 from grpo_env_trl.settings.servers import base_url
 from grpo_env_trl.setup.preparing import TrainingSetup
+from grpo_env_trl.setup.sent_adapter import sends_adapter
+from grpo_env_trl.trl_async import adapters_held, server_rank
 from grpo_env_trl.trl_facts import server_url
-from grpo_env_trl.writers.vllm_servers import PATIENCE, Served, look_at
+from grpo_env_trl.writers.vllm_servers import Served, look_at, posted
 from grpo_env_trl.writers.vllm_wire import START
 
 PROBE = "Hotel 12, née Zürich: {}\n"
@@ -34,7 +34,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
             yield Problem(exc.message, exc.hint)
             continue
         setup.server_contexts[url] = served.context
-        yield from _settings(url, served, bool(setup.args.vllm_importance_sampling_correction))
+        yield from _settings(url, served, setup)
         if planned.has_text_tokenizer:
             yield from _tokens(url, served, text_tokenizer(setup.tokenizer))
 
@@ -55,7 +55,7 @@ def served_model(setup: TrainingSetup) -> list[str]:
     return [str(source.path), *(["--revision", source.revision] if source.revision else [])]
 
 
-def _settings(url: str, served: Served, corrects: bool) -> Iterator[Problem]:
+def _settings(url: str, served: Served, setup: TrainingSetup) -> Iterator[Problem]:
     """What it was started without."""
     if served.settings is None:
         yield Problem(
@@ -63,19 +63,41 @@ def _settings(url: str, served: Served, corrects: bool) -> Iterator[Problem]:
             "Start it with VLLM_SERVER_DEV_MODE=1 in its environment.",
         )
         return
-    model = served.settings.get("model_config")
-    mode = model.get("logprobs_mode") if isinstance(model, dict) else None
-    if not served.settings.get("weight_transfer_config"):
+    model, lora, parallel = (served.settings.get(f"{name}_config") or {} for name in ("model", "lora", "parallel"))
+    mode = model.get("logprobs_mode")
+    if lora and sends_adapter(setup) and parallel.get("data_parallel_size", 1) == 1:
+        yield from _adapters(url, lora, setup)
+    elif not served.settings.get("weight_transfer_config"):
         yield Problem(f"{url} takes no weights: it has no weight transfer.", f"Start it with {START}.")
-    elif corrects and mode != "processed_logprobs":
+    if setup.args.vllm_importance_sampling_correction and mode != "processed_logprobs":
         yield Problem(f"{url} gives log-probabilities before temperature ({mode}).", f"Start it with {START}.")
+
+
+def _adapters(url: str, lora: dict[str, Any], setup: TrainingSetup) -> Iterator[Problem]:
+    """Why it cannot take the adapter of each step."""
+    rank, held = setup.model_args.lora_r, adapters_held(setup.async_args)
+    if (most := lora.get("max_lora_rank", rank)) < rank:
+        yield Problem(
+            f"{url} takes adapters of rank {most} or less, and the rank to train is {rank}.",
+            f"Start it with --max-lora-rank {server_rank(rank)}, or lower --lora-r.",
+        )
+    if (room := lora.get("max_loras", held)) < held:
+        yield Problem(
+            f"{url} holds {room} adapters, and a training with --max-staleness {held - 2} needs {held}.",
+            f"Start it with --max-loras {held}.",
+        )
+    if posted(f"{url}/v1/load_lora_adapter", {})[0] == 404:
+        yield Problem(
+            f"{url} takes no adapters while it runs.",
+            "Start it with VLLM_ALLOW_RUNTIME_LORA_UPDATING=True in its environment.",
+        )
 
 
 def _tokens(url: str, served: Served, tokenizer: Any) -> Iterator[Problem]:
     """Whether it cuts a text into the same tokens, and knows the last of them."""
     text = PROBE + (tokenizer.eos_token or "")
     ours = tokenizer(text, add_special_tokens=False)["input_ids"]
-    status, answer = _posted(f"{url}/tokenize", {"model": served.model, "prompt": text, "add_special_tokens": False})
+    status, answer = posted(f"{url}/tokenize", {"model": served.model, "prompt": text, "add_special_tokens": False})
     theirs = answer.get("tokens") if isinstance(answer, dict) else None
     if status == 200 and theirs != ours:
         yield Problem(
@@ -84,23 +106,9 @@ def _tokens(url: str, served: Served, tokenizer: Any) -> Iterator[Problem]:
         )
         return
     last = {"model": served.model, "prompt": [max(tokenizer.get_vocab().values())], "max_tokens": 1}
-    status, answer = _posted(f"{url}/v1/completions", last)
+    status, answer = posted(f"{url}/v1/completions", last)
     if status != 200:
         yield Problem(
             f"{url} refuses a token of the model to train: {error_text(json.dumps(answer))[:200]}",
             "Start it with the model, or a checkpoint of it, that --model names.",
         )
-
-
-def _posted(address: str, body: Any) -> tuple[int, Any]:
-    """The status and the JSON of an answer, if it is any."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    request = urllib.request.Request(address, json.dumps(body).encode(), {"Content-Type": "application/json"})
-    try:
-        with opener.open(request, timeout=PATIENCE) as answer:
-            return answer.status, json.loads(answer.read(2**24))
-    except urllib.error.HTTPError as exc:
-        text = exc.read(2**16).decode("utf-8", "replace")
-        return exc.code, text
-    except (OSError, ValueError) as exc:
-        return 0, str(exc)

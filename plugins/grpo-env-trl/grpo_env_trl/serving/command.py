@@ -30,6 +30,7 @@ def serve_command(model: Sequence[str], port: int, args: Any, each: int, share: 
 
 
 def serve_environment(gpus: Sequence[str], environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The variables of a server: in dev mode, with its GPUs, and without those of a launcher, which vLLM would read."""
+    """The variables of a server that takes weights and adapters, without those of a launcher, which vLLM would read."""
     kept = {name: value for name, value in environ.items() if not name.removeprefix("LOCAL_").startswith(_OF_LAUNCHERS)}
-    return {**kept, "VLLM_SERVER_DEV_MODE": "1", VISIBLE: ",".join(gpus)}
+    taking = {"VLLM_SERVER_DEV_MODE": "1", "VLLM_ALLOW_RUNTIME_LORA_UPDATING": "True"}
+    return {**kept, **taking, VISIBLE: ",".join(gpus)}

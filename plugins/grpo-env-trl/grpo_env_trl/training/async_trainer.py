@@ -9,6 +9,7 @@ from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.grpo_trainer import environments
 from grpo_env_trl.training.trainable_model import trainable_model
+from grpo_env_trl.trl_async import sends_adapters
 from grpo_env_trl.writers.vllm_servers import RESUME
 
 
@@ -25,11 +26,13 @@ def async_trainer(setup: TrainingSetup, callbacks: Sequence[Any], seen: Callable
     trainer = AsyncGRPOTrainer(**trainable_model(setup, args), **kwargs)
     if trainer.weight_transfer is not None:
         trainer.weight_transfer = _Transfer(trainer.weight_transfer)
+    if sends_adapters(trainer):
+        trainer.vllm_client = _Transfer(trainer.vllm_client)
     return trainer
 
 
 class _Transfer:
-    """TRL's transfer of weights, whose failure is one line that says how to go on."""
+    """What TRL sends weights or adapters with; its failure is one line that says how to go on."""
 
     def __init__(self, transfer: Any) -> None:
         self._transfer = transfer

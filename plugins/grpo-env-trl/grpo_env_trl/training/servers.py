@@ -10,6 +10,7 @@ from grpo_env_trl.preflight.vllm_server import served_model
 from grpo_env_trl.serving.command import SHARE, serve_command, serve_environment
 from grpo_env_trl.serving.process import await_ready, running
 from grpo_env_trl.setup.preparing import TrainingSetup
+from grpo_env_trl.setup.sent_adapter import adapter_words
 
 
 @contextmanager
@@ -31,6 +32,7 @@ def _start(setup: TrainingSetup, progress: Callable[[str, int, int], None], runn
     for place, gpus in enumerate(setup.gpus.servers):
         port, log = free_port(), setup.folder / f"vllm-{place}.log"
         command = serve_command(served_model(setup), port, setup.args, len(gpus), _share(setup))
+        command += adapter_words(setup)
         process = running_now.enter_context(running(command, serve_environment(gpus), log))
         begun.append((process, f"http://127.0.0.1:{port}", log, ",".join(gpus)))
     for process, url, log, named in begun:

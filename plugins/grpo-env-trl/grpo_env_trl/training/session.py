@@ -44,6 +44,7 @@ from grpo_env_trl.training.recording import Recorder
 from grpo_env_trl.training.servers import servers_started
 from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
 from grpo_env_trl.training.time_spent import TimeSpent
+from grpo_env_trl.trl_async import adapter_files
 from grpo_env_trl.whole_checkpoints import processes_of
 from grpo_env_trl.writers.vllm_servers import RESUME
 
@@ -136,7 +137,7 @@ class Session:
             trainer.add_callback(AfterLastStep(trainer, lambda: self._finish(trainer, stopper)))
             quiet = tied_weights_need_no_file(trainer.model)
             sampling = self.finite.sampling_named(lambda: trainer.state.global_step)
-            with beginning, quiet, self._write_errors(), sampling, suppress(NothingLeftError):
+            with beginning, quiet, adapter_files(trainer), self._write_errors(), sampling, suppress(NothingLeftError):
                 trainer.train(resume_from_checkpoint=str(self.checkpoint) if self.checkpoint else None)
         before, after = (whole(self.setup.envs, self.measured.get(name)) for name in ("before", "after"))
         if advice := self.time_spent.advice(self.recorder.history):

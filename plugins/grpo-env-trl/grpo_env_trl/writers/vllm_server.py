@@ -38,10 +38,19 @@ class ServerTurns:
     """Sends every turn to a server as it comes; an episode that ends closes its connection, which aborts the turn."""
 
     def __init__(
-        self, servers: VLLMServers, max_turn_tokens: int | None, sampling: Mapping[str, Any], patience: float
+        self,
+        servers: VLLMServers,
+        max_turn_tokens: int | None,
+        sampling: Mapping[str, Any],
+        patience: float,
+        adapter: Callable[[], str] = str,
     ) -> None:
-        """`sampling` are the fields of a request that say how to sample, `patience` the seconds without any answer."""
+        """`sampling` are the fields of a request that say how to sample, `patience` the seconds without any answer.
+
+        `adapter` names what the next turn is sampled with; an empty name is the model itself.
+        """
         self.figures = Figures()
+        self._adapter = adapter
         self._servers, self._max_turn_tokens = servers, max_turn_tokens
         self._sampling, self._patience = sampling, patience
         self._rng = random.Random()
@@ -84,7 +93,7 @@ class ServerTurns:
             await self._session.close()
 
     async def _ask(self, server: VLLMServer, ask: Ask, most: int) -> tuple[list[int], list[float]]:
-        body = request_body(server.served.model, ask.context, most, ask.seed, self._sampling)
+        body = request_body(self._adapter() or server.served.model, ask.context, most, ask.seed, self._sampling)
         server.open += 1
         try:
             status, text, again = await self._watched(server, self._post(f"{server.url}/v1/completions", body))

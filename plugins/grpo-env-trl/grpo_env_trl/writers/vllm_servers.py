@@ -29,6 +29,8 @@ class Served:
     context: int
     instance: str = ""
     settings: Mapping[str, Any] | None = None
+    adapters: Sequence[str] = ()
+    """The names under which it has adapters of the model."""
 
 
 @dataclass(eq=False)
@@ -136,6 +138,7 @@ def look_at(url: str) -> Served:
     try:
         first = models["data"][0]
         name, context = str(first["id"]), int(first["max_model_len"])
+        adapters = tuple(str(other["id"]) for other in models["data"][1:])
     except (KeyError, IndexError, TypeError, ValueError) as exc:
         raise UsageError(
             f"{url} is not a vLLM server: /v1/models names no model with a max_model_len.",
@@ -144,10 +147,10 @@ def look_at(url: str) -> Served:
     try:
         info = fetched(f"{url}/server_info?config_format=json")
     except UsageError:
-        return Served(name, context)
+        return Served(name, context, adapters=adapters)
     settings = info.get("vllm_config") if isinstance(info, Mapping) else None
     settings = settings if isinstance(settings, Mapping) else None
-    return Served(name, context, str(settings.get("instance_id", "")) if settings else "", settings)
+    return Served(name, context, str(settings.get("instance_id", "")) if settings else "", settings, adapters)
 
 
 def fetched(address: str) -> Any:
@@ -161,3 +164,17 @@ def fetched(address: str) -> Any:
     except (OSError, ValueError, HTTPException) as exc:  # the last: it speaks no HTTP
         why = " ".join(str(getattr(exc, "reason", exc)).split()) or type(exc).__name__
         raise UsageError(f"No vLLM server answers at {address}: {why:.200}.", START) from exc
+
+
+def posted(address: str, body: Any) -> tuple[int, Any]:
+    """The status and the JSON of an answer, if it is any."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    request = urllib.request.Request(address, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    try:
+        with opener.open(request, timeout=PATIENCE) as answer:
+            return answer.status, json.loads(answer.read(2**24))
+    except urllib.error.HTTPError as exc:
+        text = exc.read(2**16).decode("utf-8", "replace")
+        return exc.code, text
+    except (OSError, ValueError) as exc:
+        return 0, str(exc)

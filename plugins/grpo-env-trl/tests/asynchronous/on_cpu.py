@@ -61,7 +61,7 @@ def train_on_cpu(folder, sent, put=setattr):
 
     What was sent is added to `sent`.
     """
-    from trl.experimental.async_grpo import async_grpo_trainer, packing
+    from trl.experimental.async_grpo import async_grpo_trainer
 
     class ByFile:
         def __init__(self, vllm_client, **settings):
@@ -79,6 +79,13 @@ def train_on_cpu(folder, sent, put=setattr):
         init_weight_transfer = destroy = lambda self: None
 
     put(async_grpo_trainer, "WeightTransferClient", ByFile)
+    attend_on_cpu(put)
+
+
+def attend_on_cpu(put=setattr):
+    """Replace TRL's attention alone, which is enough where it sends an adapter."""
+    from trl.experimental.async_grpo import async_grpo_trainer, packing
+
     put(async_grpo_trainer, "get_peak_flops_per_device", lambda accelerator, dtype: None)
     put(packing, "tree_attention", segment_by_segment)
 

@@ -233,9 +233,3 @@ def test_weights_that_zero_3_has_in_parts_are_refused(folder, server):
 def test_a_setting_of_the_other_trainer_is_named(folder, server):
     with pytest.raises(UsageError, match="has no --beta, --loss-type"):
         assert setup_of(folder, server, beta=0.1, loss_type="cispo").async_args
-
-
-def test_a_server_that_takes_adapters_is_refused(folder, server, tmp_path):
-    server.settings["lora_config"] = {"max_lora_rank": 16}
-    with pytest.raises(UsageError, match="Start it without --enable-lora"):
-        trained(setup_of(folder, server, out=str(tmp_path / "run")))

@@ -56,5 +56,6 @@ def test_a_server_sees_its_gpus_and_nothing_of_the_launcher():
     launcher = {"RANK": "1", "LOCAL_RANK": "1", "WORLD_SIZE": "2", "MASTER_ADDR": "a", "TORCHELASTIC_RUN_ID": "x"}
     found = serve_environment(["6", "7"], {**launcher, "PATH": "/bin", "HF_TOKEN": "t", "CUDA_VISIBLE_DEVICES": "0"})
     assert found == {
-        "PATH": "/bin", "HF_TOKEN": "t", "VLLM_SERVER_DEV_MODE": "1", "CUDA_VISIBLE_DEVICES": "6,7",
+        "PATH": "/bin", "HF_TOKEN": "t", "VLLM_SERVER_DEV_MODE": "1", "VLLM_ALLOW_RUNTIME_LORA_UPDATING": "True",
+        "CUDA_VISIBLE_DEVICES": "6,7",
     }  # fmt: skip

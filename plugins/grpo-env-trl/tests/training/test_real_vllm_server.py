@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -81,13 +81,19 @@ def save_wide_model(folder):
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     """The folder of a model, and the address of a server that serves it."""
-    folder = tmp_path_factory.mktemp("served")
+    with serving(tmp_path_factory.mktemp("served")) as found:
+        yield found
+
+
+@contextmanager
+def serving(folder, *more):
+    """A server started with `more` words, whose address refuses connections once it has ended."""
     model, log, port = save_wide_model(folder / "model"), folder / "vllm.log", 18477
     command = [
         sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", str(model), "--host", "127.0.0.1",
         "--port", str(port), "--dtype", "float32", "--enforce-eager", "--max-model-len", str(CONTEXT),
         "--max-num-batched-tokens", str(8 * CONTEXT), "--logprobs-mode", "processed_logprobs",
-        "--weight-transfer-config", '{"backend": "nccl"}',
+        "--weight-transfer-config", '{"backend": "nccl"}', *more,
     ]  # fmt: skip
     (folder / "sitecustomize.py").write_text(UNPACKED)
     environ = serve_environment([], {**os.environ, **ON_CPU, "PYTHONPATH": str(folder)})
