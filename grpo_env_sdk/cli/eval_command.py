@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 import signal
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -29,6 +28,7 @@ from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.resuming import resume
 from grpo_env_sdk.isolation.async_calls import run_loop
+from grpo_env_sdk.isolation.command_process import leave
 from grpo_env_sdk.isolation.env_pool import THREADS
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
@@ -187,7 +187,7 @@ async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: EvalP
     def stop(number: int, frame: object) -> None:  # not a handler of the loop, which a policy may block
         writer.live_rows.close()  # whatever ends the process from now on, it was asked to
         if work.interrupted:
-            os._exit(INTERRUPTED)
+            leave(INTERRUPTED)
         work.interrupted = True
         loop.call_soon_threadsafe(work.interrupt)
 
