@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
     from grpo_env_sdk.images.image import as_image
     from grpo_env_sdk.isolation.async_calls import run_coroutine
+    from grpo_env_sdk.isolation.ending_signals import ending_signals, note_hangup
     from grpo_env_sdk.isolation.env_pool import MOST_AFTER_DEATH, POOLS, EnvPool, PoolKind
     from grpo_env_sdk.isolation.env_values import redacted, references_in
     from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
@@ -191,6 +192,7 @@ _NAMES = {
     "isolation.env_values": "redacted references_in",
     "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
     "isolation.loop_thread": "LoopThread",
+    "isolation.ending_signals": "ending_signals note_hangup",
     "isolation.own_stdout": "own_descriptor own_stdout",
     "isolation.state_values": "RawArray",
     "isolation.thread_pool": "ThreadPool",
@@ -378,6 +380,7 @@ __all__ = [
     "drive",
     "encode_event",
     "ended_in",
+    "ending_signals",
     "error_text",
     "exclusive",
     "exhibit",
@@ -405,6 +408,7 @@ __all__ = [
     "messages_read",
     "needs_isolation",
     "new_folder",
+    "note_hangup",
     "number_above_0",
     "numbers_for",
     "of_trl",
