@@ -146,6 +146,11 @@ def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True), BEGIN_AGAIN)
     lock = lock_run(folder)
     try:
+        check_free(folder)  # another process may have begun and ended a run there meanwhile
+    except RunError:
+        lock.close()
+        raise
+    try:
         kept = sign_manifest(manifest)
         _check_readable(kept)
         guarded(folder, lambda: write_whole(folder / MANIFEST, kept), BEGIN_AGAIN)

@@ -93,6 +93,20 @@ def test_two_writers_of_one_run_are_refused(tmp_path):
         resume_run(open_run(tmp_path / "r"), MANIFEST)
 
 
+def test_a_run_that_began_and_ended_meanwhile_is_not_written_over(tmp_path):
+    class Slow(type(tmp_path)):
+        """Between the look at the folder and its lock, another process has a whole run there."""
+
+        def mkdir(self, *args, **kwargs):
+            with create_run(tmp_path / "r", MANIFEST) as writer:
+                writer.append(record(0))
+
+    with pytest.raises(RunError, match="already has a run"):
+        create_run(Slow(tmp_path / "r"), MANIFEST)
+    assert len([*open_run(tmp_path / "r").episodes()]) == 1
+    resume_run(open_run(tmp_path / "r"), MANIFEST).close()
+
+
 def test_a_changed_environment_is_refused_by_name_and_a_forced_one_is_noted(tmp_path):
     with create_run(tmp_path / "r", MANIFEST) as writer:
         writer.append(record(0))
