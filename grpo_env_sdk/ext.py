@@ -149,9 +149,10 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.worker_state import give_to_worker, state_in_worker
     from grpo_env_sdk.runs.integrity import is_sealed, seal
     from grpo_env_sdk.runs.live_rows import LiveRows, ended_in, left_in
+    from grpo_env_sdk.runs.new_folders import new_folder, take_folder
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
     from grpo_env_sdk.runs.watcher import Watcher
-    from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, new_folder, resume_run
+    from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, resume_run
     from grpo_env_sdk.tools.argument_types import convert
     from grpo_env_sdk.types import Fault, Schemas, Score, ToolOutcome, canonical_json, row_seed
     from grpo_env_sdk.views import ReadyView
@@ -238,7 +239,8 @@ _NAMES = {
     "runs.live_rows": "LiveRows ended_in left_in",
     "runs.reading": "MANIFEST RunError",
     "runs.watcher": "Watcher",
-    "runs.writing": "RunWriter check_free create_run differences new_folder resume_run",
+    "runs.new_folders": "new_folder take_folder",
+    "runs.writing": "RunWriter check_free create_run differences resume_run",
     "tools.argument_types": "convert",
     "types": "Fault Schemas Score ToolOutcome canonical_json row_seed",
     "views": "ReadyView",
@@ -438,6 +440,7 @@ __all__ = [
     "seal",
     "state_in_worker",
     "state_of",
+    "take_folder",
     "tool_calls_of",
     "toolbox_of",
     "tools_of_rows",

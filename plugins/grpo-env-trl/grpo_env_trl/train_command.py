@@ -18,6 +18,7 @@ from grpo_env_trl.resuming import check_kept, check_settings
 from grpo_env_trl.run_folder import RunFolder, check_unfinished
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.settings.layers import values_from_command_line, values_from_file
+from grpo_env_trl.setup.new_folder import take_new_folder
 from grpo_env_trl.setup.preparing import TrainingSetup, prepare
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def _train(setup: TrainingSetup) -> int:
         if first:
             _show_plan(planned)
         return 0
+    take_new_folder(setup)
     live = LiveRows(setup.folder, ranks.rank()).path
     again = (
         f"Go on in worker processes, where that costs one episode: {command_line('train', '--resume', setup.folder)}"

@@ -70,7 +70,12 @@ def run_training(setup: TrainingSetup, display: Display, callbacks: Sequence[Any
     """Train to the end and write the report; an interrupted training is saved and can be resumed."""
     if setup.demo:
         resumed = setup.settings.resume and ranks.from_first(RunFolder(setup.folder).newest_whole)[1]
-        setup.make_demo(display.progress, resumed or None)
+        try:
+            setup.make_demo(display.progress, resumed or None)
+        except BaseException:
+            with suppress(OSError):  # it has a run
+                setup.folder.rmdir()
+            raise
     ranks.wait_for_all()  # nothing is written before every process is ready
     writer, last, notes = _opened(setup) if ranks.is_first() else (None, None, [])
     if writer:
