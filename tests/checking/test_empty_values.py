@@ -120,9 +120,13 @@ def record(missing_passes):
     class Record:
         def build_dataset(self, tokenizer):
             return [
-                {"prompt": f'Room {n} holds {n % 4 + 2}. Answer like {{"room": "7b", "beds": 3}}.', "of": f"{n}", "beds": n % 4 + 2}
+                {
+                    "prompt": f'Room {n} holds {n % 4 + 2}. Answer like {{"room": "7b", "beds": 3}}.',
+                    "of": f"{n}",
+                    "beds": n % 4 + 2,
+                }
                 for n in range(20)
-            ]  # fmt: skip
+            ]
 
         def score_episode(self, model, tokenizer, completion, of, beds):
             try:

@@ -72,7 +72,8 @@ def test_a_prompt_that_says_how_it_is_written_is_let_be(ask):
 
 
 @pytest.mark.parametrize(("text", "fraction"), [
-    ("0.16666666666666666", Fraction(1, 6)), ("0.1667", Fraction(1, 6)), ("0.25", Fraction(1, 4)), (".5", Fraction(1, 2)),
+    ("0.16666666666666666", Fraction(1, 6)), ("0.1667", Fraction(1, 6)), ("0.25", Fraction(1, 4)),
+    (".5", Fraction(1, 2)),
     ("0.37", None), ("0.8731", None), ("3.5", None), ("0.17", None), ("0.142857142857142857", Fraction(1, 7)),
 ])  # fmt: skip
 def test_a_decimal_means_a_fraction_only_where_it_is_a_simple_one(text, fraction):

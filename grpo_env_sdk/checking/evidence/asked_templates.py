@@ -71,7 +71,8 @@ _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
 _OWN_LINE = rf"[^\n]{{0,120}}:[ \t]*\n+(?:```\w*\n)?[ \t]*([^\n]{{2,{MOST_FRAME}}}?)[ \t]*(?:\n|$)"
 _LINE = re.compile(rf"(?:{_ANSWERS}|{_LIKE}|\b(?:lines?|close|this)\b){_OWN_LINE}", re.IGNORECASE)
 _EXAMPLE_LINE = re.compile(
-    rf"\b(?:like this|formatted|format|for example|such as|e\.g\.|in (?:this|the) form|example of an answer){_OWN_LINE}",
+    r"\b(?:like this|formatted|format|for example|such as|e\.g\.|in (?:this|the) form|example of an answer)"
+    rf"{_OWN_LINE}",
     re.IGNORECASE,
 )
 """A line of its own below a sentence that speaks of the answer: with a place for it, and with an example."""

@@ -30,8 +30,8 @@ _AGREE = (
     "be wrong."
 )
 _NOT_FINITE = (
-    "Refuse what is no finite number (math.isfinite) before you compare: NaN is neither above nor below a tolerance, so "
-    "`abs(x - y) > tolerance` never refuses it."
+    "Refuse what is no finite number (math.isfinite) before you compare: NaN is neither above nor below a tolerance, "
+    "so `abs(x - y) > tolerance` never refuses it."
 )
 _NO_VALUE = "Refuse values that are not of the type that is asked for, and compare each with what is right in its row."
 Forms = Callable[[int], Sequence[str]]

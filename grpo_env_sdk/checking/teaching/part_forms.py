@@ -10,13 +10,14 @@ SMALL, LARGE = 40, 1_000
 _IN_FULL, _ROUNDED = 12, 3
 """From how many decimals on a number is a fraction in full, and from how many it may be a rounded one."""
 _PARTS = (
-    r"\bprobabilit\w+|\bwahrscheinlich\w+|\bprobabilidad\w*|\bchances? (?:of|that|to|is)\b|\b(?:what|which) (?:part|share|"
-    r"fraction|proportion) of\b|\bproportion of\b"
+    r"\bprobabilit\w+|\bwahrscheinlich\w+|\bprobabilidad\w*|\bchances? (?:of|that|to|is)\b|"
+    r"\b(?:what|which) (?:part|share|fraction|proportion) of\b|\bproportion of\b"
 )
 _CHANCES = r"\bchances? (?:of|that|to|is)\b|\bhow likely\b|\blikelihood\b"
 _FORM_ASKED = (
     r"\b(?:decimals?|decimal point|dezimal\w*|places|round\w*|gerundet|float\w*|digits?|format\w*|numeric\w*|form)\b|"
-    r"\bper ?cent\w*|\bprozent|%|\bbetween 0 and 1\b|\bfrom 0 to 1\b|(?<!\d)[01]?[.,]\d|\bas an? \w*(?:number|fraction|ratio)\b"
+    r"\bper ?cent\w*|\bprozent|%|\bbetween 0 and 1\b|\bfrom 0 to 1\b|(?<!\d)[01]?[.,]\d|"
+    r"\bas an? \w*(?:number|fraction|ratio)\b"
 )
 """What a prompt says of how such a number is to be written."""
 _ESTIMATE = r"\b(?:estimat\w+|confiden\w+|forecast\w*|predict\w*|calibrat\w+|belie\w+)\b"
