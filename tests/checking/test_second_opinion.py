@@ -99,3 +99,26 @@ def test_the_larger_angle_where_the_smaller_one_is_asked_for_is_named(of):
 
 def test_an_angle_that_may_be_the_larger_one_is_let_be():
     assert found(right, asking(lambda n, rng: hands(n, smaller=False, asked="angle that is shown"))) == []
+
+
+def intervals(more, words=("later", "later")):
+    """Days between two dates about 1900; every eighth row has `more` days, and asks in the second words."""
+
+    def write(n, rng):
+        start = datetime.date(1897, 3, 5) + datetime.timedelta(11 * n)
+        end = start + datetime.timedelta(40 + rng.randint(0, 400))
+        odd = n % 8 == 5
+        ask = f"A ship left on {start:%-d %B %Y} and came on {end:%-d %B %Y}. How many days {words[odd]} was that?"
+        return ask, str((end - start).days + (more if odd else 0))
+
+    return write
+
+
+def test_one_day_more_on_some_rows_in_the_same_words_is_named():
+    (finding,) = found(right, asking(intervals(1)))
+    assert (finding.severity, "wrong on 5 of 40 rows" in finding.message) == ("error", True)
+
+
+@pytest.mark.parametrize("write", [intervals(1, ("later", "inclusively")), intervals(0)])
+def test_one_day_more_that_other_words_may_mean_is_let_be(write):
+    assert found(right, asking(write)) == []

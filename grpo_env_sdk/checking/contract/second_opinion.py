@@ -1,5 +1,6 @@
 """Whether gold is right where its prompt asks something that can be worked out from the prompt alone."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,10 +15,10 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, FEWEST_ANSWERS, FEWEST_WRONG, MOST_PLAYED = 6, 3, 2, 8
-AGREED, ALL, REFUSED, SURE = 0.4, 0.97, 0.5, 3
-"""The share of rows on which gold has to be what was worked out for the question to be understood; from which on a
-reading is the one that gold was written by; the part of gold's reward below which an answer counts as refused; and
-from how many rows on it is an error."""
+AGREED, NEARLY_ALL, ALL, REFUSED, SURE = 0.4, 0.85, 0.97, 0.5, 3
+"""The share of rows on which gold has to be what was worked out for the question to be understood; from which on
+others with the same words are meant alike, and on which a reading is the one that gold was written by; the part of
+gold's reward below which an answer counts as refused; and from how many rows on it is an error."""
 _HINT = "Correct gold, or say in the prompt what is meant; work gold out in two ways that share no code."
 
 
@@ -63,9 +64,21 @@ def _wrong(opinion: Opinion, rows: list[_Row]) -> tuple[str, list[_Row], str] | 
         one for one in rows if best in one.readings
         and not any(one.agrees(reading) for reading in one.readings if not _ruled_out(opinion, reading, one.prompt))
     ]  # fmt: skip
+    if opinion.alike and count >= NEARLY_ALL * len(rows):
+        wrong += _said_alike(right, [one for one in rows if best in one.readings and one not in [*right, *wrong]])
     varied = len({one.answer for one in right}) >= min(FEWEST_ANSWERS, len({one.answer for one in rows}))
     enough = len(right) >= max(FEWEST_ROWS, AGREED * len(rows)) and len(wrong) >= FEWEST_WRONG
     return (best, wrong, f"while gold is that on {len(right)} others") if enough and varied else None
+
+
+def _said_alike(right: list[_Row], others: list[_Row]) -> list[_Row]:
+    """The rows that no word of their prompts tells apart from those that have the usual reading."""
+    words = {word for one in right for word in _words(one.prompt)}
+    return [one for one in others if _words(one.prompt) <= words]
+
+
+def _words(prompt: str) -> set[str]:
+    return set(re.findall(r"[^\W\d_]+", prompt.casefold()))
 
 
 def _ruled_out(opinion: Opinion, reading: str, prompt: str) -> bool:

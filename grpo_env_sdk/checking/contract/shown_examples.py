@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import as_a_part, pairs_of
+from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, pairs_of
+from grpo_env_sdk.checking.contract.own_examples import told_on
 from grpo_env_sdk.checking.evidence.golds import bare, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -36,6 +37,9 @@ def examples_leave_out_what_is_asked(subject: Subject) -> Iterator[Finding]:
         for line, value in again[row][:1]
         if value == answer
     ]
+    if not shown or len(shown) > MOST * len(pairs):
+        yield from _own_cases(subject, pairs)
+        return
     told = {row for row, *_ in shown}
     others = [(row, answer) for row, _, answer in pairs if row not in told]
     looked_up = sum(bool(again[row]) for row, _ in others)
@@ -48,6 +52,19 @@ def examples_leave_out_what_is_asked(subject: Subject) -> Iterator[Finding]:
             "Take the item of the row out before its examples are drawn.",
             row, input=prompt[-600:], output=answer,
             severity="error" if len(shown) >= SOME * len(pairs) else "warning",
+        )  # fmt: skip
+
+
+def _own_cases(subject: Subject, pairs: Pairs) -> Iterator[Finding]:
+    """The finding that examples hold the whole case of their prompt, which is no task of looking it up."""
+    told = told_on(subject, pairs)
+    if len(told) >= max(FEWEST_SHOWN, SOME * len(pairs)) and len({answer for _, _, answer, _ in told}) > 1:
+        row, prompt, answer, example = told[0]
+        yield Finding(
+            f"{len(told)} of {len(pairs)} prompts have their own case among the examples, with its answer: "
+            f"{quoted(example, 120)} in row {row}, whose gold is {quoted(answer)}.",
+            "Take the case of the row out of what examples are drawn from, as the nearest one is the case itself.",
+            row, input=prompt[-600:], output=answer, severity="error",
         )  # fmt: skip
 
 

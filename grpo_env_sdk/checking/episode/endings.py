@@ -112,7 +112,8 @@ def no_action_crashes(subject: Subject) -> Iterator[Finding]:
         error = failure_of(episode)
         if error is not None:
             message = f"{error.message.rstrip('.')}, in turn {max(1, episode.turns)}, on {answer.what}."
-            severity = severity_of(answer.what for answer, _ in cases)
+            fault = cases[0][1].error
+            severity = severity_of((answer.what for answer, _ in cases), fault.type if fault else "")
             yield Finding(
                 message, _ANSWER, answer.row, answer.completion, expected="an observation", cause=cause,
                 severity=severity,

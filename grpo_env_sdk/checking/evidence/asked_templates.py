@@ -44,6 +44,15 @@ _PAIRED = tuple(
 _MARKED = (
     (re.compile(_ANSWERS + _SENTENCE + r"double (?:square )?brackets", re.IGNORECASE), f"[[{SLOT}]]"),
     (re.compile(_ANSWERS + _SENTENCE + r"\bin (?:\*\*)?bold\b", re.IGNORECASE), f"**{SLOT}**"),
+    (re.compile(_ANSWERS + _SENTENCE + r"\bin italics?\b", re.IGNORECASE), f"*{SLOT}*"),
+    (
+        re.compile(_ANSWERS + _SENTENCE + r"\b(?:inline code|code marks|backticks|monospace)\b", re.IGNORECASE),
+        f"`{SLOT}`",
+    ),
+    (
+        re.compile(_ANSWERS + _SENTENCE + r"\b(?:as|in) (?:a )?(?:block ?quote|quote block)\b", re.IGNORECASE),
+        f"> {SLOT}",
+    ),
     (re.compile(_ANSWERS + _SENTENCE + r"\bJSON\b[^.\n]{0,40}?\b(?:key|field)s? [`\"']?(\w+)", re.IGNORECASE), "{key}"),
 )
 _OBJECT = re.compile(_ANSWERS + _SENTENCE + r"[`'\"]?(\{\s*\"\w+\"\s*:\s*[^{}\n]{0,40}\})", re.IGNORECASE)
@@ -59,6 +68,17 @@ _LABEL = re.compile(
 )
 _PLACE = re.compile(r"\.\.\.|…|<[^<>]{1,30}>|\[[^\[\]]{1,30}\]|\{[^{}]{1,30}\}|\b(?:N|X|YOUR[ _]ANSWER)\b")
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
+_OWN_LINE = rf"[^\n]{{0,120}}:[ \t]*\n+(?:```\w*\n)?[ \t]*([^\n]{{2,{MOST_FRAME}}}?)[ \t]*(?:\n|$)"
+_LINE = re.compile(rf"(?:{_ANSWERS}|{_LIKE}|\b(?:lines?|close|this)\b){_OWN_LINE}", re.IGNORECASE)
+_EXAMPLE_LINE = re.compile(
+    r"\b(?:like this|formatted|format|for example|such as|e\.g\.|in (?:this|the) form|example of an answer)"
+    rf"{_OWN_LINE}",
+    re.IGNORECASE,
+)
+"""A line of its own below a sentence that speaks of the answer: with a place for it, and with an example."""
+_MARKUP = r"[*_`~>#|]"
+_MARKED_UP = re.compile(rf"({_MARKUP}+ ?(?:[^\W\d_][\w ]{{0,30}}:)?{_MARKUP}* ?)([\w.,/-]+)({_MARKUP}*)")
+"""A line with marks of Markdown, perhaps a label, and one value."""
 
 
 def asked_templates(prompt: str, answer: str) -> list[str]:
@@ -70,6 +90,9 @@ def asked_templates(prompt: str, answer: str) -> list[str]:
     found += [f"<{tag}>{SLOT}</{tag}>" for tag, _ in _ELEMENT.findall(prompt) if not _holds_data(prompt, tag)]
     examples = [text for _, text in _QUOTED.findall(prompt)] + _BRACKETED.findall(prompt)
     found += [template for text in examples if (template := _with_slot(text, answer))]
+    lines = [_with_slot(line, "") for line in _LINE.findall(prompt) if re.search(_MARKUP, line)]
+    lines += [_marked_up(line, answer) for line in _EXAMPLE_LINE.findall(prompt)]
+    found += filter(None, lines)
     found += [f"{quoted or plain} {SLOT}" for _, quoted, plain in _LABEL.findall(prompt)]
     return list(dict.fromkeys(template for template in found if template.strip() != SLOT))
 
@@ -106,6 +129,13 @@ def _with_slot(text: str, answer: str) -> str:
     if text.startswith("[["):
         return f"[[{SLOT}]]"
     return text[: places[0].start()] + SLOT + text[places[0].end() :] if len(places) == 1 else ""
+
+
+def _marked_up(line: str, answer: str) -> str:
+    """A line with marks of Markdown around a value of the kind of an answer, with a slot, or an empty string."""
+    shown = _MARKED_UP.fullmatch(line)
+    alike = shown and bool(_NUMBER.fullmatch(shown[2])) == bool(_NUMBER.fullmatch(answer))
+    return f"{shown[1]}{SLOT}{shown[3]}" if shown and alike else ""
 
 
 def _holds_data(prompt: str, tag: str) -> bool:

@@ -6,6 +6,8 @@ from grpo_env_sdk.checking.findings.finding import Severity
 
 LONG_NUMBER = "a number of 5,000 digits"
 """Python refuses to read it, and models hardly ever write one."""
+DEEP_JSON, OPEN_BRACKETS = "deep JSON", "open brackets"
+"""Nested by the thousand, deeper than Python recurses, and as rare."""
 
 ODD_TEXTS: dict[str, str] = {
     "an empty answer": "",
@@ -40,8 +42,8 @@ ODD_TEXTS: dict[str, str] = {
     "a word without end and a mark": "a" * 40 + "!",
     "twenty thousand spaces": " " * 20_000 + "x",
     "a thousand lines": "line\n" * 1_000,
-    "open brackets": "(" * 3_000,
-    "deep JSON": "[" * 2_000 + "]" * 2_000,
+    OPEN_BRACKETS: "(" * 3_000,
+    DEEP_JSON: "[" * 2_000 + "]" * 2_000,
     "every number to 1,000": " ".join(map(str, range(1_001))),
     "an empty object": "{}",
     "an empty list": "[]",
@@ -93,6 +95,7 @@ ODD_TEXTS: dict[str, str] = {
 }
 
 
-def severity_of(names: Iterable[str]) -> Severity | None:
-    """A warning where answers with these names fail, and all of them are numbers too long for Python."""
-    return "warning" if all(name.startswith(LONG_NUMBER) for name in names) else None
+def severity_of(names: Iterable[str], error: str) -> Severity | None:
+    """A warning where only answers fail, with this type of error, that are too long or too deep for Python."""
+    rare = (DEEP_JSON, OPEN_BRACKETS) if error == "RecursionError" else (LONG_NUMBER,)
+    return "warning" if all(name.startswith(rare) for name in names) else None

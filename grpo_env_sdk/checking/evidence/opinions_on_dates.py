@@ -46,7 +46,7 @@ _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 
 @opinion(
     "the days between two dates", r"\bhow many (?:calendar )?(?:days|nights)\b|\bnumber of days\b",
-    {ONE_END: COUNTS_ENDS, NO_END: COUNTS_ENDS, BOTH_ENDS: COUNTS_NONE},
+    {ONE_END: COUNTS_ENDS, NO_END: COUNTS_ENDS, BOTH_ENDS: COUNTS_NONE}, alike=True,
 )  # fmt: skip
 def days_between(prompt: str) -> Mapping[str, Value]:
     """The days from the first of two dates to the other."""

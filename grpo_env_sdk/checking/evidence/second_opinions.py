@@ -25,12 +25,16 @@ class Opinion:
     readings: Callable[[str], Mapping[str, Value]]
     against: Mapping[str, re.Pattern[str]]
     """By reading, the words of a prompt that rule it out."""
+    alike: bool = False
+    """Whether prompts in the same words have the same reading, as where ends are counted or not."""
 
 
-def opinion(name: str, asked: str, against: Mapping[str, str] | None = None) -> Callable[..., Opinion]:
+def opinion(
+    name: str, asked: str, against: Mapping[str, str] | None = None, alike: bool = False
+) -> Callable[..., Opinion]:
     """Turn a function from a prompt to its readings into an opinion."""
     out = {reading: re.compile(words, re.IGNORECASE) for reading, words in (against or {}).items()}
-    return lambda readings: Opinion(name, re.compile(asked, re.IGNORECASE), readings, out)
+    return lambda readings: Opinion(name, re.compile(asked, re.IGNORECASE), readings, out, alike)
 
 
 def says(answer: str, value: Value) -> bool:

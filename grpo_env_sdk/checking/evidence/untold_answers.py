@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.evidence.worked_gold import ways_to_work
 
 MOST_WAYS, MOST_FORMS, MOST_ROWS, MOST_COMMON = 2, 3, 12, 6
-COMMON = ("yes", "no", "true", "false", "A", "B", "C", "D", *map(str, range(13)))
+COMMON = ("yes", "no", "true", "false", "A", "B", "C", "D", "E", *map(str, range(13)))
 
 
 def worked_answers(subject: Subject, rows: Sequence[int]) -> Iterator[dict[int, str]]:

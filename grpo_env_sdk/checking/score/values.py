@@ -39,7 +39,7 @@ def scoring_never_fails(subject: Subject) -> Iterator[Finding]:
             fault = cases[0][1].error
             hint = (fault and form_hint(fault.type, fault.message)) or hint
             message = f"{error.message.rstrip('.')}, on {_names_of(cases)}."
-            severity = severity_of(answer.what for answer, _ in cases)
+            severity = severity_of((answer.what for answer, _ in cases), fault.type if fault else "")
             yield Finding(
                 message, hint, answer.row, answer.completion, expected="a score", cause=cause, severity=severity
             )

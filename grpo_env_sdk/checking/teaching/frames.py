@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.asked_by_some import asked_by_some
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.checking.teaching.signs_between import unmentioned_signs
 from grpo_env_sdk.data.messages import answer_text
@@ -72,6 +73,8 @@ def the_form_that_decides_is_asked_for(subject: Subject) -> Iterator[Finding]:
     around = place is str and _around_numbers([gold.text for gold in known], form)
     if len(known) < 3 or not (around or _is_frame(form)) or not _unmentioned(subject, known, form):
         yield from unmentioned_signs(subject, known)
+        if _is_frame(form):
+            yield from asked_by_some(subject, form, place)
         return
     cores = {gold.row: without_form(place(gold.text), form).strip() for gold in known}
     bare = [Variant("bare", gold, cores[gold.row]) for gold in known]

@@ -4,6 +4,7 @@ import re
 from decimal import Decimal, InvalidOperation
 
 from grpo_env_sdk.checking.teaching.form import NEGATED, ONLY, THINKS, Form
+from grpo_env_sdk.checking.teaching.part_forms import PART_FORMS
 
 _PLACES = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _SMALL = (
@@ -218,6 +219,7 @@ NUMBER_FORMS = (
         "with the separators of thousands that it asks for", _with_asked_separators, _SEPARATED, sure=True, fewest=2,
         unless=rf"{NEGATED}|\b(?:ohne|kein\w*|sans)\b",
     ),
+    *PART_FORMS,
     Form("without its plus sign", _without_plus, "", r"\bsigns?\b|\bsigned\b|\+|\bformat", fewest=2),
 )  # fmt: skip
 """`sure` are those that a prompt asks for, and those without which gold is as nobody would write it."""

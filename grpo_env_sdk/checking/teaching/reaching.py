@@ -21,6 +21,7 @@ from grpo_env_sdk.checking.evidence.luck import luck_decides
 from grpo_env_sdk.checking.evidence.read_columns import may_read
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.untold_answers import common_answers
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.data.filled_keys import filled_keys_note
@@ -107,20 +108,24 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
     if golds(subject) and all(episode.reward is None for episode in played):
         yield Undecided("No answer but gold got a score.", MORE_TIME)
         return
-    scored = [(episode, episode.reward) for episode in episodes_seen(subject) if episode.reward is not None]
-    rewards = sorted({round(reward, 9) for _, reward in scored})
+    if not subject.gold_source and subject.traits.kind == "single-turn" and len(_scored(subject)[1]) == 1:
+        play_answers(subject, list(common_answers(subject, rows)))
+    scored, rewards = _scored(subject)
     if len(rewards) != 1 or len(scored) < 5:
         if not scored:
             fix = FIX_FIRST if subject.gold_source else "Add solve(row), which gives the gold answer."
             yield Undecided("No answer got a score.", fix)
         return
     episode, only = scored[0][0], rewards[0]
+    low, top = subject.traits.reward_range
     message = f"All {len(scored)} answers on {len({item.row_index for item, _ in scored})} rows"
-    if subject.gold_source or only > subject.traits.reward_range[0] + NEARLY:
+    top_for_all = only >= top - NEARLY
+    if subject.gold_source or top_for_all or (only > low + NEARLY and low >= 0):  # else it may be what guesses cost
         yield Finding(
             f"{message} score {only:g}{', including gold' if golds(subject) else ''}.",
             "Score the answer: if all answers score the same, there is nothing to learn.",
             row=episode.row_index, input=_answer_of(episode), output=only, expected="different scores",
+            severity=None if subject.gold_source or top_for_all else "warning",
         )  # fmt: skip
         return
     row = rows[0]
@@ -137,6 +142,12 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
         "solve(row) to show what earns the reward.",
         row=row, input=str(value), output=only, expected="more", severity="warning",
     )  # fmt: skip
+
+
+def _scored(subject: Subject) -> tuple[list[Scored], list[float]]:
+    """The episodes so far that have a reward, and the different rewards."""
+    scored = [(episode, episode.reward) for episode in episodes_seen(subject) if episode.reward is not None]
+    return scored, sorted({round(reward, 9) for _, reward in scored})
 
 
 def _column_texts(subject: Subject, row: int) -> list[str]:
