@@ -28,6 +28,7 @@ from grpo_env_sdk.errors import (
     UsageError,
 )
 from grpo_env_sdk.isolation.import_folders import folders_of_workers
+from grpo_env_sdk.isolation.printed_text import shown_as_text
 
 FATE = struct.Struct("!i")
 """How a worker ended: its exit code, or the negative number of a signal."""
@@ -85,6 +86,8 @@ class ForkServer:
     ) -> None:  # fmt: skip
         self._command = [*prefix, sys.executable, "-P", "-m", module]
         self._order = order
+        self._shows_text = bool(prefix)  # a sandbox gets no terminal to steer or to read
+        self._shown: threading.Thread | None = None
         self._environ = dict(os.environ if environ is None else environ)
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
@@ -168,6 +171,8 @@ class ForkServer:
         if control is not None:
             control.close()
         _end(self._process)
+        if self._shown is not None:
+            self._shown.join(_UNTIL_REAPED)
 
     def _launch(self, control: int) -> None:
         """Start the process in a thread that lives as long as it does, since the kernel kills it with this thread."""
@@ -177,9 +182,12 @@ class ForkServer:
         def run() -> None:
             try:
                 self._process = subprocess.Popen(
-                    [*self._command, str(control)], stdin=subprocess.DEVNULL, stdout=2, env=self._environ,
-                    pass_fds=(control,), start_new_session=True,
+                    [*self._command, str(control)], stdin=subprocess.DEVNULL, env=self._environ,
+                    stdout=subprocess.PIPE if self._shows_text else 2, pass_fds=(control,), start_new_session=True,
+                    stderr=subprocess.STDOUT if self._shows_text else None,
                 )  # fmt: skip  # stdout is this command's own, and may be one JSON object
+                if self._process.stdout is not None:
+                    self._shown = shown_as_text(self._process.stdout)
             except OSError as exc:
                 failed.append(exc)
                 return

@@ -1,13 +1,19 @@
 """Text of servers, manifests, transcripts and packages: shown, and never obeyed by a terminal or a CI log."""
 
 import json
+import os
+import pty
 import re
+import shutil
+import subprocess
+import sys
 
 import pytest
 
 from grpo_env_sdk import evaluate
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.report.plain_text import printable
+from tests.forked_commands import user_environment
 from tests.stub_server import StubServer, error
 
 STEERING = (
@@ -138,3 +144,35 @@ def test_a_changed_manifest_and_record_are_not_obeyed(shown, tmp_path):
             assert shown(*words)
         assert shown("view", "runs/one", "--export", "page.html")
         manifest.write_text(json.dumps(found))
+
+
+PRINTS = """
+import os
+from grpo_env_sdk import SingleTurnEnv
+
+class Prints(SingleTurnEnv):
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Go."}]
+    def score_episode(self, model, tokenizer, completion):
+        os.write(2, STEERING.encode() + b" and \\x1b[31mred")
+        return float(any(map(os.isatty, range(3))))
+"""
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="no bubblewrap")
+def test_what_code_in_a_sandbox_prints_is_text_and_it_has_no_terminal(tmp_path):
+    (tmp_path / "printer.py").write_text(f"STEERING = {STEERING!r}\n{PRINTS}")
+    ours, terminal = pty.openpty()
+    words = ["eval", "printer:Prints", "--model", "echo", "--split", "all", "--env-pool", "sandbox", "--json"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "grpo_env_sdk", *words], cwd=tmp_path, env=user_environment(), stdin=terminal,
+        stderr=terminal, stdout=subprocess.PIPE, check=True,
+    )  # fmt: skip
+    os.close(terminal)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert json.loads(ended.stdout)["reward"]["mean"] == 0.0
+    assert r"\x1b[2J\x1b]0;owned" in shown
+    assert "\x1b]0;owned" not in shown
+    assert r"##\[error]" in shown
+    assert "and \x1b[31mred" in shown
