@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
     from grpo_env_sdk.images.image import as_image
     from grpo_env_sdk.isolation.async_calls import run_coroutine
+    from grpo_env_sdk.isolation.ending_signals import ending_signals, note_hangup
     from grpo_env_sdk.isolation.env_pool import MOST_AFTER_DEATH, POOLS, EnvPool, PoolKind
     from grpo_env_sdk.isolation.env_values import redacted, references_in
     from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
@@ -148,9 +149,10 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.worker_state import give_to_worker, state_in_worker
     from grpo_env_sdk.runs.integrity import is_sealed, seal
     from grpo_env_sdk.runs.live_rows import LiveRows, ended_in, left_in
+    from grpo_env_sdk.runs.new_folders import new_folder, take_folder
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
     from grpo_env_sdk.runs.watcher import Watcher
-    from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, new_folder, resume_run
+    from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, resume_run
     from grpo_env_sdk.tools.argument_types import convert
     from grpo_env_sdk.types import Fault, Schemas, Score, ToolOutcome, canonical_json, row_seed
     from grpo_env_sdk.views import ReadyView
@@ -191,6 +193,7 @@ _NAMES = {
     "isolation.env_values": "redacted references_in",
     "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
     "isolation.loop_thread": "LoopThread",
+    "isolation.ending_signals": "ending_signals note_hangup",
     "isolation.own_stdout": "own_descriptor own_stdout",
     "isolation.state_values": "RawArray",
     "isolation.thread_pool": "ThreadPool",
@@ -236,7 +239,8 @@ _NAMES = {
     "runs.live_rows": "LiveRows ended_in left_in",
     "runs.reading": "MANIFEST RunError",
     "runs.watcher": "Watcher",
-    "runs.writing": "RunWriter check_free create_run differences new_folder resume_run",
+    "runs.new_folders": "new_folder take_folder",
+    "runs.writing": "RunWriter check_free create_run differences resume_run",
     "tools.argument_types": "convert",
     "types": "Fault Schemas Score ToolOutcome canonical_json row_seed",
     "views": "ReadyView",
@@ -378,6 +382,7 @@ __all__ = [
     "drive",
     "encode_event",
     "ended_in",
+    "ending_signals",
     "error_text",
     "exclusive",
     "exhibit",
@@ -405,6 +410,7 @@ __all__ = [
     "messages_read",
     "needs_isolation",
     "new_folder",
+    "note_hangup",
     "number_above_0",
     "numbers_for",
     "of_trl",
@@ -434,6 +440,7 @@ __all__ = [
     "seal",
     "state_in_worker",
     "state_of",
+    "take_folder",
     "tool_calls_of",
     "toolbox_of",
     "tools_of_rows",

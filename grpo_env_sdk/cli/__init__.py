@@ -6,13 +6,15 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from functools import partial
 from importlib import import_module
 from typing import Any
 
 from grpo_env_sdk.cli.output import print_error, say
 from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
+from grpo_env_sdk.isolation.command_process import own_process as command_process
+from grpo_env_sdk.isolation.command_process import watched
 from grpo_env_sdk.isolation.own_stdout import claimed_stdout, discard_output
 
 COMMANDS = {
@@ -71,13 +73,23 @@ def _run_and_report(arguments: list[str], own_process: bool) -> int:
     as_json = "--json" in arguments
     try:
         _check_working_directory()
-        with claimed_stdout(for_good=own_process) if as_json else nullcontext():
+        with ExitStack() as opened:
+            if as_json:
+                opened.enter_context(claimed_stdout(for_good=own_process))
+            if own_process:
+                opened.enter_context(command_process(partial(_print_end, as_json=as_json)))
             code = _dispatch(arguments)
     except GrpoEnvError as exc:
         print_error(exc, as_json)
         code = 2
     sys.stdout.flush()
     return code
+
+
+def _print_end(exc: GrpoEnvError, as_json: bool) -> None:
+    print_error(exc, as_json and not watched)  # else there would be two objects
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
 
 
 def _check_working_directory() -> None:

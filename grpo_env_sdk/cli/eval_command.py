@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 import signal
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -29,6 +28,8 @@ from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.resuming import resume
 from grpo_env_sdk.isolation.async_calls import run_loop
+from grpo_env_sdk.isolation.command_process import leave
+from grpo_env_sdk.isolation.ending_signals import ending_signals, note_hangup
 from grpo_env_sdk.isolation.env_pool import THREADS
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
@@ -181,17 +182,20 @@ def _watched(work: Evaluator, writer: RunWriter, as_json: bool) -> AbstractConte
 
 
 async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: EvalProgress) -> Evaluation:
-    """Run the evaluation; a first Ctrl-C or SIGTERM ends it in good order, a second one at once."""
+    """Run the evaluation; a first Ctrl-C, SIGTERM or SIGHUP ends it in good order, a second one at once."""
     loop = asyncio.get_running_loop()
 
     def stop(number: int, frame: object) -> None:  # not a handler of the loop, which a policy may block
+        note_hangup(number)
         writer.live_rows.close()  # whatever ends the process from now on, it was asked to
+        if work.interrupted and number == signal.SIGHUP:  # a shell and the kernel may both send it
+            return
         if work.interrupted:
-            os._exit(INTERRUPTED)
+            leave(INTERRUPTED)
         work.interrupted = True
         loop.call_soon_threadsafe(work.interrupt)
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, stop) for number in ending_signals()}
     try:
         return await work.run(writer, progress.seen)
     finally:

@@ -13,10 +13,10 @@ from grpo_env_sdk.evaluation.plan import plan_of
 from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.isolation.env_pool import THREADS
 from grpo_env_sdk.runs.live_rows import LIVE
+from grpo_env_sdk.runs.new_folders import new_folder
 from grpo_env_sdk.runs.one_environment import one_environment
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.runs.watcher import Watcher
-from grpo_env_sdk.runs.writing import new_folder
 
 EXAMPLE = "  grpo-env rescore runs/RUN"
 

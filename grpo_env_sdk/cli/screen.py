@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from grpo_env_sdk.cli.output import say
+from grpo_env_sdk.isolation.command_process import set_back
 from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.report.plain_text import printable
 
@@ -32,6 +33,7 @@ class Screen:
     def __exit__(self, kind: object, exc: object, trace: object) -> None:
         if self._live:
             self._live.stop()
+            set_back("The display")  # it set them back to what may be closed by now
 
     def due(self, urgent: bool = False) -> bool:
         """Whether it is time for the next update."""

@@ -36,8 +36,9 @@ from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
 from grpo_env_sdk.rollout.process_order import check_pool
 from grpo_env_sdk.rollout.user_model import user_source
+from grpo_env_sdk.runs.new_folders import new_folder, take_folder
 from grpo_env_sdk.runs.reading import MANIFEST, RunError, open_run
-from grpo_env_sdk.runs.writing import RunWriter, create_run, new_folder, resume_run
+from grpo_env_sdk.runs.writing import RunWriter, create_run, resume_run
 from grpo_env_sdk.types import Episode
 
 
@@ -263,7 +264,7 @@ class Evaluator:
 def start(evaluator: Evaluator, out: str | None, parent: Path) -> RunWriter:
     """A new run for an evaluation: in `out`, or in a folder of its own below `parent`."""
     name = f"{evaluator.loaded.spec.id}-{evaluator.policy.name}"
-    return create_run(Path(out) if out else new_folder(parent, name), evaluator.manifest())
+    return create_run(Path(out) if out else take_folder(new_folder(parent, name)), evaluator.manifest())
 
 
 def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:

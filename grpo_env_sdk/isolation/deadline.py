@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from grpo_env_sdk.errors import DeadlineError
+from grpo_env_sdk.isolation.command_process import EnvCall
 from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.process_lock import process_lock
 
@@ -38,7 +39,8 @@ def call_within(seconds: float | None, what: str, function: Callable[..., T], /,
     """What `function` returns or raises, or a `DeadlineError` that names `what`."""
     if seconds is None:
         try:
-            return function(*args, **kwargs)
+            with EnvCall(what):
+                return function(*args, **kwargs)
         except (Exception, KeyboardInterrupt):  # the user's own, as this is their thread
             raise
         except BaseException as exc:
@@ -52,7 +54,9 @@ def call_in_thread(seconds: float | None, what: str, function: Callable[..., T],
 
     def run() -> None:
         try:
-            outcome.append((True, function(*args, **kwargs)))
+            with EnvCall(what):
+                value = function(*args, **kwargs)
+            outcome.append((True, value))
         except BaseException as exc:  # raised again in the caller
             outcome.append((False, as_exception(exc)))
 

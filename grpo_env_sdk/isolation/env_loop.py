@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
 from grpo_env_sdk.isolation import step_clock
 from grpo_env_sdk.isolation.async_calls import awaited, awaiting_with, discard
+from grpo_env_sdk.isolation.command_process import set_back
 from grpo_env_sdk.isolation.daemon_executor import DaemonExecutor
 from grpo_env_sdk.isolation.env_pool import PROCESSES
 from grpo_env_sdk.isolation.loop_thread import LoopThread
@@ -161,6 +162,7 @@ class LoopCall(Timed):
         self._task.add_done_callback(partial(self._settle, work))
 
     def _settle(self, work: Awaitable[Any], task: "asyncio.Task[Any]") -> None:
+        set_back(self.what)
         discard(work)  # one that was cancelled before its first step
         if task.cancelled():
             self.outcome.set_exception(asyncio.CancelledError())

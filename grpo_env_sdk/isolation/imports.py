@@ -23,10 +23,10 @@ def import_object(target: str, whose: str) -> Any:
     what = module_name
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            thing = call_in_thread(seconds, "the import", importlib.import_module, module_name)
+            thing = call_in_thread(seconds, f"importing {module_name}", importlib.import_module, module_name)
             if attribute:
                 what = target  # a module may import its contents only now
-                thing = call_in_thread(seconds, "the import", _attribute, thing, attribute, whose)
+                thing = call_in_thread(seconds, f"importing {target}", _attribute, thing, attribute, whose)
             return thing
     except (BrokenPackageError, ContractError):  # a ContractError names the class that it is about
         raise

@@ -12,6 +12,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvWarning, ProcessStuckError
 from grpo_env_sdk.isolation.async_calls import awaited_within, discard
+from grpo_env_sdk.isolation.command_process import EnvCall
 from grpo_env_sdk.isolation.deadline import as_exception
 from grpo_env_sdk.isolation.env_pool import PROCESSES
 from grpo_env_sdk.isolation.process_lock import process_lock
@@ -161,10 +162,11 @@ class ThreadPool:
         while (job := self._queue.get()) is not None:
             job.thread = threading.get_ident()
             process_lock.begin_call()
-            try:
-                result, error = job.function(*job.args), None
-            except BaseException as exc:  # SystemExit too: environment code must not end our process
-                result, error = None, as_exception(exc)
+            with EnvCall(job.what):
+                try:
+                    result, error = job.function(*job.args), None
+                except BaseException as exc:  # SystemExit too: environment code must not end our process
+                    result, error = None, as_exception(exc)
             if os.getpid() != pid:  # the call has forked: the loop belongs to the process that it came from
                 os._exit(0)
             job.returned = True

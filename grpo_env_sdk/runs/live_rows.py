@@ -74,13 +74,15 @@ class LiveRows:
             self._lost = True
 
 
-def left_in(folder: Path) -> list[LiveRow]:
+def left_in(folder: Path, rank: int | None = None) -> list[LiveRow]:
     """The rows whose environment code ran when the process that wrote a run was killed, or ended itself.
+
+    `rank` is one of several processes that trained together.
 
     None where it ended in good order, and where the machine was started again since: that was no environment's doing.
     """
     found: set[LiveRow] = set()
-    for path in sorted(folder.glob(f"{LIVE}*")):
+    for path in sorted(folder.glob(f"{LIVE}*")) if rank is None else [LiveRows(folder, rank).path]:
         found.update(rows_in(path))
     return sorted(found)
 

@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 from types import TracebackType
 
+from grpo_env_sdk.isolation.command_process import watched
 from grpo_env_sdk.isolation.own_stdout import own_descriptor
 
 _BEAT_SECONDS = 0.5
@@ -40,12 +41,14 @@ class Watcher:
                 stdin=subprocess.PIPE, stdout=own_descriptor() if self._as_json else subprocess.DEVNULL,
                 start_new_session=True, bufsize=0,
             )  # fmt: skip
+            watched.append(self._process.pid)
             threading.Thread(target=self._beat, name="grpo-env signs of life", daemon=True).start()
 
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._over.set()
+        watched.clear()
         process, self._process = self._process, None
         if process is None or process.stdin is None:
             return

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shlex
 import shutil
 import time
@@ -87,7 +86,7 @@ class RunWriter:
         if not (self.run.path / MANIFEST).is_file():
             raise RunError(
                 f"{str(self.run.path)!r} was deleted or moved while it was written.",
-                "Begin again, and leave the folder where it is until the end.",
+                "Begin again; where it was moved, go on with --resume and its new place.",
             )
 
     def close(self) -> None:
@@ -145,6 +144,11 @@ def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     check_free(folder)
     guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True), BEGIN_AGAIN)
     lock = lock_run(folder)
+    try:
+        check_free(folder)  # another process may have begun and ended a run there meanwhile
+    except RunError:
+        lock.close()
+        raise
     try:
         kept = sign_manifest(manifest)
         _check_readable(kept)
@@ -211,17 +215,6 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
         for key in COMPARED
         if one.get(key) != other.get(key)
     ]
-
-
-def new_folder(parent: Path, name: str) -> Path:
-    """A folder that does not exist yet, named for the run and the time."""
-    words = re.sub(r"[^\w.-]+", "-", name).strip("-")[:80]
-    stem = f"{words}-{time.strftime('%Y%m%d-%H%M%S')}"
-    folder = parent / stem
-    number = 2
-    while folder.exists():
-        folder, number = parent / f"{stem}-{number}", number + 1
-    return folder
 
 
 def write_whole(path: Path, data: Mapping[str, Any]) -> None:

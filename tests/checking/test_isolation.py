@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from grpo_env_sdk.checking.evidence.python_child import ChildCall
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.isolation.child_environ import without_secrets
 
@@ -210,3 +211,10 @@ def test_where_only_an_idle_episode_hangs_the_others_are_checked(tested):
     report = tested(HANGS.replace("HUNG", "completion == ''"), "S201", "G501", rows=2, call_seconds=0.5)
     assert "S201" in {finding.check for finding in report.findings}
     assert "The environment cannot be used yet." not in {gap.why for gap in report.undecided}
+
+
+def test_a_child_that_ends_with_an_exception_says_with_which(tmp_path):
+    child = ChildCall("grpo_env_sdk.checking.evidence.other_process", {"spec": {}}, 0, str(tmp_path))
+    assert child.answer(60) is None
+    assert child.failure.startswith(": KeyError")
+    assert not child.failure.endswith(".")

@@ -147,6 +147,14 @@ def test_reading_a_damaged_file_is_one_line_or_works_and_changes_nothing(file, p
 
 @pytest.mark.parametrize("file", KEYS)
 def test_running_with_a_damaged_file_is_one_line_or_works(file, place, good, capsys):
+    """Each damage with one of the commands, in turn, as each of them opens a run and plays."""
+    for number, damage in enumerate(damages(file, [] if file == "summary.json" else [KeyError])):
+        tried([RUNNING[number % len(RUNNING)]], damage, file, good, capsys)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", KEYS)
+def test_running_with_a_damaged_file_is_one_line_or_works_by_every_command(file, place, good, capsys):
     for damage in damages(file, [] if file == "summary.json" else [KeyError]):
         tried(RUNNING, damage, file, good, capsys)
 

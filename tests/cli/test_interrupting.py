@@ -52,7 +52,7 @@ def recorded(tmp_path):
 EVERY = {(row, sample) for row in range(50) for sample in range(4)}
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_once_keeps_what_is_done_and_says_how_to_go_on(start, tmp_path, number):
     process = begin(start)
     wait_for_records(tmp_path, 10)

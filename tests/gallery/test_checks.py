@@ -25,6 +25,7 @@ SLOW = {
 EFFORTS = {
     "accented_names": "default",
     "conveyor_circle": "thorough",
+    "half_of_the_boards": "default",
     "seats_from_zero": "default",
     "tasks_from_zero": "default",
     "targets_without_a_way": "default",

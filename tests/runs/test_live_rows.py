@@ -37,6 +37,7 @@ def test_an_end_in_good_order_leaves_none_even_where_code_runs_on(tmp_path):
 def test_processes_that_train_together_have_files_of_their_own(tmp_path):
     with LiveRows(tmp_path).during(ROW), LiveRows(tmp_path, 1).during(OTHER):
         assert left_in(tmp_path) == [ROW, OTHER]
+        assert [left_in(tmp_path, rank) for rank in range(3)] == [[ROW], [OTHER], []]
         forget(tmp_path)
         assert left_in(tmp_path) == []
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from grpo_env_sdk import Episode, evaluate
+from grpo_env_sdk.runs.new_folders import take_folder
 from grpo_env_sdk.runs.reading import RunError, list_runs, open_run
 from grpo_env_sdk.runs.writing import create_run, differences, resume_run
 from tests.environments import Phonebook
@@ -91,6 +92,28 @@ def test_a_forked_child_that_outlives_its_parent_does_not_keep_the_run_locked(tm
 def test_two_writers_of_one_run_are_refused(tmp_path):
     with create_run(tmp_path / "r", MANIFEST), pytest.raises(RunError, match="Another process is writing"):
         resume_run(open_run(tmp_path / "r"), MANIFEST)
+
+
+def test_a_run_that_began_and_ended_meanwhile_is_not_written_over(tmp_path):
+    class Slow(type(tmp_path)):
+        """Between the look at the folder and its lock, another process has a whole run there."""
+
+        def mkdir(self, *args, **kwargs):
+            with create_run(tmp_path / "r", MANIFEST) as writer:
+                writer.append(record(0))
+
+    with pytest.raises(RunError, match="already has a run"):
+        create_run(Slow(tmp_path / "r"), MANIFEST)
+    assert len([*open_run(tmp_path / "r").episodes()]) == 1
+    resume_run(open_run(tmp_path / "r"), MANIFEST).close()
+
+
+def test_commands_that_begin_in_the_same_second_have_folders_of_their_own(tmp_path):
+    named = tmp_path / "runs" / "hotel-20260101-000000"
+    assert [take_folder(named).name for _ in range(3)] == [named.name, f"{named.name}-2", f"{named.name}-3"]
+    (tmp_path / "file").touch()
+    with pytest.raises(RunError, match="cannot be written"):
+        take_folder(tmp_path / "file" / "run")
 
 
 def test_a_changed_environment_is_refused_by_name_and_a_forced_one_is_noted(tmp_path):

@@ -52,10 +52,7 @@ def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undec
         if rows is None:  # perhaps as extension modules do not load under another clock
             rows = Probe(subject, probe.hash_seed, NOT_LATER).seen().get("rows")
         if rows is None:
-            yield Undecided(
-                "Another process could not build the rows.",
-                IMPORTABLE,
-            )
+            yield Undecided(f"Another process could not build the rows{probe.failure}.", IMPORTABLE)
             return
         if first_difference(here, rows):  # alone, as two processes that build at the same time may disturb each other
             rows = Probe(subject, probe.hash_seed).seen().get("rows") or rows

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from math import isfinite
 
 from grpo_env_sdk.checking.evidence.code_words import code_patterns
-from grpo_env_sdk.checking.evidence.episode_player import EpisodePlayer
+from grpo_env_sdk.checking.evidence.compared_gold import ComparedGold
+from grpo_env_sdk.checking.evidence.episode_player import AT_ONCE, EpisodePlayer
 from grpo_env_sdk.checking.evidence.pattern_frames import frames_of
 from grpo_env_sdk.checking.evidence.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.spellings import AS_IT_IS, Spelling, spellings, usual_spellings
@@ -28,6 +30,9 @@ _MOST_WAYS, _WORKED_ON = 12, 30
 """In how many ways an answer is worked out at most, and on how many rows that is tried."""
 _MOSTLY_ON, _MOSTLY = 12, 0.6
 """On how many rows, and on what share of them, a column is right that the scorer reads alone."""
+
+_SECONDS = 2.0
+"""What watching the comparisons may take; most of it is for the first row."""
 
 ASKS_HOW_LIKELY = re.compile(r"\b(?:probabilit\w+|likel\w+|chances?|odds|confiden\w+|calibrat\w+)\b", re.IGNORECASE)
 
@@ -76,7 +81,7 @@ def _find(subject: EpisodePlayer) -> Source | None:
     if found := _usual_column(subject):
         return found
     columns = (_proven(subject, _of_column(subject, name), name) for name in _other_columns(subject))
-    return next(filter(None, columns), None) or _worked(subject)
+    return next(filter(None, columns), None) or _worked(subject) or _compared(subject)
 
 
 def _of_column(subject: EpisodePlayer, name: str, spelling: Spelling = AS_IT_IS) -> Source:
@@ -108,6 +113,20 @@ def _worked(subject: EpisodePlayer) -> Source | None:
         if found := _proven(subject, source):
             return found
     return None
+
+
+def _compared(subject: EpisodePlayer) -> Source | None:
+    """What the scorer compares answers with, where that scores the top on all rows and that of other rows does not."""
+    low, top = subject.traits.reward_range
+    if subject.slow or not (isfinite(low) and isfinite(top)):
+        return None
+    if ASKS_HOW_LIKELY.search(_prompt(subject, subject.chosen[0])):
+        return None  # what happened is no forecast
+    value = ComparedGold(subject, partial(_prompt, subject), top - _NEARLY_TOP * (top - low))
+    with subject.with_time(_SECONDS):
+        if value(subject.chosen[0]) is None:
+            return None
+        return _proven(subject, Source("what the scorer compares answers with", value))
 
 
 def _other_columns(subject: EpisodePlayer) -> list[str]:
@@ -146,11 +165,12 @@ def _proven(subject: EpisodePlayer, source: Source, column: str = "") -> Source 
         looked_at = [(row, spelling.write(values[row])) for row in rows[:_LOOKED_AT]]
         if max(_rewards(subject, looked_at), default=low) < top:
             continue
-        right = _rewards(subject, [(row, spelling.write(values[row])) for row in rows])
+        at_once = AT_ONCE if column else 1
+        right = _rewards(subject, [(row, spelling.write(values[row])) for row in rows], at_once)
         lost = [str(values[row]) for row, reward in zip(rows, right, strict=False) if reward < top]
         marks = len(set(lost)) < len(lost)  # such as "unanswerable", which means something else
         if len(right) == len(rows) and len(lost) <= (1 - _MOSTLY if alone and not marks else 0) * len(rows):
-            wrong = _rewards(subject, [(row, spelling.write(values[other])) for row, other in others])
+            wrong = _rewards(subject, [(row, spelling.write(values[other])) for row, other in others], at_once)
             refused = sum(reward < top for reward in wrong)
             lenient = alone and max(_rewards(subject, [(row, "") for row in rows]), default=top) < top
             if wrong and refused >= (_MOSTLY if lenient else 1) * len(wrong):
@@ -179,5 +199,5 @@ def _mean(subject: EpisodePlayer, answers: list[tuple[int, str]]) -> float:
     return sum(rewards) / len(rewards) if rewards else float("-inf")
 
 
-def _rewards(subject: EpisodePlayer, answers: list[tuple[int, str]]) -> list[float]:
-    return [episode.reward for episode in subject.answers(answers) if episode.reward is not None]
+def _rewards(subject: EpisodePlayer, answers: list[tuple[int, str]], at_once: int = AT_ONCE) -> list[float]:
+    return [episode.reward for episode in subject.answers(answers, at_once) if episode.reward is not None]

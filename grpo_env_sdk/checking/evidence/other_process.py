@@ -37,6 +37,11 @@ class PlayedElsewhere:
         """The missing files that its code asked for, once the episodes are there."""
         self._child = _started(subject, answers, files or {})
 
+    @property
+    def failure(self) -> str:
+        """What ended it, for the end of a sentence."""
+        return self._child.failure if self._child else ""
+
     def episodes(self) -> list[tuple[Answer, Episode]] | None:
         """Each answer with its episode; None if that process failed."""
         found = self._child.answer(_LEAST_SECONDS) if self._child else None

@@ -38,6 +38,11 @@ class Probe:
             "grpo_env_sdk.checking.evidence.import_probe", order, hash_seed, folder, environ_of(kinds)
         )
 
+    @property
+    def failure(self) -> str:
+        """What ended it, for the end of a sentence."""
+        return self._child.failure
+
     def seen(self) -> dict[str, Any]:
         """What it saw; nothing if it failed or took too long, which other checks report."""
         if self._seen is None:

@@ -4,6 +4,7 @@ import contextlib
 import gc
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,9 @@ _RARELY = (50_000, 20, 20)
 """When garbage is collected: rows, transcripts and reports live long, and looking through them again takes time."""
 IMPORTABLE = "Check that another process can import the class: it cannot if it is defined in a notebook."
 """The hint where a child could not work."""
+_MOST_ERRORS, _MOST_TOLD = 10_000, 200
+"""How many characters of what a child wrote are read, and how many of its last line are told."""
+_RAISED = re.compile(r"[\w.]*(?:Error|Exception|Warning|Exit|Interrupt)\b")
 
 
 def start_child(
@@ -72,12 +76,14 @@ class ChildCall:
     ) -> None:
         self._own_folder = tempfile.mkdtemp(prefix="grpo-env-child-")
         self._answer_file = os.path.join(self._own_folder, "answer.json")
+        self._errors = os.path.join(self._own_folder, "errors.txt")
         empty = os.path.join(self._own_folder, "working")  # for each child, as imports may look for files they wrote
         os.mkdir(empty)
-        self._process = start_child(
-            module, {**order, "answer_file": self._answer_file}, folder or empty, hash_seed,
-            environ=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        with open(self._errors, "wb") as errors:
+            self._process = start_child(
+                module, {**order, "answer_file": self._answer_file}, folder or empty, hash_seed,
+                environ=environ, stdout=subprocess.DEVNULL, stderr=errors,
+            )  # fmt: skip
         weakref.finalize(self, _end, self._process, self._own_folder, os.getpid())
 
     def answer(self, seconds: float) -> Any:
@@ -89,6 +95,14 @@ class ChildCall:
                 return json.load(file)
         except (OSError, ValueError):
             return None
+
+    @property
+    def failure(self) -> str:
+        """The exception that ended it, in a line; empty where none did."""
+        with contextlib.suppress(OSError), open(self._errors, encoding="utf-8", errors="replace") as file:
+            *_, last = ("", *filter(None, map(str.strip, file.read()[-_MOST_ERRORS:].splitlines())))
+            return f": {last[:_MOST_TOLD].rstrip('.')}" if _RAISED.match(last) else ""
+        return ""
 
 
 def _end(process: "subprocess.Popen[bytes]", folder: str, owner: int) -> None:

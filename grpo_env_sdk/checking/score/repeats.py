@@ -148,10 +148,7 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
     if there is None or differing(first, there):  # alone, as processes at the same time may disturb each other
         there = play_in_other_process(subject, elsewhere.answers)
     if there is None:
-        yield Undecided(
-            "Another process could not play the episodes.",
-            IMPORTABLE,
-        )
+        yield Undecided(f"Another process could not play the episodes{elsewhere.failure}.", IMPORTABLE)
         return
     differ = [pair for pair in differing(first, there) if not _differs_here(subject, pair)]
     if differ and not differing(first, play_in_other_process(subject, elsewhere.answers[::-1]) or there):

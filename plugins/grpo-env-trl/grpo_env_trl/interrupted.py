@@ -1,4 +1,4 @@
-"""SIGTERM as Ctrl-C, and how to go on after either: outside the steps, where a training stops at once."""
+"""SIGTERM and SIGHUP as Ctrl-C, and how to go on after either: outside the steps, where a training stops at once."""
 
 import signal
 import sys
@@ -8,27 +8,29 @@ from contextlib import contextmanager
 from types import FrameType
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import MANIFEST, command_line, print_json, say
+from grpo_env_sdk.ext import MANIFEST, command_line, ending_signals, note_hangup, print_json, say
 from grpo_env_trl import ranks
 from grpo_env_trl.setup.preparing import TrainingSetup
 
 
 @contextmanager
-def sigterm_interrupts() -> Iterator[None]:
-    """SIGTERM, as schedulers send it, is Ctrl-C while this lasts; further ones do not disturb what that ends."""
+def signals_interrupt() -> Iterator[None]:
+    """SIGTERM of schedulers and SIGHUP of terminals are Ctrl-C while this lasts; further ones disturb nothing."""
     in_main = threading.current_thread() is threading.main_thread()
-    if not in_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-    signal.signal(signal.SIGTERM, _interrupt)
+    ours = [number for number in ending_signals() if in_main and signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, _interrupt)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, _ignore)
+    note_hangup(number)
+    for each in ending_signals()[1:]:
+        signal.signal(each, _ignore)
     raise KeyboardInterrupt
 
 

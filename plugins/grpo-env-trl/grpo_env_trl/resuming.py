@@ -102,7 +102,7 @@ def check_trainer_state(checkpoint: Path) -> None:
 def damaged_checkpoint(checkpoint: Path | None, exc: Exception) -> UsageError:
     """The error for a checkpoint that cannot be loaded."""
     return UsageError(
-        f"The checkpoint {str(checkpoint)!r} cannot be loaded: {one_line(exc):.200}.",
+        f"The checkpoint {str(checkpoint)!r} cannot be loaded: {one_line(exc).rstrip('.'):.200}.",
         "Delete it to resume from the one before.",
     )
 
@@ -134,3 +134,12 @@ def _defaults(field: Any) -> Iterator[Any]:
     yield from (False, "", [], {})
     if field is not None:
         yield field.default
+
+
+def check_steps_left(run: Run, step: int, max_steps: int) -> None:
+    """Raise where a training is to end before the checkpoint that it goes on from."""
+    if 0 < max_steps < step:
+        raise UsageError(
+            f"{str(run.path)!r} goes on after step {step}, so --max-steps {max_steps} leaves nothing to train.",
+            f"--max-steps {step} ends it there, with its model and report; a higher number trains on.",
+        )

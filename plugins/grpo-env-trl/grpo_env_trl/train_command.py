@@ -4,12 +4,13 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grpo_env_sdk import open_run
 from grpo_env_sdk.ext import INTERRUPTED, LiveRows, UsageError, Watcher, command_line, print_json, print_table, say
 from grpo_env_trl import ranks
-from grpo_env_trl.interrupted import says_how_to_go_on, sigterm_interrupts
+from grpo_env_trl.interrupted import says_how_to_go_on, signals_interrupt
 from grpo_env_trl.launching.attached import attach
 from grpo_env_trl.launching.launching import launched
 from grpo_env_trl.preflight.versions import check_versions
@@ -17,6 +18,7 @@ from grpo_env_trl.resuming import check_kept, check_settings
 from grpo_env_trl.run_folder import RunFolder, check_unfinished
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.settings.layers import values_from_command_line, values_from_file
+from grpo_env_trl.setup.new_folder import take_new_folder
 from grpo_env_trl.setup.preparing import TrainingSetup, prepare
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 def run(argv: Sequence[str]) -> int:
     """Read the settings, then train, or print what would be trained."""
-    with sigterm_interrupts(), ranks.print_once():
+    with signals_interrupt(), ranks.print_once():
         check_versions()
         attach()
         settings = settings_of(argv)
@@ -57,6 +59,11 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
     if "config" in settings.sources:
         raise UsageError(f"--resume reads the config from {config}.", "Remove --config; flags win over the config.")
     flags = {value.setting: value.value for value in values_from_command_line(argv)}
+    if settings.out and Path(settings.out).resolve() != run.path.resolve():
+        raise UsageError(
+            f"--resume {settings.resume} goes on in that folder, and not in --out {settings.out}.",
+            "Leave --out out, or copy the folder and resume the copy.",
+        )
     again = f"grpo-env train {{}} --resume {settings.resume}"
     kept = values_from_file(str(config))
     check_settings(run, kept, flags, trust=settings.trust, again=again)
@@ -84,6 +91,7 @@ def _train(setup: TrainingSetup) -> int:
         if first:
             _show_plan(planned)
         return 0
+    take_new_folder(setup)
     live = LiveRows(setup.folder, ranks.rank()).path
     again = (
         f"Go on in worker processes, where that costs one episode: {command_line('train', '--resume', setup.folder)}"

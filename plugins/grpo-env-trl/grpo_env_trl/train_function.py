@@ -12,6 +12,7 @@ from grpo_env_trl.launching.from_program import train_in_processes
 from grpo_env_trl.outside_rewards.calling import listed
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.settings import TrainSettings, settings_from_arguments
+from grpo_env_trl.setup.new_folder import take_new_folder
 from grpo_env_trl.setup.preparing import prepare
 from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.quiet import quiet_libraries
@@ -58,6 +59,7 @@ def train(
         display = Display(settings.sample_every, settings.quiet or not ranks.is_first())
         with quiet_libraries(), display:
             check_ready(setup)
+            take_new_folder(setup)
             return run_training(setup, display, callbacks)
 
 

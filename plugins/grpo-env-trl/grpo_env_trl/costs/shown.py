@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 from grpo_env_trl.costs.cost_plan import CostPlan, MemoryPlan
 from grpo_env_trl.costs.estimate import Estimate
+from grpo_env_trl.preflight.memory import size
 
 HEADERS = ("what", "a step", "in all", "how it is known")
 _NAMES = {"generation": "KV cache"}
-_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 def heading(plan: CostPlan) -> str:
@@ -81,15 +81,6 @@ def count(number: Estimate) -> str:
 def duration(seconds: Estimate) -> str:
     """`1.2 s (1.1 to 1.4 s)`, in the unit that suits."""
     return _ranged(seconds, _time)
-
-
-def size(number: float) -> str:
-    """`1.4 GiB`."""
-    for unit in _UNITS:
-        if number < 1024 or unit == _UNITS[-1]:
-            break
-        number /= 1024
-    return f"{number:.0f} {unit}" if number >= 100 or unit == "B" else f"{number:.1f} {unit}"
 
 
 def _time(seconds: float) -> str:

@@ -28,7 +28,7 @@ class Meeting:
             where = f"{plan.address}:{plan.port}"
             what = f"The processes cannot meet at {where}" if first else f"Nobody answers at {where}"
             hint = "Is it another one's? Give another --main-process-port." if first else "Start the first machine too."
-            raise UsageError(f"{what}: {one_line(exc):.200}.", hint) from exc
+            raise UsageError(f"{what}: {one_line(exc).rstrip('.'):.200}.", hint) from exc
         self.port = int(self._store.port)
 
     def wait_for_all(self) -> None:

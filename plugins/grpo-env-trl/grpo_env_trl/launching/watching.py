@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from grpo_env_sdk import GrpoEnvError
-from grpo_env_sdk.ext import INTERRUPTED, command_line, own_stdout
+from grpo_env_sdk.ext import INTERRUPTED, command_line, ending_signals, left_in, note_hangup, own_stdout
 from grpo_env_trl.launching.meeting import Meeting
 from grpo_env_trl.launching.plan import LaunchPlan
 from grpo_env_trl.launching.starting import Started
@@ -72,12 +72,13 @@ class Watch:
         code = first.process.returncode
         saving = code == INTERRUPTED and self._end == math.inf
         self._wait_for_others(_SAVING if saving else 0.0 if code < 0 else _GRACE)
-        if self._signals and code in (INTERRUPTED, -signal.SIGINT, -signal.SIGTERM):
+        if self._signals and code in (INTERRUPTED, *(-number for number in ending_signals())):
             return INTERRUPTED
         who = f"Process {first.rank} of {self._plan.processes}"
         self._meeting.fail(who + " failed")
         if code < 0:
-            raise ProcessDiedError(f"{who} was ended by {_named(-code)}, and the training with it.", self._hint())
+            _show(first)  # whoever ended it may have said why there
+            raise ProcessDiedError(f"{who} was ended by {self._named(first)}, and the training with it.", self._hint())
         first = self._failed()[0]  # the first process may have failed alike by now, and has printed why
         _show(first)
         if first.process.returncode != 2:
@@ -118,8 +119,8 @@ class Watch:
 
     @contextmanager
     def _keeps_signals(self) -> Iterator[None]:
-        """Ctrl-C and SIGTERM end no loop here: the processes get them."""
-        before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+        """Ctrl-C, SIGTERM and SIGHUP end no loop here: the processes get them."""
+        before = {number: signal.signal(number, self._note) for number in ending_signals()}
         try:
             yield
         finally:
@@ -127,6 +128,7 @@ class Watch:
                 signal.signal(number, handler)
 
     def _note(self, number: int, frame: object) -> None:
+        note_hangup(number)
         if self._signals and number == signal.SIGINT:
             self._end = time.monotonic() + _AT_ONCE
         self._signals.append(number)
@@ -148,6 +150,14 @@ class Watch:
         """The run that the first process writes; None where it had none yet, or is on another machine."""
         return Path(os.fsdecode(self._said.partition(b"\0")[0])) if self._said else None
 
+    def _named(self, one: Started) -> str:
+        """The signal that ended a process, and what is known of why."""
+        name = signal.Signals(-one.process.returncode).name
+        self._listen()
+        if self.run and left_in(self.run, one.rank):
+            return f"{name} while environment code worked there"
+        return f"{name}, which is often a lack of memory" if name == "SIGKILL" else name
+
     def _hint(self) -> str:
         """How to continue."""
         self._listen()
@@ -159,19 +169,16 @@ class Watch:
         return f"{what}: {command_line('train', '--resume', run)}{self._again}"
 
 
-def _named(number: int) -> str:
-    name = signal.Signals(number).name
-    return f"{name}, which is often a lack of memory" if number == signal.SIGKILL else name
-
-
 def _show(one: Started) -> None:
-    """Print what a process printed that is not the first: its error, or all of the end."""
+    """Print what a process printed that is not the first: its error, or all of the end unless it was killed."""
     if one.out is None or one.told is None:
         return
     print(_end_of(one.out), end="", file=own_stdout(), flush=True)
     said = _end_of(one.told)
     error = said.rfind("grpo-env: ")
-    print(said[error if error >= 0 and one.process.returncode == 2 else 0 :], end="", file=sys.stderr, flush=True)
+    if one.process.returncode < 0 or (error >= 0 and one.process.returncode == 2):
+        said = said[error:] if error >= 0 else ""
+    print(said, end="", file=sys.stderr, flush=True)
 
 
 def _end_of(file: IO[bytes]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.ext import RunError, check_free
 from grpo_env_trl import ranks
-from grpo_env_trl.preflight.memory import GIB, needs_of
+from grpo_env_trl.preflight.memory import needs_of, size
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 
@@ -39,7 +39,7 @@ def taken_folder(folder: Path) -> Iterator[Problem]:
 
 def unwritable(folder: Path) -> Iterator[Problem]:
     """A folder that cannot be written; the test file is removed."""
-    parent = _existing(folder)
+    parent = _existing(folder / "checkpoints")
     try:
         with tempfile.TemporaryFile(dir=parent) as file:
             file.write(b"-")
@@ -53,11 +53,11 @@ def too_full(folder: Path, free: int, checkpoint: float, model: float, count: in
     if whole <= free:
         return
     one_fits = checkpoint + model <= free
-    what = f"{count} checkpoints of {checkpoint / GIB:.1f} GiB" if count else "The trained model"
-    also = f" and the model of {model / GIB:.1f} GiB" if count else f" of {model / GIB:.1f} GiB"
+    what = f"{count} checkpoint{'s'[: count > 1]} of {size(checkpoint)}" if count else "The trained model"
+    also = f" and the model of {size(model)}" if count else f" of {size(model)}"
     ways = "--save-total-limit 1, --save-only-model, --peft, or --out on another disk"
     yield Problem(
-        f"{what}{also} do not fit on the disk of {str(folder)!r}, which has {free / GIB:.1f} GiB free.",
+        f"{what}{also} do not fit on the disk of {str(folder)!r}, which has {size(free)} free.",
         f"Free some space, or use {ways}.",
         fatal=not one_fits,
     )

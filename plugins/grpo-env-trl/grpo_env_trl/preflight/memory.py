@@ -11,6 +11,7 @@ from grpo_env_trl.preflight.problem import Problem
 from grpo_env_trl.preflight.shape import Shape
 
 GIB = 1 << 30
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 NEAR = 0.9
 _WIDTHS = {"float32": 4.0, "bfloat16": 2.0, "float16": 2.0}
 _PROMPT = 512
@@ -56,7 +57,16 @@ class Needs:
 
     def __str__(self) -> str:
         parts = [f"{name} {number / GIB:.1f}" for name, number in self.parts.items() if number >= GIB / 20]
-        return f"{self.whole / GIB:.1f} GiB ({', '.join(parts)})" if parts else f"{self.whole / GIB:.1f} GiB"
+        return f"{size(self.whole)} ({', '.join(parts)})" if parts else size(self.whole)
+
+
+def size(number: float) -> str:
+    """`1.4 GiB`."""
+    for unit in _UNITS:
+        if number < 1024 or unit == _UNITS[-1]:
+            break
+        number /= 1024
+    return f"{number:.0f} {unit}" if number >= 100 or unit == "B" else f"{number:.1f} {unit}"
 
 
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
@@ -70,12 +80,10 @@ def too_large(needs: Needs, where: str, total: float, free: float, ways: list[st
     """Weights that do not fit, or a training that may run out of memory."""
     hint = f"These options help: {', '.join(ways)}." if ways else "Use a smaller model."
     if needs.weights > total:
-        yield Problem(
-            f"The weights alone need {needs.weights / GIB:.1f} GiB, and {where} has {total / GIB:.1f} GiB.", hint
-        )
+        yield Problem(f"The weights alone need {size(needs.weights)}, and {where} has {size(total)}.", hint)
     elif needs.whole > NEAR * free:
         yield Problem(
-            f"A training step needs about {needs}, and {where} has {free / GIB:.1f} GiB free of {total / GIB:.1f}.",
+            f"A training step needs about {needs}, and {where} has {size(free)} free of {size(total)}.",
             hint,
             fatal=False,
         )

@@ -116,7 +116,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as exc:
-        raise UsageError(f"{path} cannot be read: {one_line(exc)}.", "Was a download or a copy interrupted?") from exc
+        raise UsageError(
+            f"{path} cannot be read: {one_line(exc).rstrip('.')}.", "Was a download or a copy interrupted?"
+        ) from exc
     if not isinstance(found, dict):
         raise UsageError(f"{path} has no JSON object.", "Was a download or a copy interrupted?")
     return found

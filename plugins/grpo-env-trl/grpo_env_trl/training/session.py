@@ -28,7 +28,7 @@ from grpo_env_trl.preflight import preflight
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.report.page import write_report
 from grpo_env_trl.result import TrainingRun
-from grpo_env_trl.resuming import check_checkpoint, damaged_checkpoint
+from grpo_env_trl.resuming import check_checkpoint, check_steps_left, damaged_checkpoint
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
 from grpo_env_trl.setup.agreement import check_agreement
 from grpo_env_trl.setup.preparing import TrainingSetup
@@ -57,8 +57,9 @@ def check_ready(setup: TrainingSetup) -> PlannedTraining:
     if setup.settings.resume:
         run = open_run(setup.folder)
         check_resumable(run, setup.manifest())
-        _, checkpoint = RunFolder(run.path).newest_whole()
+        step, checkpoint = RunFolder(run.path).newest_whole()
         if checkpoint:
+            check_steps_left(run, step, setup.args.max_steps)
             check_checkpoint(run, checkpoint, trust=setup.settings.trust)
     planned = preflight(setup)
     check_agreement(setup)
@@ -70,7 +71,12 @@ def run_training(setup: TrainingSetup, display: Display, callbacks: Sequence[Any
     """Train to the end and write the report; an interrupted training is saved and can be resumed."""
     if setup.demo:
         resumed = setup.settings.resume and ranks.from_first(RunFolder(setup.folder).newest_whole)[1]
-        setup.make_demo(display.progress, resumed or None)
+        try:
+            setup.make_demo(display.progress, resumed or None)
+        except BaseException:
+            with suppress(OSError):  # it has a run
+                setup.folder.rmdir()
+            raise
     ranks.wait_for_all()  # nothing is written before every process is ready
     writer, last, notes = _opened(setup) if ranks.is_first() else (None, None, [])
     if writer:

@@ -1,4 +1,4 @@
-"""Reasons to stop a training early: Ctrl-C, SIGTERM, and batches where every episode fails. All save a checkpoint."""
+"""Reasons to stop a training early: Ctrl-C, SIGTERM, SIGHUP, batches of failures. All save a checkpoint."""
 
 import signal
 import sys
@@ -10,13 +10,13 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from grpo_env_sdk.ext import failure_of
+from grpo_env_sdk.ext import ending_signals, failure_of, note_hangup
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
 
 
 class StopOnInterrupt(TrainerCallback):
-    """A context manager and trainer callback: the first Ctrl-C, or SIGTERM, lets the trainer save and stop."""
+    """A context manager and trainer callback: the first Ctrl-C, SIGTERM or SIGHUP lets the trainer save and stop."""
 
     def __init__(self, then: Callable[[], None] = lambda: None) -> None:
         """`then` is called once somebody asks."""
@@ -26,9 +26,7 @@ class StopOnInterrupt(TrainerCallback):
 
     def __enter__(self) -> "StopOnInterrupt":
         if threading.current_thread() is threading.main_thread():
-            self._before = {
-                number: signal.signal(number, self._interrupt) for number in (signal.SIGINT, signal.SIGTERM)
-            }
+            self._before = {number: signal.signal(number, self._interrupt) for number in ending_signals()}
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -46,8 +44,9 @@ class StopOnInterrupt(TrainerCallback):
         self.__exit__()
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        note_hangup(number)
         if self.asked:
-            if number == signal.SIGTERM:  # a system that ends a job may send it to a command and its processes
+            if number != signal.SIGINT:  # a system that ends a job may send it to a command and its processes
                 return
             raise KeyboardInterrupt
         self.asked = True

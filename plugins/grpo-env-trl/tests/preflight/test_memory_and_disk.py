@@ -1,3 +1,4 @@
+import shutil
 from types import SimpleNamespace
 
 import pytest
@@ -84,6 +85,11 @@ def test_a_folder_that_cannot_be_written_to_is_refused_by_the_command(dry_run, m
     assert " cannot be written: " in told
     assert "Not a directory. Use another --out." in told
     assert [*unwritable(tmp_path / "new" / "run")] == []
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "checkpoints").touch()
+    (problem,) = unwritable(tmp_path / "run")
+    assert "checkpoints' cannot be written: Not a directory." in problem.message
+    shutil.rmtree(tmp_path / "run")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -96,6 +102,8 @@ def test_a_disk_that_is_too_full_is_told_with_what_helps(tmp_path):
     (warned,) = too_full(tmp_path, 30 * GIB, 20 * GIB, 7 * GIB, 3)
     assert not warned.fatal
     assert [*too_full(tmp_path, 70 * GIB, 20 * GIB, 7 * GIB, 3)] == []
+    (small,) = too_full(tmp_path, 2e6, 2e6, 1e6, 1)
+    assert "1 checkpoint of 1.9 MiB" in small.message
 
 
 @pytest.mark.parametrize(("strategy", "limit", "steps", "count"), [

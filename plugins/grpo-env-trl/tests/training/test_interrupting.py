@@ -30,10 +30,12 @@ TIMES = ("time", "left", "runtime", "per_second")
 
 @pytest.fixture(autouse=True)
 def interruptible():
-    """Ctrl-C does what it does in Python, also where whoever started the tests ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Ctrl-C and a closed terminal do what they do in Python, also where whoever started the tests ignores them."""
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 class At(TrainerCallback):
@@ -104,12 +106,13 @@ def test_a_training_that_died_in_environment_code_goes_on_in_processes_with_the_
     assert numbers_of("run") == whole(False)
 
 
-def test_sigterm_saves_as_ctrl_c_does(models, workplace, capsys):
-    before = signal.getsignal(signal.SIGTERM)
-    ended = At(3, lambda: os.kill(os.getpid(), signal.SIGTERM))
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_sigterm_and_a_closed_terminal_save_as_ctrl_c_does(number, models, workplace, capsys):
+    before = signal.getsignal(number)
+    ended = At(3, lambda: os.kill(os.getpid(), number))
     stopped = quick_run(Spell, models(), "run", callbacks=[ended], **UNMEASURED)
     assert (stopped.finished, stopped.steps) == (False, 3)
-    assert signal.getsignal(signal.SIGTERM) is before
+    assert signal.getsignal(number) is before
     assert [*RunFolder(Path("run")).checkpoints()] == [2, 3]
 
 

@@ -72,7 +72,7 @@ def test_sigterm_after_the_last_step_says_how_to_go_on(leaves, workplace):
 
 
 def test_what_checkpoints_and_measurements_depend_on_stays_as_it_was(models, workplace, capsys):
-    quick_run("lessons:Spell", models(), "run", callbacks=[At(1, interrupt)], **UNMEASURED)
+    quick_run("lessons:Spell", models(), "run", callbacks=[At(2, interrupt)], **UNMEASURED)
     files = sorted(Path("run").rglob("*"))
     for flag, value, told in (
         ("--optim", "sgd", "optim was adamw_torch_fused and is sgd"),
@@ -82,8 +82,12 @@ def test_what_checkpoints_and_measurements_depend_on_stays_as_it_was(models, wor
     ):
         assert main(["train", "--resume", "run", flag, value]) == 2
         assert f"'run' cannot be resumed: {told}. Leave the flag out" in capsys.readouterr().err
+    for flag, value, told in (("--out", "other", "not in --out other"), ("--max-steps", "1", "--max-steps 2 ends it")):
+        assert main(["train", "--resume", "run", flag, value]) == 2
+        assert told in capsys.readouterr().err
     assert sorted(Path("run").rglob("*")) == files
-    assert main(["train", "--resume", "run", "--quiet", "--optim", "adamw_torch_fused", "--learning-rate", "1e-4"]) == 0
+    assert not Path("other").exists()
+    assert main(["train", "--resume", "run", "--quiet", "--optim", "adamw_torch_fused", "--out", "run"]) == 0
 
 
 def test_the_printed_config_is_json_where_that_is_asked_for(models, workplace, capsys):
