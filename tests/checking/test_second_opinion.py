@@ -122,3 +122,34 @@ def test_one_day_more_on_some_rows_in_the_same_words_is_named():
 @pytest.mark.parametrize("write", [intervals(1, ("later", "inclusively")), intervals(0)])
 def test_one_day_more_that_other_words_may_mean_is_let_be(write):
     assert found(right, asking(write)) == []
+
+
+def test_days_are_counted_in_other_languages_too():
+    def write(n, rng):
+        start = datetime.date(1896, 3, 5) + datetime.timedelta(31 * n)
+        end = start + datetime.timedelta(150 + n)
+        ask = f"Vom {start:%d.%m.%Y} bis zum {end:%d.%m.%Y}: Wie viele Tage liegen dazwischen?"
+        return ask, str(150 + n + (start <= datetime.date(1900, 2, 28) < end))
+
+    (finding,) = found(right, asking(write, 60))
+    assert "rows that ask for the days between two dates" in finding.message
+
+
+def test_a_weekday_some_days_from_a_date_is_not_that_of_the_date():
+    def write(n, rng):
+        day, more = datetime.date(2022, 3, 5) + datetime.timedelta(17 * n), 0 if n % 3 else n + 2
+        ask = (
+            f"Today is {day:%B %-d, %Y}. What day of the week will it be{f', after a {more}-day jump' if more else ''}?"
+        )
+        return ask, f"{day + datetime.timedelta(more):%A}"
+
+    assert found(right, asking(write)) == []
+
+
+@pytest.mark.parametrize("form", ["-( {a} - {b} ) - 3", "{a} * ( ( {b} - 3 ) )", "( {a} - -( ( {b} + 3 ) ) )"])
+def test_a_part_of_an_expression_is_not_worked_out_for_the_whole(form):
+    def write(n, rng):
+        plain = f"{n + 4} + {2 * n + 3}" if n % 3 else form.format(a=n + 5, b=3 * n)
+        return f"Calculate {plain}.", str(eval(plain))
+
+    assert found(right, asking(write)) == []

@@ -45,7 +45,8 @@ _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 
 
 @opinion(
-    "the days between two dates", r"\bhow many (?:calendar )?(?:days|nights)\b|\bnumber of days\b",
+    "the days between two dates", r"\bhow many (?:calendar )?(?:days|nights)\b|\bnumber of days\b|\bwie ?viele tage\b|"
+    r"\bcombien de jours\b|\bcu[aá]ntos d[ií]as\b|\bquanti giorni\b|\bquantos dias\b",
     {ONE_END: COUNTS_ENDS, NO_END: COUNTS_ENDS, BOTH_ENDS: COUNTS_NONE}, alike=True,
 )  # fmt: skip
 def days_between(prompt: str) -> Mapping[str, Value]:
@@ -61,7 +62,8 @@ def days_between(prompt: str) -> Mapping[str, Value]:
 def weekday(prompt: str) -> Mapping[str, Value]:
     """The weekday of the one date of a prompt."""
     dates = dates_in(prompt)
-    return {"the calendar": _WEEKDAYS[dates[0].weekday()]} if len(dates) == 1 and not _SPAN.search(prompt) else {}
+    is_moved = _SPAN.search(prompt) or re.search(r"\b\d+[- ](?:day|week|month|year)s?\b", prompt, re.IGNORECASE)
+    return {"the calendar": _WEEKDAYS[dates[0].weekday()]} if len(dates) == 1 and not is_moved else {}
 
 
 @opinion("a date so many days away", _SPAN.pattern)

@@ -55,6 +55,7 @@ def expression(prompt: str) -> Mapping[str, Value]:
     found = [one.group() for one in _EXPRESSION.finditer(prompt)]
     if (
         len(found) != 1
+        or not _is_whole(prompt, found[0])
         or re.search(r"\d/\d+/\d|\d-\d\d-\d", prompt)
         or re.search(r"\bleft to right\b|\bmod|remainder", prompt, re.I)
     ):
@@ -135,6 +136,13 @@ def converted(prompt: str) -> Mapping[str, Value]:
             if own is not None and len(re.findall(r"\d[\d.,]*", prompt)) == 1:
                 return {"the units": numbers_in(found[0][0])[0] * table[own] / table[other]}
     return {}
+
+
+def _is_whole(prompt: str, found: str) -> bool:
+    """Whether nothing around an expression belongs to it, such as a sign before its bracket or another one behind."""
+    before, _, after = prompt.partition(found)
+    signed = found.startswith("(") and re.search(r"[-+*/\u2212^(]\s*$", before)
+    return not signed and not re.match(r"\s*(?:[)*/^]|[-+]\s*[\d(-])", after)
 
 
 def _value(text: str) -> float | None:

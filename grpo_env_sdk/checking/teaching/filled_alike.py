@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.empty_values import EMPTY_VALUES, emptied_answer, emptied_forms
@@ -43,11 +44,11 @@ def numbers_of_a_form_have_to_be_right(subject: Subject) -> Iterator[Finding]:
     """A form that has the same number, NaN, null or an empty text in every place does not score as much as gold."""
     rows = subject.sample(ROWS)
     for number in NUMBERS:
-        if won := _scoring(subject, rows, lambda row, number=number: list(_texts(subject, row, number))):  # type: ignore[misc]
+        if won := _scoring(subject, rows, partial(_with_number, subject, number)):
             yield _finding(subject, *won, f"{number} in place of every number", _AGREE)
             return
     for value in EMPTY_VALUES:
-        if won := _scoring(subject, rows, lambda row, value=value: _emptied(subject, row, value)):  # type: ignore[misc]
+        if won := _scoring(subject, rows, partial(_emptied, subject, value)):
             is_number = isinstance(value, float)
             what = f"{json.dumps(value)} in place of every {'number' if is_number else 'value'}"
             yield _finding(subject, *won, what, _NOT_FINITE if is_number else _NO_VALUE)
@@ -88,21 +89,19 @@ def _finding(subject: Subject, won: Sequence[Episode], share: Share, what: str, 
     )  # fmt: skip
 
 
-def _texts(subject: Subject, row: int, number: int) -> Iterator[str]:
+def _with_number(subject: Subject, number: int, row: int) -> list[str]:
     """Gold with a number in place of all of its own, or the form of the prompt with it; not what gold says."""
     gold = golds(subject).get(row)
-    if gold is not None:
-        changed = with_all_numbers(gold.text, number)
-        if changed is not None and json.loads(changed) != json.loads(gold.text):
-            yield changed
-    elif not golds(subject):
-        yield from filled_with(number, prompt_text(subject, row), subject.row(row))
+    if gold is None:
+        return [] if golds(subject) else list(filled_with(number, prompt_text(subject, row), subject.row(row)))
+    changed = with_all_numbers(gold.text, number)
+    return [changed] if changed is not None and json.loads(changed) != json.loads(gold.text) else []
 
 
-def _emptied(subject: Subject, row: int, value: object) -> list[str]:
+def _emptied(subject: Subject, value: object, row: int) -> list[str]:
     """Gold with this value in place of its own, or the forms of the prompt and the scorer with it; not what gold says.
 
-    Forms with one place are tried with numbers alone: other values may be right there.
+    The forms with one place that the scorer reads are tried with NaN and Infinity alone: others may be right there.
     """
     gold, prompt = golds(subject).get(row), prompt_text(subject, row)
     if gold is not None:
