@@ -4,10 +4,11 @@ import re
 
 import pytest
 
-from grpo_env_sdk import MultiTurnEnv, answer_text
+from grpo_env_sdk import MultiTurnEnv, ToolEnv, answer_text, reward, tool
 from grpo_env_sdk.checking.searching.likely_acts import commands_of, undoing
 from grpo_env_sdk.checking.teaching.farming import what_was_undone_does_not_pay_again
 from grpo_env_sdk.checking.teaching.side_doors import absurd_numbers_are_not_gold
+from grpo_env_sdk.checking.teaching.told_to_nonsense import nonsense_is_not_answered_with_the_secret
 from tests.checking.trying import found
 
 SEEDS = ("beans", "peas", "leeks", "kale", "chard")
@@ -132,3 +133,86 @@ def test_other_commands_with_the_same_thing_may_undo_an_act():
     assert undoing(["east", "take old lamp"], "Commands: east, take THING, drop THING.") == [
         "take old lamp", "drop old lamp",
     ]  # fmt: skip
+
+
+class Coat(MultiTurnEnv):
+    """Which coat is it? Who says something odd is told."""
+
+    max_turns = 6
+    reward_range = (0, 1)
+    right = False
+    odd = "Pardon? You may ask about the {coat} by colour or by cloth."
+
+    def build_dataset(self, tokenizer):
+        colours, cloths = ("grey", "blue", "brown", "green"), ("linen", "wool", "felt")
+        return [
+            {"prompt": f"Guest {n} has hidden a coat. Ask for its colour or cloth with yes or no questions, such as "
+             "`ask: wool`, and end with `coat: COLOUR CLOTH`.", "coat": f"{colours[n % 4]} {cloths[n % 3]}"}
+            for n in range(24)
+        ]  # fmt: skip
+
+    def step(self, action):
+        said = answer_text(action["content"] or "").strip().lower()
+        coat = self.row["coat"]
+        if said.startswith("coat: "):
+            return "Thank you.", float(said[6:] == coat), True, False, {}
+        if said.startswith("ask: "):
+            return "yes" if said[5:] in coat.split() else "no", 0.0, False, False, {}
+        return "Pardon?" if self.right else self.odd.format(coat=coat), 0.0, False, False, {}
+
+
+class Guide(ToolEnv):
+    """A user who plays a game of riddles, and says the answer to whoever does not ask."""
+
+    max_turns = 5
+    right = False
+
+    def build_dataset(self, tokenizer):
+        towns = ("Bergen", "Gdansk", "Porto", "Kotor", "Split")
+        text = "Riddle {}: I think of one of {}. Guess it: ask about its sea or its size, then call name_it."
+        return [{"prompt": text.format(n, ", ".join(towns)), "town": towns[n % 5]} for n in range(20)]
+
+    def setup(self, row):
+        self.named = None
+
+    @tool
+    def name_it(self, town: str) -> str:
+        """Name the town.
+
+        Args:
+            town: Which one.
+        """
+        self.named = self.named or town
+        return "Noted."
+
+    def user(self, messages):
+        said = str(messages[-1].get("content") or "").lower()
+        if self.named is not None:
+            return None
+        if "sea" in said or "size" in said:
+            return f"It has {len(self.row['town'])} letters."
+        return "Sea or size?" if self.right else f"What would you like to know of {self.row['town']}: sea or size?"
+
+    @reward
+    def right_town(self, town):
+        return self.named == town
+
+
+class Caller(Guide):
+    """Nothing is to be guessed: the customer says what is wanted."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [{**row, "prompt": f"Caller {n}. Find out where to, and call name_it."} for n, row in enumerate(rows)]
+
+
+@pytest.mark.parametrize("cls", [Coat, Guide])
+def test_nonsense_is_not_answered_with_the_secret(cls):
+    (finding,) = found(nonsense_is_not_answered_with_the_secret, cls)
+    assert finding.severity == "error"
+    assert "scores 1" in finding.message
+    assert found(nonsense_is_not_answered_with_the_secret, sound(cls)) == []
+
+
+def test_a_customer_may_say_what_is_wanted():
+    assert found(nonsense_is_not_answered_with_the_secret, Caller) == []
