@@ -163,12 +163,12 @@ class Shelves(ToolEnv):
 
     max_turns = 5
     right = False
-    count = 30
+    part_will_do = False
     titles = ("Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel")
 
     def build_dataset(self, tokenizer):
         rng = random.Random(11)
-        rows = [rng.sample(self.titles, 6) for _ in range(self.count)]
+        rows = [rng.sample(self.titles, 6) for _ in range(30)]
         places = [rng.randrange(6) for _ in rows]
         text = "Visitor {}: on the shelf of {} is a book called {}. Lend this one, once."
         return [
@@ -187,7 +187,8 @@ class Shelves(ToolEnv):
         Args:
             subject: What its books are about.
         """
-        self.open = self.row["books"] if subject == self.row["shelf"] else []
+        there = self.row["shelf"].startswith(subject) if self.part_will_do else subject == self.row["shelf"]
+        self.open = self.row["books"] if there else []
         return self.shown() if self.open else "There is no such shelf."
 
     def shown(self):
@@ -216,3 +217,9 @@ class Lockers(Shelves):
 
     def shown(self):
         return json.dumps({"on_the_shelf": [{"no": place, "title": one} for place, one in enumerate(self.open, 1)]})
+
+
+class FoundByPart(Shelves):
+    """An empty text opens what it would open anyway, which is not what counts."""
+
+    right = part_will_do = True
