@@ -1,5 +1,6 @@
 """Environments without solve in which a call takes what another one showed."""
 
+import json
 import random
 import sqlite3
 
@@ -155,3 +156,70 @@ class Boxes(ToolEnv):
     @reward
     def said(self, completion, number):
         return answer_text(completion).strip() == str(number)
+
+
+class Shelves(ToolEnv):
+    """What is opened by one call is numbered from 1, and taken by another that counts from 0."""
+
+    max_turns = 5
+    right = False
+    part_will_do = False
+    titles = ("Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel")
+
+    def build_dataset(self, tokenizer):
+        rng = random.Random(11)
+        rows = [rng.sample(self.titles, 6) for _ in range(30)]
+        places = [rng.randrange(6) for _ in rows]
+        text = "Visitor {}: on the shelf of {} is a book called {}. Lend this one, once."
+        return [
+            {"prompt": text.format(n, shelf, row[place]), "books": row, "shelf": shelf, "title": row[place]}
+            for n, (row, place) in enumerate(zip(rows, places, strict=True))
+            for shelf in [("maps", "poems")[n % 2]]
+        ]
+
+    def setup(self, row):
+        self.open, self.lent = [], []
+
+    @tool
+    def walk_to(self, subject: str) -> str:
+        """Walk to a shelf.
+
+        Args:
+            subject: What its books are about.
+        """
+        there = self.row["shelf"].startswith(subject) if self.part_will_do else subject == self.row["shelf"]
+        self.open = self.row["books"] if there else []
+        return self.shown() if self.open else "There is no such shelf."
+
+    def shown(self):
+        return "You see:\n" + "\n".join(f"{place}) {title}" for place, title in enumerate(self.open, 1))
+
+    @tool
+    def lend(self, which: int) -> str:
+        """Lend a book of the shelf.
+
+        Args:
+            which: Its number on the shelf.
+        """
+        place = which - 1 if self.right else which
+        if not 0 <= place < len(self.open):
+            return "There is none."
+        self.lent.append(self.open[place])
+        return "Please bring it back in a month."
+
+    @reward
+    def only_this(self, title):
+        return self.lent == [title]
+
+
+class Lockers(Shelves):
+    """The same with records."""
+
+    def shown(self):
+        return json.dumps({"on_the_shelf": [{"no": place, "title": one} for place, one in enumerate(self.open, 1)]})
+
+
+class FoundByPart(Shelves):
+    """An empty text opens what it would open anyway, which is not what counts."""
+
+    right = part_will_do = True

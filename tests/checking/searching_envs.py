@@ -96,3 +96,85 @@ class Safes(MultiTurnEnv):
             return "A number.", 0.0, False, False, {}
         right = said == str(self.row["code"])
         return "Open." if right else "Closed.", float(right), right, False, {}
+
+
+class Rounds(MultiTurnEnv):
+    """A counter with a target; the last round that is allowed is never played."""
+
+    max_turns = 12
+    reward_range = (0, 1)
+    right = False
+    over = "The bell has rung."
+
+    def build_dataset(self, tokenizer):
+        text = "The counter of game {n} is at 0. Say plus or double in each message; {most} rounds to be at {goal}."
+        fewest = {goal: bin(goal).count("1") + goal.bit_length() - 1 for goal in range(3, 13)}
+        rows = [(goal, most + slack) for goal, most in fewest.items() for slack in (0, 2)]
+        return [
+            {"prompt": text.format(n=n, most=most, goal=goal), "goal": goal, "most": most}
+            for n, (goal, most) in enumerate(rows)
+        ]
+
+    def setup(self, row):
+        self.value, self.left = 0, row["most"]
+
+    def step(self, action):
+        said = action["content"].strip()
+        if said not in ("plus", "double"):
+            return "Say plus or double.", 0.0, False, False, {}
+        self.left -= 1
+        if self.left < (0 if self.right else 1):
+            return self.over, 0.0, True, False, {}
+        self.value = self.value + 1 if said == "plus" else 2 * self.value
+        won = self.value == self.row["goal"]
+        return f"It is at {self.value}.", float(won), won, False, {}
+
+
+class Trails(Rounds):
+    """The same in other words, which only lost rows show."""
+
+    over = "Nightfall ends it all."
+
+
+class Matches(MultiTurnEnv):
+    """An opponent who plays perfectly; what it answers is the same each time."""
+
+    max_turns = 12
+    reward_range = (0, 1)
+    piles = (*((one, one) for one in range(1, 7)), *((one, one + 1) for one in range(1, 5)), (1, 3), (1, 4), (2, 5))
+    form = "X:1"
+
+    def build_dataset(self, tokenizer):
+        text = "Two piles. Whoever takes the last match wins; you begin. To take one from pile X write {}. "
+        return [{"prompt": text.format(self.form) + f"Piles: X {x}, Y {y}.", "piles": [x, y]} for x, y in self.piles]
+
+    def setup(self, row):
+        self.has = list(row["piles"])
+
+    def step(self, action):
+        said = action["content"].strip()
+        named = [(place, number) for place in (0, 1) for number in range(1, 10)
+                 if said == self.form.replace("X", "XY"[place]).replace("1", str(number))]  # fmt: skip
+        if not named or named[0][1] > self.has[named[0][0]]:
+            return "That is no move. The game is over.", 0.0, True, False, {}
+        place, number = named[0]
+        self.has[place] -= number
+        if not any(self.has):
+            return "You win.", 1.0, True, False, {}
+        low, high = sorted((0, 1), key=lambda one: self.has[one])
+        self.has[high] -= max(1, self.has[high] - self.has[low])
+        if not any(self.has):
+            return "I take the last one. You lose.", 0.0, True, False, {}
+        return f"Piles: X {self.has[0]}, Y {self.has[1]}.", 0.0, False, False, {}
+
+
+class Pebbles(Matches):
+    """Moves in another form."""
+
+    form = "X-1"
+
+
+class FairMatches(Matches):
+    """Only piles from which the first player wins."""
+
+    piles = tuple((x, y) for x in range(1, 6) for y in range(1, 7) if x != y)

@@ -6,7 +6,18 @@ from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.checking.teaching.winnable import every_row_can_be_won
 from grpo_env_sdk.types import EnvSpec
-from tests.checking.searching_envs import Bridges, Hasty, Jugs, Safes, Tables
+from tests.checking.searching_envs import (
+    Bridges,
+    FairMatches,
+    Hasty,
+    Jugs,
+    Matches,
+    Pebbles,
+    Rounds,
+    Safes,
+    Tables,
+    Trails,
+)
 
 
 def found_in(cls):
@@ -34,3 +45,17 @@ def test_rows_that_gold_loses_are_won_or_proven_lost():
 @pytest.mark.parametrize("cls", [Bridges, Tables, Safes])
 def test_nothing_is_claimed_where_other_acts_or_chance_may_decide(cls):
     assert [item for item in found_in(cls) if item.severity != "info"] == []
+
+
+@pytest.mark.parametrize(
+    ("cls", "severity"), [(Rounds, "error"), (Trails, "error"), (Matches, "warning"), (Pebbles, "warning")]
+)
+def test_rows_lost_to_a_limit_or_a_perfect_opponent_are_named(cls, severity):
+    (finding,) = found_in(cls)
+    assert finding.severity == severity
+    assert "no sequence of acts scores 1" in finding.message
+
+
+def test_rows_that_can_all_be_won_are_not_accused():
+    right = type("RightRounds", (Rounds,), {"right": True, "__module__": Rounds.__module__})
+    assert [item for cls in (right, FairMatches) for item in found_in(cls)] == []

@@ -6,7 +6,7 @@ from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.evidence.stand_ins import found_episodes
 from grpo_env_sdk.checking.findings.finding import Finding
 from tests.checking import stand_in_envs as envs
-from tests.checking.looked_up_envs import Boxes, Parcels, Rooms, Sales
+from tests.checking.looked_up_envs import Boxes, FoundByPart, Lockers, Parcels, Rooms, Sales, Shelves
 from tests.checking.trying import found, subject_of
 
 FAULTS = [
@@ -21,6 +21,8 @@ FAULTS = [
     (envs.Valve, "G599", "again and again"),
     (Parcels, "E331", "the score compares the calls with one path"),
     (Rooms, "G526", "another number than the one that is shown"),
+    (Shelves, "G526", "another number than the one that is shown"),
+    (Lockers, "G526", "another number than the one that is shown"),
     (Sales, "G523", "after 'DELETE FROM sales' the answer '0' scores 1"),
 ]
 
@@ -59,3 +61,7 @@ def test_nothing_stands_in_where_silence_scores_the_top():
 
     Paid.done = envs.reward(lambda card: 1.0, name="done")
     assert found_episodes(subject_of(Paid)) == {}
+
+
+def test_an_empty_text_that_shows_as_much_as_golds_is_no_act_that_counts():
+    assert findings("G532", FoundByPart) == []

@@ -10,9 +10,12 @@ from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_o
 from grpo_env_sdk.types import Row
 
 MOST_VALUES, MOST_CHARS, MOST_DEEP, _MOST_TOGETHER = 16, 200, 3, 4_000
+MOST_DIGITS = 9
 FIRST_NUMBERS = range(13)
 LITERALLY = "= "
 """How the label of a value begins that is the same on every row, as JSON."""
+THE_VALUE = "the value "
+"""How that of a value begins that is tried on each row, listed or a small number."""
 Label = str
 """Where a value comes from, which says the same of other rows."""
 Values = dict[Label, Any]
@@ -39,17 +42,19 @@ def likely_values(tool: Mapping[str, Any], name: str, row: Row) -> Values:
     schema = properties_of(tool).get(name, {})
     known = sorted(_leaves(row), key=lambda item: _distance(name, item[0]))
     if isinstance(schema.get("enum"), list):
-        listed = {f"the value {value!r}": value for value in schema["enum"]}
+        listed = {f"{THE_VALUE}{value!r}": value for value in schema["enum"]}
         return {label: value for label, value in known if value in schema["enum"]} | listed
     kind = schema.get("type")
     if kind == "boolean":
-        return {"the value True": True, "the value False": False}
+        return {f"{THE_VALUE}{value}": value for value in (True, False)}
     found: Values = {}
     if kind == "string" and any(isinstance(value, str) for _, value in known):
         known = [item for item in known if isinstance(item[1], str) or _distance(name, item[0]) <= 1]
     for label, value in known:
         if kind in ("integer", "number") and type(value) in (int, float) and (kind == "number" or type(value) is int):
             found |= {label: value}
+        elif kind == "integer" and isinstance(value, str) and value.isdecimal() and len(value) <= MOST_DIGITS:
+            found |= {label: int(value)}
         elif kind == "string" and isinstance(value, str | int | float) and 0 < len(str(value)) <= MOST_CHARS:
             found |= {label: str(value)}
         elif kind == "array" and isinstance(value, list):
@@ -57,7 +62,7 @@ def likely_values(tool: Mapping[str, Any], name: str, row: Row) -> Values:
     if kind == "integer":
         beside = {f"{label} {by:+d}": value + by for label, value in islice(found.items(), 3) for by in (-1, 1)}
         found = beside_first(found, beside)
-        found |= {f"the value {number}": number for number in FIRST_NUMBERS if number not in found.values()}
+        found |= {f"{THE_VALUE}{number}": number for number in FIRST_NUMBERS if number not in found.values()}
         return found
     return dict(islice(found.items(), MOST_VALUES))
 

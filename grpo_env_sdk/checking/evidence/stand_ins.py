@@ -8,9 +8,11 @@ from math import isfinite
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.likely_values import (
+    THE_VALUE,
     Label,
     is_close,
     likely_arguments,
+    likely_values,
     tool_named,
     values_at,
 )
@@ -18,7 +20,7 @@ from grpo_env_sdk.checking.evidence.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
-from grpo_env_sdk.checking.evidence.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, Row
@@ -29,7 +31,7 @@ SECONDS = {"quick": 3.0, "default": 3.0, "thorough": 20.0}
 """On how many rows something is looked for, in how many episodes, and the seconds of a quiet machine that end it."""
 LEARNED_ON, FEWEST_ROWS = 3, 4
 """After so many rows without anything no more are tried; and on how many rows it is found at least."""
-MOST_CALLS, AT_ONCE, MOST_DEPTH, MOST_COLUMNS = 48, 12, 8, 8
+MOST_CALLS, MOST_AFTER, AT_ONCE, MOST_DEPTH, MOST_COLUMNS = 48, 16, 12, 8, 8
 SLOW = 0.05
 LOOKS, SHOWN = 3, "what was shown by"
 """With how many likely values a looking tool is asked, and how the label of its reply begins."""
@@ -44,6 +46,10 @@ class Step:
 
     tool: str
     labels: tuple[tuple[str, Label], ...]
+
+    def again(self, parameter: str, label: Label) -> "Step":
+        """The same call with another value of a parameter."""
+        return Step(self.tool, tuple({**dict(self.labels), parameter: label}.items()))
 
 
 Recipe = tuple[Step, ...]
@@ -75,12 +81,12 @@ class Looking:
         idle = self.played(row, [()])
         if not idle or self._is_top(idle[0][1]):
             return None
-        for recipes in (list(self.known), self._texts(row), self._by_names(row)):
+        for recipes in (list(self.known), self._like_known(row), self._texts(row), self._by_names(row)):
             if found := self._winner(row, recipes):
                 return found
         recipe, episode = self.climbed(row, idle[0])
         if not self._is_top(episode):
-            return self._winner(row, self._by_replies(row))
+            return self._winner(row, self._by_replies(row)) or self._winner(row, self._after_opening(row))
         self.known = {recipe: None, **self.known}
         return episode
 
@@ -121,6 +127,20 @@ class Looking:
                 return None
         return None
 
+    def _like_known(self, row: int) -> list[Recipe]:
+        """What was right in other rows, with another number or another listed value in its last call."""
+        found: list[Recipe] = []
+        for recipe in list(self.known)[:LOOKS]:
+            *before, last = recipe
+            tool = tool_named(self.subject.tools_of(row), last.tool)
+            for name, label in last.labels if tool else ():
+                if tool and label.startswith(THE_VALUE):
+                    others = [
+                        one for one in likely_values(tool, name, self.subject.row(row)) if one.startswith(THE_VALUE)
+                    ]
+                    found += [(*before, last.again(name, other)) for other in others]
+        return [one for one in dict.fromkeys(found) if one not in self.known]
+
     def _texts(self, row: int) -> list[Recipe]:
         """The values of columns as the only message."""
         columns = [
@@ -129,6 +149,24 @@ class Looking:
             and not isinstance(value, bool) and 0 < len(str(value)) <= 100
         ]  # fmt: skip
         return [(Step("", (("", name),)),) for name in columns[:MOST_COLUMNS]]
+
+    def _after_opening(self, row: int) -> list[Recipe]:
+        """A call that the row gives values for, such as what opens a page, and then one of another tool."""
+        values = self.subject.row(row)
+        opening = [
+            (name_of(tool), labels)
+            for tool in self.subject.tools_of(row)
+            if any(schema.get("type") == "string" for schema in properties_of(tool).values())
+            for labels in likely_arguments(tool, values, LOOKS)
+        ]
+        found: list[Recipe] = [
+            (Step(opens, tuple(first.items())), Step(name_of(tool), tuple(labels.items())))
+            for opens, first in opening
+            for tool in self.subject.tools_of(row)
+            if opens != name_of(tool)
+            for labels in likely_arguments(tool, values, MOST_AFTER)
+        ]
+        return found[:MOST_CALLS]
 
     def _by_names(self, row: int) -> list[Recipe]:
         """Calls of the tools whose parameters are called like columns: all of them in each order, and some."""

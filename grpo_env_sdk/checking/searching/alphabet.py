@@ -124,7 +124,8 @@ class Alphabet:
             reached.setdefault(self._reached(after), act)
             self.acts.append(act)
             moves = usual is None or self._reached(usual[1])[:2] != self._reached(after)[:2]
-            (self.moving if moves else self.told).add(name_of_act(act))
+            if moves or not after.ended:  # what is refused with the end of the game tells nothing of other acts
+                (self.moving if moves else self.told).add(name_of_act(act))
 
     def count(self, position: Position) -> None:
         """Find the attributes that every act changes by the same number, while other attributes tell the acts apart."""

@@ -7,22 +7,47 @@ from grpo_env_sdk.checking.searching.call_acts import listed_calls, shown_calls
 from grpo_env_sdk.checking.searching.position import Act
 from grpo_env_sdk.types import Schemas
 
-MOST_WORDS, MOST_ACTS = 60, 200
+MOST_WORDS, MOST_ACTS, MOST_IN_COMMAND = 60, 200, 4
 _QUOTED = re.compile(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|(?<!\w)'([^'\n]{1,30})'|\[([^\[\]\n]{1,30})\]")
 _BLANK = re.compile(r"\b[A-Z]{2,}\b|<\w+>|\{\w+\}|\.\.\.|\u2026")
 _CLAUSE = re.compile(r"[.,;:!?()\n\"'`]+|\s(?:and|or|to)\s")
+_COMMANDS = re.compile(
+    r"\b(?:commands?|actions?|moves?|verbs?|orders?|you (?:can|may)(?: \w+)?)\b[^.:\n]{0,40}:\s*"
+    r"((?:[^.\n]|\n\s*[-*\u2022])+)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"[,;\n|]|\s(?:or|and|/)\s")
+_BULLET = re.compile(r"^\s*(?:[-*\u2022]\s*)?(?:(?:or|and)\s)?|\(.*$|:.*$")
 _WORD = re.compile(r"\w[\w-]*")
 
 
 def likely_acts(prompt: str, shown: Sequence[str], tools: Schemas) -> list[Act]:
     """Quoted texts, the quoted forms with each thing that is shown in their blanks, and the calls of the schemas."""
-    quoted = list(dict.fromkeys("".join(one) for one in _QUOTED.findall(prompt)))
+    quoted = list(dict.fromkeys(["".join(one) for one in _QUOTED.findall(prompt)] + commands_of(prompt)))
     forms = [one for one in quoted if _BLANK.search(one)]
     things = things_of([*shown, _QUOTED.sub(" ", prompt)])
     texts = [one for one in quoted if one not in forms]
     texts += [thing.join(_BLANK.split(form)) for thing in things for form in forms]
     calls: list[Act] = [*listed_calls(tools), *shown_calls(tools, things)]
     return [*calls, *texts][:MOST_ACTS]
+
+
+def commands_of(prompt: str) -> list[str]:
+    """The commands that a prompt lists after a colon, such as `Commands: east, take THING, leave`."""
+    found: dict[str, None] = {}
+    for listed in _COMMANDS.findall(prompt):
+        for one in _BETWEEN.split(listed):
+            words = _BULLET.sub("", one).split(" - ")[0].strip(" `\"'.")
+            if 0 < len(words.split()) <= MOST_IN_COMMAND:
+                found[words] = None
+    return list(found)
+
+
+def undoing(known: Sequence[str], prompt: str) -> list[str]:
+    """The texts that are known, with each command of the prompt in the place of theirs: `drop opal` for `take opal`."""
+    verbs = dict.fromkeys(one.split()[0] for one in commands_of(prompt) if len(one.split()) > 1)
+    pairs = [one.split(maxsplit=1) for one in known]
+    return list(dict.fromkeys(f"{verb} {pair[1]}" for pair in pairs if len(pair) == 2 for verb in verbs))
 
 
 def things_of(texts: Iterable[str]) -> list[str]:

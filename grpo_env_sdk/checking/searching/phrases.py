@@ -14,6 +14,8 @@ MOST_PHRASES, _MOST_ALIKE, _MOST_CHARS = 900, 120, 30
 _CLAUSE = re.compile(r"[.,;:!?()\[\]\n\"'`<>|\u2018\u2019\u201c\u201d]+|\s(?:or|and)\s")
 _QUOTED = re.compile(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|'([^'\n]{1,30})'|\[([^\[\]\n]{1,30})\]")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_PAIR = re.compile(r"(?<!\w)\w[:,/-]\w(?!\w)")
+"""A move of two signs, such as `B:2`."""
 _TAGS = re.compile(r"<(\w+)>[^<>]{0,40}</\1>")
 
 
@@ -21,6 +23,7 @@ _TAGS = re.compile(r"<(\w+)>[^<>]{0,40}</\1>")
 def phrases_of(shown: str, longest: int = 4) -> tuple[str, ...]:
     """Every text that might be an act, the likely ones first, without duplicates."""
     found = dict.fromkeys("".join(one) for one in _QUOTED.findall(shown))
+    found |= dict.fromkeys(_PAIR.findall(shown))
     clauses = [clause.split() for clause in _CLAUSE.split(shown)]
     for length in range(1, longest + 1):
         found |= dict.fromkeys(_runs(clauses, length))

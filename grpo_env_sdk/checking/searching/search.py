@@ -43,6 +43,8 @@ class Searched:
     """Some positions near the first one, and some far from it."""
     endings: tuple[Position, ...] = ()
     """Some episodes that an act has ended, before the turns were used up."""
+    first_end: int = 0
+    """After how many acts the first of them was over."""
 
     @property
     def acts(self) -> tuple[Act, ...]:
@@ -68,7 +70,7 @@ def _searched(row: int, start: Position, alphabet: Alphabet, goal: Goal) -> tupl
     known: dict[Hashable, int] = {start.key(alphabet.counters): 0}
     waiting, longest, learned, over = deque([start]), deque([start], maxlen=_SAMPLES), False, False
     endings: deque[Position] = deque(maxlen=4 * _SAMPLES)
-    near, far = [start], deque[Position](maxlen=_SPREAD)
+    near, far, first_end = [start], deque[Position](maxlen=_SPREAD), 0
     while waiting and best.total < goal.enough and not over:
         position = waiting.popleft()
         here = position.key(alphabet.counters)
@@ -82,6 +84,7 @@ def _searched(row: int, start: Position, alphabet: Alphabet, goal: Goal) -> tupl
                 best = max(best, after, key=lambda one: one.total)
                 if act != END and len(after.acts) < after.env.max_turns:
                     endings.append(after)
+                    first_end = first_end or len(after.acts)
                 continue
             key = after.key(alphabet.counters)
             if key != here:
@@ -94,7 +97,15 @@ def _searched(row: int, start: Position, alphabet: Alphabet, goal: Goal) -> tupl
                 best = max(best, _valued(after, goal.scored), key=lambda one: one.total)
     exhausted = not waiting and not over and not learned and best.total < goal.enough
     found = Searched(
-        row, best, len(known), max(known.values()), exhausted, tuple(longest), (*near, *far), tuple(endings)
+        row,
+        best,
+        len(known),
+        max(known.values()),
+        exhausted,
+        tuple(longest),
+        (*near, *far),
+        tuple(endings),
+        first_end,
     )
     return found, learned and best.total < goal.enough and not over
 

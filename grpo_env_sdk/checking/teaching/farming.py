@@ -20,7 +20,7 @@ from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.searching.alphabet import END, name_of_act
-from grpo_env_sdk.checking.searching.likely_acts import likely_acts
+from grpo_env_sdk.checking.searching.likely_acts import likely_acts, undoing
 from grpo_env_sdk.checking.searching.position import Act, Position, opening
 from grpo_env_sdk.checking.searching.rows import searchable
 from grpo_env_sdk.rewards.rubric import Rubric
@@ -126,7 +126,9 @@ class Walk:
     def _acts(self, position: Position) -> list[Act]:
         prompt, shown = prompt_text(self.subject, self.row), [*position.texts, *reversed(self.shown)]
         named = likely_acts(prompt, shown[:MOST_SHOWN], self.subject.tools)
-        return list({name_of_act(act): act for act in [*self._of_gold(), *named]}.values())
+        texts = [act for act in self._of_gold() if isinstance(act, str)]
+        known: list[Act] = [*self._of_gold(), *undoing(texts, prompt), *named]
+        return list({name_of_act(act): act for act in known}.values())
 
     def _of_gold(self) -> list[Act]:
         gold = golds(self.subject).get(self.row)
@@ -137,9 +139,9 @@ class Walk:
         """The acts after which an act pays once more, where they lead back to the same state."""
         if self._pays_once_more(paid, self._tried(paid, act)):
             return (act,)
-        for undoing, undone in self._after(paid):
+        for undo, undone in self._after(paid):
             if self._pays_once_more(paid, self._tried(undone, act)):
-                return (undoing, act)
+                return (undo, act)
         return None
 
     def _pays_once_more(self, paid: Position, after: Position) -> bool:

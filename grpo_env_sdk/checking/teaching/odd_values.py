@@ -9,7 +9,8 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import as_good_on_most, paid, won_of
 from grpo_env_sdk.checking.evidence.calls import known_values
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
-from grpo_env_sdk.checking.evidence.golds import play_answers
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers
+from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, slots_of, with_values
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -82,6 +83,8 @@ def _scoring(subject: Subject, slots: Sequence[Slot], tried: Mapping[str, Change
             continue
         played = _played(subject, turns, rows)
         won = won_of(subject, played)
+        if _shows_as_much(subject, slots, won):
+            continue
         usual = _played(subject, _wrong(slots), [slot.gold.row for slot in slots])
         if as_good_on_most(subject, won, len(played)) and 3 * len(won_of(subject, usual)) <= len(usual):
             where = slots[0].act if slots[0].act == TEXT else f"{slots[0].name!r} of {slots[0].act}"
@@ -89,6 +92,21 @@ def _scoring(subject: Subject, slots: Sequence[Slot], tried: Mapping[str, Change
             named = f"Gold with {what}" if is_pair else f"Gold with {what} as {_name(slots[0])}"
             return paid(subject, won, len(played), named, _HINT.format("it" if is_pair else what, where))
     return None
+
+
+def _shows_as_much(subject: Subject, slots: Sequence[Slot], won: Sequence[Episode]) -> bool:
+    """Whether the reply has all words of the one to gold's value, which differs by row: a look that shows all."""
+    of_gold = {slot.gold.row: _reply(gold_episodes(subject)[slot.gold.row], slot) for slot in slots}
+    replies = [(of_gold[one.row_index], _reply(one, slot)) for one in won for slot in slots
+               if slot.gold.row == one.row_index]  # fmt: skip
+    return len(set(of_gold.values())) >= FEW and all(words_of(gold) <= words_of(odd) for gold, odd in replies)
+
+
+def _reply(episode: Episode, slot: Slot) -> str:
+    """What the call of a slot was answered with; empty for a text."""
+    before = sum(len(turn.get("tool_calls") or ()) for turn in slot.gold.turns[: slot.turn])
+    place = before + slot.place if isinstance(slot.place, int) else len(episode.tool_calls)
+    return str(episode.tool_calls[place]["content"]) if place < len(episode.tool_calls) else ""
 
 
 def _wrong(slots: Sequence[Slot]) -> Changed:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -27,6 +27,7 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.negative_messages import negative_messages
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, canonical_json
 
@@ -88,7 +89,7 @@ def _every_value(
     return replace(paid(subject, won_of(subject, judged), len(every), what, hint), severity="warning")
 
 
-@check("G522", kinds=("tools", "multi-turn"), needs=("calls", "acts"))
+@check("G522", kinds=("tools", "multi-turn"), needs=("acts",))
 def absurd_numbers_are_not_gold(subject: Subject) -> Iterator[Finding]:
     """A call with -1, 0, -100 or a million scores less than gold, unless other wrong numbers score as well."""
     for name, acts in last_acts(subject).items():
@@ -105,7 +106,7 @@ def absurd_numbers_are_not_gold(subject: Subject) -> Iterator[Finding]:
             if found := _paid_back(subject, of_numbers, parameter):
                 yield found
                 return
-    yield from islice(_in_tools_without_use(subject), 1)
+    yield from islice(chain(_in_tools_without_use(subject), negative_messages(subject)), 1)
 
 
 def _paid_back(subject: Subject, acts: Sequence[Act], parameter: str) -> Finding | None:

@@ -20,12 +20,13 @@ from grpo_env_sdk.checking.searching.search import Searched
 from grpo_env_sdk.types import Message
 
 MOST_ROWS = {"quick": 20, "default": 60, "thorough": 500}
-_CHANCE = re.compile(
+_CHANCE = re.compile(r"\b(?:dic?e|rolls?|luck\w*|chance|random\w*|cards?|deal|coins?)\b", re.IGNORECASE)
+_OPPONENT = re.compile(
     r"\b(?:opponents?|against (?:me|you)|you (?:lose|lost)|i (?:win|won|take|play)|we (?:take|play|move)|in turns?|"
-    r"(?:wins|won|loses|lost|draw)(?=[.!]?$)|game over|dic?e|rolls?|luck\w*|chance|random\w*|cards?|deal|coins?)\b",
+    r"(?:wins|won|loses|lost|draw)(?=[.!]?$)|game over)\b",
     re.IGNORECASE,
 )
-"""Words of games that cannot always be won, as an opponent or chance decides."""
+"""Words of games that cannot always be won, as chance decides, or an opponent."""
 
 _LOOKS = 6
 """How many calls that need no value are made to see whether a row shows other names."""
@@ -105,7 +106,8 @@ def _visited(found: Searched) -> str:
 def _certainty(subject: Subject, search: Search, won: Sequence[Searched], one: Searched, known: Alphabet) -> Severity:
     """How certain it is that no other act would win the row, and that no opponent or luck decides."""
     some = one.best.total > max(0.0, subject.traits.reward_range[0]) + NEARLY
-    if some or known.told or any(_CHANCE.search(text) for text in (prompt_text(subject, one.row), *_seen(one))):
+    texts = [prompt_text(subject, one.row), *_seen(one)]
+    if some or known.told or any(map(_CHANCE.search, texts)):
         return "info"
     if UNKNOWN in one.best.held.values():
         return "warning"
@@ -116,7 +118,8 @@ def _certainty(subject: Subject, search: Search, won: Sequence[Searched], one: S
     of_winners = [_words_of_looks(subject, other, looks) for other in won]
     if not shown <= _words_of_winners(subject, search, won).union(*of_winners):
         return "info"  # another act may be needed there
-    return "warning" if one.endings else "error"
+    early = 0 < one.first_end <= one.depth  # some act ends it, and not the last one that a limit allows
+    return "warning" if early or any(map(_OPPONENT.search, texts)) else "error"
 
 
 def _seen(found: Searched) -> list[str]:
@@ -125,8 +128,9 @@ def _seen(found: Searched) -> list[str]:
 
 
 def _words_of(subject: Subject, found: Searched) -> set[str]:
-    """The words that are shown in a row."""
-    return _words(prompt_text(subject, found.row), *_seen(found))
+    """The words that are shown in a row while it goes on."""
+    shown = [text for one in (found.best, *found.longest) if not one.ended for text in one.texts]
+    return _words(prompt_text(subject, found.row), *shown)
 
 
 def _words_of_looks(subject: Subject, found: Searched, looks: Sequence[Message]) -> set[str]:

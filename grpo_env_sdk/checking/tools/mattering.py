@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.checking.tools.existing_values import called_in_earnest, existing_values
 from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Episode, Message
 
@@ -25,6 +26,8 @@ VARIANTS = 4
 """How many other values are tried for one."""
 _FEWEST_ASKED = 3
 """How many values prompts ask for where an unread parameter is one of what is asked."""
+EARNEST = 2
+"""On how many rows the values that exist are tried where there is no gold."""
 _LEAST = 6
 """It is reported after so many changes without any effect."""
 _REFUSES = re.compile(r"\brefus|\bunknown\b|\bcannot\b|\bunable\b", re.IGNORECASE)
@@ -44,7 +47,8 @@ class Change:
         """Whether the result is as before, apart from repeating the arguments."""
         before, now = self.base.outcome, self.episode.tool_calls[self.base.place]
         results = [without_echo(call["content"], call["arguments"]) for call in (before, now)]
-        return bool(now["error"] == before["error"] and results[0] == results[1])
+        same = before["content"] == now["content"] or results[0] == results[1]
+        return bool(now["error"] == before["error"] and same)
 
     @property
     def refused(self) -> bool:
@@ -81,10 +85,25 @@ def every_parameter_matters(subject: Subject) -> Iterator[Finding]:
                 return
             unread = len(answers) < 2 or FOR_READERS.search(f"{name} {parameter}")
             if len(changes) >= _LEAST and all(change.idle for change in changes):
+                if not unread and not _was_tried(subject, tool, parameter, bases):
+                    continue
                 asked = [] if unread or only_looks(tool) else _asked_for(subject, name, parameter, made)
                 yield _never_read(changes, "error" if asked else "info" if unread else None, asked)
             elif not unread:
                 yield from _never_scored([change for change in changes if change.base.by_gold and not change.refused])
+
+
+def _was_tried(subject: Subject, tool: dict[str, Any], parameter: str, bases: Sequence[TriedCall]) -> bool:
+    """Whether calls that do something get the same with each value that exists, where no gold shows what is right."""
+    of_worth = called_in_earnest(subject, tool, bases)
+    if not of_worth or of_worth[0].by_gold:
+        return bool(of_worth)
+    changes = (
+        _change(subject, base, parameter, value)
+        for base in of_worth[:EARNEST]
+        for value in existing_values(subject, tool, parameter, base)
+    )
+    return subject.time_left > 0 and all(change is None or change.idle for change in changes)
 
 
 def _refuses(content: str) -> bool:
@@ -161,13 +180,20 @@ def _changes(subject: Subject, parameter: str, bases: Sequence[TriedCall]) -> It
         for value in _other_values(subject, parameter, base):
             if not subject.time_left:
                 return
-            episode = subject.answer(base.episode.row_index, changed(base, parameter, value))
-            if len(episode.tool_calls) <= base.place or episode.tool_calls[base.place]["error"] in REFUSED:
+            change = _change(subject, base, parameter, value)
+            if change is None:
                 continue
-            change = Change(base, parameter, value, episode)
             yield change
             if not change.refused and not (change.repeated and change.same_afterwards):
                 return
+
+
+def _change(subject: Subject, base: TriedCall, parameter: str, value: Any) -> Change | None:
+    """A call with another value; None where it does not fit the schema."""
+    episode = subject.answer(base.episode.row_index, changed(base, parameter, value))
+    if len(episode.tool_calls) <= base.place or episode.tool_calls[base.place]["error"] in REFUSED:
+        return None
+    return Change(base, parameter, value, episode)
 
 
 def _other_values(subject: Subject, parameter: str, base: TriedCall) -> list[Any]:

@@ -7,9 +7,10 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import REFUSED, TriedCall, by_tool, calls_made
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.tools.mattering import changed
+from grpo_env_sdk.checking.tools.never_done import carried_out_in_no_row
 
 FEWEST_CALLS = {"quick": 3, "default": 4, "thorough": 8}
 MOST_VALUES = 12
@@ -30,11 +31,15 @@ def every_listed_value_is_accepted(subject: Subject) -> Iterator[Finding]:
     """No value of an enum is refused in every call that works with another value."""
     answered = by_tool(call for call in calls_made(subject) if call.error is None)
     for tool in subject.tools:
-        bases = _one_a_row(answered.get(tool["function"]["name"], []))[: 3 * FEWEST_CALLS[subject.effort]]
+        bases = _one_a_row(answered.get(name_of(tool), []))[: 3 * FEWEST_CALLS[subject.effort]]
         for parameter, schema in properties_of(tool).items():
             values = schema.get("enum")
             for value in values[:MOST_VALUES] if isinstance(values, list) and len(values) > 1 else ():
-                if finding := _refused(subject, bases, parameter, value):
+                others = [other for other in values[:MOST_VALUES] if other != value]
+                finding = _refused(subject, bases, parameter, value) or carried_out_in_no_row(
+                    subject, tool, answered.get(name_of(tool), []), parameter, value, others
+                )
+                if finding:
                     yield finding
                     break
 
