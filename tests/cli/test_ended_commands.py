@@ -89,7 +89,7 @@ TAKEN = {
     ],
 )
 def test_what_an_environment_takes_from_the_process_is_set_back_with_one_note(run, act, when, env):
-    ended = run(when, act, env=env)
+    ended = run(when, act, "-n", "1", env=env)  # several at once would take it from each other
     assert ended.returncode == 0, ended.stderr
     assert "reward 1.000" in ended.stdout
     assert ended.stderr.count("set back") == 1
