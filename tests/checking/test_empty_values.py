@@ -158,3 +158,18 @@ def test_gold_keeps_its_words_beside_what_is_no_number():
     ]  # fmt: skip
     assert list(emptied_answer(None, "no number")) == []
     assert list(emptied_forms(True, "Sums without a form", {})) == []
+
+
+def test_numbers_beside_the_answer_are_let_be():
+    class Names:
+        def build_dataset(self, tokenizer):
+            names = ("Ada Lovelace", "Emmy Noether", "Sofia Kovalevskaya")
+            return [{"prompt": f"Who is number {n} of the list?", "name": names[n % 3], "n": n} for n in range(20)]
+
+        def score_episode(self, model, tokenizer, completion, name, n):
+            return float(completion.split(",")[0].strip() == name)
+
+        def solve(self, row):
+            return f"{row['name']}, number {row['n']}"
+
+    assert found(right, Names) == []

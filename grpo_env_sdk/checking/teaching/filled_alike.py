@@ -26,6 +26,7 @@ from grpo_env_sdk.types import Episode
 
 ROWS, LOOKED_AT, FEWEST_ROWS, MOST_FORMS = 12, 2, 4, 12
 NUMBERS = (0, 1, 100)
+WRONG_NUMBER, WRONG_TEXT = 918_273.5, "lorem"
 _AGREE = (
     "Compare the numbers with those of the row, and not only with each other: what an answer says twice may agree and "
     "be wrong."
@@ -50,6 +51,9 @@ def numbers_of_a_form_have_to_be_right(subject: Subject) -> Iterator[Finding]:
     for value in EMPTY_VALUES:
         if won := _scoring(subject, rows, partial(_emptied, subject, value)):
             is_number = isinstance(value, float)
+            wrong = WRONG_NUMBER if is_number else WRONG_TEXT
+            if golds(subject) and _scoring(subject, rows, partial(_emptied, subject, wrong)):
+                return  # what stands there is no part of the answer
             what = f"{json.dumps(value)} in place of every {'number' if is_number else 'value'}"
             yield _finding(subject, *won, what, _NOT_FINITE if is_number else _NO_VALUE)
             return
