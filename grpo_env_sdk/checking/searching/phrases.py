@@ -14,8 +14,8 @@ MOST_PHRASES, _MOST_ALIKE, _MOST_CHARS = 900, 120, 30
 _CLAUSE = re.compile(r"[.,;:!?()\[\]\n\"'`<>|\u2018\u2019\u201c\u201d]+|\s(?:or|and)\s")
 _QUOTED = re.compile(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|'([^'\n]{1,30})'|\[([^\[\]\n]{1,30})\]")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_PAIR = re.compile(r"(?<!\w)\w[:,/-]\w(?!\w)")
-"""A move of two signs, such as `B:2`."""
+_PAIR = re.compile(r"(?<!\w)[A-Za-z][:/-]\d(?!\w)")
+"""A move of a letter and a digit, such as `B:2`."""
 _TAGS = re.compile(r"<(\w+)>[^<>]{0,40}</\1>")
 
 

@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
 
-MOST_ROWS, MOSTLY, FEWEST_VALUES, MOST_WORDS, MOST_FORMS = 8, 0.75, 3, 5, 8
+MOST_ROWS, MOSTLY, FEWEST_VALUES, MOST_WORDS, MOST_FORMS = 8, 0.75, 3, 5, 16
 UNCLEAR = ("Hello?", "lorem ipsum blip", "help", "")
 """What no game understands, or answers with its rules."""
 _GAME = re.compile(
@@ -26,7 +26,7 @@ _GAME = re.compile(
     re.IGNORECASE,
 )
 """What prompts say in which something has to be found out, and nobody tells it who is asked politely."""
-_BEFORE_BLANK = re.compile(r"((?<!\w)[a-z]\w*:? )(?=[A-Z]{2,}\b|<\w+>|\{\w+\}|\.\.\.|\u2026)")
+_BEFORE_BLANK = re.compile(r"((?:(?<!\w)[a-z]\w*:? ){1,3})(?=[A-Z]{2,}\b|<\w+>|\{\w+\}|\.\.\.|\u2026)")
 Act = str | Message
 
 
@@ -109,8 +109,9 @@ def _forms(subject: Subject, row: int) -> list[Form]:
         for tool in subject.tools_of(row)
         if len(required_of(tool)) == 1 and properties_of(tool)[required_of(tool)[0]].get("type") == "string"
     ]
-    before = dict.fromkeys(_BEFORE_BLANK.findall(prompt_text(subject, row)))
-    return [*calls, Form(), *map(Form, list(before)[:MOST_FORMS])]
+    before = [words.split() for words in _BEFORE_BLANK.findall(prompt_text(subject, row))]
+    texts = dict.fromkeys(f"{' '.join(words[-number:])} " for words in before for number in range(1, len(words) + 1))
+    return [*calls, Form(), *map(Form, list(texts)[:MOST_FORMS])]
 
 
 def _won(subject: Subject, slips: Mapping[int, Slip], form: Form) -> list[Episode]:
