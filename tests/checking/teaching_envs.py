@@ -1,9 +1,15 @@
 """Environments whose scores are sound, or teach the wrong thing."""
 
+import hashlib
 import random
 import re
 
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
+
+
+def hashed(text):
+    """What can be compared without telling what is right."""
+    return hashlib.blake2b(text.encode(errors="replace")).digest()
 
 
 class Sums:
@@ -137,7 +143,7 @@ class NobodyKnows:
         return [{"prompt": f"Which number do I think of, the {n}th time?", "answer": None} for n in range(20)]
 
     def score_episode(self, model, tokenizer, completion, case_idx):
-        return float(completion == f"{case_idx * 7919 % 104729}")
+        return float(hashed(completion) == hashed(f"{case_idx * 7919 % 104729}"))
 
 
 class Constant(Sums):
