@@ -143,7 +143,7 @@ class NobodyKnows:
         return [{"prompt": f"Which number do I think of, the {n}th time?", "answer": None} for n in range(20)]
 
     def score_episode(self, model, tokenizer, completion, case_idx):
-        return float(hashed(completion) == hashed(f"{case_idx * 7919 % 104729}"))
+        return float(hashed(completion) == hashed(f"{(case_idx + 1) * 7919 % 104729}"))
 
 
 class Constant(Sums):
