@@ -13,7 +13,7 @@ import pytest
 from grpo_env_sdk import SingleTurnEnv, answer_text, reward
 from grpo_env_sdk.checking.evidence.compared_gold import in_the_shape_of
 from grpo_env_sdk.checking.evidence.score_code import ScoreFunction
-from grpo_env_sdk.checking.evidence.watched_comparisons import comparisons_watched
+from grpo_env_sdk.checking.evidence.watched_comparisons import comparisons_watched, watching_codes
 from grpo_env_sdk.checking.score.parallel import parallel_scoring_is_safe
 from grpo_env_sdk.checking.score.repeats import a_score_is_the_same_in_another_process
 from tests.checking.trying import found, subject_of
@@ -140,7 +140,7 @@ def watched(function, *given):
     """What a call gives, and the pairs that it compared."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     code = function.__code__
-    with comparisons_watched([ScoreFunction(function, tree)]) as pairs:
+    with comparisons_watched(watching_codes([ScoreFunction(function, tree)])) as pairs:
         result = function(*given)
         if inspect.iscoroutine(result):
             result = asyncio.run(result)

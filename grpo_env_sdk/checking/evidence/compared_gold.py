@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.pattern_frames import frames_of
 from grpo_env_sdk.checking.evidence.pattern_texts import text_matching
 from grpo_env_sdk.checking.evidence.score_code import score_functions
 from grpo_env_sdk.checking.evidence.spellings import spellings
-from grpo_env_sdk.checking.evidence.watched_comparisons import Pair, comparisons_watched
+from grpo_env_sdk.checking.evidence.watched_comparisons import Pair, comparisons_watched, watching_codes
 
 MOST_FIRST, MOST_LATER, MOST_CHARS = 80, 14, 400
 """How many answers are scored on the first row, and on each later one; the most characters of an answer."""
@@ -32,7 +32,7 @@ class ComparedGold:
 
     def __init__(self, subject: EpisodePlayer, prompt: Callable[[int], str], top: float) -> None:
         self._subject, self._prompt, self._top = subject, prompt, top
-        self._functions = score_functions(subject.loaded.env)
+        self._codes = watching_codes(score_functions(subject.loaded.env))
         patterns = code_patterns(subject.loaded.env)
         self._frames = frames_of(patterns)
         self._matching = [text for pattern in patterns if (text := text_matching(pattern))]
@@ -65,8 +65,8 @@ class ComparedGold:
         return None
 
     def _scored(self, row: int, answer: str) -> tuple[float | None, Sequence[Pair]]:
-        with comparisons_watched(self._functions) as pairs:
-            (*episodes,) = self._subject.answers([(row, answer)])
+        with comparisons_watched(self._codes) as pairs:
+            episodes = self._subject.answers([(row, answer)])
         return (episodes[0].reward if episodes and not episodes[0].error else None), pairs
 
     def _probes(self, prompt: str) -> Iterator[str]:
@@ -96,10 +96,10 @@ def _with(answer: str, own: Any, wanted: str) -> Iterator[str]:
                 yield answer[: part.start()] + wanted + answer[part.end() :]
     elif isinstance(own, str) and (segment := _segment(answer, _letters(own))):
         yield answer.replace(segment, in_the_shape_of(segment, wanted))
-    elif isinstance(own, list | tuple | set | frozenset) and own:
-        texts = [str(item) for item in own]
-        if all(text in answer for text in texts) and len(texts) == 1:
-            yield answer.replace(texts[0], wanted)
+    elif isinstance(own, list | tuple | set | frozenset) and len(own) == 1:
+        (text,) = map(str, own)
+        if text in answer:
+            yield answer.replace(text, wanted)
 
 
 def in_the_shape_of(shown: str, wanted: str) -> str:

@@ -2,8 +2,9 @@
 
 import ast
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import deepcopy
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -25,10 +26,10 @@ Pair = tuple[Any, Any]
 
 
 @contextmanager
-def comparisons_watched(functions: Iterable[ScoreFunction]) -> Iterator[list[Pair]]:
-    """The pairs that these functions compare while this lasts; they are what they were again afterwards."""
+def comparisons_watched(codes: Mapping[FunctionType, CodeType]) -> Iterator[list[Pair]]:
+    """The pairs that functions compare while they have these codes; they are what they were again afterwards."""
     seen: list[Pair] = []
-    before: dict[FunctionType, CodeType] = {}
+    before = {function: function.__code__ for function in codes}
 
     def told(how: Any, *given: Any, **named: Any) -> Any:
         if isinstance(how, str):
@@ -41,17 +42,19 @@ def comparisons_watched(functions: Iterable[ScoreFunction]) -> Iterator[list[Pai
         return result
 
     try:
-        for one in functions:
-            code = _watching(one)
-            if code is not None:
-                before[one.function] = one.function.__code__
-                one.function.__globals__[_TOLD] = told
-                one.function.__code__ = code
+        for function, code in codes.items():
+            function.__globals__[_TOLD] = told
+            function.__code__ = code
         yield seen
     finally:
         for function, code in before.items():
             function.__code__ = code
             function.__globals__.pop(_TOLD, None)
+
+
+def watching_codes(functions: Iterable[ScoreFunction]) -> dict[FunctionType, CodeType]:
+    """The code of each function that tells what it compares, for those that compare something."""
+    return {one.function: code for one in functions if (code := _watching(one)) is not None}
 
 
 def _watching(one: ScoreFunction) -> CodeType | None:
@@ -61,7 +64,7 @@ def _watching(one: ScoreFunction) -> CodeType | None:
     if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
         return None
     watch = _Watch()
-    body = watch.visit(ast.parse(ast.unparse(tree)).body[0])
+    body = watch.visit(deepcopy(tree))
     body.decorator_list = []
     if not watch.found:
         return None
