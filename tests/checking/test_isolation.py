@@ -76,7 +76,7 @@ def test_printing_megabytes_is_told_and_stops_nothing(tested):
 
 
 def test_writing_to_our_pipe_is_told_and_stops_nothing(tested):
-    deed = "for fd in range(3, 40):\n            try: os.write(fd, b'garbage' * 99)\n            except OSError: pass"
+    deed = "for fd in range(3, 4096):\n            try: os.write(fd, b'garbage' * 99)\n            except OSError: pass"
     report = tested(WHILE_BUILDING.format(deed=deed), "C102")
     assert "wrote to a descriptor that it did not open" in report.findings[0].message
     assert "C104" in report.timings
