@@ -3,7 +3,6 @@
 import asyncio
 import inspect
 import threading
-import weakref
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -22,12 +21,13 @@ def run_loop(work: Coroutine[Any, Any, T]) -> T:
     """As `asyncio.run`, but it does not wait for threads of the default executor that never end."""
     loop = asyncio.new_event_loop()
     try:
-        return _run_on(loop, work)
+        return run_on(loop, work)
     finally:
-        _close(loop)
+        close_loop(loop)
 
 
-def _run_on(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:
+def run_on(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:
+    """What a coroutine gives on this event loop, which stays open."""
     asyncio.set_event_loop(loop)
     try:
         return loop.run_until_complete(work)
@@ -35,48 +35,12 @@ def _run_on(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:
         asyncio.set_event_loop(None)
 
 
-def _close(loop: asyncio.AbstractEventLoop) -> None:
+def close_loop(loop: asyncio.AbstractEventLoop) -> None:
+    """Close an event loop after what still runs on it is cancelled."""
     for task in asyncio.all_tasks(loop):
         task.cancel()
     loop.run_until_complete(loop.shutdown_asyncgens())
     loop.close()
-
-
-class KeptLoops:
-    """Runs one coroutine after another as `run_loop` does, and opens an event loop only where none is free.
-
-    There are several where a coroutine runs in the middle of another one, or in another thread.
-    """
-
-    def __init__(self) -> None:
-        self._free: list[asyncio.AbstractEventLoop] = []
-        weakref.finalize(self, _close_free, self._free)
-
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """What the coroutine returns; a loop on which something failed, or still runs, is not used again."""
-        try:
-            loop = self._free.pop()
-        except IndexError:
-            loop = asyncio.new_event_loop()
-        try:
-            result = _run_on(loop, work)
-        except BaseException:
-            _close(loop)
-            raise
-        if asyncio.all_tasks(loop):
-            _close(loop)
-        else:
-            self._free.append(loop)
-        return result
-
-    def close(self) -> None:
-        """Close those that are free: what comes late finds no loop."""
-        _close_free(self._free)
-
-
-def _close_free(loops: list[asyncio.AbstractEventLoop]) -> None:
-    while loops:
-        loops.pop().close()
 
 
 async def awaited(work: Awaitable[T]) -> T:

@@ -17,6 +17,8 @@ from grpo_env_sdk.isolation.deadline import as_exception
 from grpo_env_sdk.isolation.env_pool import PROCESSES
 from grpo_env_sdk.isolation.process_lock import process_lock
 
+MOST_THREADS = 256
+"""The most calls of plain code at once, however many episodes there are; async code has no such limit."""
 MAX_LEFT_BEHIND = 1000
 """After so many calls that never come back a run ends; a thread that waits costs 16 KiB."""
 _WARNED_FROM = 32

@@ -63,7 +63,7 @@ class Rollout:
     """Called in the event loop whenever no environment code runs and every episode waits for the policy or a slot."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.policy, Policy):
+        if not hasattr(self.policy, "name") or not hasattr(self.policy, "respond"):
             raise UsageError(
                 f"{self.policy!r:.80} is not a policy.", "A policy has a name and an async respond(request)."
             )

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
+from grpo_env_sdk.isolation.thread_pool import ThreadPool
 from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive
 from grpo_env_sdk.rollout.host import Job
@@ -31,14 +32,22 @@ def check_had_model(episode: Episode) -> None:
 
 
 async def rollouts(
-    loaded: LoadedEnv, rows: RowSource, rollout: Rollout, jobs: Iterable[Job] | None = None
+    loaded: LoadedEnv,
+    rows: RowSource,
+    rollout: Rollout,
+    jobs: Iterable[Job] | None = None,
+    pool: ThreadPool | None = None,
 ) -> AsyncGenerator[Episode, None]:
-    """The records of the episodes, in the order in which they end, environment code in threads or other processes."""
+    """The records of the episodes, in the order in which they end, environment code in threads or other processes.
+
+    `pool` has threads that are kept from one call to the next.
+    """
     check_scorable(loaded, rollout.live_model)
     live = rollout.live_model or LiveModel()
     opened = user_source(loaded, rollout.policy, rollout.concurrency) if rollout.user is None else None
-    rollout = replace(rollout, user=rollout.user or opened)
-    hosts = _hosts(loaded, rollout, live)
+    if opened is not None:
+        rollout = replace(rollout, user=opened)
+    hosts = _hosts(loaded, rollout, live, pool)
     try:
         async with aclosing(drive(hosts, rows, rollout, jobs)) as episodes:
             async for episode in episodes:
@@ -50,14 +59,14 @@ async def rollouts(
             await opened.close()
 
 
-def _hosts(loaded: LoadedEnv, rollout: Rollout, live: LiveModel) -> ThreadHosts | ProcessHosts:
+def _hosts(loaded: LoadedEnv, rollout: Rollout, live: LiveModel, pool: ThreadPool | None) -> ThreadHosts | ProcessHosts:
     if loaded.pool.kind != "thread":
         has_model = live.model is not None
         return ProcessHosts(loaded, rollout.limits.call_seconds, has_model=has_model, tokenizer=live.tokenizer)
     return ThreadHosts(
         loaded, rollout.limits.call_seconds, threads=rollout.concurrency, max_left_behind=rollout.max_left_behind,
         model=live.model, tokenizer=copy.deepcopy(live.tokenizer), around_score=live.around_score, alone=live.alone,
-        copies=rollout.copies,
+        copies=rollout.copies, pool=pool,
     )  # fmt: skip
 
 

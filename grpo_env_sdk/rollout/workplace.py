@@ -8,12 +8,10 @@ from typing import Any, TypeVar
 from grpo_env_sdk.data.own_copy import own_copy
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.isolation.thread_pool import MAX_LEFT_BEHIND, ThreadPool
+from grpo_env_sdk.isolation.thread_pool import MAX_LEFT_BEHIND, MOST_THREADS, ThreadPool
 from grpo_env_sdk.rollout.commands import USUAL_CALL, Limits
 
 T = TypeVar("T")
-MOST_THREADS = 256
-"""The most calls of plain code at once, however many episodes there are; async code has no such limit."""
 _CHECKS = 2
 """So few at once, as each takes its turn with the event loop."""
 
@@ -23,7 +21,8 @@ class Workplace:
 
     `call_seconds` is the deadline of each reset, step, tool, solution and score; other limits are the driver's.
     `model` is what scorers are given, with its `tokenizer` (or that of the rows); `around_score` is entered around each
-    of their calls, in its thread, and `alone` around each score that uses the model, before its time counts.
+    of their calls, in its thread, and `alone` around each score that uses the model, before its time counts. `pool` has
+    the threads where the caller keeps them for other runs.
     """
 
     def __init__(
@@ -38,6 +37,7 @@ class Workplace:
         around_score: Callable[[], AbstractContextManager[Any]] = nullcontext,
         alone: Callable[[], AbstractAsyncContextManager[Any]] = nullcontext,
         copies: bool = True,
+        pool: ThreadPool | None = None,
     ) -> None:
         self.loaded = loaded
         self.call_seconds = Limits(call_seconds=call_seconds).of(loaded.description).call_seconds
@@ -47,7 +47,8 @@ class Workplace:
         self.around_score = around_score
         self.copies = copies
         """Whether environment code gets copies of what the record keeps."""
-        self.pool = ThreadPool(min(threads, MOST_THREADS), max_left_behind)
+        self.pool = pool or ThreadPool(min(threads, MOST_THREADS), max_left_behind)
+        self._keeps_pool = pool is not None
         self.checks = ThreadPool(_CHECKS)
         """Where arguments are checked that take long to check."""
         self._holds = False
@@ -81,7 +82,8 @@ class Workplace:
 
     def close(self) -> None:
         """Let the idle threads end, and let go of what is open."""
-        self.pool.close()
+        if not self._keeps_pool:
+            self.pool.close()
         self.checks.close()
         if self._holds:
             self._holds = False

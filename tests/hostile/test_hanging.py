@@ -6,8 +6,8 @@ import pytest
 
 from grpo_env_sdk import SingleTurnEnv, evaluate, reward
 from grpo_env_sdk.errors import GrpoEnvWarning
+from grpo_env_sdk.isolation.thread_pool import MOST_THREADS
 from grpo_env_sdk.rollout.commands import Limits
-from grpo_env_sdk.rollout.workplace import MOST_THREADS
 
 
 class Hangs(SingleTurnEnv):

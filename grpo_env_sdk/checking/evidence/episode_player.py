@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.evidence.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.async_calls import KeptLoops
+from grpo_env_sdk.isolation.kept_loops import KeptLoops
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import has_live_model

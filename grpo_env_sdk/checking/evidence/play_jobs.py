@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import aclosing
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.isolation.async_calls import KeptLoops
+from grpo_env_sdk.isolation.kept_loops import KeptLoops
+from grpo_env_sdk.isolation.thread_pool import ThreadPool
 from grpo_env_sdk.rollout.driver import Rollout, RowSource
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, rollouts
@@ -29,10 +30,10 @@ def play_jobs(
                 return
             yield job
 
-    async def collect() -> None:
+    async def collect(pool: ThreadPool) -> None:
         nonlocal hung
         try:
-            async with aclosing(rollouts(loaded, rows, rollout, jobs_in_time())) as episodes:
+            async with aclosing(rollouts(loaded, rows, rollout, jobs_in_time(), pool)) as episodes:
                 async for episode in episodes:
                     check_had_model(episode)
                     ended.append(episode)
@@ -41,7 +42,7 @@ def play_jobs(
             if hasattr(rollout.policy, "close"):
                 await rollout.policy.close()
 
-    loops.run(collect())
+    loops.run(collect)
     if hung:
         loops.close()
     place = {job: number for number, job in enumerate(jobs)}
