@@ -200,6 +200,15 @@ class EpisodePlayer(AuthorCalls):
         self.best_reward = max([self.best_reward, *(item.reward for item in episodes if item.reward is not None)])
         return episodes
 
+    @contextmanager
+    def in_new_threads(self) -> Iterator[None]:
+        """While this lasts, episodes play in threads that began with it, as a trace sees no others."""
+        self.loops.close()
+        try:
+            yield
+        finally:
+            self.loops.close()
+
     @property
     def live_model(self) -> LiveModel | None:
         """The model of `--model`, where scores use one."""

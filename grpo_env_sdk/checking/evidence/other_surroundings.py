@@ -6,13 +6,12 @@ import os
 import re
 import time
 from collections.abc import Iterable
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
+
+from grpo_env_sdk.checking.evidence.imported_sources import sources_of
 
 LATER = 400 * 86_400.0 + 12_345.0
 """How many seconds a shifted clock is ahead."""
-MOST_FILES = 30
 _BUILDS_SPLITS = re.compile(r"\bdatasets\b|\bsplit\s*(?::[^=\n]*)?=")
 ZONE = {"TZ": "Pacific/Kiritimati"}
 RANK = {"RANK": "1", "LOCAL_RANK": "1", "WORLD_SIZE": "2"}
@@ -92,12 +91,5 @@ def _shift_clock(entry_point: str, builds: bool) -> None:
 
 
 def _needs_datasets(entry_point: str) -> bool:
-    """Whether building the rows may import `datasets`: some file beside the environment names it, or a split."""
-    top, *inner = entry_point.partition(":")[0].split(".")
-    found = find_spec(top)  # imports nothing
-    if found is None or found.origin is None:
-        return False
-    file = Path(found.origin).parent.joinpath(*inner).with_suffix(".py") if inner else Path(found.origin)
-    files = [file, *sorted(file.parent.glob("*.py"))[:MOST_FILES]] if inner else [file]
-    texts = [one.read_text(encoding="utf-8", errors="replace") for one in files if one.is_file()]
-    return any(_BUILDS_SPLITS.search(text) for text in texts)
+    """Whether building the rows may import `datasets`: a file of the environment names it, or a split."""
+    return any(_BUILDS_SPLITS.search(source) for source in sources_of(entry_point.partition(":")[0]))

@@ -76,7 +76,7 @@ def disturbed(subject: Subject, when: str, hint: str) -> Iterator[Finding | Unde
         return  # S210 reports it
     for answer, other in _pairs(subject):
         alone, again = subject.answer(answer.row, answer.completion), subject.answer(other.row, other.completion)
-        with Interruption(cls).watching() as whole:
+        with subject.in_new_threads(), Interruption(cls).watching() as whole:
             subject.answer(answer.row, answer.completion)
         lines = list(range(1, whole.lines + 1))
         subject.random.shuffle(lines)
@@ -84,7 +84,7 @@ def disturbed(subject: Subject, when: str, hint: str) -> Iterator[Finding | Unde
             if not subject.time_left:
                 return
             meanwhile = partial(subject.answer, other.row, other.completion)
-            with Interruption(cls, line, meanwhile).watching() as cut:
+            with subject.in_new_threads(), Interruption(cls, line, meanwhile).watching() as cut:
                 episode = subject.answer(answer.row, answer.completion)
             for item, usual, changed in ((answer, alone, episode), (other, again, cut.outcome)):
                 if not cut.place or changed is None or same_result(usual, changed):
