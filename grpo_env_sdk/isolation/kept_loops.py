@@ -32,10 +32,10 @@ class KeptLoops:
         try:
             result = run_on(loop, work(pool))
         except BaseException:
-            _close(kept)
+            _close_used(kept)
             raise
         if asyncio.all_tasks(loop):
-            _close(kept)
+            _close_used(kept)
         else:
             self._free.append(kept)
         return result
@@ -47,10 +47,12 @@ class KeptLoops:
 
 def _close_free(free: list[_Kept]) -> None:
     while free:
-        _close(free.pop())
+        loop, pool = free.pop()
+        pool.close()
+        loop.close()  # nothing runs on it, and another loop may run here now
 
 
-def _close(kept: _Kept) -> None:
+def _close_used(kept: _Kept) -> None:
     loop, pool = kept
     pool.close()
     close_loop(loop)

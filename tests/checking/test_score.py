@@ -109,7 +109,7 @@ def test_odd_answers_are_also_given_in_the_form_of_gold():
 
 
 def nothing_is_found_in(cls, checks):
-    subject = subject_of(cls, "quick")
+    subject = subject_of(cls, "quick", rows=8)
     for check in checks:
         subject.begin(check.id, 2.0)
         assert list(found_by(check, subject)) == [], check.id

@@ -40,7 +40,7 @@ TOO_LONG = ("cost",)
 """Checks that need more time for measuring; the slow test runs them all."""
 MOST_SECONDS = 0.1
 """What a check of a sound environment may take here."""
-MOST_ROWS = 8
+MOST_ROWS = 5
 LETTERS = {"signal": GROUPS["forecast"][0], **{group: letter for group, (letter, _) in GROUPS.items()}}
 
 

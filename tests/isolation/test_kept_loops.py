@@ -69,3 +69,14 @@ def test_they_are_closed_on_request_and_with_their_owner():
     loop = loops.run(the_loop)
     del loops
     assert loop.is_closed()
+
+
+def test_an_owner_that_goes_while_another_loop_runs_closes_its_own():
+    owners = [KeptLoops()]
+    loop = owners[0].run(the_loop)
+
+    async def drops_it(pool):
+        owners.clear()
+
+    KeptLoops().run(drops_it)
+    assert loop.is_closed()
