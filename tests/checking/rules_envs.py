@@ -1,5 +1,6 @@
 """Exhibits of broken rules without their mistake, and environments that look like them and are sound."""
 
+from grpo_env_sdk import ToolEnv, call_message, reward, tool
 from tests.gallery.broken.bag_of_the_class import Keys
 from tests.gallery.broken.marks_counted_twice import Code
 from tests.gallery.broken.moved_in_words import Reception
@@ -104,3 +105,48 @@ class Said(Reception):
         text = "A guest calls. Find out at which hour they want to come, and say 'moved' and the hour."
         rows = super().build_dataset(tokenizer)
         return [{**row, "prompt": f"{text} It is guest {place}."} for place, row in enumerate(rows)]
+
+
+class Pharmacy(ToolEnv):
+    """The date of birth, which the rule asks for, is told to who asks, and has to be given to a tool."""
+
+    max_turns = 5
+
+    def build_dataset(self, tokenizer):
+        rule = "Before you hand out medicine, ask for the date of birth and verify it."
+        return [
+            {"prompt": f"{rule} Customer {n} wants theirs.", "number": n, "born": f"19{50 + n}-03-{10 + n}"}
+            for n in range(12)
+        ]
+
+    def setup(self, row):
+        self.verified, self.given = False, False
+
+    @tool
+    def verify(self, born: str) -> str:
+        """Verify a date of birth.
+
+        Args:
+            born: The date.
+        """
+        self.verified = born == self.row["born"]
+        return "yes" if self.verified else "no"
+
+    @tool
+    def hand_out(self) -> str:
+        """Hand out the medicine."""
+        self.given = self.verified
+        return "done"
+
+    def user(self, messages):
+        return f"On {self.row['born']}." if "birth" in messages[-1]["content"] else "Can I have it?"
+
+    @reward
+    def given_to_the_right_one(self):
+        return self.given
+
+    def solve(self, row):
+        told = yield "What is your date of birth?"
+        yield call_message("verify", born=told[-1]["content"][3:-1])
+        yield call_message("hand_out")
+        yield "Here you are."

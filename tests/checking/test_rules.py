@@ -35,6 +35,7 @@ def findings(check, cls):
         (the_change_itself_is_needed, envs.BookedReception),
         (the_change_itself_is_needed, envs.Said),
         (what_comes_first_comes_first, envs.StrictCounter),
+        (what_comes_first_comes_first, envs.Pharmacy),
         (taken_squares_stay_taken, envs.CarefulCrosses),
         (taken_squares_stay_taken, envs.Reversed),
         (maps_end_at_their_edges, envs.FencedPasture),

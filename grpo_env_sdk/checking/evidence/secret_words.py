@@ -41,6 +41,17 @@ def choices(subject: Subject) -> ByRow:
     return _rare(subject, chosen)
 
 
+def looked_up(subject: Subject) -> ByRow:
+    """By row, the values that gold uses and that only tools had told it."""
+
+    def found(gold: Gold) -> set[str]:
+        said = [one for one in gold_episodes(subject)[gold.row].completion if one["role"] == "user"]
+        asked = words_of(" ".join([prompt_text(subject, gold.row), *texts_of(said)]))
+        return {word for word, told, _ in _used(subject, gold) if word in told - asked}
+
+    return _rare(subject, found)
+
+
 def options(subject: Subject) -> tuple[ByRow, set[str]]:
     """By row, the one of a few options that gold names, where prompt or schemas list them and no reply of gold does."""
     found: ByRow = {}

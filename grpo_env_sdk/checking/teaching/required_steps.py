@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, as_good_on_most, paid, won_of
 from grpo_env_sdk.checking.evidence.broken_form import sentences_of
-from grpo_env_sdk.checking.evidence.golds import play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted
 from grpo_env_sdk.checking.evidence.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.omissions import Omission, omissions
 from grpo_env_sdk.checking.evidence.scripts import Script, Step, scripts_of
@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_names import CHANGES, only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
-from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, canonical_json
 
@@ -127,7 +127,17 @@ def _required(subject: Subject, script: Script) -> list[tuple[int, int, str]]:
             after = next((one for one in changes if one > place), None)
             if after is not None and place not in changes and _is_meant(step, rule):
                 found.append((place, after, rule))
-    return found
+    return [one for one in found if script.steps[one[0]].verb or not _tells_what_is_used(subject, script, one[0])]
+
+
+def _tells_what_is_used(subject: Subject, script: Script, place: int) -> bool:
+    """Whether the reply to a question has words that gold says later and nothing said before it."""
+    episode = gold_episodes(subject)[script.gold.row].completion
+    own = [number for number, message in enumerate(episode) if message["role"] == "assistant"]
+    until, end = own[place], own[place + 1] if place + 1 < len(own) else len(episode)
+    before = words_of(" ".join([prompt_text(subject, script.gold.row), *texts_of(episode[:until])]))
+    told = words_of(" ".join(texts_of(episode[until + 1 : end]))) - before
+    return any(told & words_of(step.object) for step in script.steps[place + 1 :])
 
 
 def _is_meant(step: Step, rule: str) -> bool:

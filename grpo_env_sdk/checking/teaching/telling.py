@@ -12,13 +12,14 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import drawn_call
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.exploring import KEPT_FOR_THE_SCORER
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_episodes, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.secret_words import (
     SAYS_WRONG,
     ByRow,
     answers,
     choices,
     hinted,
+    looked_up,
     mates_of,
     options,
     secrets,
@@ -27,6 +28,7 @@ from grpo_env_sdk.checking.evidence.secret_words import (
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.silence import told_for_silence
 from grpo_env_sdk.checking.teaching.told_by_status import told_by_status
@@ -35,7 +37,7 @@ from grpo_env_sdk.checking.teaching.told_on_retry import right_choice_told
 from grpo_env_sdk.checking.teaching.told_to_guesses import told_to_guesses
 from grpo_env_sdk.checking.teaching.told_without_gold import told_without_gold
 from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS = {"quick": 8, "default": 14, "thorough": 60}
 FEWEST_ROWS, TASTED = 4, 5
@@ -67,12 +69,14 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
         yield from told_for_silence(subject, most)
     of_replies, of_errors, of_files = secrets(subject), choices(subject), answers(subject)
     of_options, listed = options(subject)
-    asked, opened = _telling(most, of_replies, of_errors, of_options), _telling(most, of_replies, of_files)
+    of_tools = looked_up(subject)
+    asked, opened = _telling(most, of_replies, of_errors, of_options, of_tools), _telling(most, of_replies, of_files)
     ways: tuple[Callable[[str, Episode], Told | None], ...] = (
         lambda how, episode: _told(episode, of_replies, how),
         lambda how, episode: _told_choice(episode, of_errors) if how != FILES else None,
         lambda how, episode: _told_option(episode, of_options, listed, how),
         lambda how, episode: _told_by_key(subject, episode, of_files) if how == FILES else None,
+        lambda how, episode: _told_unasked(subject, episode, of_tools, how) if how != FILES else None,
     )
     for rows in (slice(TASTED), slice(most)):
         tried = [*_tried(subject, asked[rows]), *_opened(subject, opened[rows])]
@@ -219,6 +223,23 @@ def _told_by_key(subject: Subject, episode: Episode, answered: ByRow) -> Told | 
         if hits and str(said) not in used and KEPT_FOR_THE_SCORER.search(str(said)):
             return Told(episode, sorted(hits)[0], reply, said)
     return None
+
+
+def _told_unasked(subject: Subject, episode: Episode, found: ByRow, how: str) -> Told | None:
+    """The first such reply that has what gold looks up with a tool, where the rest of gold after it scores as gold."""
+    case = _told(episode, found, how)
+    turns = golds(subject)[episode.row_index].turns
+    used = [place for place, turn in enumerate(turns) if case and case.secret in words_of(canonical_json(turn))]
+    if case is None or not used or not used[0]:
+        return None
+    played = play_answers(subject, [(episode.row_index, [*_said_until(case), *turns[used[0] :]])])
+    return case if any(as_good_as_gold(subject, one) for one in played) else None
+
+
+def _said_until(case: Told) -> list[Message]:
+    """The turns of the model up to the one that the reply answers."""
+    replied = [place for place, one in enumerate(case.episode.completion) if case.reply in texts_of([one])]
+    return own_turns(case.episode.completion[: replied[0]]) if replied else []
 
 
 def _told(episode: Episode, secrets: ByRow, how: str) -> Told | None:
