@@ -31,7 +31,8 @@ GROUPS: dict[str, tuple[str, str]] = {
     "score": ("S", "values growth repeats parallel effects"),
     "episode": (
         "E",
-        "resets surroundings endings transcripts leaked_state views harness messages promised_turns shown_in_time",
+        "resets surroundings endings transcripts leaked_state views harness messages promised_turns shown_in_time "
+        "words_in_words",
     ),
     "tools": ("T", "describing answering mattering refusing shortcuts"),
     "teaching": (
