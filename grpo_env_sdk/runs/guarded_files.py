@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import time
 import weakref
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 from grpo_env_sdk.runs.reading import RunError
 
 LOCK = ".lock"
+_LOOKS, _PAUSE = 4, 0.02
+"""How often to try, and the seconds between: whoever only asks whether a run is written has its lock for an instant."""
 _locks: "weakref.WeakSet[Any]" = weakref.WeakSet()
 """The locks that this process holds."""
 GO_ON = "Earlier episodes are complete. {} and --resume, or take another --out."
@@ -31,11 +34,17 @@ def guarded(folder: Path, work: Any, hint: str = GO_ON) -> Any:
 def lock_run(folder: Path) -> Any:
     """The lock of a run, which one process may hold; a `RunError` while another one does."""
     file = guarded(folder, lambda: (folder / LOCK).open("a"))
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as exc:
-        file.close()
-        raise RunError(f"Another process is writing to {str(folder)!r}.", "Wait until it ends, or stop it.") from exc
+    for left in reversed(range(_LOOKS)):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError as exc:
+            if left:
+                time.sleep(_PAUSE)
+                continue
+            file.close()
+            hint = "Wait until it ends, or stop it."
+            raise RunError(f"Another process is writing to {str(folder)!r}.", hint) from exc
     _locks.add(file)
     return file
 

@@ -45,12 +45,16 @@ class RunWriter:
         self._seals = seals
         self._lock = lock
         self._file = guarded(run.path, lambda: (run.path / EPISODES).open("ab", buffering=0))
+        self._known = os.fstat(self._file.fileno())
         self._unsynced = 0
         self._synced_at = time.monotonic()
 
     def append(self, episode: Episode) -> Episode:
         """Write an episode as one line, after the images that it shows; what was written, which may be an error."""
-        kept: Episode = guarded(self.run.path, lambda: self._append(episode))
+        try:
+            kept: Episode = guarded(self.run.path, lambda: self._append(episode))
+        finally:  # where it is gone, that is why anything failed
+            self.check_there()
         return kept
 
     def cut(self, belongs: Callable[[Episode], bool]) -> None:
@@ -78,16 +82,23 @@ class RunWriter:
     @property
     def stays(self) -> bool:
         """Whether the folder is left where this fails: not that of a new run in which no episode ended."""
-        episodes = self.run.path / EPISODES
-        return not (self._is_new and episodes.is_file() and episodes.stat().st_size == 0)
+        return not (self._is_new and self._is_there() and (self.run.path / EPISODES).stat().st_size == 0)
 
     def check_there(self) -> None:
         """Raise where the run's folder was deleted or moved meanwhile."""
-        if not (self.run.path / MANIFEST).is_file():
+        if not self._is_there():
             raise RunError(
                 f"{str(self.run.path)!r} was deleted or moved while it was written.",
                 "Begin again; where it was moved, go on with --resume and its new place.",
             )
+
+    def _is_there(self) -> bool:
+        """Whether the path still leads to the folder that is written: another run may have taken its place."""
+        try:
+            found = os.stat(self.run.path / EPISODES)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        return os.path.samestat(found, self._known) and (self.run.path / MANIFEST).is_file()
 
     def close(self) -> None:
         """Release the run, with everything on disk."""
