@@ -18,6 +18,7 @@ from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
 from grpo_env_sdk.runs.record_line import record_line
 from grpo_env_sdk.runs.record_shapes import MOST_BYTES, MOST_LINE, check_manifest, parsed, readable_summary, shown
+from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.types import Episode
 
 FAILED = "failed.jsonl"
@@ -139,11 +140,16 @@ class RunWriter:
         self._unsynced, self._synced_at = 0, time.monotonic()
 
 
-def check_free(folder: Path) -> None:
-    """Raise if a path cannot become the folder of a new run: it is a file, or not empty."""
+def check_free(folder: Path, is_locked: bool = False) -> None:
+    """Raise if a path cannot become the folder of a new run: it is a file, or not empty.
+
+    `is_locked` is for the one who has the lock of the folder, which nobody else writes then.
+    """
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{str(folder)!r} is not a folder.", "Take another --out.")
     if (folder / MANIFEST).exists():
+        if not is_locked and is_running(folder):
+            raise RunError(f"Another process is writing a run to {str(folder)!r}.", "Take another --out.")
         hint = f"Resume it with --resume {shlex.quote(str(folder))}, or take another --out."
         raise RunError(f"{str(folder)!r} already has a run.", hint)
     if folder.exists() and {path.name for path in folder.iterdir()} - _LEFT:
@@ -156,7 +162,7 @@ def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True), BEGIN_AGAIN)
     lock = lock_run(folder)
     try:
-        check_free(folder)  # another process may have begun and ended a run there meanwhile
+        check_free(folder, is_locked=True)  # another process may have begun and ended a run there meanwhile
     except RunError:
         lock.close()
         raise

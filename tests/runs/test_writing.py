@@ -212,6 +212,12 @@ def test_whoever_asks_whether_a_run_is_written_keeps_nobody_from_writing_it(tmp_
         letting_go.join()
 
 
+def test_a_run_that_is_written_is_not_to_be_resumed_by_whoever_meant_a_new_one(tmp_path):
+    with create_run(tmp_path / "r", MANIFEST), pytest.raises(RunError, match=r"Another .* Take another --out") as found:
+        create_run(tmp_path / "r", MANIFEST)
+    assert "--resume" not in str(found.value)
+
+
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
 def test_a_lock_that_is_no_file_is_nobody_who_writes(tmp_path, make):
     make(tmp_path / ".lock")
