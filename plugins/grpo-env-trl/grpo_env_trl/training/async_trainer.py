@@ -8,7 +8,7 @@ from grpo_env_trl.asynchronous.async_kwargs import async_trainer_kwargs
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.grpo_trainer import environments
-from grpo_env_trl.training.trainable_model import trainable_model
+from grpo_env_trl.training.trainable_model import loadable_model
 from grpo_env_trl.trl_async import ASKS, longest_wait, sends_adapters
 from grpo_env_trl.writers.vllm_servers import RESUME
 from grpo_env_trl.writers.waiting import FIRST, named_while_waiting
@@ -24,7 +24,8 @@ def async_trainer(setup: TrainingSetup, callbacks: Sequence[Any], seen: Callable
         environments(setup), setup.tokenizer, args=args, callbacks=callbacks, limits=settings.limits,
         max_turn_tokens=setup.max_turn_tokens, rows=settings.rows, eval_rows=settings.eval_rows, seen=seen,
     )  # fmt: skip
-    trainer = AsyncGRPOTrainer(**trainable_model(setup, args), **kwargs)
+    with loadable_model(setup, args) as model:
+        trainer = AsyncGRPOTrainer(**model, **kwargs)
     if trainer.weight_transfer is not None:
         trainer.weight_transfer = Transfer(trainer.weight_transfer, args.vllm_server_base_url)
     if sends_adapters(trainer):
