@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         return _list(args)
     if not args.runs:
         raise UsageError(f"runs {args.action} needs a run.", "`grpo-env runs` lists them.")
-    found = [open_run(path) for path in args.runs]
+    found = [open_run(path) for path in dict.fromkeys(map(Path, args.runs))]
     return _show(found, args.json) if args.action == "show" else _remove(found, args.yes, args.json)
 
 

@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import stat
 import time
 import weakref
 from pathlib import Path
@@ -33,7 +34,7 @@ def guarded(folder: Path, work: Any, hint: str = GO_ON) -> Any:
 
 def lock_run(folder: Path) -> Any:
     """The lock of a run, which one process may hold; a `RunError` while another one does."""
-    file = guarded(folder, lambda: (folder / LOCK).open("a"))
+    file = guarded(folder, lambda: _opened(folder / LOCK))
     for left in reversed(range(_LOOKS)):
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -47,6 +48,13 @@ def lock_run(folder: Path) -> Any:
             raise RunError(f"Another process is writing to {str(folder)!r}.", hint) from exc
     _locks.add(file)
     return file
+
+
+def _opened(lock: Path) -> Any:
+    """The file of a lock, which nobody may have made a link, or a pipe that is waited for."""
+    if os.path.lexists(lock) and not stat.S_ISREG(lock.lstat().st_mode):
+        raise RunError(f"{str(lock)!r} is not a file.", "Remove it.")
+    return os.fdopen(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644), "w")
 
 
 def _leave_locks_to_parent() -> None:

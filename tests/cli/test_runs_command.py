@@ -76,6 +76,11 @@ def test_an_evaluation_that_another_process_writes_is_running_and_needs_no_resum
     assert json.loads(shown(capsys, "--json"))["runs"][0]["running"] is False
 
 
+def test_a_run_that_is_named_twice_is_deleted_once(training, capsys):
+    assert main(["runs", "rm", "runs/one", "runs/one/", "--yes"]) == 0
+    assert capsys.readouterr().out == "deleted runs/one\n"
+
+
 def test_a_training_that_goes_on_is_running_and_one_that_stopped_says_how_to_go_on(training, capsys):
     (training / SUMMARY).unlink()
     assert "not finished; go on with: grpo-env train --resume runs/one" in shown(capsys, "show", "runs/one")

@@ -222,6 +222,8 @@ def test_a_run_that_is_written_is_not_to_be_resumed_by_whoever_meant_a_new_one(t
 def test_a_lock_that_is_no_file_is_nobody_who_writes(tmp_path, make):
     make(tmp_path / ".lock")
     assert not is_running(tmp_path)
+    with pytest.raises(RunError, match=r"\.lock' is not a file\. Remove it"):
+        create_run(tmp_path, MANIFEST)
 
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
