@@ -260,7 +260,7 @@ def _give_up(process: "subprocess.Popen[bytes] | None", fate: int) -> None:
 
 
 def _server_behind(pid: int) -> int:
-    """The server where this process is bubblewrap, of which there are two, one in the other; else the process itself."""
+    """The server in bubblewrap, which is two processes, one in the other; or this process itself."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         while _read(f"/proc/{pid}/comm").strip() == "bwrap":
             pid = int(_read(f"/proc/{pid}/task/{pid}/children").split()[0])
