@@ -151,8 +151,9 @@ if TYPE_CHECKING:
     from grpo_env_sdk.runs.live_rows import LiveRows, ended_in, left_in
     from grpo_env_sdk.runs.new_folders import new_folder, take_folder
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
+    from grpo_env_sdk.runs.running import is_running
     from grpo_env_sdk.runs.watcher import Watcher
-    from grpo_env_sdk.runs.writing import RunWriter, check_free, create_run, differences, resume_run
+    from grpo_env_sdk.runs.writing import RunWriter, check_free, check_idle, create_run, differences, resume_run
     from grpo_env_sdk.tools.argument_types import convert
     from grpo_env_sdk.types import Fault, Schemas, Score, ToolOutcome, canonical_json, row_seed
     from grpo_env_sdk.views import ReadyView
@@ -240,7 +241,8 @@ _NAMES = {
     "runs.reading": "MANIFEST RunError",
     "runs.watcher": "Watcher",
     "runs.new_folders": "new_folder take_folder",
-    "runs.writing": "RunWriter check_free create_run differences resume_run",
+    "runs.running": "is_running",
+    "runs.writing": "RunWriter check_free check_idle create_run differences resume_run",
     "tools.argument_types": "convert",
     "types": "Fault Schemas Score ToolOutcome canonical_json row_seed",
     "views": "ReadyView",
@@ -365,6 +367,7 @@ __all__ = [
     "canonical_json",
     "check",
     "check_free",
+    "check_idle",
     "check_origin",
     "check_pool",
     "check_user",
@@ -398,6 +401,7 @@ __all__ = [
     "is_async",
     "is_installed",
     "is_overflow",
+    "is_running",
     "is_sealed",
     "jobs_for",
     "last_tested",

@@ -2,7 +2,7 @@
 
 import argparse
 
-from grpo_env_sdk.cli.output import print_json, print_table, say
+from grpo_env_sdk.cli.output import note_running, print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.evaluation.compare import Comparison, compare
 from grpo_env_sdk.report.plain_text import counted
@@ -21,7 +21,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the paired difference, with its interval and a sign test."""
-    found = compare(open_run(args.before), open_run(args.after))
+    before, after = open_run(args.before), open_run(args.after)
+    note_running(before, after)
+    found = compare(before, after)
     if args.json:
         print_json(found.as_json(args.most))
     else:

@@ -10,6 +10,8 @@ from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.isolation.own_stdout import own_stdout
 from grpo_env_sdk.report.plain_text import aligned, printable
+from grpo_env_sdk.runs.reading import Run
+from grpo_env_sdk.runs.running import is_running
 
 _STEERS = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]|#(?=#\[|#vso\[)")
 """What a terminal or a CI log would obey in JSON, which is the same data with `\\u` in its place."""
@@ -18,6 +20,13 @@ _STEERS = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]|#(?=#\[
 def say(text: object = "", *, file: TextIO | None = None, flush: bool = False, colours: bool = False) -> None:
     """Print text for people: what others wrote in it cannot steer the terminal or a CI log, and no key is in it."""
     print(printable(redacted(str(text)), colours), file=file, flush=flush)
+
+
+def note_running(*runs: Run, then: str = "") -> None:
+    """Say of each run that somebody writes at this moment that it is not whole."""
+    for path in dict.fromkeys(run.path for run in runs):
+        if is_running(path):
+            say(f"note: {path} is still running; this is what it has so far.{then}", file=sys.stderr)
 
 
 def print_json(data: Any) -> None:

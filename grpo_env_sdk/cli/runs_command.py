@@ -13,6 +13,7 @@ from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
+from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
 from grpo_env_sdk.runs.writing import check_idle
 
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         return _list(args)
     if not args.runs:
         raise UsageError(f"runs {args.action} needs a run.", "`grpo-env runs` lists them.")
-    found = [open_run(path) for path in args.runs]
+    found = [open_run(path) for path in dict.fromkeys(map(Path, args.runs))]
     return _show(found, args.json) if args.action == "show" else _remove(found, args.yes, args.json)
 
 
@@ -90,7 +91,7 @@ def _row(run: Run) -> dict[str, Any]:
         "run": str(run.path), "env": manifest["env"], "policy": manifest.get("policy", "?"),
         "created": manifest.get("created", "?"), "episodes": summary["episodes"],
         "failed": sum(summary["errors"].values()),
-        "of": _episodes_of(run), "reward": summary["reward"],
+        "of": _episodes_of(run), "reward": summary["reward"], "running": is_running(run.path),
     }  # fmt: skip
     training = {"of": None, "reward": None, "training": summary["training"]} if "training" in manifest else {}
     return row | training
@@ -98,9 +99,10 @@ def _row(run: Run) -> dict[str, Any]:
 
 def _played(row: dict[str, Any]) -> str:
     if training := row.get("training"):
-        return steps_done(training)
+        return steps_done(training, row["running"])
+    running = ", running" if row["running"] else ""
     failed = f", {row['failed']} failed" if row["failed"] else ""
-    return f"{row['episodes']}/{row['of']}{failed}"
+    return f"{row['episodes']}/{row['of']}{failed}{running}"
 
 
 def _reward(row: dict[str, Any]) -> str:
@@ -112,13 +114,25 @@ def _reward(row: dict[str, Any]) -> str:
 def _show(found: list[Run], as_json: bool) -> int:
     for item in found:
         if as_json:
-            print_json({"manifest": item.manifest, "summary": summary_of(item)})
+            running = is_running(item.path)
+            print_json({"manifest": item.manifest, "summary": summary_of(item), "running": running})
         else:
             print_summary(summary := summary_of(item))
-            if not summary.get("training") and summary["episodes"] < (of := _episodes_of(item)):
-                again = command_line("eval", "--resume", item.path)
-                say(f"not finished: {summary['episodes']} of {counted(of, 'episode')}; go on with: {again}")
+            _say_unfinished(item, summary)
     return 0
+
+
+def _say_unfinished(run: Run, summary: dict[str, Any]) -> None:
+    """What is missing, and whether it comes by itself."""
+    training, of = summary.get("training"), _episodes_of(run)
+    if training["finished"] if training else summary["episodes"] >= of:
+        return
+    so_far = "" if training else f": {summary['episodes']} of {counted(of, 'episode')}"
+    if is_running(run.path):
+        say(f"running{so_far}; another process writes it")
+    elif "rescored_from" not in run.manifest:
+        again = command_line("train" if training else "eval", "--resume", run.path)
+        say(f"not finished{so_far}; go on with: {again}")
 
 
 def _episodes_of(run: Run) -> int:

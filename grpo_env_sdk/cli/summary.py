@@ -49,10 +49,11 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         say(f"\nrun {summary['run']}\nview it: {command_line('view', summary['run'])}")
 
 
-def steps_done(training: Mapping[str, Any]) -> str:
+def steps_done(training: Mapping[str, Any], running: bool = False) -> str:
     """`4/100 steps` of a training."""
     of = "" if training["of"] is None else f"/{training['of']}"
-    return f"{training['steps']}{of} steps" + ("" if training["finished"] else ", not finished")
+    unfinished = ", running" if running else ", not finished"
+    return f"{training['steps']}{of} steps" + ("" if training["finished"] else unfinished)
 
 
 def before_and_after(training: Mapping[str, Any]) -> str:

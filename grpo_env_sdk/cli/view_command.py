@@ -6,11 +6,12 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from grpo_env_sdk.cli.output import say
+from grpo_env_sdk.cli.output import note_running, say
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.report.plain_text import command_line
 from grpo_env_sdk.report.whole_file import write_whole_file
 from grpo_env_sdk.runs.reading import open_run
+from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.viewing.index import RunIndex
 
 EXAMPLE = "  grpo-env view runs/RUN\n  grpo-env view runs/BEFORE runs/AFTER --export compared.html"
@@ -31,8 +32,13 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--port must be from 0 to 65535, got {args.port}.", "Leave it out to use a free port.")
     indexes = [RunIndex(open_run(path)) for path in (args.after, args.run) if path]
     for index in indexes:
-        if not index.table:
-            path, command = index.run.path, "train" if "training" in index.run.manifest else "eval"
+        path = index.run.path
+        if is_running(path):
+            if not index.table and args.export:
+                raise UsageError(f"{path} has no episodes yet: it is running.", "Wait for the first of them.")
+            note_running(index.run, then="" if args.export else " Load the page again for more.")
+        elif not index.table:
+            command = "train" if "training" in index.run.manifest else "eval"
             raise UsageError(f"{path} has no episodes yet.", f"`{command_line(command, '--resume', path)}` runs them.")
     if args.export:
         return _export(indexes, Path(args.export))

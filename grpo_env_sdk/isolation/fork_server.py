@@ -255,16 +255,26 @@ def _tell(control: socket.socket | None, order: Mapping[str, Any], descriptors: 
 
 def _give_up(process: "subprocess.Popen[bytes] | None", fate: int) -> None:
     """End a server that something has stopped, or that never says what became of a worker."""
-    if process is not None and (_is_stopped(process.pid) or not _is_told(fate, _UNTIL_TOLD)):
+    if process is not None and (_is_stopped(_server_behind(process.pid)) or not _is_told(fate, _UNTIL_TOLD)):
         _end(process)
 
 
+def _server_behind(pid: int) -> int:
+    """The server in bubblewrap, which is two processes, one in the other; or this process itself."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        while _read(f"/proc/{pid}/comm").strip() == "bwrap":
+            pid = int(_read(f"/proc/{pid}/task/{pid}/children").split()[0])
+    return pid
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
 def _is_stopped(pid: int) -> bool:
-    with (
-        contextlib.suppress(OSError, IndexError),
-        open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file,
-    ):
-        return file.read().rpartition(")")[2].split()[0] in "Tt"
+    with contextlib.suppress(OSError, IndexError):
+        return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()[0] in "Tt"
     return False
 
 

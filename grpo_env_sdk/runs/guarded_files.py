@@ -3,6 +3,8 @@
 import errno
 import fcntl
 import os
+import stat
+import time
 import weakref
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,8 @@ from typing import Any
 from grpo_env_sdk.runs.reading import RunError
 
 LOCK = ".lock"
+_LOOKS, _PAUSE = 4, 0.02
+"""How often to try, and the seconds between: whoever only asks whether a run is written has its lock for an instant."""
 _locks: "weakref.WeakSet[Any]" = weakref.WeakSet()
 """The locks that this process holds."""
 GO_ON = "Earlier episodes are complete. {} and --resume, or take another --out."
@@ -30,14 +34,27 @@ def guarded(folder: Path, work: Any, hint: str = GO_ON) -> Any:
 
 def lock_run(folder: Path) -> Any:
     """The lock of a run, which one process may hold; a `RunError` while another one does."""
-    file = guarded(folder, lambda: (folder / LOCK).open("a"))
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as exc:
-        file.close()
-        raise RunError(f"Another process is writing to {str(folder)!r}.", "Wait until it ends, or stop it.") from exc
+    file = guarded(folder, lambda: _opened(folder / LOCK))
+    for left in reversed(range(_LOOKS)):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError as exc:
+            if left:
+                time.sleep(_PAUSE)
+                continue
+            file.close()
+            hint = "Wait until it ends, or stop it."
+            raise RunError(f"Another process is writing to {str(folder)!r}.", hint) from exc
     _locks.add(file)
     return file
+
+
+def _opened(lock: Path) -> Any:
+    """The file of a lock, which nobody may have made a link, or a pipe that is waited for."""
+    if os.path.lexists(lock) and not stat.S_ISREG(lock.lstat().st_mode):
+        raise RunError(f"{str(lock)!r} is not a file.", "Remove it.")
+    return os.fdopen(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644), "w")
 
 
 def _leave_locks_to_parent() -> None:

@@ -57,10 +57,12 @@ class LiveRows:
         """Remove the file: this process ends in good order."""
         self._lost = True
         if self._file >= 0:
+            with suppress(OSError):
+                os.ftruncate(self._file, 0)  # where the folder was moved, the file is no longer at its path
+                if os.path.samestat(os.fstat(self._file), os.stat(self.path)):
+                    self.path.unlink()
             os.close(self._file)
             self._file = -1
-            with suppress(OSError):
-                self.path.unlink()
 
     def _write(self, slot: int, text: str) -> None:
         if self._lost:

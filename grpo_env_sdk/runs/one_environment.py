@@ -22,9 +22,10 @@ class PartOfRun(Run):
         """Whether this user has written the run."""
         return self._whole.own
 
-    def lines(self) -> Iterator[tuple[bytes, Episode]]:
+    def lines(self, start: int = 0, number: int = 1) -> Iterator[tuple[bytes, Episode]]:
         """The lines and episodes of this environment."""
-        return ((line, episode) for line, episode in self._whole.lines() if episode.env == self.manifest["env"])
+        lines, env = self._whole.lines(start, number), self.manifest["env"]
+        return ((line, episode) for line, episode in lines if episode.env == env)
 
     def summary(self) -> dict[str, Any] | None:
         """None: the summary on disk is that of all environments."""

@@ -64,8 +64,11 @@ class Run:
         for _, one in self.lines():
             yield replace(one, row=restored(one.row), messages=restored(one.messages)) if images else one
 
-    def lines(self) -> Iterator[tuple[bytes, Episode]]:
-        """The complete lines of `episodes.jsonl` and their episodes; a line that is not an episode is an error."""
+    def lines(self, start: int = 0, number: int = 1) -> Iterator[tuple[bytes, Episode]]:
+        """The complete lines of `episodes.jsonl` and their episodes; a line that is not an episode is an error.
+
+        `start` is where to begin in the file, and `number` that of the line there.
+        """
         path = self.path / EPISODES
         if not os.path.lexists(path):
             return
@@ -74,10 +77,11 @@ class Run:
         except (OSError, ValueError) as exc:
             raise _unreadable(path, exc) from exc
         with file:
-            for number, line in enumerate(iter(partial(file.readline, MOST_LINE + 1), b""), 1):
+            file.seek(start)
+            for at, line in enumerate(iter(partial(file.readline, MOST_LINE + 1), b""), number):
                 if not line.endswith(b"\n") and len(line) <= MOST_LINE:
                     return
-                yield line, _episode(line, f"{path}:{number}")
+                yield line, _episode(line, f"{path}:{at}")
 
     def summary(self) -> dict[str, Any] | None:
         """The content of `summary.json`, or None if the run has not finished."""

@@ -18,6 +18,7 @@ from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
 from grpo_env_sdk.runs.record_line import record_line
 from grpo_env_sdk.runs.record_shapes import MOST_BYTES, MOST_LINE, check_manifest, parsed, readable_summary, shown
+from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.types import Episode
 
 FAILED = "failed.jsonl"
@@ -45,12 +46,16 @@ class RunWriter:
         self._seals = seals
         self._lock = lock
         self._file = guarded(run.path, lambda: (run.path / EPISODES).open("ab", buffering=0))
+        self._known = os.fstat(self._file.fileno())
         self._unsynced = 0
         self._synced_at = time.monotonic()
 
     def append(self, episode: Episode) -> Episode:
         """Write an episode as one line, after the images that it shows; what was written, which may be an error."""
-        kept: Episode = guarded(self.run.path, lambda: self._append(episode))
+        try:
+            kept: Episode = guarded(self.run.path, lambda: self._append(episode))
+        finally:  # where it is gone, that is why anything failed
+            self.check_there()
         return kept
 
     def cut(self, belongs: Callable[[Episode], bool]) -> None:
@@ -78,16 +83,23 @@ class RunWriter:
     @property
     def stays(self) -> bool:
         """Whether the folder is left where this fails: not that of a new run in which no episode ended."""
-        episodes = self.run.path / EPISODES
-        return not (self._is_new and episodes.is_file() and episodes.stat().st_size == 0)
+        return not (self._is_new and self._is_there() and (self.run.path / EPISODES).stat().st_size == 0)
 
     def check_there(self) -> None:
         """Raise where the run's folder was deleted or moved meanwhile."""
-        if not (self.run.path / MANIFEST).is_file():
+        if not self._is_there():
             raise RunError(
                 f"{str(self.run.path)!r} was deleted or moved while it was written.",
                 "Begin again; where it was moved, go on with --resume and its new place.",
             )
+
+    def _is_there(self) -> bool:
+        """Whether the path still leads to the folder that is written: another run may have taken its place."""
+        try:
+            found = os.stat(self.run.path / EPISODES)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        return os.path.samestat(found, self._known) and (self.run.path / MANIFEST).is_file()
 
     def close(self) -> None:
         """Release the run, with everything on disk."""
@@ -128,11 +140,16 @@ class RunWriter:
         self._unsynced, self._synced_at = 0, time.monotonic()
 
 
-def check_free(folder: Path) -> None:
-    """Raise if a path cannot become the folder of a new run: it is a file, or not empty."""
+def check_free(folder: Path, is_locked: bool = False) -> None:
+    """Raise if a path cannot become the folder of a new run: it is a file, or not empty.
+
+    `is_locked` is for the one who has the lock of the folder, which nobody else writes then.
+    """
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{str(folder)!r} is not a folder.", "Take another --out.")
     if (folder / MANIFEST).exists():
+        if not is_locked and is_running(folder):
+            raise RunError(f"Another process is writing a run to {str(folder)!r}.", "Take another --out.")
         hint = f"Resume it with --resume {shlex.quote(str(folder))}, or take another --out."
         raise RunError(f"{str(folder)!r} already has a run.", hint)
     if folder.exists() and {path.name for path in folder.iterdir()} - _LEFT:
@@ -145,7 +162,7 @@ def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True), BEGIN_AGAIN)
     lock = lock_run(folder)
     try:
-        check_free(folder)  # another process may have begun and ended a run there meanwhile
+        check_free(folder, is_locked=True)  # another process may have begun and ended a run there meanwhile
     except RunError:
         lock.close()
         raise

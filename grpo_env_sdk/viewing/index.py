@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -11,8 +12,10 @@ from grpo_env_sdk.data.messages import answer_text, readable_text, tool_calls_of
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.images.image import data_url
 from grpo_env_sdk.images.run_images import RunImageError, RunImages, references
-from grpo_env_sdk.runs.reading import EPISODES, Run, RunError
+from grpo_env_sdk.runs.reading import EPISODES, Run, RunError, open_run
 from grpo_env_sdk.runs.record_shapes import open_regular
+from grpo_env_sdk.runs.running import is_running
+from grpo_env_sdk.runs.training_progress import progress_of
 from grpo_env_sdk.types import Episode
 
 _BINS = 20
@@ -44,7 +47,7 @@ class Histogram:
 
 
 class RunIndex:
-    """Reads the file once for the table; an episode is read again when it is opened."""
+    """Reads the file once for the table, and later what was added; an episode is read again when it is opened."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -52,25 +55,45 @@ class RunIndex:
         self.table: list[dict[str, Any]] = []
         self._places: list[tuple[int, int, int]] = []
         """Where each line begins, its length, and a hash: what it was when it was checked."""
-        metrics = Metrics.of_manifest(run.manifest)
-        start = 0
-        for line, episode in run.lines():
+        self._metrics = Metrics.of_manifest(run.manifest)
+        self._file: tuple[int, int] | None = None
+        """Which file has the episodes; None where it is read from its beginning the next time."""
+        self._read_on()
+
+    def newest(self) -> "RunIndex":
+        """The index of the run as it is now: this one with what was added, or a new one where earlier lines changed."""
+        run = open_run(self.run.path)
+        if run.manifest != self.run.manifest or self._file is None or self._file != _file_of(run):
+            return RunIndex(run)
+        try:
+            if self._places:
+                self.record(len(self._places) - 1)
+        except RunError:
+            return RunIndex(run)
+        self._read_on()
+        return self
+
+    def _read_on(self) -> None:
+        """Add the episodes after those that are known."""
+        file, self._file = _file_of(self.run), None
+        start = sum(self._places[-1][:2]) if self._places else 0
+        for line, episode in self.run.lines(start, len(self._places) + 1):
             self._places.append((start, len(line), hash(line)))
             start += len(line)
-            metrics.add(episode)
+            self._metrics.add(episode)
             self.table.append({"i": len(self.table)} | _table_row(episode))
-        self.summary = metrics.summary()
-        self.histogram = Histogram.over(
-            [row["reward"] for row in self.table if row["reward"] is not None], metrics.reward_range
-        )
+        rewards = [row["reward"] for row in self.table if row["reward"] is not None]
+        self.histogram = Histogram.over(rewards, self._metrics.reward_range)
         for row in self.table:
             row["bin"] = None if row["reward"] is None else self.histogram.bin_of(row["reward"])
+        self.summary = self._metrics.summary()
+        self._file = file  # nothing failed
 
     def about(self) -> dict[str, Any]:
         """The data for the head of the page."""
         return {
             "path": str(self.run.path), "manifest": self.run.manifest, "summary": self.summary,
-            "histogram": asdict(self.histogram),
+            "histogram": asdict(self.histogram), "running": is_running(self.run.path), "training": _training(self.run),
         }  # fmt: skip
 
     def record(self, i: int) -> dict[str, Any]:
@@ -93,7 +116,8 @@ class RunIndex:
                         raise ValueError("its episodes are others")
                     yield _as_valid_json(line)
         except (OSError, ValueError) as exc:
-            raise RunError(f"{path} has changed since it was opened: {exc}.", "Start grpo-env view again.") from exc
+            self._file = None
+            raise RunError(f"{path} has changed since it was opened: {exc}.", "Load it again.") from exc
 
     def images(self) -> Iterator[tuple[str, str]]:
         """Every image of the episodes: its hash and a data URL; one that is missing or damaged is left out."""
@@ -105,6 +129,22 @@ class RunIndex:
         """The episodes with this text in a message, a tool call, the row or the error, ignoring case."""
         wanted = text.lower()
         return [i for i, record in enumerate(self.records()) if wanted in _searched(record).lower()]
+
+
+def _file_of(run: Run) -> tuple[int, int] | None:
+    try:
+        state = os.lstat(run.path / EPISODES)
+    except OSError:
+        return None
+    return state.st_dev, state.st_ino
+
+
+def _training(run: Run) -> dict[str, Any] | None:
+    """How far a training is; None where nothing says so."""
+    with suppress(RunError):
+        if progress := progress_of(run):
+            return progress.as_json()
+    return None
 
 
 def _as_valid_json(line: bytes) -> dict[str, Any]:

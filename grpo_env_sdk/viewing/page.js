@@ -25,13 +25,14 @@ const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count =
 async function get(address) {
   const answer = await fetch(address).catch(() => null);
   byId("gone").hidden = Boolean(answer?.ok);
+  if (answer?.status === 409) byId("gone").textContent = await answer.text(); // the run is another one by now
   return answer?.ok ? answer.json() : null;
 }
 
-const record = async (run, i) => (data.records ? data.records[run][i] : get(`episode?run=${run}&i=${i}`));
+const record = async (run, i) => (data.records ? data.records[run][i] : get(`episode?run=${run}&i=${i}&version=${data.version}`));
 
 async function search(text) {
-  if (!data.records) return get(`search?q=${encodeURIComponent(text)}`);
+  if (!data.records) return get(`search?q=${encodeURIComponent(text)}&version=${data.version}`);
   return data.records[0].flatMap((one, i) => (searched(one).includes(text) ? [i] : []));
 }
 
@@ -56,7 +57,9 @@ function showHead() {
   byId("title").textContent = document.title = `${manifest.policy} on ${manifest.env}`;
   byId("about").textContent = [
     `reward ${meanText(summary.reward)}`,
+    first.training && `${first.training.steps}${first.training.of ? `/${first.training.of}` : ""} steps`,
     counted(summary.episodes, "episode") + (summary.episodes < planned ? ` of ${planned} planned` : ""),
+    first.running && (data.records ? "still running when this page was written" : "running: load the page again for more"),
     summary.scored < summary.episodes && `${summary.episodes - summary.scored} without a reward`,
     `${manifest.split} split`, first.path, manifest.created?.slice(0, 16).replace("T", " "),
   ].filter(Boolean).join(" · ");

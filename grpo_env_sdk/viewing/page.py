@@ -9,13 +9,13 @@ from grpo_env_sdk.report.html import asset, source_hash
 from grpo_env_sdk.viewing.index import RunIndex
 
 
-def render(indexes: Sequence[RunIndex], whole: bool) -> tuple[str, str]:
+def render(indexes: Sequence[RunIndex], whole: bool, version: int = 0) -> tuple[str, str]:
     """The HTML and its content security policy; `whole` includes every episode, for an exported file.
 
-    A second index is the earlier run, which the first is compared with.
+    A second index is the earlier run, which the first is compared with. `version` is what the page asks a server for.
     """
     before, after, policy = _around_data(whole)
-    return "".join((before, *_data(indexes, whole), after)), policy
+    return "".join((before, *_data(indexes, whole, version), after)), policy
 
 
 def pieces(indexes: Sequence[RunIndex]) -> Iterator[str]:
@@ -40,10 +40,10 @@ def _around_data(whole: bool) -> tuple[str, str, str]:
     return before, after, policy
 
 
-def _data(indexes: Sequence[RunIndex], whole: bool) -> Iterator[str]:
+def _data(indexes: Sequence[RunIndex], whole: bool, version: int = 0) -> Iterator[str]:
     """The JSON of the page's data, piece by piece."""
     comparison = _compared(indexes[1], indexes[0]) if len(indexes) > 1 else None
-    yield '{"comparison": ' + as_json(comparison)
+    yield f'{{"version": {version}, "comparison": {as_json(comparison)}'
     for key, parts in (("runs", map(_run, indexes)), ("records", map(_records, indexes) if whole else None)):
         yield f', "{key}": '
         yield from ("null",) if parts is None else _listed(parts)

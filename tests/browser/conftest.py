@@ -5,6 +5,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from grpo_env_sdk.viewing.index import RunIndex
 from grpo_env_sdk.viewing.page import render
 from grpo_env_sdk.viewing.server import start_server
 from tests.images.pictures import Colours
+from tests.viewing.test_growing_runs import served
 from tests.viewing.viewed_runs import Clumsy, many, refunds
 from tests.views_envs import Doors
 
@@ -64,6 +66,13 @@ def serve(runs: dict[str, RunIndex]) -> Iterator[Callable[..., str]]:
     loop.call_soon_threadsafe(loop.stop)
     thread.join()
     loop.close()
+
+
+@pytest.fixture
+def serve_folder() -> Iterator[Callable[[Path], str]]:
+    """Gives the address at which a run is served that may change."""
+    with ExitStack() as servers:
+        yield lambda path: servers.enter_context(served(path)).place.geturl()
 
 
 @pytest.fixture

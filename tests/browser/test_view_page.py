@@ -4,6 +4,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from grpo_env_sdk.runs.writing import create_run
+from tests.viewing.test_growing_runs import PLANNED, written
+from tests.viewing.test_viewing import made
 from tests.viewing.viewed_runs import NASTY
 
 pytestmark = pytest.mark.browser
@@ -340,7 +343,7 @@ def test_a_served_page_asks_only_its_own_server_and_for_records_only_when_they_a
     reader.choose(1, 1)
     asked = [url.removeprefix(address) for url in reader.requests if "favicon" not in url][1:]
     assert len(asked) == 1
-    assert re.fullmatch(r"episode\?run=0&i=\d+", asked[0])
+    assert re.fullmatch(r"episode\?run=0&i=\d+&version=0", asked[0])
 
 
 def test_the_page_of_another_origin_is_refused_and_reads_nothing(browser, serve, export):
@@ -449,3 +452,27 @@ def test_a_turn_that_read_less_than_the_transcript_says_how_much(reader, how, se
     expect(turns).to_have_count(6)
     expect(turns.nth(2)).to_contain_text("read 5 of 5 messages")
     expect(turns.nth(5)).to_contain_text("read 5 of 11 messages")
+
+
+# --- a run that changes under the page ---
+
+
+def test_a_page_of_a_run_that_has_just_begun_fills_as_it_is_loaded_again(reader, tmp_path, serve_folder):
+    with create_run(tmp_path / "run", PLANNED) as writer:
+        page = reader.page
+        page.goto(serve_folder(tmp_path / "run"))
+        expect(page.locator("#about")).to_contain_text("0 episodes of 9 planned · running: load the page again")
+        writer.append(made(0))
+        reader.open(page.url)
+        expect(page.locator("#about")).to_contain_text("1 episode of 9 planned")
+    page.reload()
+    expect(page.locator("#about")).not_to_contain_text("running")
+
+
+def test_a_page_says_that_its_run_is_another_one_by_now(reader, tmp_path, serve_folder):
+    address = serve_folder(written(tmp_path / "run", made(0), made(1)))
+    page = reader.open(address).page
+    (tmp_path / "run").rename(tmp_path / "moved")
+    page.get_by_role("row").nth(1).click()
+    expect(page.locator("#gone")).to_contain_text("run/episodes.jsonl has changed since it was opened")
+    reader.complaints.clear()  # of the browser, about the answer 409

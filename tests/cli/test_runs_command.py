@@ -59,6 +59,36 @@ def test_an_evaluation_that_was_stopped_says_how_to_go_on(tmp_path, monkeypatch,
     assert "not finished: 2 of 5 episodes; go on with: grpo-env eval --resume one" in shown(capsys, "show", "one")
 
 
+def test_an_evaluation_that_another_process_writes_is_running_and_needs_no_resume(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    evaluate(Guess, "gold", split="all", rows=2, out="runs/one")
+    edit(tmp_path / "runs" / "one" / MANIFEST, rows=5)
+    with lock_run(tmp_path / "runs" / "one"):
+        text = shown(capsys, "show", "runs/one")
+        assert "running: 2 of 5 episodes; another process writes it" in text
+        assert "--resume" not in text
+        assert "2/5, running" in shown(capsys)
+        assert json.loads(shown(capsys, "--json"))["runs"][0]["running"] is True
+        assert json.loads(shown(capsys, "show", "runs/one", "--json"))["running"] is True
+        for words in (["diff", "runs/one", "runs/one"], ["view", "runs/one", "--export", "page.html"]):
+            assert main(words) == 0
+            assert capsys.readouterr().err == "note: runs/one is still running; this is what it has so far.\n"
+    assert json.loads(shown(capsys, "--json"))["runs"][0]["running"] is False
+
+
+def test_a_run_that_is_named_twice_is_deleted_once(training, capsys):
+    assert main(["runs", "rm", "runs/one", "runs/one/", "--yes"]) == 0
+    assert capsys.readouterr().out == "deleted runs/one\n"
+
+
+def test_a_training_that_goes_on_is_running_and_one_that_stopped_says_how_to_go_on(training, capsys):
+    (training / SUMMARY).unlink()
+    assert "not finished; go on with: grpo-env train --resume runs/one" in shown(capsys, "show", "runs/one")
+    with lock_run(training):
+        assert "0/4 steps, running" in shown(capsys)
+        assert "--resume" not in shown(capsys, "show", "runs/one")
+
+
 def test_the_step_of_an_episode_has_no_mean(training, capsys):
     edit(training / SUMMARY, metrics={"step": 2.0, "looked_up": 0.5})
     assert json.loads(shown(capsys, "show", "runs/one", "--json"))["summary"]["metrics"] == {"looked_up": 0.5}

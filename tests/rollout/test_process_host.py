@@ -16,7 +16,7 @@ import pytest
 from grpo_env_sdk import Limits, evaluate, load, reward
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.env_pool import EnvPool
-from grpo_env_sdk.isolation.fork_server import Forked
+from grpo_env_sdk.isolation.fork_server import Forked, _server_behind
 from grpo_env_sdk.rollout.commands import RunTools, Scored, Step, Stepped
 from grpo_env_sdk.rollout.encoding import decode_event, encode_event
 from grpo_env_sdk.rollout.event_types import fits
@@ -170,16 +170,22 @@ def test_no_worker_is_asked_of_a_process_that_has_ended_with_its_workers():
     assert all(asyncio.run(ended()) for _ in range(2))
 
 
-def test_a_process_that_something_has_stopped_is_ended_with_its_workers():
+SANDBOX = pytest.param(
+    "sandbox", marks=pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+)
+
+
+@pytest.mark.parametrize("pool", ["process", SANDBOX])
+def test_a_process_that_something_has_stopped_is_ended_with_its_workers(pool):
     loaded = load(Guess)
-    loaded.pool = EnvPool("process", 1)
+    loaded.pool = EnvPool(pool, 1)
 
     async def stopped():
         hosts = ProcessHosts(loaded)
         try:
             await hosts.begin()
             (worker,), server = hosts._idle, hosts._source._server
-            os.kill(server._process.pid, signal.SIGSTOP)
+            os.kill(_server_behind(server._process.pid), signal.SIGSTOP)
             worker.kill()
             _wait_until(lambda: not server.runs)
         finally:

@@ -1,15 +1,19 @@
+import fcntl
 import json
 import os
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
 
 from grpo_env_sdk import Episode, evaluate
+from grpo_env_sdk.runs.live_rows import LiveRow, left_in
 from grpo_env_sdk.runs.new_folders import take_folder
 from grpo_env_sdk.runs.reading import RunError, list_runs, open_run
-from grpo_env_sdk.runs.writing import create_run, differences, resume_run
+from grpo_env_sdk.runs.running import is_running
+from grpo_env_sdk.runs.writing import RunWriter, create_run, differences, resume_run
 from tests.environments import Phonebook
 
 CREATED = "2026-01-01T00:00:00"
@@ -163,6 +167,63 @@ def test_a_run_whose_folder_was_deleted_is_one_clear_line_and_nothing_is_written
     with pytest.raises(RunError, match=r"r' was deleted or moved .* Begin again"):
         write()
     assert [*tmp_path.iterdir()] == []
+
+
+def test_the_episode_after_its_folder_was_deleted_or_renamed_ends_a_run(tmp_path):
+    def write(name, do):
+        with create_run(tmp_path / name, MANIFEST) as writer, writer.live_rows.during(LiveRow(0, 0, "step", "toy")):
+            do(tmp_path / name)
+            writer.append(record())
+
+    with pytest.raises(RunError, match=r"one' was deleted or moved .* Begin again"):
+        write("one", shutil.rmtree)
+    with pytest.raises(RunError, match=r"two' was deleted or moved .* --resume and its new place"):
+        write("two", lambda folder: folder.rename(tmp_path / "moved"))
+    assert [path.name for path in tmp_path.iterdir()] == ["moved"]
+    assert [*open_run(tmp_path / "moved").episodes()] == [record()]
+    assert left_in(tmp_path / "moved") == []
+
+
+def test_a_run_that_took_the_place_of_another_is_left_alone(tmp_path):
+    def write():
+        with create_run(tmp_path / "r", MANIFEST) as writer, writer.live_rows.during(LiveRow(0, 0, "step", "toy")):
+            (tmp_path / "r").rename(tmp_path / "moved")
+            other.append(create_run(tmp_path / "r", MANIFEST))
+            writer.append(record())
+
+    other: list[RunWriter] = []
+    with pytest.raises(RunError, match="deleted or moved"):
+        write()
+    with other[0] as writer:
+        writer.append(record(1))
+    assert [*open_run(tmp_path / "r").episodes()] == [record(1)]
+
+
+def test_whoever_asks_whether_a_run_is_written_keeps_nobody_from_writing_it(tmp_path):
+    with create_run(tmp_path / "r", MANIFEST) as writer:
+        writer.append(record())
+        assert is_running(tmp_path / "r")
+    assert not is_running(tmp_path / "r")
+    with (tmp_path / "r" / ".lock").open("rb") as asking:
+        fcntl.flock(asking, fcntl.LOCK_SH)
+        letting_go = threading.Timer(0.01, lambda: fcntl.flock(asking, fcntl.LOCK_UN))
+        letting_go.start()
+        resume_run(open_run(tmp_path / "r"), MANIFEST).close()
+        letting_go.join()
+
+
+def test_a_run_that_is_written_is_not_to_be_resumed_by_whoever_meant_a_new_one(tmp_path):
+    with create_run(tmp_path / "r", MANIFEST), pytest.raises(RunError, match=r"Another .* Take another --out") as found:
+        create_run(tmp_path / "r", MANIFEST)
+    assert "--resume" not in str(found.value)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_a_lock_that_is_no_file_is_nobody_who_writes(tmp_path, make):
+    make(tmp_path / ".lock")
+    assert not is_running(tmp_path)
+    with pytest.raises(RunError, match=r"\.lock' is not a file\. Remove it"):
+        create_run(tmp_path, MANIFEST)
 
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):

@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import INTERRUPTED, LiveRows, UsageError, Watcher, command_line, print_json, print_table, say
+from grpo_env_sdk.ext import (
+    INTERRUPTED,
+    LiveRows,
+    UsageError,
+    Watcher,
+    check_idle,
+    command_line,
+    print_json,
+    print_table,
+    say,
+)
 from grpo_env_trl import ranks
 from grpo_env_trl.interrupted import says_how_to_go_on, signals_interrupt
 from grpo_env_trl.launching.attached import attach
@@ -51,6 +61,8 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
         return settings
     run = open_run(settings.resume)
     check_unfinished(run)
+    if ranks.is_first():
+        check_idle(run)  # before a model is loaded
     config = RunFolder(run.path).config
     if "training" not in run.manifest:
         raise UsageError(f"{settings.resume!r} is a run of `grpo-env eval`.", "Use grpo-env eval --resume.")

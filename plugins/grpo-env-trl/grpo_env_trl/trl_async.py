@@ -55,6 +55,22 @@ def sends_adapters(trainer: Any) -> bool:
     return bool(getattr(trainer, "_lora_sync", False))
 
 
+ASKS = {
+    "init_weight_transfer": "to join the transfer of weights", "pause": "to pause", "send_weights": "to take weights",
+    "resume": "to go on after new weights", "load_lora_adapter": "to load the adapter",
+    "unload_lora_adapter": "to unload an earlier adapter",
+}  # fmt: skip
+"""What a call of the transfer asks a server."""
+_CALL = 1800.0
+"""Seconds that TRL waits for a call about an adapter."""
+
+
+def longest_wait(transfer: Any, name: str) -> float:
+    """The seconds after which TRL gives up a call of the transfer."""
+    limit = "_CONTROL_TIMEOUT" if name in ("pause", "resume") else "weight_sync_timeout"
+    return float(getattr(transfer, limit, _CALL))
+
+
 @contextmanager
 def adapter_files(trainer: Any) -> Iterator[None]:
     """Remove the files of the adapters that the server was told to read; of use to nobody once this has ended."""

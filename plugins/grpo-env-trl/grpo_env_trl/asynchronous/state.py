@@ -31,6 +31,10 @@ class AsyncState(EnvironmentState):
         """Begin with the episodes, unless they go on already: what came before had the server for itself."""
         self._worker.begin()
 
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Let the worker name the step where it ends the training."""
+        self._worker.step = state.global_step
+
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """End the episodes that still go on, before what they share is closed."""
         self._worker.stop()

@@ -51,6 +51,8 @@ class RolloutWorker:
         self.rollout_buffer: queue.Queue[Any] = queue.Queue(self.args.queue_maxsize)
         self.metrics_queue = GroupMetrics(several=len(self.members) > 1)
         self.version = 0
+        self.step = 0
+        """The last step of the trainer."""
         self._beat = 0.0
         self._playing: Future[None] | None = None
         self._task: asyncio.Task[None] | None = None
@@ -145,7 +147,8 @@ class RolloutWorker:
         if self._unscored.total() >= sum(member.player.stop_after for member in self.members):
             cause, _ = self._unscored.most_common(1)[0]
             raise EnvironmentFailedError(
-                f"None of the last {self._unscored.total()} episodes was scored, most often with: {cause}",
+                f"After step {self.step} none of the last {self._unscored.total()} episodes was scored, most often "
+                f"with: {cause.rstrip('.')}.",
                 "Correct that, then continue from the last checkpoint: grpo-env train --resume RUN.",
             )
 

@@ -39,7 +39,7 @@ def export(
         raise UsageError(f"{str(folder)!r} exists already.", "Choose another folder: --out DIR.")
     with _all_or_nothing(folder) as new:
         if merge:
-            _save_merged(source, new)
+            save_merged(source, new)
         else:
             _copy(source, new)
         where = folder.name if folder.is_absolute() else str(folder)  # others read the card
@@ -67,7 +67,7 @@ def _copy(source: ModelSource, folder: Path) -> None:
         open_tokenizer(source).save_pretrained(folder)
 
 
-def _save_merged(source: ModelSource, folder: Path) -> None:
+def save_merged(source: ModelSource, folder: Path) -> None:
     """The base model with the adapter merged into its weights, in the precision of the base model."""
     opened = open_model(source, dtype="auto", device="cpu")
     opened.model.merge_and_unload().save_pretrained(folder)

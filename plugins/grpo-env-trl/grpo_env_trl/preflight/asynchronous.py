@@ -19,8 +19,6 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     if setup.source is None:
         what = "the demo model" if setup.demo else "a model that is loaded already"
         yield Problem(f"--trainer async cannot train {what}.", "Give the model that the vLLM server serves: --model M.")
-    elif setup.source.adapter:
-        yield Problem("--trainer async cannot begin with an adapter.", "Merge it first: grpo-env export RUN --merge.")
     servers = len(setup.gpus.servers) if setup.gpus else len(setup.server_urls)
     if servers > 1:
         yield Problem(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.ext import UsageError, did_you_mean, one_line
+from grpo_env_sdk.ext import UsageError, command_line, did_you_mean, one_line
 from grpo_env_trl.models.hub import fetch
 from grpo_env_trl.models.loading import check_weights
 from grpo_env_trl.preflight.planned_training import PlannedTraining
@@ -33,6 +33,7 @@ _AS_EVER = {"do_sample": True, "num_beams": 1}
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """Problems that the config of the model shows."""
     yield from _reference(planned)
+    yield from _second_adapter(planned)
     yield from _loading(planned)
     yield from _generating(planned)
     if planned.config is not None and planned.has_text_tokenizer:
@@ -54,6 +55,20 @@ def _reference(planned: PlannedTraining) -> Iterator[Problem]:
     yield Problem(
         f"beta {beta:g} needs a reference model, and there is none to load: {what}.",
         "Use --beta 0 (--rl-kl-coef 0), or --peft, which needs no second model.",
+    )
+
+
+def _second_adapter(planned: PlannedTraining) -> Iterator[Problem]:
+    """A new adapter is trained on the model with the earlier one, and saved for the model without it."""
+    source = planned.setup.source
+    if source is None or not source.adapter or not planned.setup.model_args.use_peft:
+        return
+    merge = "Save the merged model (merge_and_unload of peft)"
+    if source.run is not None:
+        merge = f"Merge it first: {command_line('export', source.run.path, '--merge', '--out', 'DIR')}"
+    yield Problem(
+        f"{source.name!r} is an adapter, and the one that --peft adds would be saved without it.",
+        f"{merge}, and train that: --model DIR --peft. Without --peft it is merged, and all weights are trained.",
     )
 
 

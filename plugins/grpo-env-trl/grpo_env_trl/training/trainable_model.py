@@ -1,7 +1,12 @@
 """The model in the form that TRL needs: a name that it loads itself, or a loaded model."""
 
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from grpo_env_trl import ranks
+from grpo_env_trl.export.folder import save_merged
 from grpo_env_trl.models.loading import open_model
 from grpo_env_trl.setup.preparing import TrainingSetup
 
@@ -20,6 +25,30 @@ def trainable_model(setup: TrainingSetup, args: Any) -> dict[str, Any]:
         return {"model": opened.model.merge_and_unload().requires_grad_(True), **given}
     args.model_init_kwargs = {**_loading(setup.model_args), **(args.model_init_kwargs or {})}
     return {"model": source.path, **given}
+
+
+@contextmanager
+def loadable_model(setup: TrainingSetup, args: Any) -> Iterator[dict[str, Any]]:
+    """The same for a trainer that loads every model itself; the merged model of an adapter is on disk meanwhile."""
+    source = setup.source
+    if source is None or not source.adapter:
+        yield trainable_model(setup, args)
+        return
+    folder = setup.folder / ".merged"
+
+    def saved() -> str:
+        shutil.rmtree(folder, ignore_errors=True)  # left by a crash
+        save_merged(source, folder)
+        return str(folder.absolute())
+
+    try:
+        loading = {name: value for name, value in _loading(setup.model_args).items() if name != "revision"}
+        args.model_init_kwargs = {**loading, **(args.model_init_kwargs or {})}
+        yield {"model": ranks.from_first(saved), "peft_config": None}
+        ranks.wait_for_all()
+    finally:
+        if ranks.is_first():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _loading(model_args: Any) -> dict[str, Any]:

@@ -52,6 +52,7 @@ class TokenPolicy:
             raise _no_room(transcript, request.turn)
         with request.off_the_clock():
             written = await self._writer.write(Ask(place, transcript.context, transcript.room, self._seed_of(request)))
+        _check_numbers(written.logprobs)
         with errors_end_the_run():
             turn = transcript.write(written.ids, written.logprobs, self._max_turn_tokens)
         return replace(turn, seconds=written.seconds)
@@ -70,6 +71,18 @@ def errors_end_the_run() -> Iterator[None]:
         raise UnusablePolicyError(exc.message, exc.hint, "chat_template") from exc
     except Exception as exc:
         raise UnusablePolicyError(f"A turn cannot be converted: {describe_error(exc)}.", kind="chat_template") from exc
+
+
+def _check_numbers(logprobs: Sequence[float] | None) -> None:
+    """Raise where nothing of a turn can be trained: TRL fails on a batch of such turns."""
+    if logprobs and all(logprob != logprob for logprob in logprobs):
+        raise PolicyError(
+            "Every token of a turn has NaN in place of its log-probability: the model's weights are too large, or its "
+            "dtype too small for them",
+            "Go on from an earlier checkpoint with a lower --learning-rate, or take --dtype bfloat16 or float32, also "
+            "for a server.",
+            "no_numbers",
+        )
 
 
 def _no_room(transcript: TokenTranscript, turn: int) -> PolicyError:

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import time
+import warnings
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -10,6 +11,7 @@ from typing import Any, TypeVar
 
 import aiohttp
 
+from grpo_env_sdk import GrpoEnvWarning
 from grpo_env_sdk.ext import (
     RETRIED,
     PolicyError,
@@ -23,6 +25,7 @@ from grpo_env_trl.writers.figures import Figures
 from grpo_env_trl.writers.meeting import has_failed, meet
 from grpo_env_trl.writers.vllm_servers import PATIENCE, RESUME, VLLMServer, VLLMServers, restarted
 from grpo_env_trl.writers.vllm_wire import TransientError, request_body, sampled_from
+from grpo_env_trl.writers.waiting import FIRST
 from grpo_env_trl.writers.writer import Ask, Written
 
 T = TypeVar("T")
@@ -36,6 +39,9 @@ _UNLIKE_OTHERS = 5
 
 class ServerTurns:
     """Sends every turn to a server as it comes; an episode that ends closes its connection, which aborts the turn."""
+
+    named_after = FIRST
+    """Seconds without an answer after which a warning says so."""
 
     def __init__(
         self,
@@ -57,6 +63,8 @@ class ServerTurns:
         self._before: dict[int, VLLMServer] = {}
         self._session: aiohttp.ClientSession | None = None
         self._open, self._since, self._answered = 0, 0.0, 0.0
+        self._named = -1.0
+        """When a warning last named what is waited for."""
 
     @property
     def seconds(self) -> float:
@@ -148,7 +156,12 @@ class ServerTurns:
         """Raise: the episode's error where others are answered, and the end of the run where nobody is."""
         if self._answered > started and attempt >= _UNLIKE_OTHERS:
             raise PolicyError(str(failure), kind=failure.kind) from failure
-        if time.monotonic() - max(started, self._answered) > self._patience:
+        waited = time.monotonic() - max(started, self._answered)
+        if waited > self.named_after and self._named < self._answered:
+            self._named = time.monotonic()
+            text = f"{failure} (for {waited:.0f} s; the training ends after {self._patience:g})."
+            warnings.warn(text, GrpoEnvWarning, stacklevel=2)
+        if waited > self._patience:
             told = f"{failure} (tried for {self._patience:g} seconds)."
             raise UnusablePolicyError(told, RESUME, failure.kind) from failure
 

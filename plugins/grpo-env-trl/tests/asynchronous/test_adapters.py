@@ -3,10 +3,15 @@
 import re
 
 import pytest
+import torch
 from asynchronous.test_command import folder, said, said_in_this_process, server, setup_of, trained
+from tiny_models import save_tiny_adapter
 from transformers import AutoModelForCausalLM
 
 from grpo_env_sdk import GrpoEnvError
+from grpo_env_trl.export.folder import save_merged
+from grpo_env_trl.models.source import find_model
+from grpo_env_trl.preflight.asynchronous import problems as problems_of_async
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.vllm_server import problems
 from grpo_env_trl.run_folder import RunFolder
@@ -53,6 +58,23 @@ def test_a_whole_model_is_sent_as_weights_to_such_a_server(folder, taking, sent,
     trained(setup_of(folder, taking, out=str(tmp_path / "run"), max_steps=1, eval_rows=0))
     assert len(sent) == 2
     assert taking.loaded == []
+
+
+@pytest.mark.slow
+def test_an_adapter_to_begin_with_is_merged_and_sent_before_the_first_step(folder, server, sent, tmp_path):
+    adapter = save_tiny_adapter(folder, tmp_path / "adapter")
+    save_merged(find_model(str(adapter)), tmp_path / "merged")
+    merged = AutoModelForCausalLM.from_pretrained(tmp_path / "merged").state_dict()
+    setup = setup_of(adapter, server, out=str(tmp_path / "run"), max_steps=1)
+    assert [*problems(PlannedTraining(setup)), *problems_of_async(PlannedTraining(setup))] == []
+    made = trained(setup)
+    assert all(torch.allclose(weight, merged[name], atol=1e-6) for name, weight in sent[0].items())
+    assert (made.run / "model" / "model.safetensors").is_file()
+    assert not (made.run / ".merged").exists()
+    assert said(made.run / "heldout" / "before-greedy") == said_in_this_process(
+        tmp_path / "merged", tmp_path / "before"
+    )
+    assert said(made.run / "heldout" / "after-greedy") == said_in_this_process(made.run / "model", tmp_path / "after")
 
 
 def test_a_server_that_loads_no_adapter_ends_the_training_in_one_line(folder, taking, sent, tmp_path):

@@ -227,8 +227,32 @@ def test_episodes_that_are_not_scored_any_more_end_the_training(tiny, tmp_path):
     worker = worker_of(Closes, tiny, tmp_path, stop_after=6, most=20)
     begun(worker)
     try:
-        with pytest.raises(EnvironmentFailedError, match=r"None of the last 6 episodes .*gone home"):
+        with pytest.raises(EnvironmentFailedError, match=r"none of the last 6 episodes .*gone home"):
             checked_until_it_raises(worker)
     finally:
         worker.stop()
     assert worker.rollout_buffer.qsize() == 4
+
+
+class Overflown(Copy):
+    """A copy whose arithmetic fails at every token, from the second group on."""
+
+    async def write(self, ask):
+        """The tokens of one turn."""
+        written = await super().write(ask)
+        return Written(written.ids, [math.nan] * len(written.ids)) if len(self.at) > 2 else written
+
+
+def test_turns_without_any_log_probability_end_the_training_and_are_not_handed_over(tiny, tmp_path):
+    """TRL fails with a traceback on a sample without a token to train on."""
+    worker = worker_of(Letters, tiny, tmp_path, source=Overflown(tiny()[0]), stop_after=6, most=20)
+    begun(worker)
+    worker.step = 7
+    try:
+        with pytest.raises(EnvironmentFailedError, match=r"After step 7 .* NaN .*--learning-rate.*--dtype") as raised:
+            checked_until_it_raises(worker)
+    finally:
+        worker.stop()
+    assert ".." not in str(raised.value)
+    handed = [worker.rollout_buffer.get() for _ in range(worker.rollout_buffer.qsize())]
+    assert all(sample.completion_mask.any() for sample in handed)

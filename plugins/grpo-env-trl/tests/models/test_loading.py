@@ -1,5 +1,6 @@
 """From names to models: folders, adapters, runs, the hub; and one line for each way in which that goes wrong."""
 
+import fcntl
 import json
 
 import pytest
@@ -105,6 +106,14 @@ def test_a_run_that_did_not_end_points_to_its_last_checkpoint(workplace):
         mark_whole(run / "checkpoints" / f"checkpoint-{step}", 1)
     with pytest.raises(UsageError, match=r"Use its last checkpoint, 'runs/one/checkpoints/checkpoint-10'"):
         find_model("runs/one")
+
+
+def test_a_run_that_goes_on_is_waited_for_and_not_resumed(workplace):
+    run = save_training(workplace / "runs" / "one", {})
+    with (run / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(UsageError, match=r"no model yet: its training is running\. Wait until it ends\.$"):
+            find_model("runs/one")
 
 
 def test_a_run_of_an_evaluation_has_no_model(workplace):

@@ -1,7 +1,9 @@
 import json
 import shutil
+from pathlib import Path
 
 import pytest
+from tiny_models import save_tiny_adapter, save_training
 
 from grpo_env_trl.preflight import preflight
 from grpo_env_trl.preflight.problem import PreflightError
@@ -23,6 +25,18 @@ def test_beta_without_a_reference_to_load_is_refused(dry_run, tiny, tmp_path):
 def test_beta_with_a_model_that_can_be_loaded_again_or_an_adapter_is_fine(dry_run, models):
     assert dry_run("trials:Sums", "--beta", "0.1", "--model", models("qwen3"))[0] == 0
     assert dry_run("trials:Sums", "--beta", "0.1", "--peft", "--batch-size", "8")[0] == 0
+
+
+def test_a_second_adapter_is_refused_as_the_first_would_be_lost(dry_run, models, tmp_path):
+    adapter = str(save_tiny_adapter(Path(models("qwen3")), tmp_path / "adapter"))
+    code, told = dry_run("trials:Sums", "--model", adapter, "--peft")
+    assert (code, told.count("\n")) == (2, 1)
+    assert "is an adapter, and the one that --peft adds would be saved without it. Save the merged model" in told
+    assert dry_run("trials:Sums", "--model", adapter)[0] == 0
+    run = save_training(tmp_path / "run", {})
+    shutil.copytree(adapter, run / "model")
+    told = dry_run("trials:Sums", "--model", "run", "--peft")[1]
+    assert "Merge it first: grpo-env export run --merge --out DIR, and train that: --model DIR --peft." in told
 
 
 def test_the_old_name_of_dtype_among_the_arguments_of_the_model_is_refused(dry_run, models):

@@ -1,5 +1,6 @@
 """`grpo-env train --resume` on a run that somebody else wrote or changed."""
 
+import fcntl
 import json
 import pickle
 import shutil
@@ -74,6 +75,12 @@ def refused(answer, *texts):
         assert text in told
     assert not Path("imported").exists()
     assert not Path("ran").exists()
+
+
+def test_a_training_that_another_process_writes_is_refused_before_its_environment_is_imported(resume):
+    with Path("run/.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        refused(resume(), "Another process is writing to 'run'. Wait until it ends")
 
 
 def test_an_own_training_goes_on_unasked_in_another_place(resume):

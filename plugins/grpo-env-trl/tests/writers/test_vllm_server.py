@@ -130,6 +130,20 @@ def test_a_failure_that_lasts_ends_the_run_and_names_the_next_step(loop, stub, t
         written(loop, OnServer(*tiny(), stub.base, patience=0.3), [Ask(0, [5, 6], 3)])
 
 
+class NamesAtOnce(ServerWriter):
+    """A writer that does not wait before it says that it waits."""
+
+    named_after = 0.0
+
+
+def test_what_is_tried_again_is_named_once_long_before_the_end(loop, stub, tiny):
+    stub.plays(*[error(500, "broken")] * 3, stub.samples)
+    writer = NamesAtOnce(OnServer(*tiny(), stub.base), loop.loop, VLLMServers([stub.base]), None, nullcontext)
+    with pytest.warns(GrpoEnvWarning, match=r"answered 500: broken \(for \d s; the training ends after 30\)") as told:
+        assert writer.pump(lambda: loop.submit(writer.write(Ask(0, [5, 6], 3)))).ids
+    assert len(told) == 1
+
+
 def test_a_turn_that_fails_while_others_are_answered_fails_its_episode_alone(loop, stub, tiny):
     trainer = OnServer(*tiny(), stub.base)
     stub.when('"prompt": [9]', error(500, "this one breaks me", retry_after="0"))
