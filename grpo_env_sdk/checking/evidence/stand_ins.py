@@ -1,12 +1,13 @@
 """The best episodes found where there is no gold: acts with the values of the row, tried until they score the top."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 from math import isfinite
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.compared_acts import ComparedActs
 from grpo_env_sdk.checking.evidence.likely_values import (
     THE_VALUE,
     Label,
@@ -28,6 +29,7 @@ from grpo_env_sdk.types import Episode, Message, Row
 ROWS = {"quick": 8, "default": 16, "thorough": 40}
 PLAYS = {"quick": 400, "default": 800, "thorough": 8_000}
 SECONDS = {"quick": 3.0, "default": 3.0, "thorough": 20.0}
+SECONDS_TO_COMPARE = {"quick": 1.0, "default": 1.5, "thorough": 10.0}
 """On how many rows something is looked for, in how many episodes, and the seconds of a quiet machine that end it."""
 LEARNED_ON, FEWEST_ROWS = 3, 4
 """After so many rows without anything no more are tried; and on how many rows it is found at least."""
@@ -253,13 +255,27 @@ def found_episodes(subject: Subject) -> dict[int, Episode]:
     if traits.kind == "single-turn" or subject.episode_seconds > SLOW or not isfinite(traits.reward_range[1]):
         return {}
     looking = Looking(subject, PLAYS[subject.effort], SECONDS[subject.effort])
-    found: dict[int, Episode] = {}
     with subject.with_time(SECONDS[subject.effort]):
-        for place, row in enumerate(subject.sample(ROWS[subject.effort])):
-            if looking.over or (place >= LEARNED_ON and not found):
-                break
-            episode = looking.best_of(row)
-            found |= {row: episode} if episode is not None else {}
+        found = _on_rows(subject, looking.best_of, lambda: looking.over)
+    if not found:
+        compared = ComparedActs(subject, SECONDS_TO_COMPARE[subject.effort])
+        with subject.with_time(SECONDS_TO_COMPARE[subject.effort]):
+            found = _on_rows(
+                subject, lambda row: compared.best_of(row, _top(subject, subject.row(row))), lambda: compared.over
+            )
+    return found
+
+
+def _on_rows(
+    subject: Subject, best_of: Callable[[int], Episode | None], over: Callable[[], bool]
+) -> dict[int, Episode]:
+    """The best episodes of the rows, where the first rows have one and enough do."""
+    found: dict[int, Episode] = {}
+    for place, row in enumerate(subject.sample(ROWS[subject.effort])):
+        if over() or (place >= LEARNED_ON and not found):
+            break
+        episode = best_of(row)
+        found |= {row: episode} if episode is not None else {}
     return found if len(found) >= min(FEWEST_ROWS, len(subject.rows)) else {}
 
 
