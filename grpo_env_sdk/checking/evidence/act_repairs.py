@@ -60,6 +60,13 @@ def replaced(act: Act, own: Any, other: Any) -> Iterator[Act]:
         yield from (act.given_with(name, one) for one in islice(_instead(value, own, other), MOST_TEXTS))
 
 
+def with_words(act: Act, own: str, words: str) -> Iterator[Act]:
+    """An act with words added to a text of it that was read, in which they were looked for."""
+    for name, value in act.given.items():
+        if isinstance(value, str) and own and own.casefold() in value.casefold():
+            yield act.given_with(name, f"{value} {words}")
+
+
 def made_one_of(acts: Acts, own: Any, others: Any) -> Iterator[Acts]:
     """Acts that make each of some items in the place of one that was made."""
     if isinstance(own, list | tuple) and isinstance(others, list | tuple | set):

@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import chain, count, islice, zip_longest
@@ -15,13 +15,13 @@ from grpo_env_sdk.checking.evidence.act_repairs import (
     difference,
     different_items,
     key_of,
-    leaves_of,
     made_one_of,
     odd_arguments,
     repaired,
     replaced,
     text_act,
     with_act,
+    with_words,
 )
 from grpo_env_sdk.checking.evidence.compared_gold import probes
 from grpo_env_sdk.checking.evidence.compared_values import Compared, Length
@@ -39,9 +39,13 @@ from grpo_env_sdk.types import Episode, Turn
 
 MOST_FIRST, MOST_LATER, MOST_ACTS = 240, 40, 10
 """How many episodes are played on a row before one was found, and on each later row; and the most acts of one."""
-MOST_CHILDREN, MOST_NEXT, MOST_KNOWN = 12, 40, 4
+MOST_CHILDREN, MOST_NEXT, MOST_KNOWN = 16, 40, 4
+_AGAIN = 2
+"""How often acts that were found have to score the top again."""
 _WORDS = ("qua", "qua vex", "qua vex 7", "7")
 _END = "Done."
+_HAS = "Has"
+"""How a comparison is called whose other side was looked for in one's own."""
 
 
 class _Marked(FixedReplies):
@@ -94,6 +98,9 @@ class ComparedActs:
         found = _OfRow(self, row, top, MOST_LATER if self.known else MOST_FIRST).found()
         if found is None:
             return None
+        again = [self.play(row, found.acts) for _ in range(_AGAIN)]
+        if not all(one is not None and one.reward >= top for one in again):
+            return None  # it was luck
         self.known = [found.acts, *(acts for acts in self.known if acts != found.acts)][:MOST_KNOWN]
         return found.episode
 
@@ -118,10 +125,10 @@ class _OfRow:
         """How many last acts only end the episode."""
         self._speaks = not self._last or search.subject.traits.user != "none"
         self._tried: set[str] = set()
-        self._soon: deque[Acts] = deque()
+        self._soon: list[deque[Acts]] = []
         self._later: list[tuple[float, int, int, Iterator[Acts]]] = []
         self._order = count()
-        self._turn = 0
+        self._turn = 1
         self._reached: set[Any] = set()
         self._nearest: dict[str, int] = {}
         self._best = float("-inf")
@@ -136,7 +143,7 @@ class _OfRow:
         if idle is None or idle.reward >= self._top:
             return None
         self._take_up(idle)
-        self._soon.extendleft(reversed(self._search.known))
+        self._mend_with(self._search.known)
         while self._left > 0 and not self._search.over and (acts := self._next()) is not None:
             self._left -= 1
             played = self._search.play(self._row, acts)
@@ -147,21 +154,28 @@ class _OfRow:
         return None
 
     def _next(self) -> Acts | None:
-        """The next acts to try: those that mend what was just seen, and now and then those that go on from others."""
+        """The next acts to try: those that mend what was just seen, what was seen first, or go on from others."""
         while self._soon or self._later:
-            self._turn += 1
             if self._soon and (self._turn % 5 or not self._later):
-                acts = self._soon.popleft()
+                place = -1 if self._turn % 2 else 0
+                acts = self._soon[place].popleft()
+                if not self._soon[place]:
+                    del self._soon[place]
             else:
-                reward, tried, place, following = heappop(self._later)
+                reward, tried, order, following = heappop(self._later)
                 going_on = next(following, None)
                 if going_on is None:
                     continue
                 acts = going_on
-                heappush(self._later, (reward, tried + 1, place, following))
+                heappush(self._later, (reward, tried + 1, order, following))
             if self._is_new(acts):
+                self._turn += 1
                 return acts
         return None
+
+    def _mend_with(self, some: Iterable[Acts]) -> None:
+        if one := deque(some):
+            self._soon.append(one)
 
     def _is_new(self, acts: Acts) -> bool:
         most = min(MOST_ACTS, self._search.subject.traits.max_turns)
@@ -176,7 +190,7 @@ class _OfRow:
         leads_on = self._leads_on(played)
         changed = islice(self._changed(played), MOST_CHILDREN if leads_on else MOST_CHILDREN // 2)
         calls = islice(self._calls_for_items(played), MOST_CHILDREN) if leads_on else iter(())
-        self._soon.extendleft(reversed([*self._repaired(played), *changed, *calls]))
+        self._mend_with([*self._repaired(played), *changed, *calls])
         if leads_on:
             following = islice(self._going_on(played.acts), MOST_NEXT)
             heappush(self._later, (-played.reward, 8 * len(played.acts), next(self._order), following))
@@ -194,21 +208,22 @@ class _OfRow:
             if apart < self._nearest.get(one.site, 1_000):
                 new = new or one.site in self._nearest
                 self._nearest[one.site] = apart
-        if new and played.acts:
-            for leaf in leaves_of(played.acts[-1].given):
-                self._forms.setdefault(str(leaf), played.acts[-1])
+        for act in played.acts[: len(played.acts) - self._last][-1:] if new else ():
+            for leaf in act.leaves or [act.tool]:
+                self._forms.setdefault(f"{act.tool} {leaf}", act)
         return new
 
     def _changed(self, played: Played) -> Iterator[Acts]:
         """The acts with what stands opposite of what came from them, that of the last turns first."""
         acts = played.acts
-        for turn in range(len(played.by_turn) - 1, -1, -1):
-            pairs = (pair for pair in _unlike(played.by_turn[turn]) if not _said(acts, pair[1]))
-            yield from _in_turn([self._changed_by(acts, turn, own, other) for own, other, _ in pairs])
+        pairs = [(turn, *pair) for turn, seen in enumerate(played.by_turn) for pair in _unlike(seen)][::-1]
+        yield from _in_turn([self._changed_by(acts, *pair) for pair in pairs if not _said(acts, pair[2])])
 
-    def _changed_by(self, acts: Acts, turn: int, own: Any, other: Any) -> Iterator[Acts]:
+    def _changed_by(self, acts: Acts, turn: int, own: Any, other: Any, how: str) -> Iterator[Acts]:
         for place in range(min(turn, len(acts) - 1), -1, -1) if not isinstance(own, Length) else ():
             changed = [act for act in replaced(acts[place], own, other) if act not in acts]
+            if how == _HAS and isinstance(own, str) and isinstance(other, str):
+                changed = [*with_words(acts[place], own, other), *changed]
             for act in sorted(changed, key=lambda act: _repeats(acts, act)):
                 yield (*acts[:place], act, *acts[place + 1 :])
 
@@ -250,7 +265,8 @@ class _OfRow:
             if most == 1:
                 yield from (Act(name_of(tool), odd_arguments(tool)) for tool in self._tools)
         if self._speaks:
-            yield from map(text_act, dict.fromkeys([*_WORDS, *probes(subject, prompt_text(subject, self._row))]))
+            texts = sorted(probes(subject, prompt_text(subject, self._row)), key=lambda text: not text.isalnum())
+            yield from map(text_act, dict.fromkeys([*_WORDS, *texts]))
 
     def _shortest(self, played: Played) -> Played:
         """The same without the acts that it does not need."""
@@ -269,7 +285,7 @@ def _unlike(pairs: Sequence[Compared]) -> Iterator[tuple[Any, Any, str]]:
     for one in pairs:
         if not one.alike:
             yield one.left, one.right, one.how
-            yield one.right, one.left, "" if one.how == "In" else one.how
+            yield one.right, one.left, _HAS if one.how == "In" else one.how
 
 
 def _in_turn(some: Sequence[Iterator[Acts]]) -> Iterator[Acts]:
