@@ -83,10 +83,11 @@ class Telling:
             self._note(site, len(value), right, _ALIKE.get(kind) is result, result, kind)
         return result
 
-    def chained(self, site: str, kinds: tuple[str, ...], left: Any, right: Any, *later: Callable[[], Any]) -> Any:
+    def chained(self, site: str, kinds: str, left: Any, right: Any, *later: Callable[[], Any]) -> Any:
         """`left < right < later`, which is not evaluated before it is needed."""
-        result = self.compared(f"{site}.0", kinds[0], left, right)
-        for place, (kind, one) in enumerate(zip(kinds[1:], later, strict=True), 1):
+        first, *others = kinds.split()
+        result = self.compared(f"{site}.0", first, left, right)
+        for place, (kind, one) in enumerate(zip(others, later, strict=True), 1):
             if not result:
                 return result
             left, right = right, one()
@@ -158,5 +159,6 @@ def _kept(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return set(islice(value, MOST_ITEMS))
     if isinstance(value, list | deque | range | MappingView):
-        return list(islice(value, MOST_ITEMS))  # type: ignore[call-overload]
+        items: Any = value
+        return list(islice(items, MOST_ITEMS))
     return _OTHER

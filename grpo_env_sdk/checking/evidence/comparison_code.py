@@ -48,13 +48,15 @@ def _within(body: ast.stmt, own: CodeType) -> ast.FunctionDef:
     """A function that has another one within it, as the author's module has: with the names that it closes over."""
     free = [name for name in own.co_freevars if name != "__class__"]
     *_, around, _name = ("", *own.co_qualname.split("."))
+    named: list[ast.stmt] = [ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None)) for name in free]
     if around and around != "<locals>":  # names with two underscores, and super(), mean the class
         within = ast.parse(f"class {around}:\n    pass").body[0]
         assert isinstance(within, ast.ClassDef)
         within.body, body = [body], within
+        named += [] if around in free else [ast.Global([around])]  # as in the module, whose function may name its class
     factory = ast.parse("def factory():\n    pass").body[0]
     assert isinstance(factory, ast.FunctionDef)
-    factory.body = [*(ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None)) for name in free), body]
+    factory.body = [*named, body]
     return factory
 
 
@@ -114,7 +116,7 @@ class _Watch(ast.NodeTransformer):
         later = [ast.Lambda(ast.arguments([], [], None, [], [], None, []), one) for one in node.comparators[1:]]
         if self._in_class_body:
             return node
-        return self._told("chained", ast.Constant(tuple(kinds)), left, node.comparators[0], *later)
+        return self._told("chained", ast.Constant(" ".join(kinds)), left, node.comparators[0], *later)
 
     _in_class_body = False
 
