@@ -14,8 +14,9 @@ from grpo_env_sdk.checking.evidence.score_code import ScoreFunction, episode_fun
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.watched_comparisons import WatchedComparisons
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.checking.runner.worker import found_by
 from tests.checking import compared_envs as envs
-from tests.checking.trying import found, subject_of
+from tests.checking.trying import subject_of
 
 FOUND = [
     (envs.NamedFruit, "it is: low shelf, fig", "it is: middle shelf, kiwi"),
@@ -49,10 +50,18 @@ def test_what_was_luck_is_no_gold():
 
 
 @pytest.mark.parametrize("right", [False, True])
-def test_a_check_of_acts_names_the_fault_and_does_not_accuse_the_same_without_it(right):
-    cls = type("Packed", (envs.Crate,), {"right": right, "__module__": envs.__name__})
-    findings = found(all_checks()["G562"], cls, "quick")
-    assert ["one more call of put" in one.message for one in findings] == ([] if right else [True])
+@pytest.mark.parametrize(
+    ("cls", "id", "said"),
+    [(envs.Crate, "G562", "one more call of put"), (envs.Claims, "G565", "without any call")],
+)
+def test_a_check_of_acts_names_the_fault_and_does_not_accuse_the_same_without_it(cls, id, said, right):
+    fixed = type("Fixed", (cls,), {"right": right, "__module__": envs.__name__})
+    subject = subject_of(fixed, "quick")
+    _ = subject.rows
+    search = ComparedActs(subject, 60.0, 60.0)
+    subject.once("stand-ins", lambda: {row: search.best_of(row, 1.0) for row in range(4)})
+    findings = list(found_by(all_checks()[id], subject))
+    assert [said in one.message for one in findings] == ([] if right else [True])
 
 
 def watched(function, *given):

@@ -33,7 +33,7 @@ def changed(played: Played) -> Iterator[Acts]:
 def _changed_by(acts: Acts, turn: int, own: Any, other: Any, how: str) -> Iterator[Acts]:
     for place in range(min(turn, len(acts) - 1), -1, -1) if not isinstance(own, Length) else ():
         changed = [act for act in replaced(acts[place], own, other) if act not in acts]
-        if how == _HAS and isinstance(own, str) and isinstance(other, str):
+        if how == _HAS and isinstance(other, str):
             changed = [*with_words(acts[place], own, other), *changed]
         for act in sorted(changed, key=lambda act: _repeats(acts, act)):
             yield (*acts[:place], act, *acts[place + 1 :])

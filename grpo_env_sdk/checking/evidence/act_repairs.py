@@ -60,10 +60,12 @@ def replaced(act: Act, own: Any, other: Any) -> Iterator[Act]:
         yield from (act.given_with(name, one) for one in islice(_instead(value, own, other), MOST_TEXTS))
 
 
-def with_words(act: Act, own: str, words: str) -> Iterator[Act]:
-    """An act with words added to a text of it that was read, in which they were looked for."""
+def with_words(act: Act, own: Any, words: str) -> Iterator[Act]:
+    """An act with words added to a text of it that was read, whole or word by word, in which they were looked for."""
+    read = [own] if isinstance(own, str) else list(own) if isinstance(own, list | tuple | set) else []
     for name, value in act.given.items():
-        if isinstance(value, str) and own and own.casefold() in value.casefold():
+        texts = [one for one in read if isinstance(one, str) and one]
+        if isinstance(value, str) and texts and all(one.casefold() in value.casefold() for one in texts):
             yield act.given_with(name, f"{value} {words}")
 
 
