@@ -13,7 +13,7 @@ import pytest
 from grpo_env_sdk import SingleTurnEnv, answer_text, reward
 from grpo_env_sdk.checking.evidence.compared_gold import in_the_shape_of
 from grpo_env_sdk.checking.evidence.score_code import ScoreFunction
-from grpo_env_sdk.checking.evidence.watched_comparisons import comparisons_watched, watching_codes
+from grpo_env_sdk.checking.evidence.watched_comparisons import WatchedComparisons
 from grpo_env_sdk.checking.score.parallel import parallel_scoring_is_safe
 from grpo_env_sdk.checking.score.repeats import a_score_is_the_same_in_another_process
 from tests.checking.trying import found, subject_of
@@ -140,20 +140,19 @@ def watched(function, *given):
     """What a call gives, and the pairs that it compared."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     code = function.__code__
-    with comparisons_watched(watching_codes([ScoreFunction(function, tree)])) as pairs:
+    with WatchedComparisons([ScoreFunction(function, tree)]).watched() as seen:
         result = function(*given)
         if inspect.iscoroutine(result):
             result = asyncio.run(result)
         result = list(result) if inspect.isgenerator(result) else result
     assert function.__code__ is code
-    assert not [name for name in function.__globals__ if name.startswith("__grpo_env")]
-    return result, pairs
+    return result, [(one.left, one.right) for one in seen]
 
 
 def test_a_function_that_is_watched_does_as_before_and_tells_what_it_compares():
     one = Compares()
     assert watched(Compares.many, one, "v") == (
-        one.many("v"), [("v", "s"), ("v", ("t", "u")), ("v", "h"), ("v", "c"), (1, 3)],
+        one.many("v"), [("v", "s"), ("v", ("t", "u")), ("v", "h"), ("v", "c"), (1, 3), (1, 3), (3, 9)],
     )  # fmt: skip
     assert watched(Compares.waits, one, "w") == (True, [("w", "w")])
     assert watched(Compares.yields, one, "n") == ([False], [("n", "y")])

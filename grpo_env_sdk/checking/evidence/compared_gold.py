@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, time
 from decimal import Decimal
 from fractions import Fraction
@@ -10,15 +10,18 @@ from itertools import islice
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.code_words import code_patterns
+from grpo_env_sdk.checking.evidence.compared_values import Compared
 from grpo_env_sdk.checking.evidence.episode_player import EpisodePlayer
 from grpo_env_sdk.checking.evidence.pattern_frames import frames_of
 from grpo_env_sdk.checking.evidence.pattern_texts import text_matching
 from grpo_env_sdk.checking.evidence.score_code import score_functions
 from grpo_env_sdk.checking.evidence.spellings import spellings
-from grpo_env_sdk.checking.evidence.watched_comparisons import Pair, comparisons_watched, watching_codes
+from grpo_env_sdk.checking.evidence.watched_comparisons import WatchedComparisons
 
 MOST_FIRST, MOST_LATER, MOST_CHARS = 80, 14, 400
 """How many answers are scored on the first row, and on each later one; the most characters of an answer."""
+_ALTERNATIVES = 3
+"""How many alternatives of a pattern are tried."""
 _PROBES = ("7", "x", "A", "2.5", "yes")
 _SHOWN = re.compile(
     r"[`\"'“]([^`\"'“”\n]{1,60})[`\"'”]|(?:such as|like|e\.g\.,?|as in|example:?) ([^\s,;]{1,40}?)(?=[.,;)]?(?:\s|$))"
@@ -32,10 +35,7 @@ class ComparedGold:
 
     def __init__(self, subject: EpisodePlayer, prompt: Callable[[int], str], top: float) -> None:
         self._subject, self._prompt, self._top = subject, prompt, top
-        self._codes = watching_codes(score_functions(subject.loaded.env))
-        patterns = code_patterns(subject.loaded.env)
-        self._frames = frames_of(patterns)
-        self._matching = [text for pattern in patterns if (text := text_matching(pattern))]
+        self._comparisons = WatchedComparisons(score_functions(subject.loaded.env))
         self._known: dict[int, str | None] = {}
         self._won: list[str] = []
         """The answers without gold from which one was found, the last one first."""
@@ -48,7 +48,7 @@ class ComparedGold:
 
     def _found(self, row: int) -> str | None:
         most = MOST_LATER if self._won else MOST_FIRST
-        first = self._won or list(dict.fromkeys(self._probes(self._prompt(row))))
+        first = self._won or list(dict.fromkeys(probes(self._subject, self._prompt(row))))
         tried: set[str] = set()
         left = deque((text, text) for text in first)
         while left and len(tried) < most:
@@ -64,30 +64,34 @@ class ComparedGold:
             left.extendleft((probe, one) for one in reversed(better))
         return None
 
-    def _scored(self, row: int, answer: str) -> tuple[float | None, Sequence[Pair]]:
-        with comparisons_watched(self._codes) as pairs:
+    def _scored(self, row: int, answer: str) -> tuple[float | None, Sequence[Compared]]:
+        with self._comparisons.watched() as pairs:
             episodes = self._subject.answers([(row, answer)])
         return (episodes[0].reward if episodes and not episodes[0].error else None), pairs
 
-    def _probes(self, prompt: str) -> Iterator[str]:
-        """What may get as far as the comparison: examples of the prompt, texts of patterns, and any value in a form."""
-        yield from (one.strip() for shown in _SHOWN.findall(prompt) for one in shown if one.strip())
-        yield from self._matching
-        for value in _PROBES:
-            yield value
-            yield from (form.write(value) for form in spellings(prompt, value, self._frames))
+
+def probes(subject: EpisodePlayer, prompt: str) -> Iterator[str]:
+    """What may get as far as a comparison: examples of the prompt, texts of patterns, and any value in a form."""
+    patterns = subject.once("code patterns", lambda: code_patterns(subject.loaded.env))
+    frames = frames_of(patterns)
+    yield from (one.strip() for shown in _SHOWN.findall(prompt) for one in shown if one.strip())
+    yield from filter(None, map(text_matching, patterns))
+    for value in _PROBES:
+        yield value
+        yield from (form.write(value) for form in spellings(prompt, value, frames))
 
 
-def _replaced(answer: str, pairs: Iterable[Pair]) -> Iterator[str]:
+def _replaced(answer: str, pairs: Iterable[Compared]) -> Iterator[str]:
     """The answer with what stands on the other side of a comparison in the place of what came from it."""
     for pair in pairs:
-        for own, other in (pair, pair[::-1]):
-            for wanted in _texts(other):
+        for own, other in () if pair.alike else pair.both_ways:
+            for wanted in as_texts(other):
                 if wanted and _letters(wanted) not in ("", _letters(answer)):
-                    yield from _with(answer, own, wanted)
+                    yield from put_in_place(answer, own, wanted)
 
 
-def _with(answer: str, own: Any, wanted: str) -> Iterator[str]:
+def put_in_place(answer: str, own: Any, wanted: str) -> Iterator[str]:
+    """An answer with something else in the place of a value that was read from it."""
     if isinstance(own, str) and own and own in answer:
         yield answer.replace(own, wanted)
     elif isinstance(own, int | float) and not isinstance(own, bool):
@@ -109,7 +113,7 @@ def in_the_shape_of(shown: str, wanted: str) -> str:
     return text.upper() if shown.isupper() else text.title() if shown.istitle() else text
 
 
-def _texts(value: Any) -> Iterator[str]:
+def as_texts(value: Any) -> Iterator[str]:
     """A value as an answer may say it; the items of a list one by one, and together."""
     if isinstance(value, str):
         yield value
@@ -117,11 +121,13 @@ def _texts(value: Any) -> Iterator[str]:
         return
     elif isinstance(value, int | float):
         yield str(int(value)) if float(value).is_integer() else str(value)
-    elif isinstance(value, list | tuple | set | frozenset):
-        items = [text for item in islice(value, 12) for text in _texts(item)]
+    elif isinstance(value, re.Pattern):
+        yield from filter(None, (text_matching(value.pattern, nth) for nth in range(_ALTERNATIVES)))
+    elif isinstance(value, list | tuple | set | frozenset | Mapping):
+        items = [text for item in islice(value, 12) for text in as_texts(item)]
         yield from items
         if len(items) > 1:
-            yield from (between.join(items) for between in (", ", " "))
+            yield from (between.join(items) for between in (", ", " ", "\n"))
     elif isinstance(value, date | time | Fraction | Decimal):
         yield str(value)[:MOST_CHARS]
 

@@ -5,14 +5,17 @@ import inspect
 import textwrap
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.code_words import meant_by, plain_function
-from grpo_env_sdk.isolation.author_classes import on_class
+from grpo_env_sdk.envs.traits import toolbox_of
+from grpo_env_sdk.isolation.author_classes import by_authors, on_class
 from grpo_env_sdk.isolation.author_globals import packages_of
 from grpo_env_sdk.rewards.rubric import Rubric
+from grpo_env_sdk.tools.tool import Tool
 
 MOST_FUNCTIONS = 60
 
@@ -44,12 +47,21 @@ def score_functions(env: Any) -> list[ScoreFunction]:
     return _called_from(env, _first(env))
 
 
+def episode_functions(env: Any) -> list[ScoreFunction]:
+    """The author's functions that an episode calls, as far as names tell: tools, `step` and what else a class has."""
+    methods = (value for base in by_authors(type(env)) for value in vars(base).values())
+    tools: Iterable[Tool] = ()
+    with suppress(Exception):  # an author's `get_tools`, which may need a row
+        tools = toolbox_of(env).tools.values()
+    return _called_from(env, [*_first(env), *(tool.function for tool in tools), *methods], with_classes=True)
+
+
 def row_functions(env: Any) -> list[ScoreFunction]:
     """The author's functions that write the rows, as far as names tell."""
     return _called_from(env, [on_class(type(env), "build_dataset"), on_class(type(env), "__init__")])
 
 
-def _called_from(env: Any, first: Iterable[Any]) -> list[ScoreFunction]:
+def _called_from(env: Any, first: Iterable[Any], with_classes: bool = False) -> list[ScoreFunction]:
     roots = packages_of(type(env))
     left: deque[Any] = deque(function for function in first if function is not None)
     found: dict[Any, ScoreFunction] = {}
@@ -64,7 +76,8 @@ def _called_from(env: Any, first: Iterable[Any]) -> list[ScoreFunction]:
         except (OSError, TypeError, SyntaxError):
             continue
         found[function.__code__] = ScoreFunction(function, tree)
-        left.extend(meant_by(env, function, name) for name in _names(tree))
+        for named in (meant_by(env, function, name) for name in _names(tree)):
+            left.extend(vars(named).values() if with_classes and isinstance(named, type) else (named,))
     return list(found.values())
 
 

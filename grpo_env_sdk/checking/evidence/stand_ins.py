@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import permutations
 from math import isfinite
 from typing import Any
@@ -21,16 +21,11 @@ from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
-from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, Row
 
-ROWS = {"quick": 8, "default": 16, "thorough": 40}
-PLAYS = {"quick": 400, "default": 800, "thorough": 8_000}
 SECONDS = {"quick": 3.0, "default": 3.0, "thorough": 20.0}
-"""On how many rows something is looked for, in how many episodes, and the seconds of a quiet machine that end it."""
-LEARNED_ON, FEWEST_ROWS = 3, 4
-"""After so many rows without anything no more are tried; and on how many rows it is found at least."""
+"""The seconds of a quiet machine that end a search."""
 MOST_CALLS, MOST_AFTER, AT_ONCE, MOST_DEPTH, MOST_COLUMNS = 48, 16, 12, 8, 8
 SLOW = 0.05
 LOOKS, SHOWN = 3, "what was shown by"
@@ -79,13 +74,13 @@ class Looking:
     def best_of(self, row: int) -> Episode | None:
         """The best episode of a row; None where nothing scores the top, or silence does."""
         idle = self.played(row, [()])
-        if not idle or self._is_top(idle[0][1]):
+        if not idle or self._istop_of(idle[0][1]):
             return None
         for recipes in (list(self.known), self._like_known(row), self._texts(row), self._by_names(row)):
             if found := self._winner(row, recipes):
                 return found
         recipe, episode = self.climbed(row, idle[0])
-        if not self._is_top(episode):
+        if not self._istop_of(episode):
             return self._winner(row, self._by_replies(row)) or self._winner(row, self._after_opening(row))
         self.known = {recipe: None, **self.known}
         return episode
@@ -93,7 +88,7 @@ class Looking:
     def _winner(self, row: int, recipes: Sequence[Recipe]) -> Episode | None:
         for start in range(0, len(recipes), AT_ONCE):
             for recipe, episode in self.played(row, recipes[start : start + AT_ONCE]):
-                if self._is_top(episode):
+                if self._istop_of(episode):
                     self.known = {recipe: None, **self.known}
                     return episode
             if self.over:
@@ -113,7 +108,7 @@ class Looking:
             if better is None:
                 break
             best = better
-            if self._is_top(best[1]) and not beyond:
+            if self._istop_of(best[1]) and not beyond:
                 break
         return best
 
@@ -243,24 +238,8 @@ class Looking:
             turns.append(call_message(step.tool, **given))
         return turns if recipe and not recipe[-1].tool else [*turns, END]
 
-    def _is_top(self, episode: Episode) -> bool:
-        return (episode.reward or 0.0) >= _top(self.subject, self.subject.row(episode.row_index))
-
-
-def found_episodes(subject: Subject) -> dict[int, Episode]:
-    """By row, the best episode found, which scores the top and more than silence; empty where few rows have one."""
-    traits = subject.traits
-    if traits.kind == "single-turn" or subject.episode_seconds > SLOW or not isfinite(traits.reward_range[1]):
-        return {}
-    looking = Looking(subject, PLAYS[subject.effort], SECONDS[subject.effort])
-    found: dict[int, Episode] = {}
-    with subject.with_time(SECONDS[subject.effort]):
-        for place, row in enumerate(subject.sample(ROWS[subject.effort])):
-            if looking.over or (place >= LEARNED_ON and not found):
-                break
-            episode = looking.best_of(row)
-            found |= {row: episode} if episode is not None else {}
-    return found if len(found) >= min(FEWEST_ROWS, len(subject.rows)) else {}
+    def _istop_of(self, episode: Episode) -> bool:
+        return (episode.reward or 0.0) >= top_of(self.subject, self.subject.row(episode.row_index))
 
 
 def _read(reply: str) -> Any:
@@ -272,14 +251,8 @@ def _read(reply: str) -> Any:
     return reply if isinstance(read, bool) or read is None else read
 
 
-def with_stand_ins(item: Item) -> Item:
-    """An item of a check for which episodes stood in for gold: its findings say so."""
-    if not isinstance(item, Finding):
-        return item
-    return replace(item, message=f"{item.message} (There is no solve: gold is the best episode that was found.)")
-
-
-def _top(subject: Subject, row: Row) -> float:
+def top_of(subject: Subject, row: Row) -> float:
+    """The reward from which on an episode of a row counts as one that scores the top."""
     low, top = subject.traits.reward_range
     most: Any = row.get("best_possible")
     top = min(top, most) if isinstance(most, int | float) else top

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.calls import REFUSED, TriedCall
+from grpo_env_sdk.checking.evidence.found_episodes import found_episodes
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.secret_words import says
-from grpo_env_sdk.checking.evidence.stand_ins import found_episodes
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
