@@ -1,6 +1,7 @@
 """Rows of `test` that tell what rows of `train` tell, in another order."""
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -13,7 +14,7 @@ TOWNS = ["Lyon", "Porto", "Ghent", "Turin", "Malmo", "Graz", "Bergen", "Riga", "
 
 def told(case, rng):
     queue = random.Random(case).sample(NAMES, 5)
-    clues = [f"{a} stands directly before {b}." for a, b in zip(queue, queue[1:], strict=False)]
+    clues = [f"{a} stands directly before {b}." for a, b in pairwise(queue)]
     return f"{' '.join(rng.sample(clues, 4))} Who is the last one?", queue[-1]
 
 

@@ -45,9 +45,9 @@ def scores_do_not_draw_or_remember(subject: Subject) -> Iterator[Finding]:
     names = subject.rows.columns
     if coarse := next((key for function in functions for key in coarse_keys(function, names, shared)), None):
         yield Finding(
-            f"Scores are kept by too coarse a key: {coarse.where} keeps them in {coarse.kept_in} by {coarse.key} alone, "
-            f"although they depend on {joined(coarse.lacks)} of the row, so an answer that is right in one row earns the "
-            "same in every other one.",
+            f"Scores are kept by too coarse a key: {coarse.where} keeps them in {coarse.kept_in} by {coarse.key} "
+            f"alone, although they depend on {joined(coarse.lacks)} of the row, so an answer that is right in one row "
+            "earns the same in every other one.",
             "Put all that the score depends on into the key: the columns of the row, or its id, and the whole answer.",
             output=coarse.line, severity="error",
         )  # fmt: skip

@@ -88,7 +88,7 @@ def shuffled_twins(train: Texts, test: Texts) -> list[tuple[int, int]]:
 
 
 def _pieces(text: str) -> tuple[str, ...]:
-    """The sentences and lines of a text in the order of the alphabet, without numbers and letters of a list in front."""
+    """The sentences and lines of a text in the order of the alphabet, without the marks of a list."""
     cut = re.split(r"(?<=[.!?;])\s+|\n+", text.casefold())
     pieces = sorted(piece for one in cut if (piece := _MARK.sub("", one).strip(" .;")))
     return tuple(pieces) if len(pieces) >= FEWEST_PIECES else ()

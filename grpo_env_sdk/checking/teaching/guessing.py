@@ -46,6 +46,8 @@ KEPT, FITTED_ON, PROVEN = 12, 40, 6
 """How many guesses are tried on how many rows, and how many of those on the other half."""
 TRYING, PROVING = 0.4, 0.4
 """The part of the time for trying all guesses, and the part kept for the other half."""
+SURELY, ON_ROWS, LONGEST = 3, 10, 2.0
+"""How many guesses are measured on how many rows even if no time is left, and in how many seconds at most."""
 LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
 """The share of rows from which a winning list is an error, and the part of gold that an answer earns beyond silence."""
 LONG, SOON = 10_000, 0.2
@@ -113,7 +115,9 @@ def _fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> lis
     if subject.slow:
         return varied(ranked(tried), PROVEN)
     kept = [result.guess for result in varied(ranked(tried), KEPT)]
-    return varied(ranked(results(subject, kept, rows[:FITTED_ON], whole * PROVING)), PROVEN)
+    again = results(subject, kept, rows[:FITTED_ON], whole * PROVING)
+    enough = min(len(result.episodes) for result in again) >= min(TRIED_ON, len(rows))
+    return varied(ranked(again if enough else tried), PROVEN)
 
 
 def _is_long(guess: Guess) -> bool:
@@ -136,7 +140,14 @@ def _kinds_in_turns(guesses: Sequence[Guess]) -> list[Guess]:
 
 
 def _measure(subject: Subject, best: Sequence[Result], rows: Sequence[int]) -> list[Result]:
-    shown = results(subject, [result.guess for result in best], rows)
+    """The best guesses on the other half of the rows; the first few of them on some rows, whatever time is left."""
+    guesses = [result.guess for result in best if result.episodes]
+    first = [] if subject.slow else [guess for guess in guesses if not _is_long(guess)][:SURELY]
+    with subject.with_time(LONGEST):
+        surely = results(subject, first, rows[:ON_ROWS])
+    shown = results(subject, guesses, rows) if subject.time_left or not surely else surely
+    if surely and len(shown[0].episodes) < len(surely[0].episodes):
+        shown = surely
     return ranked(result for result in shown if result.episodes)
 
 
