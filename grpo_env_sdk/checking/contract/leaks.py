@@ -111,7 +111,7 @@ def examples_are_of_other_rows(subject: Subject) -> Iterator[Finding]:
 
 @check("C127", needs=("rows",), severity="error")
 def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator[Finding]:
-    """No row of `test` is a row of `train` in other case, spaces, punctuation, number words or order, or with other words."""
+    """No row of `test` is a row of `train` in other case, spaces, punctuation, number words, order or words."""
     first = subject.rows.of_train
     if first is None:
         return

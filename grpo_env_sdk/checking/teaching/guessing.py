@@ -52,7 +52,7 @@ LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
 """The share of rows from which a winning list is an error, and the part of gold that an answer earns beyond silence."""
 LONG, SOON = 10_000, 0.2
 """From how many characters on a text is long, and in how many seconds of a processor its start has to be scored."""
-FEWEST_ROWS = 6
+FEWEST_ROWS, SEVERAL_WORDS = 6, 5
 ALIKE = 0.7
 """The share of rows from which it is an error that one answer is right on them."""
 _BALANCE = "Many rows have the same answer: balance them, or a model learns only that answer."
@@ -251,10 +251,16 @@ def _partial(subject: Subject, result: Result) -> Finding | None:
     (share, rows), (nothing, _) = share_of_gold(subject, episodes), share_of_gold(subject, silent)
     if rows < FEWEST_ROWS or (share.mean or 0.0) < (nothing.mean or 0.0) + BEYOND_SILENCE:
         return None
-    for_form = FOR_FORM if result.guess.single and same_on_all(episodes) else WITH_CONTENT
+    whole = result.guess.single and (same_on_all(episodes) or _is_sentence(result))
+    for_form = FOR_FORM if whole else WITH_CONTENT
     bounds = WITHOUT_CONTENT if result.guess.name in CONTENTLESS else for_form
     name, where = f"One fixed answer, {result.guess.name},", "rows that it was not chosen on"
     return unearned(subject, name, result.guess.answer, episodes, bounds, where)
+
+
+def _is_sentence(result: Result) -> bool:
+    """Whether a guess that is right on no row is a text of several words: what it earns is for what all golds share."""
+    return isinstance(result.guess.answer, str) and len(result.guess.answer.split()) >= SEVERAL_WORDS and not result.won
 
 
 def _table(subject: Subject, shown: Sequence[Result], count: int) -> Table:
