@@ -66,7 +66,7 @@ class Sized(Sums):
 @pytest.mark.parametrize("cls", [LostByCase, NotPassedOn, AlwaysFlat])
 def test_a_parameter_whose_values_change_nothing_is_named(cls):
     (finding,) = found(idle, cls)
-    assert "changes nothing" in finding.message and finding.severity in (None, "error")
+    assert "changes nothing" in finding.message
 
 
 @pytest.mark.parametrize("cls", [Sums, Leveled, Strict, Sized])

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.unread_config import DECLARED
+from grpo_env_sdk.checking.contract.unread_config import DECLARED, unread_parameters
 from grpo_env_sdk.checking.evidence.fresh_instances import fresh_instance, splits_of
 from grpo_env_sdk.checking.evidence.row_contents import contents
 from grpo_env_sdk.checking.evidence.score_code import code_beside_rows, row_functions
@@ -32,7 +32,7 @@ def values_of_config_change_something(subject: Subject) -> Iterator[Finding]:
     for parameter in parameters_of(subject.cls).values():
         used = subject.spec.config.get(parameter.name, parameter.default)
         others = [value for value in _values(subject, parameter, used) if value != used][:MOST_VALUES]
-        if not others or parameter.name in DECLARED:
+        if not others or parameter.name in (*DECLARED, *unread_parameters(subject)):
             continue
         if not subject.time_left:
             return
