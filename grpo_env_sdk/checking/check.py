@@ -42,7 +42,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "side_doors repeating write_statements code_graders shown_facts counting_from winnable row_in_replies "
         "odd_values last_words told_in_schemas beside_gold whole_texts "
         "padding results_in_place asked_forms copied_pieces letters_in_words impossible_steps step_shapes "
-        "one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
+        "coarse_tolerance one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
         "stated_limits required_steps board_rules record_tells guess_marks paid_roles tools_that_judge marked_records "
         "moves_out_of_range two_prices honest_chances tests_in_replies out_of_sight never_told corrected_by_user "
         "compared_as_text filled_alike out_of_reach penalties giving_in farming refilled_budgets abstaining "
