@@ -8,6 +8,7 @@ from itertools import zip_longest
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts import Result, ranked, results, varied
 from grpo_env_sdk.checking.evidence.call_guesses import call_guesses
+from grpo_env_sdk.checking.evidence.code_fields import field_guesses
 from grpo_env_sdk.checking.evidence.code_guesses import OF_CODE, OWN_REPORT, word_calls, word_guesses
 from grpo_env_sdk.checking.evidence.code_words import code_words
 from grpo_env_sdk.checking.evidence.golds import (
@@ -93,7 +94,8 @@ def _guesses(subject: Subject, fitted: Sequence[int]) -> list[Guess]:
     """The guesses, built from one half of the rows."""
     known = [golds(subject)[row] for row in fitted if row in golds(subject)]
     words = code_words(subject.loaded.env, subject.rows.columns)
-    found = [*text_guesses(known, [subject.row(row) for row in fitted[:200]]), *word_guesses(words, known)]
+    of_text = text_guesses(known, [subject.row(row) for row in fitted[:200]])
+    found = [*of_text, *field_guesses(subject.loaded.env), *word_guesses(words, known)]
     if subject.traits.kind == "single-turn":
         return found
     turns, calls = min(subject.traits.max_turns, 20), call_guesses(subject.tools, known)
