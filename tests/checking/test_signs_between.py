@@ -8,8 +8,8 @@ from tests.checking.trying import asking, found
 
 def listing(between, said=""):
     def write(n, rng):
-        found = [str(one) for one in range(100 + n, 140 + n) if one % 13 == 0]
-        return f"List all multiples of 13 from {100 + n} to {139 + n}.{said}", between.join(found)
+        found = [str(one) for one in range(10 + n, 49 + n) if one % 13 == 0]
+        return f"List all multiples of 13 from {10 + n} to {48 + n}.{said}", between.join(found)
 
     return asking(write)
 
@@ -25,3 +25,7 @@ def test_a_sign_between_items_that_no_prompt_mentions_is_an_error(between):
 ])  # fmt: skip
 def test_a_sign_that_is_usual_or_asked_for_is_let_alone(between, said):
     assert found(asked_for, listing(between, said)) == []
+
+
+def test_separators_of_thousands_are_no_list():
+    assert found(asked_for, asking(lambda n, rng: (f"What is 1000 times {n + 3}?", f"{(n + 3) * 1000:,}"))) == []

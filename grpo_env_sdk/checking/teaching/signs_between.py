@@ -15,6 +15,7 @@ FEWEST_ROWS, MOSTLY, MOST_CHARS, LOST = 6, 0.75, 80, 0.5
 _BETWEEN = re.compile(r"(?<=\S) ([^\w\s,;]{1,3}) (?=\S)")
 _OF_COURSE = {"+", "-", "−", "*", "/", "=", "<", ">", "×", "&"}  # noqa: RUF001  # what authors write
 """Signs with a meaning of their own, which other ones do not have."""
+_IS_NUMBER = re.compile(r"\D{0,2}(?:\d+[.,]\d{1,2}|\d{1,3}(?:[.,' ]\d{2})*(?:[.,' ]\d{3})+(?:[.,]\d+)?)\D{0,2}")
 _OTHERS = (", ", " x ", " * ", " ")
 _USUAL = (", ", "\n")
 _MENTIONED = {
@@ -45,7 +46,8 @@ def unmentioned_signs(subject: Subject, known: Sequence[Gold]) -> Iterator[Findi
 
 def _between_items(subject: Subject, known: Sequence[Gold]) -> Finding | None:
     """The finding that gold is a list with another sign between its items than commas, which no prompt mentions."""
-    lists = {gold.row: items_of(gold.text.strip()) for gold in known if len(gold.text) <= MOST_CHARS}
+    short = [gold for gold in known if len(gold.text) <= MOST_CHARS and not _IS_NUMBER.fullmatch(gold.text.strip())]
+    lists = {gold.row: items_of(gold.text.strip()) for gold in short}
     signs = {between for items, between in lists.values() if items}
     listed = [gold for gold in known if lists.get(gold.row, ([], ""))[0]]
     if len(listed) < max(FEWEST_ROWS, MOSTLY * len(known)) or len(signs) != 1:

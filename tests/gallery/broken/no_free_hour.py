@@ -13,7 +13,7 @@ class FreeHours(SingleTurnEnv):
     def build_dataset(self, tokenizer):
         rng, rows = random.Random(613), []
         for _ in range(40):
-            busy = {name: sorted(rng.sample(HOURS, rng.randint(2, 4))) for name in rng.sample(["Ida", "Jo", "Kai"], 2)}
+            busy = {name: sorted(rng.sample(HOURS, rng.randint(3, 4))) for name in rng.sample(["Ida", "Jo", "Kai"], 2)}
             lines = [f"{name} is busy at {', '.join(f'{hour}:00' for hour in taken)}." for name, taken in busy.items()]
             asked = "At which full hour from 8:00 to 13:00 are both free? Reply with the hour, such as 11:00."
             taken = sorted({hour for hours in busy.values() for hour in hours})
