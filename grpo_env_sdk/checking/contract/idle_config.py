@@ -10,7 +10,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.unread_config import DECLARED, unread_parameters
-from grpo_env_sdk.checking.evidence.fresh_instances import fresh_instance, splits_of
+from grpo_env_sdk.checking.evidence.fresh_instances import BUILD_SECONDS, fresh_instance, splits_of, with_value
 from grpo_env_sdk.checking.evidence.row_contents import contents
 from grpo_env_sdk.checking.evidence.score_code import code_beside_rows, row_functions
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -20,7 +20,7 @@ from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.report.plain_text import joined
 
-MOST_VALUES, MOST_ENTRIES = 3, 50
+MOST_VALUES, MOST_ENTRIES, FIRST, MOST_SECONDS = 3, 50, 5, 0.15
 _OF_THE_SDK = ("_grpo", "shared")
 
 
@@ -51,6 +51,8 @@ def _values(subject: Subject, parameter: Parameter, used: Any) -> list[Any]:
     if isinstance(used, bool):
         return [not used]
     if type(used) is int:
+        if (subject.recall(BUILD_SECONDS) or 0.0) > MOST_SECONDS:
+            return []  # each number would cost a build
         return [used // 2, used + 1] if used > 1 else [used + 1, used + 2]
     if not isinstance(used, str):
         return []
@@ -83,7 +85,6 @@ def _compared_with(tree: ast.AST, name: str) -> Iterator[str]:
 
 def _changes_nothing(subject: Subject, name: str, used: Any, value: Any) -> bool:
     """Whether an instance with another value holds the same, and builds the same rows."""
-    split = splits_of(subject)[-1]
     try:
         other, usual = subject.with_config({name: value}), subject.another()
         differ = _differing(usual, other)
@@ -91,7 +92,12 @@ def _changes_nothing(subject: Subject, name: str, used: Any, value: Any) -> bool
             return False
         if _is_read_elsewhere(subject, {name, *differ}):
             return False
-        return bool(contents(other.rows(split))["hashes"] == contents(fresh_instance(subject, split)[1])["hashes"])
+        rows = with_value(subject, name, value)[1]
+        before = fresh_instance(subject, splits_of(subject)[-1])[1]
+        few = list(rows.indices)[:FIRST]
+        if len(rows) != len(before) or any(str(rows.row(row)) != str(before.row(row)) for row in few):
+            return False
+        return bool(contents(rows)["hashes"] == contents(before)["hashes"])
     except GrpoEnvError:
         return False  # a value that is refused changes something
 
