@@ -25,8 +25,9 @@ GROUPS: dict[str, tuple[str, str]] = {
     "contract": (
         "C",
         "preconditions config dataset processes importing leaks told_answers incidental encoded_answers "
-        "missing_options unread_config like_prompts shown_examples equal_options damaged_texts kept_by_scorers "
-        "second_opinion cut_off_decimals coarse_gold shown_in_part accents_of_gold shown_tests waiver_faults",
+        "missing_options unread_config idle_config like_prompts shown_examples equal_options damaged_texts "
+        "kept_by_scorers second_opinion cut_off_decimals coarse_gold shown_in_part accents_of_gold shown_tests "
+        "waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
     "episode": (
@@ -40,9 +41,9 @@ GROUPS: dict[str, tuple[str, str]] = {
         "reaching idling guessing copying near_misses allowed_forms partial_credit parts needed_work "
         "redundant_calls answer_dependence parts_of_gold hedging structured_gold frames offered_answers telling "
         "side_doors repeating write_statements code_graders shown_facts counting_from winnable row_in_replies "
-        "odd_values last_words told_in_schemas beside_gold whole_texts "
+        "odd_values last_words told_in_schemas beside_gold whole_texts no_answer_fits "
         "padding results_in_place asked_forms copied_pieces letters_in_words impossible_steps step_shapes "
-        "one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
+        "coarse_tolerance one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
         "stated_limits required_steps board_rules record_tells guess_marks paid_roles tools_that_judge marked_records "
         "moves_out_of_range two_prices honest_chances tests_in_replies out_of_sight never_told corrected_by_user "
         "compared_as_text filled_alike out_of_reach penalties giving_in farming refilled_budgets abstaining "

@@ -59,6 +59,29 @@ def cached(self, model, tokenizer, completion, wanted):
     return PRICES[key]
 
 
+def cached_by_text(self, model, tokenizer, completion, wanted):
+    text = completion.strip()
+    if text not in PRICES:
+        PRICES[text] = float(text == wanted)
+    return PRICES[text]
+
+
+def judged(text, wanted):
+    if (known := PRICES.get(text)) is None:
+        known = PRICES[text] = float(text == wanted)
+    return known
+
+
+def cached_in_a_function(self, model, tokenizer, completion, wanted):
+    return judged(completion.strip(), wanted)
+
+
+def parsed(self, model, tokenizer, completion, wanted):
+    if completion not in PRICES:
+        PRICES[completion] = completion.strip().casefold()
+    return float(PRICES[completion] == wanted)
+
+
 def begun_anew(self, model, tokenizer, completion, wanted):
     self.words = []
     self.words.append(completion)
@@ -71,12 +94,13 @@ def env_with(score, **attributes):
 
 @pytest.mark.parametrize(("score", "word"), [
     (drawn, "chance"), (of_the_system, "chance"), (remembered, "SEEN"), (counted, "self.total"), (today, "today"),
+    (cached_by_text, "by text alone"), (cached_in_a_function, "wanted of the row"),
 ])  # fmt: skip
 def test_a_scorer_that_draws_or_remembers_is_named(score, word):
     (finding,) = found(steady, env_with(score, total=0))
     assert word in finding.message
 
 
-@pytest.mark.parametrize("score", [seeded, logged, cached, begun_anew])
+@pytest.mark.parametrize("score", [seeded, logged, cached, parsed, begun_anew])
 def test_a_scorer_that_gives_the_same_again_is_let_alone(score):
     assert found(steady, env_with(score)) == []

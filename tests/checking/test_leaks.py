@@ -36,6 +36,32 @@ TELLING = {
 }
 
 
+def chosen(wrong: Any) -> Any:
+    """Questions with three options, of which the wrong ones are built from the right one."""
+
+    def write(n: int, rng: random.Random) -> tuple[str, str]:
+        right = (rng.choice(["Riga", "Lund", "Graz"]), rng.randint(20, 90), rng.choice(["cool", "dry", "dark"]))
+        options = rng.sample([right, *wrong(right)], 3)
+        listed = "\n".join(f"{mark}) {' / '.join(map(str, one))}" for mark, one in zip("ABC", options, strict=True))
+        return f"Which label is that of parcel {rng.random()}?\n{listed}", "ABC"[options.index(right)]
+
+    return write
+
+
+@pytest.mark.parametrize("wrong", [
+    lambda right: [("Oslo", *right[1:]), (*right[:2], "warm")],
+    lambda right: [(right[0], right[1] + 7, right[2]), (right[0], right[1] - 7, right[2])],
+])  # fmt: skip
+def test_the_option_between_its_own_variants_is_found(wrong):
+    (message,) = messages(form_does_not_tell_the_answer, chosen(wrong))
+    assert "the others gives the answer away" in message
+
+
+def test_options_drawn_by_themselves_are_let_alone():
+    wrong = chosen(lambda right: [("Oslo", right[1] + 7, "warm"), ("Bonn", right[1] + 9, "warm")])
+    assert messages(form_does_not_tell_the_answer, wrong) == []
+
+
 @pytest.mark.parametrize("telling", TELLING.values(), ids=TELLING)
 def test_a_rule_that_tells_the_answer_is_found(telling):
     def write(n, rng):

@@ -44,4 +44,4 @@ def test_a_reply_that_depends_on_the_clock_is_a_warning(cls, count):
     for finding in findings:
         assert finding.severity == "warning"
         assert "got the reply '" in finding.message
-        assert "in another process" in finding.message
+        assert "in another process, with another date (the clock)" in finding.message

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from grpo_env_sdk import SingleTurnEnv, answer_text, reward
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.checking.score.effects import (
@@ -150,3 +151,29 @@ def test_a_score_that_is_kept_by_the_answer_alone_shows_on_another_instance(cls)
     (finding,) = found(a_score_is_the_same_on_another_instance, cls)
     assert "wrong answers first" in finding.message
     assert "key of a cache" in finding.hint
+
+
+class AbstainsBesideAPenalty(SingleTurnEnv):
+    """Gold without a date abstains from one reward, so that a penalty weighs more than it usually does."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"What is {n} + {n}?", "answer": str(2 * n), "dated": n % 2} for n in range(8)]
+
+    @reward(weight=3)
+    def right(self, completion, answer):
+        return answer_text(completion).split()[:1] == [answer]
+
+    @reward
+    def dated(self, completion, dated):
+        return "today" in answer_text(completion) if dated else None
+
+    @reward(weight=-1)
+    def too_long(self, completion):
+        return len(answer_text(completion)) > 2
+
+    def solve(self, row):
+        return f"{row['answer']} today" if row["dated"] else row["answer"]
+
+
+def test_a_range_that_nobody_declared_is_not_left_by_abstaining():
+    assert found(scores_stay_in_their_range, AbstainsBesideAPenalty) == []

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.fresh_instances import splits_of
+from grpo_env_sdk.checking.evidence.fresh_instances import with_value
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.config import parameters_of
@@ -14,12 +14,11 @@ from grpo_env_sdk.errors import GrpoEnvError
 @check("C105", needs=("rows",), effort="default", share=2)
 def every_choice_of_config_builds(subject: Subject) -> Iterator[Finding]:
     """Every choice in the annotations of the constructor can be created and has rows."""
-    fewest = splits_of(subject)[-1]
     for name, value in _choices(subject):
         if not subject.time_left:
             return
         try:
-            subject.with_config({name: value}).rows(fewest)
+            with_value(subject, name, value)
         except GrpoEnvError as exc:
             message = f"With config {name}={value!r}: {exc.message}"
             yield Finding(message, exc.hint, input={name: value})

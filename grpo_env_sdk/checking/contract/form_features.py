@@ -49,6 +49,7 @@ _ABOUT_FORM = re.compile(
     re.IGNORECASE,
 )
 """Words of a task that is about how its options are written."""
+_ABOUT_MIDDLE = re.compile(r"\b(?:middle|median|medium|between|average|mean|typical|nearest|closest)\b", re.IGNORECASE)
 _ODD_SPACES = re.compile(r"[\t\r\xa0\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]")
 
 
@@ -131,6 +132,32 @@ def _odd_one_out(read: Callable[[str], bool]) -> Feature:
     return letter
 
 
+def _agreeing(prompt: str) -> str:
+    """The letter of the one option that has most words, or most of its values, in common with the others."""
+    options = _OPTION.findall(prompt)
+    if len(options) < 3 or any(len(text.split()) < 2 for _, text in options):
+        return ""
+    parts = [set(re.split(r"\s*[/|;,]\s+", text.strip())) for _, text in options]
+    if min(map(len, parts)) < 2:
+        parts = [set(re.findall(r"\w+", text.casefold())) for _, text in options]
+    return _most(options, [sum(len(one & other) for other in parts) - len(one) for one in parts])
+
+
+def _in_the_middle(prompt: str) -> str:
+    """The letter of the one option whose number is nearest to those of all others; empty where that is asked for."""
+    options = _OPTION.findall(prompt)
+    numbers = [re.findall(r"-?\d+(?:\.\d+)?", text.replace(",", "")) for _, text in options]
+    if len(options) < 3 or any(len(found) != 1 for found in numbers) or _ABOUT_MIDDLE.search(prompt):
+        return ""
+    values = [float(found[0]) for found in numbers]
+    return _most(options, [-sum((one - other) ** 2 for other in values) for one in values])
+
+
+def _most(options: Sequence[tuple[str, str]], counted: Sequence[float]) -> str:
+    best = max(counted)
+    return options[counted.index(best)][0].casefold() if counted.count(best) == 1 else ""
+
+
 def _end_marks(prompt: str) -> str:
     """The marks that a prompt ends with."""
     return "" if _ABOUT_MARKS.search(prompt) else repr(re.findall(r"[^\w\s]*\s*$", prompt)[0])
@@ -139,6 +166,8 @@ def _end_marks(prompt: str) -> str:
 OF_OPTIONS: dict[str, Feature] = {
     "The longest option": _option_of(max),
     "The shortest option": _option_of(min),
+    "The option that has most in common with the others": _agreeing,
+    "The option in the middle of the others": _in_the_middle,
     "The one option with a full stop, or without one": _odd_one_out(lambda text: text.rstrip().endswith(".")),
     "The one option with a space behind it, or without one": _odd_one_out(lambda text: text != text.rstrip()),
     "The one option with a comma, or without one": _odd_one_out(lambda text: "," in text),

@@ -8,9 +8,11 @@ from datetime import date, datetime
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.contract.coarse_keys import coarse_keys
 from grpo_env_sdk.checking.evidence.score_code import ScoreFunction, score_functions
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding
+from grpo_env_sdk.report.plain_text import joined
 
 _DRAWS = {
     "random", "randint", "randrange", "choice", "choices", "sample", "shuffle", "uniform", "gauss", "normal", "rand",
@@ -39,6 +41,15 @@ def scores_do_not_draw_or_remember(subject: Subject) -> Iterator[Finding]:
         yield Finding(
             f"The score depends on earlier episodes: {kept.where} reads {kept.name}, to which scores add and which "
             "nothing empties in between.", _STATELESS, output=kept.line,
+        )  # fmt: skip
+    names = subject.rows.columns
+    if coarse := next((key for function in functions for key in coarse_keys(function, names, shared)), None):
+        yield Finding(
+            f"Scores are kept by too coarse a key: {coarse.where} keeps them in {coarse.kept_in} by {coarse.key} "
+            f"alone, although they depend on {joined(coarse.lacks)} of the row, so an answer that is right in one row "
+            "earns the same in every other one.",
+            "Put all that the score depends on into the key: the columns of the row, or its id, and the whole answer.",
+            output=coarse.line, severity="error",
         )  # fmt: skip
     if read := _first_date(functions):
         what, line = read

@@ -18,9 +18,10 @@ from grpo_env_sdk.checking.contract.form_features import (
     sizes_in_ids,
     without_ids,
 )
-from grpo_env_sdk.checking.contract.near_twins import framed_twins, near_twins, same_numbers
+from grpo_env_sdk.checking.contract.near_twins import framed_twins, near_twins, same_numbers, shuffled_twins
 from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import bare, quoted
+from grpo_env_sdk.checking.evidence.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -110,7 +111,7 @@ def examples_are_of_other_rows(subject: Subject) -> Iterator[Finding]:
 
 @check("C127", needs=("rows",), severity="error")
 def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator[Finding]:
-    """No row of `test` is a row of `train` in other case, spaces, punctuation, number words or with a word changed."""
+    """No row of `test` is a row of `train` in other case, spaces, punctuation, number words, order or words."""
     first = subject.rows.of_train
     if first is None:
         return
@@ -133,6 +134,10 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
         numbered = [_numbered(subject, texts, half) for half in (whole[:first], others)]
         if len(same := same_numbers(*numbered)) > max(len(twins), FEWEST_TWINS, MANY * len(others)):
             twins, how = same, "with the same numbers in other words"
+        shuffled = shuffled_twins(*({row: texts[row] for row in half} for half in (whole[:first], others)))
+        shuffled = [pair for pair in shuffled if _same_told(subject, texts, *pair)]
+        if len(shuffled) > len(twins):
+            twins, how = shuffled, "with their sentences or options in another order"
     if len(twins) >= max(1, SOME * (len(whole) - first)):
         row, twin = twins[0]
         sure = len(train) >= 50 or len(twins) >= max(FEWEST_TWINS, (len(whole) - first) / 2)
@@ -159,6 +164,17 @@ def _same_answer(subject: Subject, row: int, twin: int) -> bool:
     """Whether the columns of answers are equal, where there are any."""
     one, other = subject.row(row), subject.row(twin)
     return all(one.get(name) == other.get(name) for name in ANSWER_COLUMNS)
+
+
+def _same_told(subject: Subject, texts: Mapping[int, str], row: int, twin: int) -> bool:
+    """Whether the columns that scorers read are equal, or marks of the same line in the list of each prompt."""
+    lines = [{bare(mark): bare(text) for mark, text in _LISTED.findall(texts[one])} for one in (row, twin)]
+    pairs = [(subject.row(row).get(name), subject.row(twin).get(name)) for name in columns_read(subject)]
+    told = [[listed.get(bare(str(value))) for listed, value in zip(lines, pair, strict=True)] for pair in pairs]
+    return all(
+        one == other or (text is not None and text == text_there)
+        for (one, other), (text, text_there) in zip(pairs, told, strict=True)
+    )
 
 
 def _in_one_place(subject: Subject, pairs: Pairs) -> Finding | None:

@@ -12,6 +12,9 @@ ALIKE, UNLIKE = 0.65, 0.4
 FEWEST_GROUPS, RARE = 8, 0.05
 """The rare groups that a row needs to be compared, and the share of rows up to which a group is rare."""
 MOST_ROWS, MOST_TRAIN, MOST_CHARS = 200, 2_000, 1_000
+FEWEST_PIECES = 4
+"""The sentences and lines from which another order of them is no accident."""
+_MARK = re.compile(r"^\s*(?:[-*•]|\(?(?:\d{1,2}|[a-z])[).:])\s+")
 Texts = Mapping[int, str]
 
 
@@ -75,6 +78,20 @@ def _numbers(text: str) -> list[str]:
 def _groups(text: str) -> set[str]:
     text = text[:MOST_CHARS]
     return {text[start : start + LENGTH] for start in range(len(text) - LENGTH + 1)}
+
+
+def shuffled_twins(train: Texts, test: Texts) -> list[tuple[int, int]]:
+    """Each row of `test` with the row of `train` that has the same sentences and lines in another order."""
+    known = {pieces: row for row, text in train.items() if (pieces := _pieces(text))}
+    found = ((row, known.get(_pieces(text))) for row, text in test.items())
+    return [(row, twin) for row, twin in found if twin is not None]
+
+
+def _pieces(text: str) -> tuple[str, ...]:
+    """The sentences and lines of a text in the order of the alphabet, without the marks of a list."""
+    cut = re.split(r"(?<=[.!?;])\s+|\n+", text.casefold())
+    pieces = sorted(piece for one in cut if (piece := _MARK.sub("", one).strip(" .;")))
+    return tuple(pieces) if len(pieces) >= FEWEST_PIECES else ()
 
 
 def same_numbers(train: Mapping[int, Any], test: Mapping[int, Any]) -> list[tuple[int, int]]:

@@ -27,20 +27,25 @@ MOST_CHARS = 2_000_000
 @check("C128", needs=("rows",), severity="error")
 def every_parameter_of_config_is_read(subject: Subject) -> Iterator[Finding]:
     """No parameter of the constructor is only stored: something in the environment's code reads it."""
+    for name in unread_parameters(subject):
+        yield Finding(
+            f"The parameter {name!r} of {subject.cls.__name__} changes nothing: no code reads it.",
+            "Use it, or remove it: whoever sets it expects another environment.",
+            input={name: subject.spec.config.get(name)},
+        )
+
+
+def unread_parameters(subject: Subject) -> list[str]:
+    """The parameters of the constructor that no code reads but to store or to check them."""
     if not isinstance(subject.cls, type):
-        return
+        return []
     owner = next((cls for cls in subject.cls.__mro__ if "__init__" in vars(cls)), object)
     own, source = _sources(subject.cls)
     constructor = _constructor(owner) if owner is subject.cls and source and not _ANY_NAME.search(own) else None
     if constructor is None:
-        return
-    for name in parameters_of(subject.cls):
-        if name not in DECLARED and _only_stored(subject.cls, name, constructor, source):
-            yield Finding(
-                f"The parameter {name!r} of {subject.cls.__name__} changes nothing: no code reads it.",
-                "Use it, or remove it: whoever sets it expects another environment.",
-                input={name: subject.spec.config.get(name)},
-            )
+        return []
+    names = [name for name in parameters_of(subject.cls) if name not in DECLARED]
+    return [name for name in names if _only_stored(subject.cls, name, constructor, source)]
 
 
 def _only_stored(cls: type, name: str, constructor: ast.FunctionDef, source: str) -> bool:

@@ -32,8 +32,9 @@ VALUE, VALUE_OF_ANOTHER = "a value of the row", "a value of another row"
 """The same where no gold is known, and what the scorer compares answers with may be a column that it asks for."""
 COMMON_ANSWER = "a short answer"
 ONE_PIECE_WRONG, TEXT_OF_CODE = "the gold answer with one piece wrong", "a text from the environment's own code"
-PARTLY_FIRST = 4
-"""So many answers with one piece wrong come first, as a lack of time cuts off the rest."""
+PARTLY_FIRST, OTHERS_FIRST = 4, 12
+"""So many answers with one piece wrong, and that are right in another row, come first, as a lack of time cuts off the
+rest."""
 FEWEST_PIECES, MOST_WITH_ONE_WRONG, MOST_TEXTS = 3, 12, 12
 _TOLERANCE = 1e-9
 _TOGETHER = 32
@@ -119,7 +120,10 @@ def _tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     ]
     subject.random.shuffle(many)
     longest = min((length for length, *_ in explosive(subject).values()), default=None)
-    partly = [answer for answer in many if answer.what == ONE_PIECE_WRONG][:PARTLY_FIRST]
+    partly = [
+        answer for what, most in ((ONE_PIECE_WRONG, PARTLY_FIRST), (GOLD_OF_ANOTHER, OTHERS_FIRST))
+        for answer in [answer for answer in many if answer.what == what][:most]
+    ]  # fmt: skip
     in_order = [*partly, *few, *(answer for answer in many if answer not in partly)]
     short = [answer for answer in in_order if longest is None or len(str(answer.completion)) < longest]
     return tried + play(subject, short)

@@ -1,5 +1,8 @@
 """New instances of the environment under test, each of which built one split of its rows, shared by the checks."""
 
+import time
+from typing import Any
+
 from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.data.rows import Rows, Split
@@ -12,8 +15,8 @@ def splits_of(subject: Subject) -> tuple[Split, ...]:
     return ("train", "test") if subject.loaded.splits_itself else ("all",)
 
 
-TWICE = ("contract", "twice")
-"""The key of how rows differ that a fresh instance built twice."""
+TWICE, BUILD_SECONDS = ("contract", "twice"), ("contract", "seconds of a build")
+"""The keys of how rows differ that a fresh instance built twice, and of what building them took."""
 
 
 def fresh_instance(subject: Subject, split: Split) -> tuple[LoadedEnv, Rows]:
@@ -32,4 +35,17 @@ def built(subject: Subject, split: Split) -> tuple[LoadedEnv, Rows]:
         seed_all(subject.settings.seed + 1)
         again = subject.another()
         subject.note_stage(BUILDING)
-        return again, again.rows(split)
+        started = time.process_time()
+        rows = again.rows(split)
+        subject.once(BUILD_SECONDS, lambda: time.process_time() - started)
+        return again, rows
+
+
+def with_value(subject: Subject, name: str, value: Any) -> tuple[LoadedEnv, Rows]:
+    """An instance with another value of one parameter, and the rows of its smallest split; shared by the checks."""
+
+    def build() -> tuple[LoadedEnv, Rows]:
+        loaded = subject.with_config({name: value})
+        return loaded, loaded.rows(splits_of(subject)[-1])
+
+    return subject.once(("config", name, repr(value)), build)

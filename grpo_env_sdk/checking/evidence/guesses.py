@@ -37,9 +37,9 @@ PATTERN, MEANINGLESS_CALL = "a pattern or an empty value", "a call with meaningl
 CONTENTLESS = (BARE_FORM, PRAISING, MEANINGLESS, NO_NUMBER, OWN_VERDICT, PATTERN, MEANINGLESS_CALL)
 """The names of guesses that say nothing about any row."""
 EVERY_SIGN = "every letter or digit in one message"
-USUAL = "each field with its most frequent value"
+USUAL, USUAL_WORDS = "each field with its most frequent value", "each word with the most frequent one in its place"
 JUDGED = "the gold answer of another row with a verdict below it"
-MOST_CHARS = 100_000
+MOST_CHARS, MOST_COMPARED = 100_000, 200
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:[.,]\d+)*")
 _TIMES = 5
 _LENGTHS = (3, 10, 30, 100, 300, 1_000)
@@ -64,7 +64,7 @@ def text_guesses(golds: Sequence[Gold], rows: Sequence[Row]) -> list[Guess]:
     verdicts = verdict_texts()
     return _distinct(
         [
-            *(Guess("the gold answer of another row", text, True) for text in texts[:10]),
+            *(Guess("the gold answer of another row", text, True) for text in [*_typical(texts), *texts[:10]]),
             *(
                 Guess("a list of all answers", template.format(list_))
                 for template in templates
@@ -76,6 +76,7 @@ def text_guesses(golds: Sequence[Gold], rows: Sequence[Row]) -> list[Guess]:
             *(Guess("the numbers from 0 to 9,999", template.format(_numbers(10_000))) for template in templates[:2]),
             *(Guess(BARE_FORM, text) for text in (*_emptied(texts), *_empty_tags(rows), before + after, *FORMS)),
             *(Guess(USUAL, text) for text in usual_fields(texts)),
+            *(Guess(USUAL_WORDS, text, True) for text in _usual_words(texts)),
             *(Guess(PRAISING, text) for text in PRAISE),
             *(Guess(NO_NUMBER, text) for text in _without_numbers(texts, templates[0])),
             *(Guess(PATTERN, templates[0].format(text)) for text in PATTERNS),
@@ -181,6 +182,24 @@ def _without_numbers(texts: Sequence[str], template: str) -> list[str]:
     """What is no number in the form of the answers, and in place of each number of one of them."""
     inside = [_NUMBER.sub("NaN" if text[:1] in "{[" else "nan", text) for text in texts[:1]]
     return [*(template.format(text) for text in NO_NUMBERS[:1]), *inside, *map(template.format, NO_NUMBERS[1:])]
+
+
+def _typical(texts: Sequence[str]) -> list[str]:
+    """The text that shares most words with the others, where they have several."""
+    words = {text: set(text.split()) for text in texts[:MOST_COMPARED] if len(text.split()) > 2}
+    counted = Counter(word for found in words.values() for word in found)
+    shared = {text: sum(counted[word] for word in found) / len(found) for text, found in words.items()}
+    return [max(shared, key=shared.__getitem__)] if len(shared) > 2 else []
+
+
+def _usual_words(texts: Sequence[str]) -> list[str]:
+    """The most frequent word in each place, of texts that mostly have as many words."""
+    split = [text.split() for text in texts]
+    length = Counter(map(len, split)).most_common(1)[0][0] if split else 0
+    same = [words for words in split if len(words) == length]
+    if length < 3 or len(same) < 3 or 2 * len(same) < len(split):
+        return []
+    return [" ".join(Counter(column).most_common(1)[0][0] for column in zip(*same, strict=True))]
 
 
 def _frequent(texts: Sequence[str]) -> list[str]:

@@ -31,11 +31,17 @@ def play_in_other_process(
 class PlayedElsewhere:
     """Answers that another process plays meanwhile."""
 
-    def __init__(self, subject: Subject, answers: Sequence[Answer], files: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        answers: Sequence[Answer],
+        files: Mapping[str, str] | None = None,
+        kinds: Sequence[str] = tuple(KINDS),
+    ) -> None:
         self.answers = answers
         self.asked: list[str] = []
         """The missing files that its code asked for, once the episodes are there."""
-        self._child = _started(subject, answers, files or {})
+        self._child = _started(subject, answers, files or {}, tuple(kinds))
 
     @property
     def failure(self) -> str:
@@ -51,7 +57,9 @@ class PlayedElsewhere:
         return list(zip(self.answers, map(Episode.from_json, found["episodes"]), strict=False))
 
 
-def _started(subject: Subject, answers: Sequence[Answer], files: Mapping[str, str]) -> ChildCall | None:
+def _started(
+    subject: Subject, answers: Sequence[Answer], files: Mapping[str, str], kinds: tuple[str, ...]
+) -> ChildCall | None:
     rows = {item.row: subject.row(item.row) for item in answers}
     payload = b""
     with contextlib.suppress(pickle.PicklingError, TypeError, AttributeError):
@@ -59,17 +67,17 @@ def _started(subject: Subject, answers: Sequence[Answer], files: Mapping[str, st
     if not payload:
         return None
     builds = subject.traits.instances != "constructed"  # an instance that scores every episode has built its rows
-    sent = {"builds": builds, "files": dict(files), "payload": base64.b64encode(payload).decode()}
+    sent = {"builds": builds, "files": dict(files), "kinds": kinds, "payload": base64.b64encode(payload).decode()}
     folder = os.getcwd() if subject.needs_folder else None  # or else one of its own
     module = "grpo_env_sdk.checking.evidence.other_process"
-    return ChildCall(module, {"spec": subject.spec.as_json(), **sent}, HASH_SEED, folder, environ_of(tuple(KINDS)))
+    return ChildCall(module, {"spec": subject.spec.as_json(), **sent}, HASH_SEED, folder, environ_of(kinds))
 
 
 def main() -> None:
     """Play what the order says, and answer with the episodes."""
     order = read_order()
     root, entry_point = os.path.dirname(order["answer_file"]), order["spec"]["entry_point"]
-    enter(KINDS, root, entry_point, order["builds"])
+    enter(order["kinds"], root, entry_point, order["builds"])
     create_files(order["files"], root)
     asked = AskedFiles(entry_point)
     answers, rows, settings = pickle.loads(base64.b64decode(order["payload"]))

@@ -61,6 +61,18 @@ def row_functions(env: Any) -> list[ScoreFunction]:
     return _called_from(env, [on_class(type(env), "build_dataset"), on_class(type(env), "__init__")])
 
 
+def code_beside_rows(env: Any) -> str:
+    """The source of the methods of the author's classes that no function which writes the rows calls."""
+    roots, known = packages_of(type(env)), {one.function.__code__ for one in row_functions(env)}
+    own = [base for base in type(env).__mro__ if base.__module__.partition(".")[0] in roots]
+    texts = []
+    for value in (plain_function(value) for base in own for value in vars(base).values()):
+        if isinstance(value, FunctionType) and value.__code__ not in known:
+            with suppress(OSError, TypeError):
+                texts.append(inspect.getsource(value))
+    return "\n".join(texts)
+
+
 def _called_from(env: Any, first: Iterable[Any], with_classes: bool = False) -> list[ScoreFunction]:
     roots = packages_of(type(env))
     left: deque[Any] = deque(function for function in first if function is not None)

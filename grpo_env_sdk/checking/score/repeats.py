@@ -20,10 +20,12 @@ from grpo_env_sdk.checking.evidence.asked_files import versions_of
 from grpo_env_sdk.checking.evidence.fresh_instances import built, fresh_instance, splits_of
 from grpo_env_sdk.checking.evidence.golds import quoted
 from grpo_env_sdk.checking.evidence.other_process import PlayedElsewhere, play_in_other_process
+from grpo_env_sdk.checking.evidence.other_surroundings import CLOCK, HOUSED, RANKED, SPOKEN, ZONED
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Undecided
+from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.isolation.author_globals import author_globals, growing
 from grpo_env_sdk.report.plain_text import joined
@@ -41,6 +43,8 @@ _SORTED = (
     "`build_dataset` may not have run in that process."
 )
 _OTHER = "in another process, with another hash seed, time zone, language, rank, user, folder and date"
+_ONE_BY_ONE = {CLOCK: CLOCK, ZONED: ZONED, "": "another hash seed"} | {kind: kind for kind in (HOUSED, SPOKEN, RANKED)}
+"""The surroundings in the order in which they are tried alone: what reads the clock reads it in some time zone."""
 _WHOLE_KEY = (
     "Keep no state between episodes, and let the key of a cache hold all that its value depends on: "
     "the whole prompt or id of the row, and the whole answer."
@@ -48,8 +52,8 @@ _WHOLE_KEY = (
 _STATELESS = "Keep nothing between episodes: compute the score only from the row and the answer."
 FEWEST_KEPT = 20
 """So many entries make a dict of numbers a cache rather than a table of prices."""
-AGAIN = 6
-"""So often a score has to rise or fall before that is no chance."""
+AGAIN, _BEFORE = 6, 20
+"""So often a score has to rise or fall before that is no chance; the characters shown before a difference."""
 _ELSEWHERE = ("score", "elsewhere")
 Pair = tuple[Answer, Episode, Episode]
 
@@ -155,7 +159,7 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
         where = "in a new process that scored the answers in reverse order"
         yield from _first(differ, where, _WHOLE_KEY + _kept_by(subject))
     else:
-        yield from _first(differ, _OTHER, _SORTED)
+        yield from _first(differ, _place(subject, *differ[0][:2]) if differ else _OTHER, _SORTED)
         if not differ:
             yield from _told_elsewhere(subject, first, there)
             yield from _with_files(subject, first, elsewhere) if elsewhere.asked else ()
@@ -173,12 +177,33 @@ def _told_elsewhere(
         if one.error or again.error or different is None:
             continue
         if [_replies(episode) for _, episode in play(subject, [answer])] == [_replies(one)]:
-            here, other = map(quoted, different)
+            here, other = map(quoted, _from_where_they_differ(*different))
+            said = answer_text(one.completion) if answer.what in (GOLD, GOLD_OF_ANOTHER) else ""
+            tells = bool(said) and said in different[0] and said not in different[1]
             yield Finding(
-                f"The same turns ({answer.what}) got the reply {other} {_OTHER}, and {here} here.",
-                _SORTED, answer.row, answer.completion, different[1], different[0], severity="warning",
+                f"The same turns ({answer.what}) got the reply {other} {_place(subject, answer, one)}, and {here} here"
+                f"{', which is what gold says' if tells else ''}.",
+                _SORTED, answer.row, answer.completion, different[1], different[0],
+                severity="error" if tells else "warning",
             )  # fmt: skip
         return
+
+
+def _place(subject: Subject, answer: Answer, here: Episode) -> str:
+    """Which of the surroundings of another process matters: the first that alone gives something else than here."""
+    for kind, named in _ONE_BY_ONE.items():
+        played = PlayedElsewhere(subject, [answer], kinds=(kind,) if kind else ()).episodes() or []
+        for _, again in played:
+            if again.error is None and (again.reward != here.reward or _replies(again) != _replies(here)):
+                return f"in another process, with {named}"
+    return _OTHER
+
+
+def _from_where_they_differ(one: str, other: str) -> tuple[str, str]:
+    """Two texts from a few characters before the first that differs."""
+    pairs = enumerate(zip(one, other, strict=False))
+    same = next((place for place, (left, right) in pairs if left != right), min(len(one), len(other)))
+    return (one, other) if same < _BEFORE else (f"...{one[same - _BEFORE :]}", f"...{other[same - _BEFORE :]}")
 
 
 def _replies(episode: Episode) -> list[str]:

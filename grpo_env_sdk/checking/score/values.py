@@ -75,12 +75,14 @@ def scores_stay_in_their_range(subject: Subject) -> Iterator[Finding]:
         for part in Scorer(env).rubric.parts
         if part.weight and not (declared_whole and part.range == _USUAL)
     }
+    rule = Scorer(env).rule
+    weighed = getattr(env, "reward_range", None) is None and not (rule.by_method or rule.counts_steps)
     out: dict[str, list[tuple[float, Answer, tuple[float, float]]]] = {}
     for answer, episode in answers_tried(subject):
         for name, value in episode.rewards.items():
             if name in ranges:
                 _note(out, f"The reward {name!r}", value, answer, ranges[name])
-        if not out:
+        if not out and not (weighed and None in episode.rewards.values()):  # the others weigh more where one abstains
             _note(out, "A score", episode.reward, answer, subject.traits.reward_range)
     for whose, cases in out.items():
         value, answer, (low, high) = max(cases, key=lambda case: abs(case[0]))

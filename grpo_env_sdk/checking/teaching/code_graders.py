@@ -10,6 +10,7 @@ from math import isfinite
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.failures import OutOfTimeError
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_name, golds, less_than_gold, play_answers
+from grpo_env_sdk.checking.evidence.grader_names import grader_names
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
@@ -23,6 +24,7 @@ from grpo_env_sdk.checking.teaching.code_tricks import (
     bare_code,
     emptying,
     marking,
+    reading_names,
     tricks_for,
 )
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
@@ -32,6 +34,10 @@ from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 4, "default": 4, "thorough": 30}
 FEWEST_ROWS, MOST_QUERIES = 3, 16
+_NAMES_HINT = (
+    "Run the code in a namespace, or better a process, that holds nothing of the grader: give it the inputs, and "
+    "compare what it returns outside."
+)
 _HINT = (
     "Run the tests in another process than the code: send inputs, read outputs, compare types and values there; count "
     "a run that fails, ends before the last test or takes too long as failed, and test also what may not match."
@@ -80,6 +86,20 @@ def code_has_to_work(subject: Subject) -> Iterator[Item]:
                 if number == 0:
                     return  # code that does nothing passes, and so does all other code
                 break
+    yield from _names_are_out_of_reach(subject, codes)
+
+
+def _names_are_out_of_reach(subject: Subject, codes: Sequence[Code]) -> Iterator[Finding]:
+    """The finding that code which returns what a name of its grader holds scores as gold."""
+    names = grader_names(subject.loaded.env) if len(codes) >= FEWEST_ROWS else []
+    tricks = [(code, reading_names(code.text, prompt_text(subject, code.gold.row), names)) for code in codes]
+    for what in tricks[0][1] if names else ():
+        tried = [(code, known[what]) for code, known in tricks if what in known]
+        if not subject.time_left:
+            return
+        if len(tried) >= FEWEST_ROWS and (won := _won(subject, tried, 0.0)):
+            yield _passed(subject, what, won, len(tried), _NAMES_HINT)
+            return
 
 
 def _groups(subject: Subject, codes: Sequence[Code]) -> list[dict[str, list[tuple[Code, str]]]]:
@@ -113,7 +133,7 @@ def _won(subject: Subject, tried: Sequence[tuple[Code, str]], most_lost: float) 
     return won
 
 
-def _passed(subject: Subject, what: str, won: Sequence[Episode], of: int) -> Finding:
+def _passed(subject: Subject, what: str, won: Sequence[Episode], of: int, hint: str = _HINT) -> Finding:
     episode = won[0]
     turns = own_turns(episode.completion)
     answer = answer_text(turns) if len(turns) == 1 else turns
@@ -121,7 +141,7 @@ def _passed(subject: Subject, what: str, won: Sequence[Episode], of: int) -> Fin
     return Finding(
         f"{what}{'' if shown else ' and solves nothing'} scores as much as {gold_name(subject)} on "
         f"{Share(len(won), of)}.",
-        "Score with other inputs than those that the prompt shows." if shown else _HINT,
+        "Score with other inputs than those that the prompt shows." if shown else hint,
         episode.row_index, answer, episode.reward, less_than_gold(subject, episode),
         severity="warning" if shown else None,
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 Tricks = dict[str, str]
 MARK = "GRPO_ENV_CODE_RAN"
@@ -103,6 +103,17 @@ def tricks_for(gold: str, prompt: str) -> list[Tricks]:
         {what: trick.replace("{name}", name).replace("{gold}", code.rstrip("; \n")) for what, trick in group.items()}
         for group in groups
     ]
+
+
+def reading_names(gold: str, prompt: str, names: Sequence[str]) -> Tricks:
+    """A function for each name that returns what the name holds, or what a function of that name gives."""
+    function = _function_of(gold)
+    asked = re.search(rf"\b{re.escape(function)}\(([\w, ]*)\)", prompt) if function else None
+    given = asked[1] if asked else "*args"
+    taken = {one.strip() for one in given.split(",")} | {function}
+    ways = {f"Code that returns {name!r} of its grader": name for name in names if name not in taken}
+    ways |= {f"Code that calls {name!r} of its grader": f"{name}({given})" for name in names if name not in taken}
+    return {what: f"def {function}({given}):\n    return {value}\n" for what, value in ways.items() if function}
 
 
 def asked_function(prompt: str) -> str:

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts import Result, ranked, results, varied
 from grpo_env_sdk.checking.evidence.call_guesses import call_guesses
+from grpo_env_sdk.checking.evidence.code_fields import field_guesses
 from grpo_env_sdk.checking.evidence.code_guesses import OF_CODE, OWN_REPORT, word_calls, word_guesses
 from grpo_env_sdk.checking.evidence.code_words import code_words
 from grpo_env_sdk.checking.evidence.golds import (
@@ -46,11 +47,13 @@ KEPT, FITTED_ON, PROVEN = 12, 40, 6
 """How many guesses are tried on how many rows, and how many of those on the other half."""
 TRYING, PROVING = 0.4, 0.4
 """The part of the time for trying all guesses, and the part kept for the other half."""
+SURELY, ON_ROWS, LONGEST = 3, 10, 2.0
+"""How many guesses are measured on how many rows even if no time is left, and in how many seconds at most."""
 LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
 """The share of rows from which a winning list is an error, and the part of gold that an answer earns beyond silence."""
 LONG, SOON = 10_000, 0.2
 """From how many characters on a text is long, and in how many seconds of a processor its start has to be scored."""
-FEWEST_ROWS = 6
+FEWEST_ROWS, SEVERAL_WORDS = 6, 5
 ALIKE = 0.7
 """The share of rows from which it is an error that one answer is right on them."""
 _BALANCE = "Many rows have the same answer: balance them, or a model learns only that answer."
@@ -91,7 +94,8 @@ def _guesses(subject: Subject, fitted: Sequence[int]) -> list[Guess]:
     """The guesses, built from one half of the rows."""
     known = [golds(subject)[row] for row in fitted if row in golds(subject)]
     words = code_words(subject.loaded.env, subject.rows.columns)
-    found = [*text_guesses(known, [subject.row(row) for row in fitted[:200]]), *word_guesses(words, known)]
+    of_text = text_guesses(known, [subject.row(row) for row in fitted[:200]])
+    found = [*of_text, *field_guesses(subject.loaded.env), *word_guesses(words, known)]
     if subject.traits.kind == "single-turn":
         return found
     turns, calls = min(subject.traits.max_turns, 20), call_guesses(subject.tools, known)
@@ -113,7 +117,9 @@ def _fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> lis
     if subject.slow:
         return varied(ranked(tried), PROVEN)
     kept = [result.guess for result in varied(ranked(tried), KEPT)]
-    return varied(ranked(results(subject, kept, rows[:FITTED_ON], whole * PROVING)), PROVEN)
+    again = results(subject, kept, rows[:FITTED_ON], whole * PROVING)
+    enough = min(len(result.episodes) for result in again) >= min(TRIED_ON, len(rows))
+    return varied(ranked(again if enough else tried), PROVEN)
 
 
 def _is_long(guess: Guess) -> bool:
@@ -136,7 +142,14 @@ def _kinds_in_turns(guesses: Sequence[Guess]) -> list[Guess]:
 
 
 def _measure(subject: Subject, best: Sequence[Result], rows: Sequence[int]) -> list[Result]:
-    shown = results(subject, [result.guess for result in best], rows)
+    """The best guesses on the other half of the rows; the first few of them on some rows, whatever time is left."""
+    guesses = [result.guess for result in best if result.episodes]
+    first = [] if subject.slow else [guess for guess in guesses if not _is_long(guess)][:SURELY]
+    with subject.with_time(LONGEST):
+        surely = results(subject, first, rows[:ON_ROWS])
+    shown = results(subject, guesses, rows) if subject.time_left or not surely else surely
+    if surely and len(shown[0].episodes) < len(surely[0].episodes):
+        shown = surely
     return ranked(result for result in shown if result.episodes)
 
 
@@ -240,10 +253,16 @@ def _partial(subject: Subject, result: Result) -> Finding | None:
     (share, rows), (nothing, _) = share_of_gold(subject, episodes), share_of_gold(subject, silent)
     if rows < FEWEST_ROWS or (share.mean or 0.0) < (nothing.mean or 0.0) + BEYOND_SILENCE:
         return None
-    for_form = FOR_FORM if result.guess.single and same_on_all(episodes) else WITH_CONTENT
+    whole = result.guess.single and (same_on_all(episodes) or _is_sentence(result))
+    for_form = FOR_FORM if whole else WITH_CONTENT
     bounds = WITHOUT_CONTENT if result.guess.name in CONTENTLESS else for_form
     name, where = f"One fixed answer, {result.guess.name},", "rows that it was not chosen on"
     return unearned(subject, name, result.guess.answer, episodes, bounds, where)
+
+
+def _is_sentence(result: Result) -> bool:
+    """Whether a guess that is right on no row is a text of several words: what it earns is for what all golds share."""
+    return isinstance(result.guess.answer, str) and len(result.guess.answer.split()) >= SEVERAL_WORDS and not result.won
 
 
 def _table(subject: Subject, shown: Sequence[Result], count: int) -> Table:

@@ -24,7 +24,7 @@ WITHOUT_CONTENT = (0.4, 0.7)
 WITH_CONTENT = (2 / 3, math.inf)
 """The same for lists and answers of other rows, which partial credit may pay."""
 FOR_FORM = (2 / 3, 0.7)
-"""The same for one wrong answer that earns the same on every row, so that what is right in it does not count."""
+"""The same for one wrong answer that is a sentence, or that earns the same on every row."""
 OUTWEIGHED = 0.6
 """The share of gold from which an answer without content is an error if some reward is not earned by it at all."""
 
