@@ -111,7 +111,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     ),
     "G520": ("everyone_unsubscribed", "routed_to_all", "submitted_till_right"),
     "G521": (
-        "coupon_again", "key_taken_again", "one_plant_watered", "paid_for_all_bills", "rounds_repeated", "warm_again",
+        "key_taken_again", "one_plant_watered", "paid_for_all_bills", "rounds_repeated", "warm_again",
     ),
     "G522": ("negative_apples", "pays_itself"),
     "G523": ("counted_at_the_end", "master_copied", "sum_beside_it", "tests_can_be_emptied", "writable_stock"),
@@ -177,6 +177,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G611": ("fewer_than_no_tools",),
     "G612": ("discount_swallowed",),
     "G613": ("no_free_hour",),
+    "G614": ("coupon_again",),
     "G615": ("help_names_the_animal",),
     "F601": ("all_or_nothing", "whole_division"),
     "F603": ("nine_tenths_for_nothing",),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from itertools import islice
 
+from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, Turns, as_good_on_most, paid
 from grpo_env_sdk.checking.evidence.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, play_answers
@@ -17,8 +18,9 @@ FEWEST_VALUES, TIMES, FIRST = 3, 8, 4
 """The fewest different values of gold, how often a call is repeated, and on how many rows at first."""
 
 
-def wrong_choices_made_up_for(subject: Subject) -> Iterator[Finding]:
-    """The finding that gold with a wrong value is gold again once another of its calls is repeated."""
+@check("G614", kinds=("tools",), needs=("acts",))
+def wrong_choices_are_not_made_up_for(subject: Subject) -> Iterator[Finding]:
+    """Gold with a wrong value is not gold again once another of its calls is repeated."""
     changing = {name_of(tool) for tool in subject.tools if not only_looks(tool)}
     for (tool, parameter), choices in choices_of(subject).items():
         known = list(dict.fromkeys(choice.value for choice in choices))

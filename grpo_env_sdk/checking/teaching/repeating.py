@@ -13,7 +13,6 @@ from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, as_good_as_gold, 
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
-from grpo_env_sdk.checking.teaching.made_up_for import wrong_choices_made_up_for
 from grpo_env_sdk.types import Message
 
 MOST_PLACES, OTHERS, TIMES, MOST_TURNS, FIRST = 3, 3, 3, 60, 4
@@ -36,7 +35,6 @@ def repeating_one_act_is_not_gold(subject: Subject) -> Iterator[Finding]:
     if any(_farmed(subject, [one for one in only if one[0] in known[:FIRST]])):
         yield from _farmed(subject, only)
     yield from islice(_without_the_end(subject, known), 1)
-    yield from wrong_choices_made_up_for(subject)
     for what, hint in _MORE.items():
         if _above_gold(subject, known[:FIRST], what, hint) and (found := _above_gold(subject, known, what, hint)):
             yield found
