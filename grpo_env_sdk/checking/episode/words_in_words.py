@@ -14,7 +14,8 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS = {"quick": 40, "default": 120, "thorough": 500}
-FEWEST_ROWS, FIRST, FEWEST_LETTERS = 3, 8, 3
+FEWEST_ROWS, FIRST, FEWEST_LETTERS, OFTEN = 3, 8, 3, 0.9
+"""`OFTEN` is the part of the prompts from which on a word belongs to the rules, and is no thing of a row."""
 Case = tuple[int, str, str]
 """A row, a word of its task with a command inside, and one without."""
 
@@ -38,11 +39,11 @@ def commands_are_words_of_their_own(subject: Subject) -> Iterator[Finding]:
 
 
 def _things(subject: Subject) -> dict[int, list[str]]:
-    """The words of each prompt that fewer than half of the prompts have."""
+    """The words of each prompt that some other prompts do not have."""
     rows = subject.sample(MOST_ROWS[subject.effort])
     words = {row: list(dict.fromkeys(re.findall(r"[^\W\d_]+", prompt_text(subject, row)))) for row in rows}
     times = Counter(word for known in words.values() for word in known)
-    return {row: [word for word in known if 2 * times[word] < len(rows)] for row, known in words.items()}
+    return {row: [word for word in known if times[word] < OFTEN * len(rows)] for row, known in words.items()}
 
 
 def _ended(subject: Subject, command: str, cases: Sequence[Case]) -> list[Episode]:
