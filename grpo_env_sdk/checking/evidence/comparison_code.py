@@ -92,6 +92,7 @@ class _Watch(ast.NodeTransformer):
     def __init__(self, name: str) -> None:
         self._name = name
         self._sites = 0
+        self._in_class_body = False
 
     @property
     def found(self) -> bool:
@@ -113,12 +114,10 @@ class _Watch(ast.NodeTransformer):
             return self._told("length", ast.Constant(kinds[0]), left.args[0], node.comparators[0])
         if len(kinds) == 1:
             return self._told("compared", ast.Constant(kinds[0]), left, node.comparators[0])
-        later = [ast.Lambda(ast.arguments([], [], None, [], [], None, []), one) for one in node.comparators[1:]]
         if self._in_class_body:
             return node
+        later = [ast.Lambda(ast.arguments([], [], None, [], [], None, []), one) for one in node.comparators[1:]]
         return self._told("chained", ast.Constant(" ".join(kinds)), left, node.comparators[0], *later)
-
-    _in_class_body = False
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         """A class within a function, whose names its lambdas do not see."""

@@ -54,7 +54,8 @@ def numbers_that_are_shown_are_not_near_enough(subject: Subject) -> Iterator[Fin
         if len(tried) < FEWEST_ROWS:
             continue
         won = _won(subject, tried)
-        mirrored = _won(subject, [(place, 2 * place.value - number) for place, number in tried if _in(won, place)])
+        rows = {episode.row_index for episode in won}
+        mirrored = _won(subject, [(one, 2 * one.value - number) for one, number in tried if one.gold.row in rows])
         if min(len(won), len(mirrored)) < max(FEWEST_ROWS, MOSTLY * len(tried)):
             continue
         far = [(place, factor * place.value) for place, _ in tried for factor in FAR]
@@ -103,11 +104,10 @@ def _places(subject: Subject) -> dict[str, list[_Place]]:
                         lambda other, core=core: f"{before}{_like(core, other)}{after}",
                     )
                 )  # fmt: skip
-    return {name: [one for one in places if not _ROOM.search(_said(subject, one))] for name, places in found.items()}
-
-
-def _said(subject: Subject, place: _Place) -> str:
-    return prompt_text(subject, place.gold.row)
+    return {
+        name: [one for one in places if not _ROOM.search(prompt_text(subject, one.gold.row))]
+        for name, places in found.items()
+    }
 
 
 def _number(value: Any) -> float | None:
@@ -131,7 +131,9 @@ def _nearest(subject: Subject, place: _Place) -> float | None:
     """The number that the prompt or a reply shows which is nearest to gold's, and neither it nor far from it."""
     episode = gold_episodes(subject)[place.gold.row]
     replies = [str(one.get("content")) for one in episode.completion if one["role"] != "assistant"]
-    texts = re.findall(r"(?<![\w.-])-?\d[\d,]*(?:\.\d+)?(?![\w-])", "\n".join([_said(subject, place), *replies]))
+    texts = re.findall(
+        r"(?<![\w.-])-?\d[\d,]*(?:\.\d+)?(?![\w-])", "\n".join([prompt_text(subject, place.gold.row), *replies])
+    )
     numbers = {float(text.replace(",", "").rstrip(",") or 0) for text in texts}
     size = abs(place.value)
     near = [number for number in numbers if APART * size < abs(number - place.value) <= NEAR * size]
@@ -141,7 +143,3 @@ def _nearest(subject: Subject, place: _Place) -> float | None:
 def _won(subject: Subject, tried: Sequence[tuple[_Place, float]]) -> list[Episode]:
     answers = [(place.gold.row, place.with_other(number)) for place, number in tried]
     return [one for one in play_answers(subject, answers) if not one.error and as_good_as_gold(subject, one)]
-
-
-def _in(won: Sequence[Episode], place: _Place) -> bool:
-    return any(episode.row_index == place.gold.row for episode in won)
