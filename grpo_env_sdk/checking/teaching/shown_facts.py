@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.not_found_by_looks import not_found_by_looks
 from grpo_env_sdk.types import Message, canonical_json
 
 MOSTLY, FEWEST = 0.7, 2
@@ -36,9 +37,12 @@ class Use:
     seen: bool
 
 
-@check("G525", kinds=("tools", "multi-turn"), needs=("gold",), severity="warning")
+@check("G525", kinds=("tools", "multi-turn"), needs=("acts",), severity="warning")
 def what_gold_needs_is_shown(subject: Subject) -> Iterator[Finding]:
     """An id, a name or a number that gold uses was in the prompt or in a reply before, on all rows if on most."""
+    if subject.stand_ins is not None:
+        yield from not_found_by_looks(subject)
+        return
     for where, uses in _uses(subject).items():
         unseen = {use.row: use for use in uses if not use.seen}
         rows = {use.row for use in uses}
