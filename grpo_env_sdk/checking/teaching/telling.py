@@ -45,8 +45,6 @@ FEWEST_ROWS, TASTED = 4, 5
 """The fewest rows with something to tell, and on how many it is tried before it is tried on more."""
 PAYS = 0.5
 _MOST_LISTED = 6
-_FEW, _MANY = 2, 10
-"""How many words of the answer's form are few beside it, and among how many it cannot be told."""
 MOST_AGAIN = 6
 """On how many rows gold is played again after what told it."""
 
@@ -78,7 +76,7 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
         lambda how, episode: _told(episode, of_replies, how),
         lambda how, episode: _told_choice(episode, of_errors) if how != FILES else None,
         lambda how, episode: _told_option(episode, of_options, listed, how),
-        lambda how, episode: _told_in_file(subject, episode, of_files) if how == FILES else None,
+        lambda how, episode: _told_by_key(subject, episode, of_files) if how == FILES else None,
         lambda how, episode: _told_unasked(subject, episode, of_tools, how) if how != FILES else None,
     )
     for rows in (slice(TASTED), slice(most)):
@@ -217,22 +215,13 @@ def _told_option(episode: Episode, named: ByRow, listed: set[str], how: str) -> 
     return None
 
 
-def _told_in_file(subject: Subject, episode: Episode, answered: ByRow) -> Told | None:
-    """The first file that gold does not open with the words of gold's last message.
-
-    Either it is named after answers, or it has hardly anything else of their form, and what gold opens does not have
-    them, or has them among many others.
-    """
+def _told_by_key(subject: Subject, episode: Episode, answered: ByRow) -> Told | None:
+    """The first file named after answers, which gold does not open, that holds the words of gold's last message."""
     own = answered.get(episode.row_index, set())
-    calls = gold_episodes(subject)[episode.row_index].tool_calls
-    used, read = {str(call["arguments"]) for call in calls}, words_of(" ".join(str(call["content"]) for call in calls))
+    used = {str(call["arguments"]) for call in gold_episodes(subject)[episode.row_index].tool_calls}
     for said, reply, _ in _replies(episode):
-        words = words_of(reply)
-        hits = own & words if str(said) not in used else set()
-        if not KEPT_FOR_THE_SCORER.search(str(said)):
-            hits = {word for word in hits if said and len(mates_of(word, words)) <= _FEW}
-            hits = {word for word in hits if word not in read or len(mates_of(word, read)) >= _MANY}
-        if hits:
+        hits = own & words_of(reply)
+        if hits and str(said) not in used and KEPT_FOR_THE_SCORER.search(str(said)):
             return Told(episode, sorted(hits)[0], reply, said)
     return None
 

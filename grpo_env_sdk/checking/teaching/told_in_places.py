@@ -24,6 +24,9 @@ from grpo_env_sdk.types import canonical_json
 TASTED, MOST_ROWS, DIFFERENT, MOSTLY = 5, 10, 3, 0.7
 """On how many rows places are opened at first and at most, how many answers differ, and the share of rows told."""
 
+MANY = 10
+"""Among how many others of its form a word tells nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Door:
@@ -80,10 +83,11 @@ def _marked(word: str, reply: str) -> bool:
 
 
 def _nowhere_else(word: str, place: Opened, seen: Exploration, own: Sequence[Opened]) -> bool:
-    """Whether gold has to work the word out: no other place shows it, apart from gold's own queries."""
+    """Whether gold has to work the word out: no other place shows it but among many, apart from gold's queries."""
     asked = [one for one in own if one.is_query]
     shown = [one.reply for one in seen.opened if one != place and one not in asked]
-    return not any(word in words_of(text) for text in shown)
+    of_texts = [words for text in shown if word in (words := words_of(text))]
+    return all(len(mates_of(word, words)) >= MANY for words in of_texts)
 
 
 def _paid(subject: Subject, found: list[Door], of: int, named: bool) -> Iterator[Finding]:
@@ -103,7 +107,7 @@ def _paid(subject: Subject, found: list[Door], of: int, named: bool) -> Iterator
         "does.",
         "Keep what the scorer compares with out of everything that a tool can open.",
         door.row, own_turns(won[0].completion), reward_with_parts(won[0]), less_than_gold(subject, won[0]),
-        severity="error" if named else "warning",
+        severity="error" if named or len(found) == of == MOST_ROWS else "warning",
     )  # fmt: skip
 
 
