@@ -22,7 +22,7 @@ def main() -> None:
     seen: dict[str, Any] = {}
     with contextlib.suppress(Exception, SystemExit):  # other checks report what fails here
         root = os.path.dirname(order["answer_file"])
-        enter(order["kinds"], root, order["entry_point"])
+        enter(order["kinds"], root)
         create_files(order["files"], root)
         asked = AskedFiles(order["entry_point"])
         seen["effects"] = _effects_of_import(order["entry_point"])
