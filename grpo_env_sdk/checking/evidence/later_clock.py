@@ -1,19 +1,21 @@
 """A clock that is more than a year ahead, in this process from now on."""
 
 import datetime
-import sys
 import time
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
-from types import ModuleType
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date as real_date
+from datetime import datetime as real_datetime
 from typing import Any
+
+from grpo_env_sdk.checking.evidence.import_hooks import around_import
 
 LATER = 400 * 86_400.0 + 12_345.0
 """How many seconds a shifted clock is ahead."""
 _NEED_REAL_CLASSES = ("pandas", "datasets")
 """Packages with extension modules that crash where the classes of `datetime` are others while they are imported."""
 
-_real_time, _RealDatetime, _RealDate = time.time, datetime.datetime, datetime.date
+_real_time = time.time
 _AHEAD = datetime.timedelta(seconds=LATER)
 
 
@@ -21,11 +23,11 @@ def shift_clock() -> None:
     """Let `time.time` and the present of `datetime` be later."""
     time.time = lambda: _real_time() + LATER
     _set_classes(_Later, _LaterDate)
-    sys.meta_path.insert(0, _ImportedWithRealClasses())
+    around_import(_NEED_REAL_CLASSES, _with_real_classes)
 
 
 def _set_classes(of_datetime: type, of_date: type) -> None:
-    datetime.datetime, datetime.date = of_datetime, of_date  # type: ignore[misc]  # in a child that ends soon
+    datetime.datetime, datetime.date = of_datetime, of_date  # type: ignore[assignment, misc]  # ends soon
 
 
 class _Like(type):
@@ -35,47 +37,35 @@ class _Like(type):
         return isinstance(other, cls.__mro__[1])
 
 
-class _Later(_RealDatetime, metaclass=_Like):
+class _Later(real_datetime, metaclass=_Like):
     """A datetime whose present is later."""
 
     @classmethod
     def now(cls, tz: Any = None) -> Any:
-        return _RealDatetime.now(tz) + _AHEAD
+        return real_datetime.now(tz) + _AHEAD
 
     @classmethod
     def utcnow(cls) -> Any:
-        return _RealDatetime.now(datetime.UTC).replace(tzinfo=None) + _AHEAD
+        return real_datetime.now(datetime.UTC).replace(tzinfo=None) + _AHEAD
 
     @classmethod
     def today(cls) -> Any:
-        return _RealDatetime.now() + _AHEAD
+        return real_datetime.now() + _AHEAD
 
 
-class _LaterDate(_RealDate, metaclass=_Like):
+class _LaterDate(real_date, metaclass=_Like):
     """A date whose today is later."""
 
     @classmethod
     def today(cls) -> Any:
-        return (_RealDatetime.now() + _AHEAD).date()
+        return (real_datetime.now() + _AHEAD).date()
 
 
-class _ImportedWithRealClasses(MetaPathFinder):
-    """Finds the packages that need the real classes while they are imported, and gives them these for that time."""
-
-    def find_spec(self, name: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:
-        """The usual spec of such a package, which loads it with the real classes; None for all others."""
-        spec = PathFinder.find_spec(name, path, target) if name in _NEED_REAL_CLASSES else None
-        if spec is None or spec.loader is None:
-            return None
-        load = spec.loader.exec_module
-
-        def exec_module(module: ModuleType) -> None:
-            before = datetime.datetime, datetime.date
-            _set_classes(_RealDatetime, _RealDate)
-            try:
-                load(module)
-            finally:
-                _set_classes(*before)
-
-        spec.loader.exec_module = exec_module  # type: ignore[method-assign]  # of this one module
-        return spec
+@contextmanager
+def _with_real_classes() -> Iterator[None]:
+    before = datetime.datetime, datetime.date
+    _set_classes(real_datetime, real_date)
+    try:
+        yield
+    finally:
+        _set_classes(*before)
