@@ -110,6 +110,7 @@ def test_checks_read_the_code_of_a_reward_whose_weight_moves():
         return len(completion) / 2
 
     class Env:
-        rewards = [AdaptiveWeight(half)]
+        def __init__(self):
+            self.rewards = [AdaptiveWeight(half)]
 
     assert [one.function for one in score_functions(Env())] == [half]
