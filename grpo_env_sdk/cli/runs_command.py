@@ -18,6 +18,7 @@ from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
 from grpo_env_sdk.runs.writing import check_idle
 
 ACTIONS = ("list", "show", "rm")
+RUNS = "runs"
 EXAMPLE = "  grpo-env runs\n  grpo-env runs show runs/RUN"
 
 
@@ -25,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("action", nargs="?", metavar="{list,show,rm}", default="list", help="default: list")
     parser.add_argument("runs", nargs="*", metavar="RUN", help="folders of runs, for show and rm")
-    parser.add_argument("--dir", default="runs", metavar="DIR", help="folder of the runs (default: runs)")
+    parser.add_argument("--dir", metavar="DIR", help=f"folder of the runs (default: {RUNS})")
     parser.add_argument("--yes", action="store_true", help="delete without asking")
     add_json(parser)
 
@@ -68,8 +69,10 @@ def _of_training(summary: dict[str, Any], progress: TrainingProgress) -> dict[st
 
 
 def _list(args: argparse.Namespace) -> int:
-    rows = []
-    for item in list_runs(Path(args.dir)):
+    if args.dir is not None and not Path(args.dir).is_dir():
+        raise UsageError(f"There is no folder {args.dir!r}.", "`grpo-env runs` alone lists those of ./runs.")
+    folder, rows = args.dir or RUNS, []
+    for item in list_runs(Path(folder)):
         try:
             rows.append(_row(item))
         except RunError as exc:  # one that is damaged does not hide the others
@@ -77,7 +80,7 @@ def _list(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"runs": rows})
     elif not rows:
-        say(f"No runs in {args.dir}/. `grpo-env eval` creates one.")
+        say(f"No runs in {folder}/. `grpo-env eval` creates one.")
     else:
         cells = [[r["run"], r["env"], r["policy"], _played(r), _reward(r), r["created"]] for r in rows]
         print_table(["RUN", "ENV", "POLICY", "PLAYED", "REWARD", "CREATED"], cells)

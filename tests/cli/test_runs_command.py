@@ -136,3 +136,10 @@ def test_a_run_that_is_written_is_not_deleted(training, capsys):
     assert "Another process is writing to 'runs/one'" in capsys.readouterr().err
     assert json.loads(shown(capsys, "rm", "runs/one", "--yes", "--json")) == {"deleted": ["runs/one"]}
     assert not training.exists()
+
+
+def test_a_folder_that_is_named_and_missing_is_one_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["runs"]) == 0
+    assert main(["runs", "--dir", "rnus"]) == 2
+    assert "no folder 'rnus'" in capsys.readouterr().err

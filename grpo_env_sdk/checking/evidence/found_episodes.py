@@ -22,7 +22,8 @@ LEARNED_ON, FEWEST_ROWS = 3, 4
 def found_episodes(subject: Subject) -> dict[int, Episode]:
     """By row, the best episode found, which scores the top and more than silence; empty where few rows have one."""
     traits = subject.traits
-    if traits.kind == "single-turn" or subject.episode_seconds > SLOW or not isfinite(traits.reward_range[1]):
+    only_text = traits.kind == "single-turn" and not subject.tools
+    if only_text or subject.episode_seconds > SLOW or not isfinite(traits.reward_range[1]):
         return {}
     looking = Looking(subject, PLAYS[subject.effort], SECONDS[subject.effort])
     with subject.with_time(SECONDS[subject.effort]):

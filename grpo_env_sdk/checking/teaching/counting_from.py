@@ -34,9 +34,10 @@ _HINT = "Subtract 1 in the scorer or the tool, or say that the first one is numb
 def positions_are_counted_as_told(subject: Subject) -> Iterator[Finding]:
     """Where a prompt or a schema counts from 1, gold does not count from 0."""
     yield from _in_answers(subject)
-    if subject.traits.kind != "single-turn":
-        in_calls = list(_in_calls(subject)) if subject.traits.runs_tools != "none" else []
-        yield from in_calls or numbers_beside_lines(subject)
+    in_calls = list(_in_calls(subject)) if subject.tools else []
+    yield from in_calls
+    if not in_calls and subject.traits.kind != "single-turn":
+        yield from numbers_beside_lines(subject)
 
 
 def _in_answers(subject: Subject) -> Iterator[Finding]:

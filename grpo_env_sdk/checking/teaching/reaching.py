@@ -188,7 +188,8 @@ def _falls_short(subject: Subject, short: list[Scored], best: float, count: int,
     return Finding(
         f"On {len(short)} of {count} rows {source} scores less than the {best:g} of other rows: "
         f"{reward:g} in row {episode.row_index}" + (", no more than an empty answer." if no_better else "."),
-        "Score the answer of that row by hand: either the gold is wrong, or the scorer rejects a right answer. "
+        "Play that row by hand: either the gold is wrong, or the scorer rejects a right answer, or the episode ends "
+        "before all of it is given. "
         f"If that row cannot be won, give each row a column {BEST_POSSIBLE!r} with the highest reward that it allows.",
         row=episode.row_index, input=own_turns(episode.completion), output=reward_with_parts(episode), expected=best,
         severity="error" if proven else "warning",

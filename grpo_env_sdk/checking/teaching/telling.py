@@ -32,6 +32,7 @@ from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.silence import told_for_silence
 from grpo_env_sdk.checking.teaching.told_by_status import told_by_status
+from grpo_env_sdk.checking.teaching.told_by_wrong_calls import told_by_wrong_calls
 from grpo_env_sdk.checking.teaching.told_in_places import told_in_places
 from grpo_env_sdk.checking.teaching.told_on_retry import right_choice_told
 from grpo_env_sdk.checking.teaching.told_to_guesses import told_to_guesses
@@ -44,6 +45,8 @@ FEWEST_ROWS, TASTED = 4, 5
 """The fewest rows with something to tell, and on how many it is tried before it is tried on more."""
 PAYS = 0.5
 _MOST_LISTED = 6
+_FEW, _MANY = 2, 10
+"""How many words of the answer's form are few beside it, and among how many it cannot be told."""
 MOST_AGAIN = 6
 """On how many rows gold is played again after what told it."""
 
@@ -75,7 +78,7 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
         lambda how, episode: _told(episode, of_replies, how),
         lambda how, episode: _told_choice(episode, of_errors) if how != FILES else None,
         lambda how, episode: _told_option(episode, of_options, listed, how),
-        lambda how, episode: _told_by_key(subject, episode, of_files) if how == FILES else None,
+        lambda how, episode: _told_in_file(subject, episode, of_files) if how == FILES else None,
         lambda how, episode: _told_unasked(subject, episode, of_tools, how) if how != FILES else None,
     )
     for rows in (slice(TASTED), slice(most)):
@@ -86,7 +89,7 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
                 return
         if not any(way(how, episode) for way in ways for how, episode in tried):
             break
-    others = (right_choice_told, told_to_guesses, told_in_places, told_by_status)
+    others = (right_choice_told, told_to_guesses, told_in_places, told_by_status, told_by_wrong_calls)
     yield from islice(chain.from_iterable(find(subject) for find in others), 1)
 
 
@@ -214,13 +217,22 @@ def _told_option(episode: Episode, named: ByRow, listed: set[str], how: str) -> 
     return None
 
 
-def _told_by_key(subject: Subject, episode: Episode, answered: ByRow) -> Told | None:
-    """The first file named after answers, which gold does not open, that holds the words of gold's last message."""
+def _told_in_file(subject: Subject, episode: Episode, answered: ByRow) -> Told | None:
+    """The first file that gold does not open with the words of gold's last message.
+
+    Either it is named after answers, or it has hardly anything else of their form, and what gold opens does not have
+    them, or has them among many others.
+    """
     own = answered.get(episode.row_index, set())
-    used = {str(call["arguments"]) for call in gold_episodes(subject)[episode.row_index].tool_calls}
+    calls = gold_episodes(subject)[episode.row_index].tool_calls
+    used, read = {str(call["arguments"]) for call in calls}, words_of(" ".join(str(call["content"]) for call in calls))
     for said, reply, _ in _replies(episode):
-        hits = own & words_of(reply)
-        if hits and str(said) not in used and KEPT_FOR_THE_SCORER.search(str(said)):
+        words = words_of(reply)
+        hits = own & words if str(said) not in used else set()
+        if not KEPT_FOR_THE_SCORER.search(str(said)):
+            hits = {word for word in hits if said and len(mates_of(word, words)) <= _FEW}
+            hits = {word for word in hits if word not in read or len(mates_of(word, read)) >= _MANY}
+        if hits:
             return Told(episode, sorted(hits)[0], reply, said)
     return None
 
@@ -276,8 +288,9 @@ def _finding(how: str, case: Told, won: int, of: int) -> Finding:
     reply = case.reply.casefold()
     where = reply.find(case.secret if case.secret in reply else case.secret[: (len(case.secret) + 1) // 2])
     shown = case.reply[max(0, where - 30) : where + len(case.secret) + 30]
+    which = f" ({', '.join(map(str, case.said.values()))})" if how == FILES and isinstance(case.said, dict) else ""
     return Finding(
-        f"{how} tells what the model has to work out, on {won} of {of} rows: {quoted(case.secret)} in "
+        f"{how}{which} tells what the model has to work out, on {won} of {of} rows: {quoted(case.secret)} in "
         f"{quoted(shown, 100)}.",
         "Say only that it was wrong, and keep what the scorer compares with out of errors, replies and files.",
         row=case.episode.row_index, input=own_turns(case.episode.completion), output=case.reply,

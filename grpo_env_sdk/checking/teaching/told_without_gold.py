@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.told_by_wrong_calls import told_by_wrong_calls
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
 
@@ -23,9 +24,10 @@ _HIDDEN = re.compile(r"(?:^|[/\\])\.\w")
 
 
 def told_without_gold(subject: Subject) -> Iterator[Finding]:
-    """The finding that a guess which is repeated, or a hidden file that tools list, tells what is right."""
+    """The finding that a wrong call, a repeated guess or a hidden file that tools list tells what is right."""
     if subject.traits.user != "none":
         return
+    yield from told_by_wrong_calls(subject)
     rows = [row for row, words in answers(subject).items() if words][:MOST_ROWS]
     if len(rows) < FEWEST_ROWS:
         return

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.calls import REFUSED, TriedCall
@@ -15,10 +15,10 @@ from grpo_env_sdk.checking.evidence.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Message, canonical_json
+from grpo_env_sdk.types import Message, Row, canonical_json
 
-FEWEST_ROWS, MOST_ROWS = 6, 12
-"""On how many rows a value is refused, and on how many it is tried."""
+FEWEST_ROWS, MOST_ROWS, MOST_READ = 6, 12, 200
+"""On how many rows a value is refused, on how many it is tried, and in how many rows it is looked for."""
 _REFUSES = re.compile(
     r"error|invalid|wrong|denied|refus|unknown|fail|sorry|sold out|unavailable|"
     r"\b(?:no|not|none|nothing|cannot|can't|unable|never|without|closed|full)\b",
@@ -41,8 +41,9 @@ def carried_out_in_no_row(
         base for base in bases if not _refuses(base, parameter) and base.outcome["arguments"].get(parameter) != value
     ]
     done += _of_stand_ins(subject, name_of(tool), parameter) if len(done) < FEWEST_ROWS else []
-    asking = [row for row in subject.chosen if _asks_for(subject, row, value)]
-    if len(done) < FEWEST_ROWS or len(asking) < 2 or len(asking) == len(subject.chosen):
+    rows = {row: subject.row(row) for row in subject.sample(MOST_READ)}
+    asking = _asking(rows, value)
+    if len(done) < FEWEST_ROWS or len(asking) < 2 or len(asking) == len(rows):
         return None
     tried: list[TriedCall] = []
     for base in done[:MOST_ROWS]:
@@ -89,9 +90,14 @@ def _form(call: TriedCall) -> str:
     return re.sub(r"\d+", "", without_echo(call.content, call.outcome["arguments"]))
 
 
-def _asks_for(subject: Subject, row: int, value: str) -> bool:
-    """Whether a column of a row, or the prompt, has a value."""
-    return says(canonical_json(subject.row(row)).replace("_", " "), value.replace("_", " "))
+def _asking(rows: Mapping[int, Row], value: str) -> list[int]:
+    """The rows that have a value in a column of their own; if none has, in the prompt."""
+    own = {row: {name: one for name, one in columns.items() if name != "prompt"} for row, columns in rows.items()}
+    return [row for row in own if _has(own[row], value)] or [row for row in rows if _has(rows[row], value)]
+
+
+def _has(columns: Mapping[str, Any], value: str) -> bool:
+    return says(canonical_json(columns).replace("_", " "), value.replace("_", " "))
 
 
 def _of_stand_ins(subject: Subject, name: str, parameter: str) -> Iterator[TriedCall]:
