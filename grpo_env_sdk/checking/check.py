@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Literal, get_args
 
-from grpo_env_sdk.checking.evidence.subject import Effort, Settings
+from grpo_env_sdk.checking.evidence.settings import Effort, Settings
 from grpo_env_sdk.checking.findings.finding import Item, Severity
 from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.types import Kind

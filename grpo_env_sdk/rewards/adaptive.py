@@ -37,6 +37,11 @@ class AdaptiveWeight:
         return str(self.reward.name)
 
     @property
+    def function(self) -> Any:
+        """The function of the reward."""
+        return self.reward.function
+
+    @property
     def range(self) -> Range:
         """The range of the reward."""
         return self.reward.range  # type: ignore[no-any-return]  # as_reward gives any of ours

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, evaluate
+from grpo_env_sdk.checking.evidence.score_code import score_functions
 from grpo_env_sdk.errors import ConfigError
 from grpo_env_sdk.rewards import AdaptiveWeight, Rubric, exact_match, length
 
@@ -102,3 +103,14 @@ def test_it_is_listed_as_any_other_reward():
             return [{"prompt": "hi", "answer": "hi"}]
 
     assert evaluate(Own, "echo", split="all").summary["reward"]["mean"] == 1.0
+
+
+def test_checks_read_the_code_of_a_reward_whose_weight_moves():
+    def half(completion):
+        return len(completion) / 2
+
+    class Env:
+        def __init__(self):
+            self.rewards = [AdaptiveWeight(half)]
+
+    assert [one.function for one in score_functions(Env())] == [half]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Any, Literal, get_args
 
@@ -28,11 +29,18 @@ def make_rows(
     words: tuple[str, ...], difficulty: Difficulty, guesses: int, split: Split, seed: int
 ) -> list[dict[str, Any]]:
     """The rows of one split, the same in every process: four fifths of the games, or the rest, held out."""
+    games = _all_games(words, difficulty, guesses, seed)
+    cut = len(games) * 4 // 5
+    return [_row(game, difficulty, guesses) for game in (games[:cut] if split == "train" else games[cut:])]
+
+
+@lru_cache(maxsize=8)
+def _all_games(words: tuple[str, ...], difficulty: Difficulty, guesses: int, seed: int) -> tuple[Game, ...]:
+    """The games of both splits in random order; kept, as solving them takes most of the time."""
     rng = Random(f"{seed}/{difficulty}")
     games = list(_games_with_choices(rng, words, guesses) if difficulty == "easy" else _games(words, guesses))
     rng.shuffle(games)
-    cut = len(games) * 4 // 5
-    return [_row(game, difficulty, guesses) for game in (games[:cut] if split == "train" else games[cut:])]
+    return tuple(games)
 
 
 def _row(game: Game, difficulty: Difficulty, guesses: int) -> dict[str, Any]:

@@ -4,11 +4,11 @@ import contextlib
 import os
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from grpo_env_sdk.checking.evidence.failures import OutOfTimeError
 from grpo_env_sdk.checking.evidence.machine_load import Stopwatch
+from grpo_env_sdk.checking.evidence.settings import Settings
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.config import check_config
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
@@ -26,26 +26,6 @@ from grpo_env_sdk.types import EnvSpec, Row
 T = TypeVar("T")
 OnStage = Callable[[str, int | None], None]
 MAKING, BUILDING, OPENING = "the constructor", "build_dataset", "opening the model"
-Effort = Literal["quick", "default", "thorough"]
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How thoroughly, on how many rows, and with which seed an environment is checked."""
-
-    effort: Effort = "default"
-    rows: int | None = None
-    seed: int = 0
-    call_seconds: float = 10.0
-    build_seconds: float = 50.0
-    """The limit for the constructor and for building the rows; some sound environments read a lot."""
-    origin: str = ""
-    """The working directory of the command; checks run in one of their own."""
-    user_model: str | None = None
-    """Who speaks for a `ModelUser`; None asks nobody: a stand-in answers."""
-    user_base_url: str | None = None
-    model: str | None = None
-    """The model whose chat template is checked, whose tokenizer builds rows, and which scorers may use."""
 
 
 class EnvUnderTest:

@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 
 from grpo_env_sdk.checking.evidence.author_calls import AuthorCalls
 from grpo_env_sdk.checking.evidence.env_under_test import OPENING, OnStage
-from grpo_env_sdk.checking.evidence.env_under_test import Effort as Effort
-from grpo_env_sdk.checking.evidence.env_under_test import Settings as Settings
 from grpo_env_sdk.checking.evidence.failures import OutOfTimeError, failure_of
 from grpo_env_sdk.checking.evidence.fixed_replies import FixedReplies
 from grpo_env_sdk.checking.evidence.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
+from grpo_env_sdk.checking.evidence.settings import Effort as Effort
+from grpo_env_sdk.checking.evidence.settings import Settings as Settings
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.kept_loops import KeptLoops

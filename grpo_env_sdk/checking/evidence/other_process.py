@@ -76,10 +76,10 @@ def _started(
 def main() -> None:
     """Play what the order says, and answer with the episodes."""
     order = read_order()
-    root, entry_point = os.path.dirname(order["answer_file"]), order["spec"]["entry_point"]
-    enter(order["kinds"], root, entry_point, order["builds"])
+    root = os.path.dirname(order["answer_file"])
+    enter(order["kinds"], root)
     create_files(order["files"], root)
-    asked = AskedFiles(entry_point)
+    asked = AskedFiles(order["spec"]["entry_point"])
     answers, rows, settings = pickle.loads(base64.b64decode(order["payload"]))
     subject = Subject(EnvSpec.from_json(order["spec"]), settings)
     subject.limits = replace(subject.limits, turns=MOST_TURNS)
