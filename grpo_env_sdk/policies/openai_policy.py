@@ -100,13 +100,14 @@ class OpenAIPolicy:
         last: PolicyError | None = None
         while True:
             try:
-                async with self._gate.through() as entered:
+                async with self._gate:
+                    shrunk = self._gate.shrunk
                     answer = await self._ask(body, turn, sees)
             except asyncio.CancelledError as exc:
                 raise exc from last  # so that whoever ended this can say what the server answered
             except _TransientError as exc:
                 if exc.error.kind == "http_429":
-                    self._gate.refused(entered)
+                    self._gate.refused(shrunk)
                 if exc.is_page and not self._worked and self._pages.are_all(me):
                     raise UnusablePolicyError(exc.error.message, _NO_CHAT_SERVER, exc.error.kind) from exc
                 attempt, last = attempt + 1, exc.error
