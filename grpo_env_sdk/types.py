@@ -192,7 +192,7 @@ class EnvSpec:
 
 def canonical_json(value: Any) -> str:
     """JSON text that is equal for equal data, in every process and for any order of keys."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_content)
+    return _canonical(value)
 
 
 def _content(value: Any) -> str:
@@ -202,8 +202,14 @@ def _content(value: Any) -> str:
     return repr(value)
 
 
+_canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_content).encode
+"""As `json.dumps`, which would create an encoder for each call."""
+
+
 def without_none(value: Any) -> Any:
     """The value without keys that are None: Arrow adds to each row the keys that other rows have."""
+    if type(value) is str:  # most are, and whether something is a Mapping takes longer to find out
+        return value
     if isinstance(value, Mapping):
         return {key: without_none(item) for key, item in value.items() if item is not None}
     if isinstance(value, list):

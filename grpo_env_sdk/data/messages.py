@@ -7,7 +7,7 @@ from typing import Any
 from grpo_env_sdk.data.images import with_decoded_images
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.images.image import is_image
-from grpo_env_sdk.isolation.json_values import MAX_DEPTH, plain_copy, short_repr
+from grpo_env_sdk.isolation.json_values import MAX_DEPTH, OBJECT, plain_copy, short_repr
 from grpo_env_sdk.types import Episode, Message, ToolCall, without_none
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
@@ -39,7 +39,7 @@ def assistant_message(action: Any, turn: int = 0, most_calls: int | None = None)
     """
     if isinstance(action, str):
         return {"role": "assistant", "content": sendable(action)}
-    if not isinstance(action, Mapping) or action.get("role") not in (None, "assistant"):
+    if not isinstance(action, OBJECT) or action.get("role") not in (None, "assistant"):
         raise ContractError(
             f"An action must be text or an assistant message, got {short_repr(action)}.",
             'Give {"role": "assistant", "content": ...}.',
@@ -156,7 +156,7 @@ def full_text(completion: str | Sequence[Message]) -> str:
 def read_arguments(given: Any) -> dict[str, Any]:
     """Tool-call arguments as a new dict of plain JSON, or a `ValueError` that says what is wrong with them."""
     value = _loaded(given) if isinstance(given, str) else given
-    if not isinstance(value, Mapping):
+    if not isinstance(value, OBJECT):
         raise ValueError(f"are not a JSON object: {short_repr(value)}")
     plain, faults = plain_copy(value)
     if faults:
@@ -207,7 +207,9 @@ def _check_size(text: str) -> None:
 
 def _wire_calls(calls: Any, turn: int = 0, most: int | None = None) -> list[dict[str, Any]]:
     """Tool calls in OpenAI's format, from any value."""
-    if isinstance(calls, Mapping | str | int | None):
+    if calls is None:
+        return []
+    if isinstance(calls, Mapping | str | int):
         calls = [calls] if calls else []
     listed = calls if isinstance(calls, list | tuple) else [calls]
     return [
@@ -218,9 +220,9 @@ def _wire_calls(calls: Any, turn: int = 0, most: int | None = None) -> list[dict
 
 def _wire_call(call: Any, call_id: str) -> dict[str, Any]:
     """One tool call in OpenAI's format; an unreadable one keeps its text as arguments."""
-    given = call if isinstance(call, Mapping) else {}
+    given = call if isinstance(call, OBJECT) else {}
     function = given.get("function")
-    function = function if isinstance(function, Mapping) else given
+    function = function if isinstance(function, OBJECT) else given
     name, arguments, given_id = function.get("name"), function.get("arguments"), given.get("id")
     if isinstance(arguments, str):
         arguments = parse_arguments(sendable(arguments))

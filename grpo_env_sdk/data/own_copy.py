@@ -5,6 +5,7 @@ from typing import Any
 
 from grpo_env_sdk.types import Episode
 
+_SHARED = frozenset({str, int, float, bool, type(None)})
 _CHANGEABLE = ("row", "messages", "tool_calls", "step_rewards", "metrics", "timings", "usage")
 
 
@@ -12,7 +13,7 @@ def own_copy(value: Any) -> Any:
     """A copy of what JSON has, to be changed at will; texts, numbers, images and the author's objects are shared."""
     kind = type(value)
     if kind is dict:
-        return {key: item if type(item) is str else own_copy(item) for key, item in value.items()}
+        return {key: item if type(item) in _SHARED else own_copy(item) for key, item in value.items()}
     if kind is list:
         return [own_copy(item) for item in value]
     return tuple(map(own_copy, value)) if kind is tuple else value

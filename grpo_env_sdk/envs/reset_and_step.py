@@ -7,6 +7,7 @@ once where nothing is awaitable, so that one text serves plain and async classes
 import functools
 import inspect
 from collections.abc import Callable, Generator, Mapping
+from types import FunctionType
 from typing import Any
 
 import gymnasium
@@ -21,6 +22,7 @@ from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.envs.user_turns import RecordedWords, opened_by_user
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
 from grpo_env_sdk.isolation.async_calls import awaited_through, through
+from grpo_env_sdk.isolation.author_classes import BASES
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rewards.scorer import Scorer
@@ -33,8 +35,16 @@ _MAY_BE_ASYNC = ("setup", "reset", "step", "close")
 
 def is_async(cls: type) -> bool:
     """Whether a class awaits in `setup`, `reset`, `step` or `close`, so that its `reset` and `step` are coroutines."""
-    methods = (inspect.unwrap(method) for name in _MAY_BE_ASYNC if callable(method := getattr(cls, name, None)))
-    return any(inspect.iscoroutinefunction(method) for method in methods)
+    methods = (method for name in _MAY_BE_ASYNC if callable(method := getattr(cls, name, None)))
+    return any(_awaits_quickly(method) if isinstance(method, FunctionType) else _awaits(method) for method in methods)
+
+
+def _awaits(method: Any) -> bool:
+    return inspect.iscoroutinefunction(inspect.unwrap(method))
+
+
+_awaits_quickly = functools.lru_cache(maxsize=64)(_awaits)
+"""Asked four times for each episode; functions can be keys, what else an author calls by these names may not."""
 
 
 def given_back(env: Any, work: Work) -> Any:
@@ -108,7 +118,8 @@ def _given_to_author(env: Any, result: Any) -> Any:
 
 
 def _reset(env: Any, reset: Callable[..., Any], seed: int | None, options: Any) -> Work:
-    gymnasium.Env.reset(env, seed=seed)
+    if not options or not reset.__module__.startswith(BASES):  # ours seeds too, and nothing is drawn before it
+        gymnasium.Env.reset(env, seed=seed)
     row, books = _row_for(env, options), env._grpo
     books.begin(row)
     books.in_author_code = True

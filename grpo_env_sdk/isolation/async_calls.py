@@ -3,8 +3,7 @@
 import asyncio
 import inspect
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable
 from functools import partial
 from typing import Any, TypeVar
 
@@ -101,12 +100,11 @@ async def awaited_within(seconds: float | None, what: str, work: Any) -> Any:
     return task.result()
 
 
-@contextmanager
-def awaiting_with(await_it: Callable[[Awaitable[Any]], Any]) -> Iterator[None]:
-    """While this lasts, `run_coroutine` in this thread leaves awaiting to `await_it`."""
+def awaiting_with(await_it: Callable[[Awaitable[Any]], Any], function: Callable[..., T], *args: Any) -> T:
+    """What a function returns; in it, `run_coroutine` in this thread leaves awaiting to `await_it`."""
     before, _here.await_it = getattr(_here, "await_it", None), await_it
     try:
-        yield
+        return function(*args)
     finally:
         _here.await_it = before
 

@@ -55,8 +55,7 @@ class EnvLoop:
 
     def calling(self, seconds: float | None, what: str, function: Callable[..., T], *args: Any) -> T:
         """What a plain function returns; what `run_coroutine` awaits within it is awaited on this loop too."""
-        with awaiting_with(lambda work: self.run(seconds, what, work)):
-            return function(*args)
+        return awaiting_with(lambda work: self.run(seconds, what, work), function, *args)
 
     def close(self) -> None:
         """Cancel what still runs, and let the thread end; the next call starts another."""

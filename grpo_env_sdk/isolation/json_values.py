@@ -8,6 +8,8 @@ from typing import Any
 PathFault = tuple[str, str]
 """A JSON path, and what is wrong there."""
 
+OBJECT = (dict, Mapping)
+"""What JSON writes as an object; `dict` first, as it takes long to find out whether another class is a Mapping."""
 MAX_DEPTH = 64
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 4, 80, 80

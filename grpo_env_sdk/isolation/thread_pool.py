@@ -1,10 +1,12 @@
 """Daemon threads for environment code, so that a call that hangs blocks nothing else."""
 
 import asyncio
+import contextlib
 import inspect
 import os
 import threading
 import warnings
+from collections import deque
 from collections.abc import Callable
 from contextlib import closing
 from queue import SimpleQueue
@@ -15,6 +17,7 @@ from grpo_env_sdk.isolation.async_calls import awaited_within, discard
 from grpo_env_sdk.isolation.command_process import EnvCall
 from grpo_env_sdk.isolation.deadline import as_exception
 from grpo_env_sdk.isolation.env_pool import PROCESSES
+from grpo_env_sdk.isolation.gate import Gate
 from grpo_env_sdk.isolation.process_lock import process_lock
 
 MOST_THREADS = 256
@@ -27,9 +30,13 @@ _WARNED_FROM = 32
 class _Job:
     """A call, the thread that does it, and the deadline of both."""
 
-    def __init__(self, what: str, function: Callable[..., Any], args: tuple[Any, ...], seconds: float | None) -> None:
+    def __init__(
+        self, returning: "_Returning", seconds: float | None, what: str, function: Callable[..., Any],
+        args: tuple[Any, ...],
+    ) -> None:  # fmt: skip
         self.what, self.function, self.args, self.seconds = what, function, args, seconds
-        self.loop = asyncio.get_running_loop()
+        self.returning = returning
+        self.loop = returning.loop
         self.outcome: asyncio.Future[Any] = self.loop.create_future()
         self.thread: int | None = None
         self.returned = self.expired = False
@@ -44,6 +51,27 @@ class _Job:
             process_lock.leave_behind(self.thread, self.what)
             self.expired = not self.outcome.done()
             self.outcome.cancel()
+
+
+class _Returning:
+    """What calls gave, on its way to their event loop, which is woken once for all that is there."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, settle: Callable[..., None]) -> None:
+        self.loop, self._settle = loop, settle
+        self._given: deque[tuple[Any, ...]] = deque()
+        self._woken = False
+
+    def put(self, *given: Any) -> None:
+        """Hand over what a call gave, from any thread."""
+        self._given.append(given)
+        if not self._woken:
+            self._woken = True
+            self.loop.call_soon_threadsafe(self._take)
+
+    def _take(self) -> None:
+        self._woken = False  # before it looks, so that what comes after its last look wakes the loop again
+        while self._given:
+            self._settle(*self._given.popleft())
 
 
 class _Deadline:
@@ -98,22 +126,24 @@ class ThreadPool:
     def __init__(self, size: int = 32, max_left_behind: int = MAX_LEFT_BEHIND) -> None:
         self.left_behind = 0
         self.max_left_behind = max_left_behind
-        self._free = asyncio.Semaphore(size)
+        self._free = Gate(size)
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
+        self._returning: dict[asyncio.AbstractEventLoop, _Returning] = {}
         self._deadlines: dict[tuple[asyncio.AbstractEventLoop, float | None], _Deadline] = {}
-        self._idle = 0
+        self._idle: deque[None] = deque()
+        """One for each thread that waits for a call; threads add themselves, so that a short call needs no new one."""
         self._warned = False
 
     async def call(self, seconds: float | None, what: str, function: Callable[..., Any], *args: Any) -> Any:
         """What the function returns or raises; the deadline counts from when it has a thread."""
         async with self._free:
-            job = _Job(what, function, args, seconds)
+            job = _Job(self._returning_here(), seconds, what, function, args)
             deadline = self._deadline_of(job)
             deadline.watch(job)
-            if self._idle == 0:
-                threading.Thread(target=self._work, name="grpo-env pool", daemon=True).start()
+            if self._idle:
+                self._idle.pop()
             else:
-                self._idle -= 1
+                threading.Thread(target=self._work, name="grpo-env pool", daemon=True).start()
             self._queue.put(job)
             try:
                 result = await job.outcome
@@ -134,11 +164,17 @@ class ThreadPool:
 
     def close(self) -> None:
         """Let the idle threads end."""
-        for _ in range(self._idle):
+        while self._idle:
+            self._idle.pop()
             self._queue.put(None)
-        self._idle = 0
         for deadline in self._deadlines.values():
             deadline.close()
+
+    def _returning_here(self) -> _Returning:
+        loop = asyncio.get_running_loop()
+        if loop not in self._returning:
+            self._returning[loop] = _Returning(loop, self._settle)
+        return self._returning[loop]
 
     def _deadline_of(self, job: _Job) -> _Deadline:
         key = (job.loop, job.seconds)
@@ -172,14 +208,14 @@ class ThreadPool:
             if os.getpid() != pid:  # the call has forked: the loop belongs to the process that it came from
                 os._exit(0)
             job.returned = True
-            try:
-                job.loop.call_soon_threadsafe(self._settle, job.outcome, result, error)
-            except RuntimeError:  # the loop is closed: nobody waits any more
+            if job.loop.is_closed():  # nobody waits any more
                 return
+            self._idle.append(None)  # also a thread that returns late can be used again
+            with contextlib.suppress(RuntimeError):  # the loop was closed in this moment
+                job.returning.put(job.outcome, result, error)
             job = result = error = None  # keep no reference to an episode after its call
 
     def _settle(self, outcome: "asyncio.Future[Any]", result: Any, error: Exception | None) -> None:
-        self._idle += 1  # also a thread that returns late can be used again
         if outcome.cancelled():
             self.left_behind -= 1
             discard(result)

@@ -8,6 +8,7 @@ import warnings
 from typing import NoReturn
 
 import aiohttp
+from yarl import URL
 
 from grpo_env_sdk.data.images import images_in
 from grpo_env_sdk.errors import GrpoEnvWarning
@@ -45,8 +46,8 @@ def usual_url() -> str:
     return os.environ.get(URL_VARIABLE) or DEFAULT_URL
 
 
-def _turn_in(text: str, turn: int) -> Turn:
-    return turn_from(json.loads(text), turn)
+def _turn_in(text: str) -> Turn:
+    return turn_from(json.loads(text))
 
 
 class _TransientError(Exception):
@@ -77,6 +78,7 @@ class OpenAIPolicy:
         base_url = base_url or usual_url()
         key = os.environ.get(key_variable, "")
         self._endpoint = endpoint(base_url, key if send_key else "")
+        self._address = URL(self._endpoint.address)
         self._no_key = f"No key was sent: {key_variable} is not set." if not key else "No key was sent."
         self.url = self._endpoint.url
         self._retries = retries or Retries()
@@ -91,22 +93,26 @@ class OpenAIPolicy:
 
     async def respond(self, request: Request) -> Turn:
         """The model's turn; transient failures are retried, within the retry budget of the run."""
-        body, sees = request_body(self.model, request), bool(images_in(request.messages))
-        with self._pages.waiting() as me:
-            return await self._asked_until_answered(body, request.turn, sees, me)
+        body = request_body(self.model, request)
+        me = self._pages.begin()
+        try:
+            return await self._asked_until_answered(body, request, me)
+        finally:
+            self._pages.end(me)
 
-    async def _asked_until_answered(self, body: bytes, turn: int, sees: bool, me: object) -> Turn:
+    async def _asked_until_answered(self, body: bytes, request: Request, me: object) -> Turn:
         attempt = 0
         last: PolicyError | None = None
         while True:
             try:
-                async with self._gate.through() as entered:
-                    answer = await self._ask(body, turn, sees)
+                async with self._gate:
+                    shrunk = self._gate.shrunk
+                    answer = await self._ask(body, request)
             except asyncio.CancelledError as exc:
                 raise exc from last  # so that whoever ended this can say what the server answered
             except _TransientError as exc:
                 if exc.error.kind == "http_429":
-                    self._gate.refused(entered)
+                    self._gate.refused(shrunk)
                 if exc.is_page and not self._worked and self._pages.are_all(me):
                     raise UnusablePolicyError(exc.error.message, _NO_CHAT_SERVER, exc.error.kind) from exc
                 attempt, last = attempt + 1, exc.error
@@ -131,20 +137,20 @@ class OpenAIPolicy:
             await self._session.close()
             self._session = None
 
-    async def _ask(self, body: bytes, turn: int, sees: bool) -> Turn:
+    async def _ask(self, body: bytes, request: Request) -> Turn:
         try:
             async with self._connected().post(
-                self._endpoint.address, data=body, proxy=self._endpoint.proxy, allow_redirects=False
+                self._address, data=body, proxy=self._endpoint.proxy, allow_redirects=False
             ) as response:
                 text = await self._read(response)
         except (aiohttp.ClientError, ConnectionError, asyncio.IncompleteReadError) as exc:
             raise self._unreached(exc) from exc
         if response.status != 200:
-            self._refused(response, text, turn, sees)
+            self._refused(response, text, request)
         try:
             if len(text) > _LONG_ANSWER:
-                return await asyncio.to_thread(_turn_in, text, turn)
-            return _turn_in(text, turn)
+                return await asyncio.to_thread(_turn_in, text)
+            return _turn_in(text)
         except (ValueError, RecursionError) as exc:
             bad = self._bad("answered with something that is not JSON", "bad_answer", text)
             raise _TransientError(bad, is_page=is_web_page(text)) from exc
@@ -161,7 +167,7 @@ class OpenAIPolicy:
             return UnusablePolicyError(message, _NOBODY_THERE, "connection")
         return _TransientError(PolicyError(message, kind="connection"))
 
-    def _refused(self, response: aiohttp.ClientResponse, text: str, turn: int, sees: bool) -> NoReturn:
+    def _refused(self, response: aiohttp.ClientResponse, text: str, request: Request) -> NoReturn:
         """Raise what a status other than 200 means; a transcript that became too long ends its episode."""
         status, kind = response.status, f"http_{response.status}"
         message = f"{self.url} answered {status}: {self._endpoint.redacted(error_text(text), 300) or response.reason}"
@@ -170,7 +176,7 @@ class OpenAIPolicy:
             message = f"{self.url} answered {status}: go to {target or 'another address'}"
             raise UnusablePolicyError(message, "Prompts go only to --base-url; give the other one there.", kind)
         if is_overflow(status, text):
-            if turn > 0:
+            if request.turn > 0:
                 self._say_too_long(message)
                 raise NoRoomError(message)
             raise PolicyError(message, "The prompt and --max-tokens must fit together.", "context_overflow")
@@ -179,7 +185,7 @@ class OpenAIPolicy:
         if status == 401 or (status in _REFUSED_FOR_ALL and not self._worked):
             unknown = status == 401 and not self._endpoint.authorization
             raise UnusablePolicyError(message, self._no_key if unknown else _REFUSED_FOR_ALL[status], kind)
-        if sees and status in _UNREADABLE and not self._worked:
+        if status in _UNREADABLE and not self._worked and images_in(request.messages):
             raise UnusablePolicyError(message, _MAYBE_BLIND, kind)
         raise self._final(PolicyError(message, kind=kind))
 
@@ -204,7 +210,7 @@ class OpenAIPolicy:
 
     async def _read(self, response: aiohttp.ClientResponse) -> str:
         data = bytearray()
-        async for chunk in response.content.iter_any():
+        while chunk := await response.content.readany():
             data += chunk
             if len(data) > MAX_ANSWER_BYTES:
                 raise PolicyError(f"{self.url} answered with more than {MAX_ANSWER_BYTES} bytes.", kind="huge_answer")

@@ -5,8 +5,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from grpo_env_sdk.data.messages import assistant_message, content_text
+from grpo_env_sdk.data.messages import content_text, sendable
 from grpo_env_sdk.images.image import data_url, is_image, png_of
+from grpo_env_sdk.isolation.json_values import OBJECT
 from grpo_env_sdk.policies.policy import PolicyError, Request
 from grpo_env_sdk.types import Message, Turn
 
@@ -35,22 +36,22 @@ def request_body(model: str, request: Request) -> bytes:
     return _as_json(body | asked).encode("utf-8", "replace")
 
 
-def turn_from(answer: Any, turn: int) -> Turn:
+def turn_from(answer: Any) -> Turn:
     """The turn in a server's response, or a `PolicyError` that says what is missing."""
-    choices = answer.get("choices") if isinstance(answer, Mapping) else None
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
+    choices = answer.get("choices") if isinstance(answer, OBJECT) else None
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], OBJECT):
         raise PolicyError("answered without a choice", kind="empty_choice")
     choice = choices[0]
     finish = choice.get("finish_reason") or "stop"
     if finish == "content_filter":
         raise PolicyError("withheld the answer by its content filter", kind="content_filter")
     message = choice.get("message")
-    if not isinstance(message, Mapping):
+    if not isinstance(message, OBJECT):
         raise PolicyError("answered without a message", kind="empty_choice")
     usage = answer.get("usage")
-    usage = usage if isinstance(usage, Mapping) else {}
+    usage = usage if isinstance(usage, OBJECT) else {}
     return Turn(
-        _message(message, turn),
+        _message(message),
         str(finish),
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),
@@ -100,24 +101,25 @@ def _wire_call(call: Mapping[str, Any]) -> dict[str, Any]:
     """A call with its arguments as JSON text; templates parse it, so text that is not JSON is wrapped."""
     function = call["function"]
     arguments = function["arguments"]
-    value = arguments if isinstance(arguments, Mapping) else {"unreadable": arguments}
+    value = arguments if isinstance(arguments, OBJECT) else {"unreadable": arguments}
     text = _as_json(value)
     return {"id": call.get("id", "call"), "type": "function", "function": {"name": function["name"], "arguments": text}}
 
 
-def _message(given: Mapping[str, Any], turn: int) -> Message:
+def _message(given: Mapping[str, Any]) -> Message:
+    """The message with its texts; the episode brings tool calls into their form, whoever made them."""
     content = given.get("content") or given.get("refusal") or ""
     if isinstance(content, list):
         content = content_text(content)
     if not isinstance(content, str):
         raise PolicyError("answered with content that is not text", kind="bad_answer")
-    message: Message = {"role": "assistant", "content": content}
+    message: Message = {"role": "assistant", "content": sendable(content)}
     thoughts = given.get("reasoning_content") or given.get("reasoning")
     if isinstance(thoughts, str):
-        message["reasoning_content"] = thoughts
+        message["reasoning_content"] = sendable(thoughts)
     if given.get("tool_calls"):
         message["tool_calls"] = given["tool_calls"]
-    return assistant_message(message, turn)
+    return message
 
 
 def _count(value: Any) -> int | None:

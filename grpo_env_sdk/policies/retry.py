@@ -1,13 +1,11 @@
 """Retries of requests: how long to wait, how many in a run, and how many requests at once."""
 
-import asyncio
-import contextlib
 import random
 import time
-from collections import deque
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+
+from grpo_env_sdk.isolation.gate import Gate
 
 RETRIED = frozenset({408, 409, 429, *range(500, 600)})
 
@@ -69,57 +67,23 @@ def asked_seconds(retry_after: str | None) -> float | None:
         return None
 
 
-class AdaptiveGate:
+class AdaptiveGate(Gate):
     """Limits the requests at once: half as many after a 429, one more after every round of successes."""
 
     def __init__(self, most: int) -> None:
+        super().__init__(float(most))
         self.most = most
-        self.limit = float(most)
-        self._inside = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
-        self._shrunk = 0
-
-    @contextlib.asynccontextmanager
-    async def through(self) -> AsyncIterator[int]:
-        """Wait for a free place, and release it at the end; pass what it yields to `refused`."""
-        await self._enter()
-        try:
-            yield self._shrunk
-        finally:
-            self._leave()
+        self.shrunk = 0
+        """How often it was halved; pass what it was at the start of a request to `refused`."""
 
     def succeeded(self) -> None:
         """Raise the limit slowly, up to its first value."""
-        self.limit = min(float(self.most), self.limit + 1 / self.limit)
-        self._let_in()
+        if self.limit < self.most:
+            self.limit = min(float(self.most), self.limit + 1 / self.limit)
+            self.let_in()
 
     def refused(self, entered: int) -> None:
         """Halve the limit, once for all requests that were running together."""
-        if entered == self._shrunk:
-            self._shrunk += 1
+        if entered == self.shrunk:
+            self.shrunk += 1
             self.limit = max(1.0, self.limit / 2)
-
-    async def _enter(self) -> None:
-        if self._inside < int(self.limit):
-            self._inside += 1
-            return
-        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(place)
-        try:
-            await place
-        except asyncio.CancelledError:
-            if not place.cancelled():
-                self._leave()  # it got a place in the same moment
-            raise
-
-    def _leave(self) -> None:
-        self._inside -= 1
-        self._let_in()
-
-    def _let_in(self) -> None:
-        """Give free places to waiting requests, in order."""
-        while self._waiting and self._inside < int(self.limit):
-            place = self._waiting.popleft()
-            if not place.done():
-                self._inside += 1
-                place.set_result(None)

@@ -1,8 +1,5 @@
 """Whether an address has no model server: every answer is a web page, as with a wrong path."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 _MOST = 3
 """A proxy may send one or two while a server starts."""
 
@@ -20,15 +17,15 @@ class WebPages:
         self._count = 0
         self._waiting: set[object] = set()
 
-    @contextmanager
-    def waiting(self) -> Iterator[object]:
-        """While a request is under way; pass what it yields to `are_all`."""
+    def begin(self) -> object:
+        """A request is under way from now on; pass what this returns to `are_all` and to `end`."""
         request = object()
         self._waiting.add(request)
-        try:
-            yield request
-        finally:
-            self._waiting.discard(request)
+        return request
+
+    def end(self, request: object) -> None:
+        """The request has its answer, or has failed."""
+        self._waiting.discard(request)
 
     def are_all(self, request: object) -> bool:
         """Count a page; True where there were enough, and every request under way got one."""

@@ -19,6 +19,8 @@ class Rubric:
 
     def __init__(self, rewards: Sequence[Any], owner: str = "the environment") -> None:
         self.rewards = [as_reward(item) for item in rewards]
+        self.parts: tuple[RewardPart, ...] = tuple(part for item in self.rewards for part in parts_of(item))
+        """Its rewards as parts of a score rule."""
         names = [part.name for part in self.parts]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
@@ -42,11 +44,6 @@ class Rubric:
     def range(self) -> Range:
         """The lowest and the highest value of the weighted sum."""
         return ScoreRule(self.parts).range
-
-    @property
-    def parts(self) -> tuple[RewardPart, ...]:
-        """Its rewards as parts of a score rule."""
-        return tuple(part for item in self.rewards for part in parts_of(item))
 
     def check(self, columns: Iterable[str]) -> None:
         """Raise if a reward asks for something that is neither a column nor a reserved name."""
@@ -73,8 +70,8 @@ class Rubric:
 
 def check_score(value: Any, whose: str) -> float | None:
     """The value as a finite float, or None if it abstains; anything else is a `ScoreError`."""
-    if value is None:
-        return None
+    if value is None or (type(value) is float and math.isfinite(value)):
+        return value
     if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
         value = value.item()
     if not isinstance(value, Real):

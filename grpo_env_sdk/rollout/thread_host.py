@@ -57,6 +57,17 @@ from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCal
 CLOSE_SECONDS = 5.0
 
 
+_UNNOTED = nullcontext()
+_CLOSES_NOTHING = ("gymnasium.core", "Env.close")
+
+
+def _closes_something(instance: Any) -> bool:
+    """Whether its class, or the instance, has a `close` of its own; the one that Gymnasium gives does nothing."""
+    close = getattr(instance, "close", None)
+    named = (getattr(close, "__module__", None), getattr(close, "__qualname__", None))
+    return callable(close) and named != _CLOSES_NOTHING
+
+
 def clock_of(stage: str) -> str:
     """Which of an episode's timings the seconds of a stage belong to."""
     return {"solve": "policy", **dict.fromkeys(("reset", "view", "step"), "environment")}.get(stage, stage)
@@ -120,7 +131,7 @@ class ThreadHost:
         """While this lasts, a run on disk says that this row is worked on: its code may end the process."""
         live, job = self.hosts.loaded.live_rows, self._job
         if live is None:
-            return nullcontext()
+            return _UNNOTED
         return live.during(LiveRow(job.row_index, job.sample, stage, self.hosts.env.spec.id))
 
     async def _closed(self) -> None:
@@ -131,7 +142,7 @@ class ThreadHost:
                     if loaded.env is self._shared:  # another episode may have replaced it
                         what = f"{loaded.spec.id}: creating it again"
                         await hosts.pool.call(loaded.build_timeout, what, loaded.replace_instance)
-        elif not self.calls.hung and callable(getattr(self._own_instance, "close", None)):
+        elif not self.calls.hung and _closes_something(self._own_instance):
             seconds = min(hosts.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
             what = f"{hosts.env.name}.close"
             try:

@@ -43,6 +43,8 @@ def convert_arguments(function: Callable[..., Any], arguments: Mapping[str, Any]
 
 def convert(annotation: Any, value: Any) -> Any:
     """A value converted to its annotation; a value that already fits is returned unchanged."""
+    if type(value) is annotation:
+        return value
     inner = _unwrapped(annotation)
     if inner is not annotation:
         return convert(inner, value)

@@ -26,6 +26,7 @@ from grpo_env_sdk.tools.validation import AT_ONCE_SECONDS, CHECK_SECONDS, TooLon
 from grpo_env_sdk.types import ToolCall, ToolOutcome
 
 MAX_RESULT_CHARS = 100_000
+_as_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 K = TypeVar("K", bound="Toolbox")
 
 
@@ -179,7 +180,7 @@ class Toolbox:
     def answered(self, call: ToolCall, value: Any, seconds: float) -> ToolOutcome:
         """The result of a call that returned: text as it is, everything else as JSON."""
         try:
-            content = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, allow_nan=False)
+            content = value if isinstance(value, str) else _as_json(value)
         except Exception as exc:  # objects of the author, whose methods may raise
             text = f"The result of {call.name!r} is not JSON: {_error_text(exc)}"
             return _refused(call, "tool_failed", seconds, text, message=text)

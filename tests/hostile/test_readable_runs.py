@@ -77,7 +77,7 @@ TURN = {"message": {"role": "assistant", "content": "x"}}
     *({"logprobs": {"content": [{"logprob": value}]}} for value in (10**310, 10**400, True, float("nan"), "1", None)),
 ])  # fmt: skip
 def test_token_ids_and_logprobs_that_are_none_are_left_out(odd):
-    turn = turn_from({"choices": [{**TURN, **odd}], "usage": {"prompt_tokens": 2**53, "completion_tokens": True}}, 0)
+    turn = turn_from({"choices": [{**TURN, **odd}], "usage": {"prompt_tokens": 2**53, "completion_tokens": True}})
     assert (turn.token_ids, turn.logprobs, turn.prompt_tokens, turn.completion_tokens) == (None, None, None, None)
 
 

@@ -75,3 +75,13 @@ def test_tools_that_are_run_in_a_loop_leave_no_threads():
         if thread.name == "grpo-env pool":
             thread.join(60)
             assert not thread.is_alive()
+
+
+def test_short_calls_one_after_another_share_a_thread():
+    async def main():
+        pool = ThreadPool(8)
+        threads = {await pool.call(5, "short", threading.get_ident) for _ in range(20)}
+        pool.close()
+        return threads
+
+    assert len(asyncio.run(main())) == 1

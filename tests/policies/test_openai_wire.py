@@ -74,8 +74,13 @@ def test_half_a_surrogate_pair_does_not_stop_a_request():
 # What comes back.
 
 
+def recorded(given, turn=0):
+    """The message as an episode records it."""
+    return assistant_message(turn_from(given).message, turn)
+
+
 def test_an_answer_is_a_turn():
-    turn = turn_from(answer(usage={"prompt_tokens": 7, "completion_tokens": 2}), 0)
+    turn = turn_from(answer(usage={"prompt_tokens": 7, "completion_tokens": 2}))
     assert turn.message == {"role": "assistant", "content": "hi"}
     assert (turn.finish_reason, turn.prompt_tokens, turn.completion_tokens) == ("stop", 7, 2)
     assert (turn.token_ids, turn.logprobs) == (None, None)
@@ -93,7 +98,7 @@ def test_an_answer_is_a_turn():
     ({"content": "x", "tool_calls": None, "reasoning": {"a": 1}}, {"content": "x"}),
 ])  # fmt: skip
 def test_a_message_is_understood_in_every_form(message, expected):
-    assert turn_from(answer(message), 0).message == {"role": "assistant", **expected}
+    assert recorded(answer(message)) == {"role": "assistant", **expected}
 
 
 @pytest.mark.parametrize("arguments", ['{"a": 1}', {"a": 1}])
@@ -101,15 +106,15 @@ def test_several_calls_are_kept_in_order_with_their_ids(arguments):
     calls = [
         {"id": id, "type": "function", "function": {"name": "f", "arguments": arguments}} for id in ("x", "y", None)
     ]
-    turn = turn_from(answer({"content": None, "tool_calls": calls}, "tool_calls"), 3)
-    assert [(call["id"], call["function"]["arguments"]) for call in turn.message["tool_calls"]] == [
+    message = recorded(answer({"content": None, "tool_calls": calls}, "tool_calls"), 3)
+    assert [(call["id"], call["function"]["arguments"]) for call in message["tool_calls"]] == [
         ("x", {"a": 1}), ("y", {"a": 1}), ("call_3_2", {"a": 1}),
     ]  # fmt: skip
 
 
 def test_arguments_that_are_no_json_keep_their_text():
     calls = [{"id": "x", "function": {"name": "f", "arguments": '{"a": '}}]
-    assert turn_from(answer({"tool_calls": calls}), 0).message["tool_calls"][0]["function"]["arguments"] == '{"a": '
+    assert recorded(answer({"tool_calls": calls}))["tool_calls"][0]["function"]["arguments"] == '{"a": '
 
 
 @pytest.mark.parametrize("wrong", [
@@ -119,39 +124,39 @@ def test_arguments_that_are_no_json_keep_their_text():
 ])  # fmt: skip
 def test_an_answer_without_a_choice_or_message_is_an_error(wrong):
     with pytest.raises(PolicyError, match="answered without a") as found:
-        turn_from(wrong, 0)
+        turn_from(wrong)
     assert found.value.kind == "empty_choice"
 
 
 @pytest.mark.parametrize("content", [{"a": 1}, 7, True])
 def test_a_content_that_is_no_text_is_an_error(content):
     with pytest.raises(PolicyError, match="content that is not text") as found:
-        turn_from(answer({"content": content}), 0)
+        turn_from(answer({"content": content}))
     assert found.value.kind == "bad_answer"
 
 
 def test_a_filtered_answer_is_an_error_of_its_kind():
     with pytest.raises(PolicyError, match="content filter") as found:
-        turn_from(answer({"content": ""}, "content_filter"), 0)
+        turn_from(answer({"content": ""}, "content_filter"))
     assert found.value.kind == "content_filter"
 
 
 @pytest.mark.parametrize(("told", "known"), [(None, "stop"), ("length", "length"), ("tool_calls", "tool_calls")])
 def test_why_it_stopped_is_kept(told, known):
-    assert turn_from(answer(finish=told), 0).finish_reason == known
+    assert turn_from(answer(finish=told)).finish_reason == known
 
 
 @pytest.mark.parametrize("usage", [None, 7, {}, {"prompt_tokens": None, "completion_tokens": "3"},
                                    {"prompt_tokens": -1, "completion_tokens": True},
                                    {"prompt_tokens": 10**4000, "completion_tokens": float("inf")}])  # fmt: skip
 def test_usage_that_says_nothing_counts_nothing(usage):
-    turn = turn_from(answer(usage=usage), 0)
+    turn = turn_from(answer(usage=usage))
     assert (turn.prompt_tokens, turn.completion_tokens) == (None, None)
 
 
 def test_token_ids_and_logprobs_are_kept_where_there_is_one_for_each():
     told = {"content": [{"token": "h", "logprob": -0.5}, {"token": "i", "logprob": 0}]}
-    turn = turn_from(answer(token_ids=[4, 5], logprobs=told), 0)
+    turn = turn_from(answer(token_ids=[4, 5], logprobs=told))
     assert (turn.token_ids, turn.logprobs) == ([4, 5], [-0.5, 0.0])
 
 
@@ -160,8 +165,8 @@ def test_token_ids_and_logprobs_are_kept_where_there_is_one_for_each():
     {"content": [{"logprob": -0.5}, {"logprob": "low"}]}, {"content": [{"logprob": -math.inf}]}, {"content": ["x"]},
 ])  # fmt: skip
 def test_logprobs_with_gaps_are_none_at_all(told):
-    assert turn_from(answer(logprobs=told, token_ids=["x"]), 0).logprobs is None
-    assert turn_from(answer(logprobs=told, token_ids=["x"]), 0).token_ids is None
+    assert turn_from(answer(logprobs=told, token_ids=["x"])).logprobs is None
+    assert turn_from(answer(logprobs=told, token_ids=["x"])).token_ids is None
 
 
 anything = st.recursive(
@@ -178,12 +183,12 @@ anything = st.recursive(
 def test_whatever_a_message_holds_is_a_turn_or_a_policy_error(message, calls, logprobs, usage):
     message = {**message, "tool_calls": calls} if isinstance(message, dict) else message
     try:
-        turn = turn_from(answer(message, usage=usage, logprobs=logprobs), 0)
+        message = recorded(answer(message, usage=usage, logprobs=logprobs))
     except PolicyError:
         return
-    assert isinstance(turn.message["content"], str)
-    json.dumps(turn.message, allow_nan=False).encode()
-    request_body("m", Request([USER, turn.message]))
+    assert isinstance(message["content"], str)
+    json.dumps(message, allow_nan=False).encode()
+    request_body("m", Request([USER, message]))
 
 
 # Errors.

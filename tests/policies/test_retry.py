@@ -85,7 +85,7 @@ class Crowd:
         self.order: list[int] = []
 
     async def member(self, number: int) -> None:
-        async with self.gate.through():
+        async with self.gate:
             self.order.append(number)
             self.inside += 1
             self.most = max(self.most, self.inside)
@@ -106,14 +106,15 @@ def test_a_gate_lets_in_so_many_at_once_and_the_others_in_order():
 def test_a_gate_halves_once_for_all_that_were_refused_together():
     async def refuse_a_wave():
         gate = AdaptiveGate(16)
-        async with gate.through() as first, gate.through() as second:
-            gate.refused(first)
-            gate.refused(second)
+        async with gate, gate:
+            together = gate.shrunk
+            gate.refused(together)
+            gate.refused(together)
         limits = [gate.limit]
-        async with gate.through() as later:
-            gate.refused(second)
+        async with gate:
+            gate.refused(together)
             limits.append(gate.limit)
-            gate.refused(later)
+            gate.refused(gate.shrunk)
             limits.append(gate.limit)
         return limits
 
@@ -124,8 +125,8 @@ def test_a_gate_that_shrank_to_one_still_lets_one_in_and_grows_again():
     async def shrink_and_grow():
         gate = AdaptiveGate(8)
         for _ in range(10):
-            async with gate.through() as entered:
-                gate.refused(entered)
+            async with gate:
+                gate.refused(gate.shrunk)
         assert gate.limit == 1
         crowd = Crowd(gate, 5)
         await crowd.go()
@@ -140,8 +141,8 @@ def test_a_gate_that_shrank_to_one_still_lets_one_in_and_grows_again():
 def test_growing_lets_in_those_who_wait():
     async def grow():
         gate = AdaptiveGate(2)
-        async with gate.through() as entered:
-            gate.refused(entered)
+        async with gate:
+            gate.refused(gate.shrunk)
             waiting = asyncio.create_task(Crowd(gate, 1).go())
             await asyncio.sleep(0)
             await asyncio.sleep(0)
@@ -156,7 +157,7 @@ def test_growing_lets_in_those_who_wait():
 def test_one_who_gives_up_at_any_moment_takes_no_place_away(moment):
     async def give_up():
         gate = AdaptiveGate(1)
-        async with gate.through():
+        async with gate:
             first = asyncio.create_task(Crowd(gate, 1).go())
             second = asyncio.create_task(Crowd(gate, 1).go())
             await asyncio.sleep(0.001)
