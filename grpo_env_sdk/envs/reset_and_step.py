@@ -118,7 +118,7 @@ def _given_to_author(env: Any, result: Any) -> Any:
 
 
 def _reset(env: Any, reset: Callable[..., Any], seed: int | None, options: Any) -> Work:
-    if not options or not reset.__module__.startswith(BASES):  # ours seeds too, and nothing is drawn before it
+    if not options or not str(reset.__module__).startswith(BASES):  # ours seeds too, and nothing is drawn before it
         gymnasium.Env.reset(env, seed=seed)
     row, books = _row_for(env, options), env._grpo
     books.begin(row)

@@ -71,7 +71,7 @@ class _Returning:
     def _take(self) -> None:
         self._woken = False  # before it looks, so that what comes after its last look wakes the loop again
         while self._given:
-            self._settle(*self._given.popleft())
+            self.loop.call_soon(self._settle, *self._given.popleft())  # one that fails costs no other
 
 
 class _Deadline:
