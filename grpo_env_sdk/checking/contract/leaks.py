@@ -128,13 +128,11 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
         if len(same) > max(len(twins), SURE * len(framed), FEWEST_TWINS):  # not as often by chance
             twins = same
         how = "with a few words or letters changed"
-        numbered = numbered_twins(
-            *({row: texts[row] for row in half} for half in (whole[:first], others)),
-            lambda row, twin: _same_gold(subject, texts, row, twin),
-        )
+        of_train, of_test = ({row: texts[row] for row in half} for half in (whole[:first], others))
+        numbered = numbered_twins(of_train, of_test, lambda row, twin: _same_gold(subject, texts, row, twin))
         if len(numbered) > max(len(twins), FEWEST_TWINS, MANY * len(others)):
             twins, how = numbered, "with the same numbers in other words"
-        shuffled = shuffled_twins(*({row: texts[row] for row in half} for half in (whole[:first], others)))
+        shuffled = shuffled_twins(of_train, of_test)
         shuffled = [pair for pair in shuffled if _same_told(subject, texts, *pair)]
         if len(shuffled) > len(twins):
             twins, how = shuffled, "with their sentences or options in another order"
