@@ -44,3 +44,44 @@ class LosesTheLast(Pegs):
 @pytest.mark.parametrize(("cls", "count"), [(Pegs, 0), (LosesTheLast, 1)])
 def test_guesses_that_gold_makes_before_are_counted(cls, count):
     assert len(found(the_last_turn_counts, cls)) == count
+
+
+class YearOfTheHouse(MultiTurnEnv):
+    """No `solve`: what is right is seen from what `step` compares. Whatever is no year ends it in six tries too."""
+
+    max_turns = 9
+    reward_range = (0, 1)
+    looked_at = 6
+    asked = "House {}, built between 1900 and 1959: in which year? You have six guesses."
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": self.asked.format(year * 7 % 97), "year": year} for year in range(1904, 1920)]
+
+    def setup(self, row):
+        self.made = 0
+
+    def step(self, action):
+        self.made += 1
+        said = action["content"].strip()
+        if self.made <= self.looked_at and said == str(self.row["year"]):
+            return "Yes.", 1.0, True, False, {}
+        return "No.", 0.0, self.made == 6, False, {}
+
+
+class LosesTheSixth(YearOfTheHouse):
+    looked_at = 5
+
+
+class VerliertDenSechsten(LosesTheSixth):
+    asked = "Haus {}: in welchem Jahr (1900 bis 1959) wurde es gebaut? Du hast sechs Versuche."
+
+
+class LosesTheLastTurn(LosesTheSixth):
+    max_turns = 6
+
+
+@pytest.mark.parametrize(
+    ("cls", "count"), [(YearOfTheHouse, 0), (LosesTheSixth, 1), (VerliertDenSechsten, 1), (LosesTheLastTurn, 1)]
+)
+def test_the_last_guess_is_tried_without_solve(cls, count):
+    assert len(found(the_last_turn_counts, cls)) == count

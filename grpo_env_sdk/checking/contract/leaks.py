@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
-from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, halves, pairs_of
@@ -18,7 +17,8 @@ from grpo_env_sdk.checking.contract.form_features import (
     sizes_in_ids,
     without_ids,
 )
-from grpo_env_sdk.checking.contract.near_twins import framed_twins, near_twins, same_numbers, shuffled_twins
+from grpo_env_sdk.checking.contract.near_twins import framed_twins, near_twins, shuffled_twins
+from grpo_env_sdk.checking.contract.numbered_twins import in_digits, numbered_twins
 from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import bare, quoted
 from grpo_env_sdk.checking.evidence.read_columns import columns_read
@@ -44,11 +44,8 @@ _LISTED = re.compile(r"^[ \t]*(?:[\[(<]?#?([\w-]{1,12})[\])>.:]+|[-*•])[ \t]+(
 SOME, MANY, NEAR = 0.1, 0.3, 50
 """The share of rows from which an example with the answer is an error, that of rows of `test` with the same numbers as
 one of `train`, and the characters between an example and its answer."""
-_NUMBER_WORDS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
-)
-_DIGITS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS)}
+_OF_A_ROW = re.compile(r"(?:^|_)(?:id|idx|index|row|number|n|seed|case_idx)$|prompt")
+"""The names of columns that tell rows apart."""
 _OPTION_COLUMNS = ("options", "choices", "candidates", "alternatives")
 
 
@@ -125,16 +122,17 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
     how = "in other case, spaces, punctuation or number words"
     if len(twins) < max(1, SOME * (len(whole) - first)):
         rows = [{row: normal[row] for row in half} for half in (whole[:first], others)]
-        twins = [pair for pair in near_twins(*rows) if _same_answer(subject, *pair)]
+        twins = [pair for pair in near_twins(*rows) if _same_gold(subject, texts, *pair)]
         framed = framed_twins(*rows)
-        same = [pair for pair in framed if _same_answer(subject, *pair)]
+        same = [pair for pair in framed if _same_gold(subject, texts, *pair)]
         if len(same) > max(len(twins), SURE * len(framed), FEWEST_TWINS):  # not as often by chance
             twins = same
         how = "with a few words or letters changed"
-        numbered = [_numbered(subject, texts, half) for half in (whole[:first], others)]
-        if len(same := same_numbers(*numbered)) > max(len(twins), FEWEST_TWINS, MANY * len(others)):
-            twins, how = same, "with the same numbers in other words"
-        shuffled = shuffled_twins(*({row: texts[row] for row in half} for half in (whole[:first], others)))
+        of_train, of_test = ({row: texts[row] for row in half} for half in (whole[:first], others))
+        numbered = numbered_twins(of_train, of_test, lambda row, twin: _same_gold(subject, texts, row, twin))
+        if len(numbered) > max(len(twins), FEWEST_TWINS, MANY * len(others)):
+            twins, how = numbered, "with the same numbers in other words"
+        shuffled = shuffled_twins(of_train, of_test)
         shuffled = [pair for pair in shuffled if _same_told(subject, texts, *pair)]
         if len(shuffled) > len(twins):
             twins, how = shuffled, "with their sentences or options in another order"
@@ -149,21 +147,21 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
         )  # fmt: skip
 
 
-def _numbered(subject: Subject, texts: Mapping[int, str], rows: Sequence[int]) -> dict[int, Any]:
-    """The numbers of each prompt that has several, of three digits or more in all, with the answer of the row."""
-    numbered = {row: tuple(re.findall(r"\d+", texts[row])) for row in rows}
-    found = {}
-    for row, numbers in numbered.items():
-        if len(numbers) > 1 and sum(map(len, numbers)) > 2:
-            data = subject.row(row)
-            found[row] = (numbers, *(str(data.get(name)) for name in ANSWER_COLUMNS))
-    return found
-
-
 def _same_answer(subject: Subject, row: int, twin: int) -> bool:
     """Whether the columns of answers are equal, where there are any."""
     one, other = subject.row(row), subject.row(twin)
     return all(one.get(name) == other.get(name) for name in ANSWER_COLUMNS)
+
+
+def _same_gold(subject: Subject, texts: Mapping[int, str], row: int, twin: int) -> bool:
+    """Whether nothing shows that the rows have different answers: what scorers read, or the numbers of the rows."""
+    one, other = subject.row(row), subject.row(twin)
+    numbers = () if columns_read(subject) else (name for name in one if not _OF_A_ROW.search(name))
+    return (
+        _same_answer(subject, row, twin)
+        and _same_told(subject, texts, row, twin)
+        and all(one[name] == other.get(name) for name in numbers if isinstance(one[name], int | float))
+    )
 
 
 def _same_told(subject: Subject, texts: Mapping[int, str], row: int, twin: int) -> bool:
@@ -261,4 +259,4 @@ def _answered_in_turns(messages: Sequence[Message], answer: str) -> bool:
 
 def _normal(text: str) -> str:
     """A text without case, spaces and punctuation, with digits for number words."""
-    return " ".join([_DIGITS.get(word, word) for word in re.findall(r"\w+", text.casefold())])
+    return " ".join(re.findall(r"\w+", in_digits(text)))

@@ -4,7 +4,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Any
 
 LENGTH = 5
 ALIKE, UNLIKE = 0.65, 0.4
@@ -92,13 +91,3 @@ def _pieces(text: str) -> tuple[str, ...]:
     cut = re.split(r"(?<=[.!?;])\s+|\n+", text.casefold())
     pieces = sorted(piece for one in cut if (piece := _MARK.sub("", one).strip(" .;")))
     return tuple(pieces) if len(pieces) >= FEWEST_PIECES else ()
-
-
-def same_numbers(train: Mapping[int, Any], test: Mapping[int, Any]) -> list[tuple[int, int]]:
-    """Each row of `test` with a row of `train` that has the same numbers and answer; none where rows of `train` do."""
-    counted = Counter(train.values())
-    repeated = sum(counted[key] > 1 for key in train.values())
-    if repeated > RARE * len(train):
-        return []
-    known = {key: row for row, key in train.items()}
-    return [(row, known[key]) for row, key in test.items() if key in known]

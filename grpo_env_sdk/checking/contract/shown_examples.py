@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, pairs_of
 from grpo_env_sdk.checking.contract.own_examples import told_on
+from grpo_env_sdk.checking.contract.short_examples import short_cases
 from grpo_env_sdk.checking.evidence.golds import bare, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -56,8 +57,8 @@ def examples_leave_out_what_is_asked(subject: Subject) -> Iterator[Finding]:
 
 
 def _own_cases(subject: Subject, pairs: Pairs) -> Iterator[Finding]:
-    """The finding that examples hold the whole case of their prompt, which is no task of looking it up."""
-    told = told_on(subject, pairs)
+    """The finding that examples hold the case of their own prompt, which is no task of looking it up."""
+    told = told_on(subject, pairs) or [found[:4] for found in short_cases(pairs)]
     if len(told) >= max(FEWEST_SHOWN, SOME * len(pairs)) and len({answer for _, _, answer, _ in told}) > 1:
         row, prompt, answer, example = told[0]
         yield Finding(

@@ -33,7 +33,7 @@ _EQUAL = {"that are all the same": "call_0"}
 IDLE = {"role": "assistant", "content": "Let me think."}
 
 
-@check("E330", kinds=("tools", "multi-turn"), needs=("gold",))
+@check("E330", kinds=("tools", "multi-turn"), needs=("acts",))
 def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
     """Gold in the last turn that is allowed, or the last try that is promised, scores as much as one turn earlier."""
     most = subject.traits.max_turns

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS
+from grpo_env_sdk.checking.evidence.broken_form import COUNTS
 from grpo_env_sdk.checking.evidence.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -12,10 +13,12 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_NUMBERS = {word: number for number, word in enumerate(_WORDS, 1)}
+_MORE = {"fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "cinq": 5, "sept": 7, "cinco": 5, "seis": 6, "siete": 7}
+_NUMBERS = {word: number for word, number in (COUNTS | _MORE).items() if number > 1}
 _PROMISED = re.compile(
-    rf"\b({'|'.join(_NUMBERS)}|\d{{1,2}})(?: \w+)? (?:guesses|tries|attempts|shots|chances|goes)\b", re.IGNORECASE
+    rf"\b({'|'.join(_NUMBERS)}|\d{{1,2}})(?: \w+)? (?:guesses|tries|attempts|shots|chances|goes|Versuche|essais|"
+    r"tentatives|intentos|tentativi|tentativas)\b",
+    re.IGNORECASE,
 )
 
 

@@ -20,7 +20,7 @@ from grpo_env_sdk.types import Episode, Message
 MOST_ROWS, MOSTLY, FEWEST_VALUES, MOST_WORDS, MOST_FORMS = 8, 0.75, 3, 5, 16
 UNCLEAR = ("Hello?", "lorem ipsum blip", "help", "")
 """What no game understands, or answers with its rules."""
-_GAME = re.compile(
+GAME = re.compile(
     r"\byes or no\b|\bguess\w*|\bsecret\w*|\briddles?\b|\bmyster\w+|\bsuspects?\b|\bthief\b|\bculprit\b|\bdeduc\w+|"
     r"\bdetective\b|\bhidden\b|\b(?:think|thought)\w* of\b|\bcode ?word\b|\bpass(?:word|code)\b",
     re.IGNORECASE,
@@ -43,7 +43,7 @@ class Slip:
 def nonsense_is_not_answered_with_the_secret(subject: Subject) -> Iterator[Finding]:
     """In a game of finding out, the reply to nonsense has nothing that scores the top when it is said next."""
     listens = subject.traits.kind == "multi-turn" or subject.traits.user == "method"
-    rows = [row for row in subject.sample(MOST_ROWS) if _GAME.search(prompt_text(subject, row))] if listens else []
+    rows = [row for row in subject.sample(MOST_ROWS) if GAME.search(prompt_text(subject, row))] if listens else []
     if len(rows) < FEWEST_ROWS or subject.gold_source is not None:
         return  # G519 plays gold after such replies
     for said in UNCLEAR:
@@ -60,7 +60,7 @@ def nonsense_is_not_answered_with_the_secret(subject: Subject) -> Iterator[Findi
 def _slips(subject: Subject, rows: Sequence[int], said: str) -> dict[int, Slip]:
     """By row, the part of the reply to a message that differs from row to row, where the prompt does not tell it."""
     played = play_answers(subject, [(row, [said, ""]) for row in rows])
-    replies = {one.row_index: reply for one in played if (reply := _first_reply(one))}
+    replies = {one.row_index: reply for one in played if (reply := first_reply(one))}
     texts = [text.split() for text in replies.values()]
     start = _alike(texts)
     end = _alike([words[start:][::-1] for words in texts])
@@ -84,7 +84,7 @@ def _is_told(prompt: str, words: str, known: set[str]) -> bool:
     return says(prompt, words) and not any(says(prompt, other) for other in known if other != words)
 
 
-def _first_reply(episode: Episode) -> str:
+def first_reply(episode: Episode) -> str:
     """What the first message was answered with, where the episode went on."""
     own = [place for place, message in enumerate(episode.completion) if message["role"] == "assistant"]
     return " ".join(texts_of(episode.completion[own[0] + 1 : own[1]])) if len(own) > 1 else ""
