@@ -4,7 +4,7 @@ import pytest
 
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.findings.finding import Finding
-from tests.checking import told_envs as envs
+from tests.checking import telling_envs as envs
 from tests.checking.trying import found
 
 FAULTS = [

@@ -1,178 +1,215 @@
-"""Environments whose tools tell too much, or do not know what they list; `right` mends each of them."""
+"""What is shown, told, counted and compared: faults as other authors write them, and the same without the fault."""
 
-import random
-from typing import Any, ClassVar, Literal
+import json
 
-from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
+from grpo_env_sdk import MultiTurnEnv, ToolEnv, answer_text, call_message, reward, tool
+from grpo_env_sdk.views import cap_observations
+from tests.gallery.broken.end_of_page_hidden import TOWNS, Towns
+from tests.gallery.broken.failures_in_full import HIDDEN, TASKS, Functions, run
+from tests.gallery.broken.first_word_counts import Bar
+from tests.gallery.broken.leaves_before_the_last import Handyman
+from tests.gallery.broken.prices_by_letters import Flights
+from tests.gallery.broken.sheet_from_zero import GOODS, Stock
 
-NAMES = [f"{one} {two}" for one in ("Ana", "Ben", "Cleo", "Dov", "Eva", "Finn") for two in ("Ruiz", "Sand", "Toth")]
+
+class CountedFailures(Functions):
+    """Sound: only how many tests failed is shown."""
+
+    def report(self, n):
+        return f"{sum(self.returns(n) != run(self.row['code'], self.row['name'], n) for n in HIDDEN)} tests failed."
 
 
-class Scales(ToolEnv):
-    """The reply to a wrong total has the right one, and the call may be made again."""
-
-    right = False
-    max_turns = 6
-
-    def build_dataset(self, tokenizer: Any) -> Any:
-        rng = random.Random(3)
-        loads = [[rng.randint(120, 900) for _ in range(3)] for _ in range(12)]
-        return [{"prompt": f"Enter the net weight of load L{n + 1}.", "sacks": sacks} for n, sacks in enumerate(loads)]
-
-    def setup(self, row: Any) -> None:
-        self.net, self.entered = sum(row["sacks"]) - 30, 0
-
-    @tool
-    def weigh(self, sack: int) -> int:
-        """Weigh a sack of 10 kg tare.
-
-        Args:
-            sack: Its number, 1 to 3.
-        """
-        return self.row["sacks"][sack - 1] if sack in (1, 2, 3) else 0
-
-    @tool
-    def enter(self, kilos: int) -> str:
-        """Enter the net weight in kg.
-
-        Args:
-            kilos: The net weight.
-        """
-        self.entered = kilos
-        told = "" if self.right else f" The gate measured {self.net}."
-        return "Entered." if kilos == self.net else f"Entered {kilos}.{told}"
+class OtherTests(Functions):
+    """Sound: the tests that are shown are not those of the score."""
 
     @reward
-    def agrees(self) -> float:
-        return float(self.entered == self.net)
+    def all_pass(self, name, code):
+        return all(self.returns(n) == run(code, name, n) for n in (2, 7, 31))
 
 
-class Menu:
-    """A plain class whose menu is numbered from 1, and scored from 0."""
+class JsonReports(Functions):
+    """Faulty: the same, as a list in JSON."""
 
-    right = False
-    dishes = ("soup", "pie", "salad", "stew", "curry")
-
-    def build_dataset(self, tokenizer: Any) -> Any:
-        rng, rows = random.Random(5), []
-        for _ in range(24):
-            menu = rng.sample(self.dishes, 4)
-            listed = "\n".join(f"{place}. {name}" for place, name in enumerate(menu, start=1))
-            place = rng.randrange(4)
-            prompt = f"Order by one call. The menu:\n{listed}\nI would like the {menu[place]}."
-            rows.append({"prompt": [{"role": "user", "content": prompt}], "dish": place + self.right})
-        return rows
-
-    def score_episode(self, model: Any, tokenizer: Any, completion: Any, dish: int) -> float:
-        calls = [call["function"] for message in completion for call in message.get("tool_calls") or []]
-        return float(len(calls) == 1 and calls[0]["arguments"] == {"dish": dish})
-
-    def get_tools(self) -> Any:
-        dish = {"type": "integer", "description": "Its number on the menu."}
-        parameters = {"type": "object", "properties": {"dish": dish}, "required": ["dish"]}
-        return [{"type": "function", "function": {"name": "order", "description": "Order.", "parameters": parameters}}]
+    def report(self, n):
+        return json.dumps(
+            {"failed": [{"input": [n], "output": None, "expected": run(self.row["code"], self.row["name"], n)}]}
+        )
 
 
-class Directory(ToolEnv):
-    """The last cards of a directory are in no drawer, so that no search finds them."""
+class WithoutGold(Functions):
+    """Faulty: the same without `solve`."""
 
-    right = False
-    max_turns = 4
+    solve = None
 
-    def build_dataset(self, tokenizer: Any) -> Any:
-        rooms = random.Random(7).sample(range(100, 999), len(NAMES))
+
+class Rounds(MultiTurnEnv):
+    """Faulty: code is sent as text, and the first failure comes back in words."""
+
+    max_turns = 8
+
+    def build_dataset(self, tokenizer):
         return [
-            {"prompt": f"Which room is {name} in? Only the number.", "name": name, "room": str(room)}
-            for name, room in zip(NAMES, rooms, strict=True)
+            {"prompt": f"Write {name}(n) in a block of Python; you may send it again.", "name": name, "code": code}
+            for name, code in ((name, f"def {name}(n):\n    return {body}\n") for name, body in TASKS.items())
         ]
 
+    def reset(self, seed=None, options=None):
+        _, info = super().reset(seed=seed, options=options)
+        return [], info
+
+    def step(self, action):
+        name, code = self.row["name"], action["content"].partition("```python\n")[2].partition("```")[0]
+        for n in HIDDEN:
+            wanted, got = run(self.row["code"], name, n), run(code, name, n)
+            if got != wanted:
+                return f"For the input {n} your code gave {got} instead of {wanted}.", 0.0, False, False, {}
+        return "All passed.", 1.0, True, False, {}
+
+    def solve(self, row):
+        return f"```python\n{row['code']}```"
+
+
+class SheetFromOne(Stock):
+    """Sound: both count from 1."""
+
+    first = 1
+
+
+class NumberedRecords(Stock):
+    """Faulty: the same with records in JSON."""
+
     @tool
-    def search(self, words: str) -> list[str]:
-        """Search the directory.
+    def show(self) -> list[dict[str, str | int]]:
+        """The stock."""
+        lines = zip(GOODS, self.stock, strict=True)
+        return [{"number": n, "goods": goods, "pieces": pieces} for n, (goods, pieces) in enumerate(lines, 1)]
+
+
+class PutBelow(Stock):
+    """Sound: what is asked for is the line below."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [{**row, "prompt": f"Set the stock below {GOODS[row['place'] - 1]} to {row['value']}."} for row in rows]
+
+    first = 1
+
+
+class WholePages(Towns):
+    """Sound: a page is short enough for the view."""
+
+    view = cap_observations(400)
+
+
+class LastMessageOnly(Towns):
+    """Faulty: a view of the author's own that leaves out results."""
+
+    def view(self, messages):
+        return [{**message, "content": "(A page.)"} if message["role"] == "tool" else message for message in messages]
+
+
+class PageByPage(Towns):
+    """A tool that reads on, which gold does not need: a warning at most."""
+
+    @tool
+    def open_page(self, title: str, start: int = 0) -> str:
+        """The page of a town.
 
         Args:
-            words: Words of a name.
+            title: The name of the town.
+            start: From which character on.
         """
-        place = NAMES.index(self.row["name"])
-        known = self.right or place < len(NAMES) // 5 * 5
-        return [f"{self.row['name']}: room {self.row['room']}"] if known and words == self.row["name"] else []
-
-    @reward
-    def room_is_right(self, completion: Any, room: str) -> float:
-        return float(answer_text(completion).strip() == room)
+        return super().open_page(title)[start:] if title in TOWNS else "There is no such page."
 
 
-class Parcels(ToolEnv):
-    """A service of the schema that the table has under another spelling, and that few rows ask for."""
+class PatientCustomer(Handyman):
+    """Sound: all three wishes are told."""
 
-    right = False
+    early = 0
+
+
+class WithoutSolve(Handyman):
+    """Faulty, without gold."""
+
+    solve = None
+
+
+class Demanding(WithoutSolve):
+    """Sound: the customer goes on only when the work is done, and complains before leaving."""
+
+    early = 0
+
+    def user(self, messages):
+        if self.row["wishes"][self.told - 1] not in self.done:
+            self.complaints = getattr(self, "complaints", 0) + 1
+            return None if self.complaints > 1 else "That is not done yet."
+        return super().user(messages)
+
+
+class LastWordCounts(Bar):
+    """Sound: the score wants what was said last."""
+
+    wanted = "last"
+
+    def solve(self, row):
+        yield f"A {row['first']} {row['drink']}?"
+        if row["last"] != row["first"]:
+            yield f"So a {row['last']} {row['drink']}?"
+        yield call_message("order", size=row["last"], drink=row["drink"])
+        yield "Here you are."
+
+
+class NeverAsked(Bar):
+    """Faulty: gold never asks, so that its guests never take it back."""
+
+    def solve(self, row):
+        return [call_message("order", size=row["first"], drink=row["drink"]), "Here you are."]
+
+
+class NoChanges(Bar):
+    """Sound: the prompt says that orders cannot be changed."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [{**row, "prompt": f"{row['prompt']} (Orders cannot be changed: ignore a second wish.)"} for row in rows]
+
+
+class PricesByValue(Flights):
+    """Sound: prices are compared as numbers."""
+
+    value = int
+
+
+class Releases(ToolEnv):
+    """Faulty: the newest version is the greatest text, among lines of text."""
+
     max_turns = 4
-    services: ClassVar = ("standard", "express", "overnight")
+    order = str
 
-    def build_dataset(self, tokenizer: Any) -> Any:
-        rows = [(kilos, self.services[2 if kilos % 7 == 0 else kilos % 2]) for kilos in range(1, 43)]
-        about = "Standard takes days, express two, overnight one."
-        return [
-            {"prompt": f"{about} Ship {kilos} kg by the {service} service.", "kilos": kilos, "service": service}
-            for kilos, service in rows
-        ]
+    def versions(self, n):
+        return [f"2.{n % 5 + 4}.{k}" for k in (1, 3, 0)] + [f"2.{n % 3 + 10}.{n % 4}"] * (n % 2)
 
-    def setup(self, row: Any) -> None:
-        self.shipped: list[Any] = []
+    def newest(self, n):
+        return max(self.versions(n), key=self.order)
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Which is the newest version of package {n}?", "n": n} for n in range(16)]
 
     @tool
-    def ship(self, kilos: int, service: Literal["standard", "express", "overnight"]) -> str:
-        """Ship a parcel.
-
-        Args:
-            kilos: Its weight.
-            service: The service.
-        """
-        if kilos < 1 or (service == "overnight" and not self.right):
-            return "Not possible at the moment."
-        self.shipped.append([kilos, service])
-        return f"Label {kilos}."
+    def changelog(self) -> str:
+        """The versions of the package."""
+        return "\n".join(f"- {version}: repairs" for version in self.versions(self.row["n"]))
 
     @reward
-    def shipped_right(self, kilos: int, service: str) -> float:
-        return float(self.shipped == [[kilos, service]])
+    def right(self, completion, n):
+        return answer_text(completion) == self.newest(n)
+
+    def solve(self, row):
+        return [call_message("changelog"), self.newest(row["n"])]
 
 
-class Station(ToolEnv):
-    """A report that tools list, and that gold does not open, has the count which gold works out."""
+class OrderedReleases(Releases):
+    """Sound: versions are compared part by part."""
 
-    right = False
-    max_turns = 6
-
-    def build_dataset(self, tokenizer: Any) -> Any:
-        return [{"prompt": f"How many readings of station {100 + n} are NA?", "station": n} for n in range(24)]
-
-    def setup(self, row: Any) -> None:
-        rng = random.Random(row["station"])
-        values = ["NA" if rng.random() < 0.4 else "ok" for _ in range(48)]
-        self.count = values.count("NA")
-        self.files = {"readings.csv": "\n".join(f"{minute:02d},{value}" for minute, value in enumerate(values))}
-        if not self.right:
-            self.files["build/report.json"] = f'{{"station": {100 + row["station"]}, "missing": {self.count}}}'
-
-    @tool
-    def list_files(self) -> list[str]:
-        """List the files."""
-        return sorted(self.files)
-
-    @tool
-    def read_file(self, path: str) -> str:
-        """Read a file.
-
-        Args:
-            path: Its path.
-        """
-        return self.files.get(path, f"No such file: {path}")
-
-    @reward
-    def counted(self, completion: Any) -> float:
-        return float(answer_text(completion).strip() == str(self.count))
-
-    def solve(self, row: Any) -> Any:
-        table = (yield call_message("read_file", path="readings.csv"))[-1]["content"]
-        yield str(table.count("NA"))
+    def order(self, version):
+        return tuple(map(int, version.split(".")))

@@ -10,6 +10,7 @@ GONE = """
 import os, signal
 from grpo_env_sdk.isolation.ending_signals import ending_signals, note_hangup
 
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # who runs the tests under nohup ignores it
 for number in ending_signals():
     signal.signal(number, lambda number, frame: note_hangup(number))
 print("ready", flush=True)

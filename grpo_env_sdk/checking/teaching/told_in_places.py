@@ -107,7 +107,7 @@ def _paid(subject: Subject, found: list[Door], of: int, named: bool) -> Iterator
         "does.",
         "Keep what the scorer compares with out of everything that a tool can open.",
         door.row, own_turns(won[0].completion), reward_with_parts(won[0]), less_than_gold(subject, won[0]),
-        severity="error" if named or len(found) == of == MOST_ROWS else "warning",
+        severity="error" if named else "warning",
     )  # fmt: skip
 
 
