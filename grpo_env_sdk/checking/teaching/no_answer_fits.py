@@ -32,6 +32,8 @@ def some_answer_fits_every_row(subject: Subject) -> Iterator[Finding]:
             return
         in_order = sorted(answers, key=lambda one: -usual[one])
         first = known[row].text if row in known else _first_won(subject, row, [*in_order, *NONE_FITS])
+        if first and not any(one.casefold() in first.casefold() for one in (*answers, *NONE_FITS)):
+            return  # it asks for something else
         if first is None:
             lost.append(row)
         elif first:
