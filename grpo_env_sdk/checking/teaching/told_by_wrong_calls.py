@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from grpo_env_sdk.checking.evidence.acts import Act, as_good_on_most, last_acts, won_of
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, reward_with_parts
-from grpo_env_sdk.checking.evidence.secret_words import mates_of, secrets, words_of
+from grpo_env_sdk.checking.evidence.secret_words import mates_of, says, secrets, words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, canonical_json
 
 FEWEST_VALUES = 3
-"""How many values have to be told, so that it is not the same one on all rows."""
+"""How many different values the replies have to show, so that it is not one that all rows share."""
 
 
 def told_by_wrong_calls(subject: Subject) -> Iterator[Finding]:
@@ -62,14 +62,10 @@ def _tells(episode: Episode, act: Act, parameter: str) -> bool:
 
 def _finding(subject: Subject, act: Act, parameter: str, episode: Episode, told: int, of: int) -> Finding:
     right = act.arguments[parameter]
-    reply = next(str(call["content"]) for call in episode.tool_calls if _has(str(call["content"]), right))
+    reply = next(text for call in episode.tool_calls if says(text := str(call["content"]), str(right)))
     return Finding(
         f"{act.name} with a wrong {parameter!r} replies with the right one, on {told} of {of} rows: {quoted(right)} in "
         f"{quoted(reply, 100)}, and the call with it then scores {episode.reward:g}.",
         "Say only that it was wrong, and keep what the scorer compares with out of replies; or count the first call.",
         act.gold.row, own_turns(episode.completion), reward_with_parts(episode), less_than_gold(subject, episode),
     )  # fmt: skip
-
-
-def _has(reply: str, value: object) -> bool:
-    return bool(words_of(str(value)) & words_of(reply))

@@ -41,9 +41,11 @@ def carried_out_in_no_row(
         base for base in bases if not _refuses(base, parameter) and base.outcome["arguments"].get(parameter) != value
     ]
     done += _of_stand_ins(subject, name_of(tool), parameter) if len(done) < FEWEST_ROWS else []
+    if len(done) < FEWEST_ROWS:
+        return None
     rows = {row: subject.row(row) for row in subject.sample(MOST_READ)}
     asking = _asking(rows, value)
-    if len(done) < FEWEST_ROWS or len(asking) < 2 or len(asking) == len(rows):
+    if len(asking) < 2 or len(asking) == len(rows):
         return None
     tried: list[TriedCall] = []
     for base in done[:MOST_ROWS]:
