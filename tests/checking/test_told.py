@@ -64,6 +64,7 @@ def test_what_gold_does_not_prove_is_a_warning(check, cls):
         (users_tell_all_that_they_want, envs.Demanding),
         (what_the_user_said_last_counts, envs.LastWordCounts),
         (what_the_user_said_last_counts, envs.NoChanges),
+        (what_the_user_said_last_counts, envs.Tailor),
         (values_are_not_compared_as_texts, envs.PricesByValue),
         (values_are_not_compared_as_texts, envs.OrderedReleases),
     ],

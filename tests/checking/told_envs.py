@@ -174,6 +174,46 @@ class NoChanges(Bar):
         return [{**row, "prompt": f"{row['prompt']} (Orders cannot be changed: ignore a second wish.)"} for row in rows]
 
 
+class Tailor(ToolEnv):
+    """Sound: the user corrects one of two measures, both whole numbers."""
+
+    max_turns = 6
+
+    def build_dataset(self, tokenizer):
+        rows = []
+        for n in range(12):
+            chest, waist = 88 + n, 70 + 2 * n
+            prompt = f"My chest is {chest} cm, my waist {waist - 3}. Ask me whether that is right, then note both."
+            rows.append({"prompt": prompt, "chest": chest, "waist": waist})
+        return rows
+
+    def setup(self, row):
+        self.noted = None
+
+    @tool
+    def note(self, chest: int, waist: int) -> str:
+        """Note the measures in cm.
+
+        Args:
+            chest: Around the chest.
+            waist: Around the waist.
+        """
+        self.noted = [chest, waist]
+        return "Noted."
+
+    def user(self, messages):
+        return None if self.noted else f"Sorry, I meant {self.row['waist']} for the waist."
+
+    @reward
+    def right(self, chest, waist):
+        return self.noted == [chest, waist]
+
+    def solve(self, row):
+        yield "Are these measures right?"
+        yield call_message("note", chest=row["chest"], waist=row["waist"])
+        yield "Thank you."
+
+
 class PricesByValue(Flights):
     """Sound: prices are compared as numbers."""
 

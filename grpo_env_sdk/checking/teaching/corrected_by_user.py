@@ -125,10 +125,16 @@ def _corrected(subject: Subject, act: Act, parameter: str, said: Sequence[str]) 
         if not named:
             continue
         before = any(says(text, str(gold)) for text in said[:place])
-        if len(named) == 1 and named[0] != gold and before and _CORRECTS.search(said[place]):
+        told_of_another = named[0] in _others(act, parameter)
+        if len(named) == 1 and named[0] != gold and before and not told_of_another and _CORRECTS.search(said[place]):
             return said[place], named[0]
         return None
     return None
+
+
+def _others(act: Act, parameter: str) -> list[Any]:
+    """What gold gives to its other parameters, of which the user may speak with the same values."""
+    return [value for _, arguments in act.gold.calls for name, value in arguments.items() if name != parameter]
 
 
 def _values(subject: Subject, act: Act, parameter: str) -> list[Any]:
