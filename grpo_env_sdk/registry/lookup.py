@@ -1,6 +1,7 @@
 """Environments by id, by `dist:id`, or by import path; listing them imports none."""
 
 import ast
+import os
 import re
 import sys
 import unicodedata
@@ -19,6 +20,7 @@ from grpo_env_sdk.types import EnvSpec
 _ID = re.compile(r"(?:[A-Za-z0-9_.-]+/)?[A-Za-z0-9][A-Za-z0-9_.-]*-v\d+")
 _VERSION = re.compile(r"-v(\d+)\Z")
 _IMPORT_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+_FILE = re.compile(r"[^:]+\.py(?=:|\Z)")
 
 MOST_CLASSES = 3
 """How many classes of a file an error suggests."""
@@ -54,13 +56,13 @@ def specs() -> list[EnvSpec]:
 def spec(name: str) -> EnvSpec:
     """The environment with this name: an id, `dist:id`, an id without version, or an import path."""
     prefix, colon, rest = name.partition(":")
-    if _IMPORT_PATH.fullmatch(name) and prefix != REGISTERED and version_of(prefix) is None:
+    if _is_import_path(name) and prefix != REGISTERED and version_of(prefix) is None:
         return _by_import_path(name)  # of no distribution, and listing all environments takes longer than one
     known = specs()
     if colon:
         of_dist = [item for item in known if normalised(item.distribution or REGISTERED) == normalised(prefix)]
         named = any(rest in (item.id, _VERSION.sub("", item.id)) for item in of_dist)
-        if named or not _IMPORT_PATH.fullmatch(name):  # a package may have the name of its distribution
+        if named or not _is_import_path(name):  # a package may have the name of its distribution
             return _choose(rest, of_dist, name, known)
         return _by_import_path(name)
     return _choose(name, known, name, known)
@@ -139,6 +141,10 @@ def _from_plugins() -> list[EnvSpec]:
     return found
 
 
+def _is_import_path(name: str) -> bool:
+    return _IMPORT_PATH.fullmatch(name) is not None and not _FILE.match(name)
+
+
 def _by_import_path(name: str) -> EnvSpec:
     """An environment by its import path."""
     _find_package(name.partition(":")[0], "An import path is written like my_envs.hotel_env:HotelEnv.")
@@ -200,9 +206,13 @@ def _declared_here() -> list[str]:
 def _as_import_path(name: str) -> str:
     """`countdown:Countdown` for `./countdown.py:Countdown` or `countdown.Countdown`, or an empty string."""
     file, colon, cls = name.partition(":")
-    if file.endswith(".py"):
-        module = ".".join(Path(file).with_suffix("").parts).lstrip(".")
-        return f"{module}:{cls}" if cls else _classes_in(module, Path(file))
+    if _FILE.match(name):
+        path = Path(os.path.relpath(file))
+        parts = path.with_suffix("").parts
+        outside = ".." in parts
+        module = path.stem if outside else ".".join(parts)
+        named = f"{module}:{cls}" if cls else _classes_in(module, path)
+        return f"{named}, in the folder {path.parent.resolve()}" if outside else named
     module, dot, last = name.rpartition(".")
     if dot and not colon and last[:1].isupper() and "/" not in name:
         return f"{module}:{last}"

@@ -110,6 +110,12 @@ def test_a_file_is_answered_with_how_to_name_a_class(workplace):
     assert "A class is named by its import path: hotel:ClassName." in unknown("hotel.py")
     assert "A class is named by its import path: envs.hotel:Hotel." in unknown("./envs/hotel.py:Hotel")
     assert "A class is named by its import path: envs.hotel:Hotel." in unknown("envs.hotel.Hotel")
+    assert "A class is named by its import path: hotel:Hotel." in unknown("hotel.py:Hotel")
+    assert "A class is named by its import path: envs.hotel:Hotel." in unknown(
+        str(Path("envs/hotel.py:Hotel").resolve())
+    )
+    elsewhere = Path("..").resolve()
+    assert f"its import path: inn:Inn, in the folder {elsewhere}." in unknown(f"{elsewhere}/inn.py:Inn")
 
 
 def test_a_file_is_answered_with_the_classes_that_it_defines(workplace):
