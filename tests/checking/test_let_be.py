@@ -1,9 +1,16 @@
 """What looks like a fault of form or of one path, and is none."""
 
-from grpo_env_sdk import SingleTurnEnv, answer_text, reward
+from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.episode.harness import one_more_look_is_no_failure
-from grpo_env_sdk.checking.teaching.frames import the_form_that_decides_is_asked_for
-from tests.checking.trying import found
+from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_allows_are_accepted
+from grpo_env_sdk.checking.teaching.copying import the_answer_is_not_revealed
+from grpo_env_sdk.checking.teaching.frames import (
+    the_form_that_decides_is_asked_for,
+    the_form_that_is_asked_for_is_accepted,
+)
+from grpo_env_sdk.checking.teaching.repeating import repeating_one_act_is_not_gold
+from grpo_env_sdk.checking.teaching.shown_facts import what_gold_needs_is_shown
+from tests.checking.trying import asking, found
 from tests.gallery.broken.one_path import Boxes
 from tests.gallery.broken.unmentioned_label import Sums
 from tests.gallery.sound.valid_values_listed import Transfers
@@ -67,3 +74,90 @@ def test_a_sign_between_items_that_decides_is_asked_for():
     assert (finding.severity, "A sign that no prompt shows" in finding.message) == ("warning", True)
     assert found(the_form_that_decides_is_asked_for, ShownSign) == []
     assert found(the_form_that_decides_is_asked_for, UsualSign) == []
+
+
+class Dictation(MultiTurnEnv):
+    """What is said while a user dictates does not matter; the label that is asked for at the end does."""
+
+    max_turns = 4
+
+    def build_dataset(self, tokenizer):
+        said = "Say `noted` until I ask for the label. The shelf is {}."
+        return [{"prompt": said.format(n), "talk": [f"The box is {2 * n}.", "The label?"]} for n in range(11, 31)]
+
+    def setup(self, row):
+        self.heard = 0
+
+    def step(self, action):
+        if self.heard < 2:
+            self.heard += 1
+            return self.row["talk"][self.heard - 1], 0.0, False, False, {}
+        return "Thanks.", float(answer_text([action]) == self.solve(self.row)[-1]), True, False, {}
+
+    def solve(self, row):
+        shelf, box = row["prompt"].split()[-1], row["talk"][0].split()[-1]
+        return ["noted", "noted", f"shelf {shelf} box {box}"]
+
+
+def test_an_answer_that_is_given_early_too_is_no_act_that_pays_again():
+    assert found(repeating_one_act_is_not_gold, Dictation) == []
+
+
+def card(n, rng):
+    return f"Ask with `ask: FIELD`. End with two lines FIELD: value. The pet is {n} and Bo.", f"age: {n}\nname: Bo"
+
+
+def test_a_placeholder_that_looks_like_a_label_is_not_asked_for():
+    assert found(the_form_that_is_asked_for_is_accepted, asking(card)) == []
+
+
+def pages(n, rng):
+    ids = [f"A{100 + 3 * n + place}" for place in range(3)]
+    shown = f'Reply with a JSON array, such as ["A1", "A2"]. If nothing is wrong, reply []. Night {n} {" ".join(ids)}'
+    return shown, f'["{ids[0]}"]' if n % 8 == 0 else f'["{ids[1]}", "{ids[2]}"]'
+
+
+def test_what_stands_behind_the_sentence_of_an_example_is_not_revealed():
+    assert found(the_answer_is_not_revealed, asking(pages)) == []
+
+
+def one_liner(n, rng):
+    return f"Write a lambda that returns the words over {n} letters in upper case.", (
+        f"lambda s: [w.upper() for w in s.split() if len(w) > {n}]"
+    )
+
+
+def test_code_is_not_asked_for_in_capitals():
+    assert found(forms_that_a_prompt_allows_are_accepted, asking(one_liner)) == []
+
+
+class Bills(ToolEnv):
+    """Amounts that prompts tell as euros and cents."""
+
+    def build_dataset(self, tokenizer):
+        cents = [(n + 200) * 100 + n for n in (3, 7, 40, 90, *range(11, 40))]
+        return [{"prompt": f"Pay {n // 100} euros and {n % 100} cents.", "amount": str(n / 100)} for n in cents]
+
+    def setup(self, row):
+        self.paid = []
+
+    @tool
+    def pay(self, amount: str) -> str:
+        """Pay.
+
+        Args:
+            amount: How much.
+        """
+        self.paid.append(amount)
+        return "Done."
+
+    @reward
+    def right(self, amount):
+        return self.paid == [amount]
+
+    def solve(self, row):
+        return [call_message("pay", amount=row["amount"]), "Paid."]
+
+
+def test_an_amount_is_shown_by_its_euros_and_cents():
+    assert found(what_gold_needs_is_shown, Bills) == []

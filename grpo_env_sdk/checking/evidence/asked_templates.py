@@ -93,7 +93,7 @@ def asked_templates(prompt: str, answer: str) -> list[str]:
     lines = [_with_slot(line, "") for line in _LINE.findall(prompt) if re.search(_MARKUP, line)]
     lines += [_marked_up(line, answer) for line in _EXAMPLE_LINE.findall(prompt)]
     found += filter(None, lines)
-    found += [f"{quoted or plain} {SLOT}" for _, quoted, plain in _LABEL.findall(prompt)]
+    found += [f"{one} {SLOT}" for _, quoted, plain in _LABEL.findall(prompt) if (one := quoted or _own(plain, prompt))]
     return list(dict.fromkeys(template for template in found if template.strip() != SLOT))
 
 
@@ -107,6 +107,11 @@ def filled(template: str, answer: str) -> str:
     except ValueError:
         value = answer
     return json.dumps({key: value}, ensure_ascii=False)
+
+
+def _own(label: str, prompt: str) -> str:
+    """A label in capitals, or an empty string where the prompt has its word for something else: `ask: FIELD`."""
+    return "" if re.search(rf"\b{re.escape(label[:-1])}\b(?!:)", prompt) else label
 
 
 def _marked(template: str, hit: str) -> str:

@@ -28,6 +28,8 @@ MOST_CHARS = 4_000
 _OPTION = re.compile(r"^\s*(\(?([A-Ha-h])[).:]\s+\S.*?)\s*$", re.MULTILINE)
 _BEGUN = re.compile(r"\s*(?:[{\[<`]|def |class |import |select )", re.IGNORECASE)
 """Gold that is data or code from its first letter on: words before it are not asked for."""
+_CODE = re.compile(r"\w\(|\blambda\b|\w\[|[{}=;]")
+"""Gold that is code: capitals in what it makes are not those of its own text."""
 _LONG_THOUGHT = "\n".join(
     f"{place}, I look at what is asked, I compare it with what is given, and I write down what follows from both."
     for place in ("First", "Then", "Next", "After that", "Once more", "To be sure", "Again", "At last")
@@ -176,7 +178,7 @@ FORMS = (
     *LETTER_FORMS,
     Form(
         "in lower case",
-        lambda core, _: core.lower(),
+        lambda core, _: None if _CODE.search(core) else core.lower(),
         _LOWER,
         _OF_SOME,
         sure=True,
@@ -184,7 +186,7 @@ FORMS = (
     ),
     Form(
         "in capitals",
-        lambda core, _: core.upper(),
+        lambda core, _: None if _CODE.search(core) else core.upper(),
         _UPPER,
         r"\blower|\bfirst letter|\bletters? of",
         sure=True,

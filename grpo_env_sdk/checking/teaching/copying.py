@@ -48,7 +48,7 @@ _SOURCES: dict[str, tuple[Callable[[str], str], bool]] = {
 _MARK = (
     r"(?:(?:answer|solution|gold|ground[ _]?truth|expected|target|correct|label|was|should be)(?![,.])"
     r"\W{0,12}(?:is|was)?\W{0,6}"
-    r"|(?:(?:example|e\.g\.|for instance|such as)\b[^\n]{0,80}?(?<!\w)))"
+    r"|(?:(?:example|e\.g\.|for instance|such as)\b(?:(?!\. )[^\n]){0,80}?(?<!\w)))"
 )
 
 

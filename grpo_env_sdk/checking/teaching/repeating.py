@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, as_good_as_gold, 
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.types import Message
 
 MOST_PLACES, OTHERS, TIMES, MOST_TURNS, FIRST = 3, 3, 3, 60, 4
@@ -102,7 +103,13 @@ def _farmed(subject: Subject, only: Sequence[tuple[Gold, Turns, Turns]]) -> Iter
     singles = play_answers(subject, once)
     alone = {one.row_index for one in singles if as_good_as_gold(subject, one)}
     late = {row for row, _ in once[len(singles) :]}  # the time ran out before these
-    repeated = [episode for row, episode in won.items() if row not in alone | late]
+    others = [
+        (gold.row, _with_others_idle(gold, act))
+        for gold, _, (act,) in only
+        if gold.row in won and "tool_calls" not in act
+    ]
+    idle = {one.row_index for one in play_answers(subject, others) if as_good_as_gold(subject, one)}
+    repeated = [episode for row, episode in won.items() if row not in alone | late | idle]
     rows = len({gold.row for gold, *_ in only})
     if as_good_on_most(subject, repeated, rows):
         yield paid(
@@ -134,6 +141,11 @@ def _without_the_end(subject: Subject, known: Sequence[Gold]) -> Iterator[Findin
             hint = "Pay for each step once, and less for all steps together than for reaching the goal."
             finding = paid(subject, more, len(played), what, hint, how)
             yield replace(finding, severity="error" if fmean(parts) >= MOST else "warning")
+
+
+def _with_others_idle(gold: Gold, act: Message) -> Turns:
+    """Gold with words that say nothing in place of all acts but one: where that is gold too, none pays again."""
+    return [one if one is act else assistant_message("...") for one in acts_of(gold)]
 
 
 def _repeated(act: Message, times: int) -> Turns:

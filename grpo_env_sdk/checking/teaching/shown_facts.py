@@ -137,6 +137,10 @@ def _is_fact(text: str) -> bool:
 
 def _is_in(fact: str, seen: str) -> bool:
     """Whether a text has a fact, or its digits, from which it may be built."""
-    digits = re.findall(r"\d+", fact)
-    built = bool(digits) and all(re.search(rf"(?<!\d){number}(?!\d)", seen) for number in digits)
+    money = re.fullmatch(r"(\d+)\.(\d\d?)", fact)
+    cents = [money[1], str(int(f"{money[2]:0<2}"))] if money else []  # 3.9 of 3 euros and 90 cents
+    built = any(
+        digits and all(re.search(rf"(?<!\d){number}(?!\d)", seen) for number in digits)
+        for digits in (re.findall(r"\d+", fact), cents)
+    )
     return fact.casefold() in seen or built
