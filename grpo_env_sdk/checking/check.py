@@ -33,7 +33,7 @@ GROUPS: dict[str, tuple[str, str]] = {
     "episode": (
         "E",
         "resets surroundings endings transcripts leaked_state views harness messages promised_turns shown_in_time "
-        "words_in_words",
+        "words_in_words slow_models",
     ),
     "tools": ("T", "describing answering mattering refusing shortcuts"),
     "teaching": (
@@ -47,7 +47,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "stated_limits required_steps board_rules record_tells guess_marks paid_roles tools_that_judge marked_records "
         "moves_out_of_range two_prices honest_chances tests_in_replies out_of_sight never_told corrected_by_user "
         "compared_as_text filled_alike out_of_reach penalties giving_in farming refilled_budgets abstaining "
-        "listing_options written_everywhere negative_amounts told_to_nonsense replies_tell_rows",
+        "listing_options written_everywhere negative_amounts told_to_nonsense replies_tell_rows left_out",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory long_replies"),

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
 FEWEST_CUT, SOME, MOSTLY = 3, 0.05, 0.8
-SHORT, MOST_MISSING, MOST_ROWS = 40, 0.5, 2_000
+SHORT, MOST_WORD, MOST_MISSING, MOST_ROWS = 40, 16, 0.5, 2_000
 _WHOLE = re.compile(r"[^\w\s,;\u2013\u2014-]\s*\Z|\.\.\.\Z|…\Z")
 _DOTS = re.compile(r"(?:\.\.\.|…)\s*\Z")
 _CODE = re.compile(
@@ -47,6 +47,16 @@ def texts_are_not_cut_off(subject: Subject) -> Iterator[Finding]:
                 row, input=texts[row][-600:],
             )  # fmt: skip
             return
+    if short := _shortened(longest):
+        row = min(short)
+        yield Finding(
+            f"The longest line of {len(short)} of {len(prompts)} prompts is shortened: it ends with dots after "
+            f"{len(longest[row])} characters, such as {quoted('...' + longest[row][-40:])} in row {row}, and none is "
+            f"longer than {max(map(len, longest.values()))}.",
+            "Leave out what is too long, or keep all of it; what is asked may be in the part that is missing.",
+            row, input=longest[row][-600:],
+        )  # fmt: skip
+        return
     passages = {row: passage for row, text in prompts.items() if (passage := cut_passage(text))}
     if len(passages) >= FEWEST_CUT:
         row, passage = next(iter(passages.items()))
@@ -99,6 +109,16 @@ def _cut(texts: Mapping[int, str]) -> list[int]:
     usual = Counter(re.findall(r"\w+\W*\Z", text)[-1:][0] for text in texts.values() if re.search(r"\w", text))
     alike = max((usual[end] for end in usual), default=0) > MOSTLY * len(texts)  # all prompts end with the same word
     return cut if broken >= MOSTLY * len(cut) and whole >= MOSTLY * len(others) and not alike else []
+
+
+def _shortened(lines: Mapping[int, str]) -> list[int]:
+    """The rows whose lines end with dots within a word of the length of the longest one, where others end otherwise."""
+    most = max(map(len, lines.values()), default=0)
+    dotted = [row for row, text in lines.items() if _DOTS.search(text)]
+    as_long = all(len(lines[row]) > most - MOST_WORD for row in dotted)
+    several = len({lines[row] for row in dotted}) >= FEWEST_CUT
+    long = most >= (2 if len(dotted) <= MOSTLY * len(lines) else 5) * SHORT
+    return dotted if several and as_long and long else []
 
 
 def _no_answer(text: str, prompt: str) -> bool:

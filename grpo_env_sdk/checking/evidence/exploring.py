@@ -20,7 +20,7 @@ ROUNDS, MOST_CALLS, MOST_NUMBERS = 4, 40, 24
 """How often what was listed is opened, how many calls are made each time, and up to which number pages are read."""
 KEPT_FOR_THE_SCORER = re.compile(
     r"(?<![^\W_])(answers?|solutions?|gold|expected|ground[ _]?truth|targets?|correct|labels?|secrets?|hidden|"
-    r"grad(?:er|ing)|rubrics?)(?![^\W_])",
+    r"grad(?:er|ing)|rubrics?|(?:task|env|eval|question|episode|scor\w+)_(?:meta\w*|info|data|config)|meta)(?![^\W_])",
     re.IGNORECASE,
 )
 """The names of what scorers compare with."""

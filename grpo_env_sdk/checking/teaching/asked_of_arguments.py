@@ -26,7 +26,7 @@ def calls_break_their_schema(subject: Subject) -> Iterator[Finding]:
             of_texts = [act for act in acts if isinstance(act.arguments.get(parameter), str)]
             asked = _asked(schema)
             broken = [(act, one) for act in of_texts if asked and (one := _broken(asked, act, parameter, of_texts))]
-            if len(broken) >= max(FEWEST, len(of_texts) / 2):
+            if len(broken) >= FEWEST:
                 yield from _refused(subject, broken[:MOST_ROWS], parameter)
 
 

@@ -90,6 +90,16 @@ _QUERIES = [
     {"A query of a constant": "SELECT 1"},
 ]
 _PATTERNS = [{"A pattern that matches everything": r"[\s\S]*"}, {"A pattern that matches nothing": r"(?!)"}]
+_SAME = "lambda *args: type('Same', ({base},), {'__eq__': lambda *both: True, '__ne__': lambda *both: False})()"
+_LAMBDAS = [
+    {"A lambda that returns nothing": "lambda *args: None"},
+    {
+        f"A lambda whose result{f' is of a subclass of {base} and' if base else ''} equals everything": _SAME.replace(
+            "{base},", f"{base}," if base else ""
+        )
+        for base in ("", "int", "str", "list", "dict")
+    },
+]
 _SHELL = [{"A command that does nothing": "true", "A command that exits with 0": "exit 0"}]
 
 
@@ -193,7 +203,12 @@ def _is_script(code: str, prompt: str) -> bool:
     return bool(re.search(r"^\s*(?:print\(|import |from \w+ import )", code, re.MULTILINE))
 
 
+def _is_lambda(code: str, prompt: str) -> bool:
+    return code.startswith("lambda") and "\n" not in code
+
+
 _LANGUAGES: list[tuple[Callable[[str, str], bool], list[Tricks]]] = [
+    (_is_lambda, _LAMBDAS),
     (_is_query, _QUERIES),
     (_is_pattern, _PATTERNS),
     (_is_script, _SCRIPTS),

@@ -107,6 +107,11 @@ def _last_sign_missing(text: str) -> str | None:
     return None if NUMBER.fullmatch(text[:-1]) and not text[-1].isascii() else text[:-1]
 
 
+def _second_letter_missing(text: str) -> str | None:
+    """The text without its second letter, where it begins with two: PT45M as P45M."""
+    return text[0] + text[2:] if re.match(r"[^\W\d_]{2}", text) else None
+
+
 def _other_for_dots(text: str) -> str | None:
     """Another letter, or a digit between digits, in place of each dot inside the text."""
     changed = re.sub(r"(?<=\d)\.(?=\d)", "7", text)
@@ -126,6 +131,7 @@ def _divided_by_zero(text: str) -> str | None:
 
 
 _BY_ZERO = "divided by zero"
+_SECOND_LETTER, _ONLY_DIGITS = "with its second letter missing", "cut to its digits"
 MISSES = (
     Miss("as it is", lambda text: text),
     Miss("with spaces around it", lambda text: f"  {text}  "),
@@ -165,6 +171,8 @@ MISSES = (
     Miss("with its first letter missing", _word(lambda text: text[1:]), True, False),
     Miss("cut to its first sign", _code(lambda text: text[0]), True, False),
     Miss("with its last sign missing", _code(_last_sign_missing), True, False),
+    Miss(_SECOND_LETTER, _code(_second_letter_missing), True),
+    Miss(_ONLY_DIGITS, _code(lambda text: re.sub(r"[^\d.,:-]", "", text)), whole=True),
     Miss("with other signs in place of its dots", _other_for_dots, True, False),
     Miss("without its + * ? between letters", _without_signs, True, False),
     Miss(_BY_ZERO, _divided_by_zero, True, False),
@@ -211,9 +219,11 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
     exact = _exact(subject, known)
     added = any(miss.name == _ADDED and len(won) >= MOSTLY * len(episodes) for miss, episodes, won in outcomes)
     compared = is_compared_with(subject, {gold.row: without_form(gold.text, form) for gold in known})
+    digits = any(miss.name == _ONLY_DIGITS and won for miss, _, won in outcomes)  # what is around them is no part of it
     for miss, episodes, won in outcomes:
         share = Share(len(won), len(episodes))
         meant = miss.name in _TOLERABLE and not (exact and miss.name == _OFF_BY_ONE)
+        meant = meant or (miss.name == _SECOND_LETTER and digits)
         meant = meant or (miss.name in _COMPARED and (not compared or (added and "letters" in miss.name)))
         if miss.wrong and not meant and share.low >= (OFTEN if len(episodes) > 8 else MOSTLY):
             sure = (compared or miss.name == _BY_ZERO) and miss.name not in _MEANT and share.low >= MOSTLY

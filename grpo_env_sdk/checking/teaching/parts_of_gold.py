@@ -41,7 +41,7 @@ _ANY_ORDER = re.compile(
 )
 _LISTED = re.compile(r"(?s)(|.*?[:>{\[(]\s*)([^:<>{}\[\]()]+?)(|\s*[.<}\])].*)")
 """A list in the form of an answer: what is before it, its items, and what is behind them."""
-_ITEM = re.compile(r"\"?-?\w[\w.'-]*(?: [\w.'-]+){0,2}\"?")
+_ITEM = re.compile(r"\"?-?\w[\w.'#♯♭-]*(?: [\w.'-]+){0,2}\"?")
 _ARROWS = (" > ", " -> ", " < ", " → ")
 """What stands between the items of an order."""
 _PAIR = re.compile(r"\\d?frac\{(\d+)\}\{(\d+)\}|\((-?\d+), ?(-?\d+)\)|\b(\d+) ?[/:] ?(\d+)\b")

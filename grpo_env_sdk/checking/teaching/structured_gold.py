@@ -27,8 +27,8 @@ _DIFFERENT = re.compile(r"\b(?:different|distinct|unique|no duplicates|without r
 _BETWEEN = (", ", " > ", " -> ", " → ", "; ", "\n", " ")
 """What may be between the items of a list that is no JSON."""
 _ITEM = re.compile(r"-?\w[\w-]*(?:\.\d+)?")
-_SHORT_ITEM = re.compile(r"-?\d+(?:\.\d+)?|\w{1,2}|[^\W\d_]{1,3}\d{1,3}")
-_NAME = re.compile(r"-?\w[\w .'-]{0,40}")
+_SHORT_ITEM = re.compile(r"-?\d+(?:\.\d+)?|\w[\w#♯♭]?|[^\W\d_]{1,3}\d{1,3}")
+_NAME = re.compile(r"-?\w[\w .'+*/-]{0,60}")
 """An item, one where spaces are between them, so that it is no sentence, and one of several words."""
 Changes = Iterator[tuple[str, Any]]
 
@@ -39,8 +39,9 @@ def every_item_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     texts = [gold.text for gold in golds(subject).values()]
     if not texts:
         return  # no gold earns a score
-    form = form_of(texts)
-    form = form if _data(without_form(texts[0], form)) is not None else ("", "")
+    shared = form_of(texts)
+    is_whole = _data(texts[0]) is not None or _data(without_form(texts[0], shared)) is None
+    form = ("", "") if is_whole else shared
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     cores = {gold.row: without_form(gold.text, form).strip() for gold in known}
     others = [item for core in cores.values() for item in _parts(_data(core))]
