@@ -107,6 +107,51 @@ class RoomsOnce(Rooms):
     once = True
 
 
+class Fete(ToolEnv):
+    """Spend the purse; a negative number gives coins back, which then buy what is dear."""
+
+    least = -(10**6)
+
+    def build_dataset(self, tokenizer):
+        text = "You have {} coins: a flag costs 2 and brings 3 joy, a kite 5 and 8. Buy what brings the most joy."
+        return [{"prompt": text.format(5 * kites + 2), "kites": kites} for kites in range(2, 22)]
+
+    def setup(self, row):
+        self.coins = 5 * row["kites"] + 2
+        self.bought = []
+
+    @tool
+    def buy(self, item: str, quantity: int) -> str:
+        """Buy things.
+
+        Args:
+            item: flag or kite.
+            quantity: How many.
+        """
+        cost = {"flag": 2, "kite": 5}.get(item, 0) * quantity
+        if not cost or cost > self.coins or quantity < self.least:
+            return "Refused."
+        self.coins -= cost
+        self.bought.append((item, quantity))
+        return "Done."
+
+    @reward
+    def joy(self, kites):
+        total = sum({"flag": 3, "kite": 8}[item] * count for item, count in self.bought if count > 0)
+        return min(1.0, total / (8 * kites + 3))
+
+    def solve(self, row):
+        return [
+            call_message("buy", item="flag", quantity=1),
+            call_message("buy", item="kite", quantity=row["kites"]),
+            ".",
+        ]
+
+
+class FeteOfSome(Fete):
+    least = 1
+
+
 class Leak(ToolEnv):
     """Find a leak with few looks; the part for few looks grows with them."""
 
@@ -240,6 +285,7 @@ class Sums(SingleTurnEnv):
     ("check", "cls", "shown"),
     [
         (absurd_numbers_are_not_gold, Orders, "order with units=-10000 of something else"),
+        (absurd_numbers_are_not_gold, Fete, "made possible by buy with quantity=-10000"),
         (trying_every_value_is_not_gold, Rooms, "book with every value of 'hour'"),
         (repeating_one_act_is_not_gold, Leak, "Gold with one of its acts repeated scores more than gold"),
         (the_work_is_needed, OneRule, "'DECLINED R1' alone scores as much as gold"),
@@ -254,6 +300,7 @@ def test_amounts_bookings_and_looks_that_pay_are_found(check, cls, shown):
     ("check", "cls"),
     [
         (absurd_numbers_are_not_gold, OrdersOfSome),
+        (absurd_numbers_are_not_gold, FeteOfSome),
         (trying_every_value_is_not_gold, RoomsOnce),
         (repeating_one_act_is_not_gold, DearLooks),
         (the_work_is_needed, Refunds),

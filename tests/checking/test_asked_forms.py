@@ -13,6 +13,7 @@ from tests.checking.trying import asking, found
     ('Answer in JSON with the key "value".', '{"value": 17}'),
     ("Reply in the form `Result: 12`.", "Result: 17"),
     ("End with a line that says ANSWER: and the number.", "ANSWER: 17"),
+    ("Put 'Tax due:' and the number on the last line.", "Tax due: 17"),
     ("Put the number in double square brackets, like [[7]].", "[[17]]"),
     ("Write the number in bold.", "**17**"),
     ("Example of an answer: <port>80</port>", "<port>17</port>"),

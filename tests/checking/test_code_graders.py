@@ -1,6 +1,6 @@
 """Code that solves nothing is tried wherever gold has code, in the language of gold."""
 
-from grpo_env_sdk import SingleTurnEnv, ToolEnv, call_message, reward, tool
+from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.teaching.code_graders import code_has_to_work
 from grpo_env_sdk.checking.teaching.code_tricks import TABLE, tricks_for
 from tests.checking.trying import found
@@ -69,6 +69,31 @@ def test_code_in_a_call_is_replaced_as_well():
 def test_a_pattern_that_matches_everything_is_tried():
     (finding,) = found(code_has_to_work, Patterns)
     assert "matches everything" in finding.message
+
+
+class Lambdas(SingleTurnEnv):
+    """Compares from the side of what the answer returns."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Reply with a lambda that adds {n} to a number.", "n": n} for n in range(2, 12)]
+
+    @reward
+    def right(self, completion, n):
+        code = answer_text(completion)
+        if not code.startswith("lambda"):
+            return 0.0
+        try:
+            return float(all(eval(code)(x) == x + n for x in (1, 5, 40)))
+        except Exception:
+            return 0.0
+
+    def solve(self, row):
+        return f"lambda x: x + {row['n']}"
+
+
+def test_a_lambda_whose_result_equals_everything_is_tried():
+    (finding,) = found(code_has_to_work, Lambdas)
+    assert "equals everything" in finding.message
 
 
 def test_a_table_of_the_examples_is_built_from_the_prompt():

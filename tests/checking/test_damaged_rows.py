@@ -1,6 +1,7 @@
 """Options that are there twice, texts that are cut off, values that are missing."""
 
 import random
+from textwrap import shorten
 
 import pytest
 
@@ -45,6 +46,7 @@ def story(n, words):
     (lambda n, rng: (f"Sum up: {story(n, 5 + n)}"[:90], str(n)), "The prompt"),
     (lambda n, rng: (f"{story(n, 5 + n)[:80]}\nHow many words are there?", str(n)), "longest line"),
     (lambda n, rng: (f"Story {n}, please.", story(n, 5 + n)[:100]), "gold answer"),
+    (lambda n, rng: (f"{shorten(story(n, 5 + n), 90, placeholder=' ...')}\nWhat comes last?", str(n)), "shortened"),
 ])  # fmt: skip
 def test_texts_that_are_cut_off_are_named(write, where):
     (finding,) = found(cut_off, asking(write, 30))
@@ -55,6 +57,7 @@ def test_texts_that_are_cut_off_are_named(write, where):
     lambda n, rng: (f"Sum up: {story(n, 5 + n)}", str(n)),
     lambda n, rng: (f"What is the {n:05} word of this text, which has words", str(n)),
     lambda n, rng: (f"Translate: {' '.join(rng.choices(WORDS, k=9))}", str(n)),
+    lambda n, rng: (f"{story(n, 5 + n)} And so on ...\nWhat comes next?", str(n)),
     lambda n, rng: (f"{n:03}: Is this a name, or is it a code? {rng.randint(10**50, 10**51 - 1)}", str(n)),
 ])  # fmt: skip
 def test_whole_texts_are_let_alone(write):

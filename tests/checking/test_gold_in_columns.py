@@ -42,6 +42,15 @@ def test_a_value_is_written_as_the_prompt_asks(end, value, pattern, written):
     assert gold_source(subject_of(asked(end, value, pattern))) == f"the column 'wanted', written {written!r}"
 
 
+def test_as_many_items_of_a_list_as_the_prompt_asks_for_are_gold():
+    class Rivers(asked("Name three, separated by commas.", lambda n: [f"a{n}", f"b{n}", f"c{n}", f"d{n}"], "")):
+        def score_episode(self, model, tokenizer, completion, wanted):
+            said = completion.split(", ")
+            return float(len(said) == 3 and len(set(said)) == 3 and set(said) <= set(wanted))
+
+    assert str(gold_source(subject_of(Rivers))).startswith("the first 3 of the column 'wanted'")
+
+
 def test_what_happened_is_no_gold_for_a_chance():
     env = asked("How likely is it? End with `Chance: <0 to 1>`.", lambda n: n * n % 3 % 2, r"^Chance: (\d)$")
     assert gold_source(subject_of(env)) is None

@@ -72,6 +72,17 @@ def test_a_wrong_answer_that_scores_where_gold_is_in_a_column_is_an_error(named,
     )
 
 
+def units(text: str) -> dict[str, str]:
+    return {unit: number for number, unit in re.findall(r"(\d+)([HM])", text)}
+
+
+def test_a_letter_between_others_that_does_not_matter_is_named():
+    times = [(f"How long is trip {n}, as an ISO 8601 duration?", f"PT{n % 5}H{n + 10}M") for n in range(20)]
+    assert named_as_error("second letter", of(near_misses_score_less, lambda a, b: units(a) == units(b), times))
+    numbers = [(f"Which invoice is number {n}?", f"INV{n + 100}") for n in range(20)]
+    assert of(near_misses_score_less, lambda a, b: a.strip("INV") == b.strip("INV"), numbers) == {}
+
+
 @pytest.mark.parametrize("rows", [SUMS, CAPITALS])
 def test_an_exact_scorer_is_let_alone(rows):
     assert of(near_misses_score_less, lambda said, wanted: said == wanted, rows) == {}

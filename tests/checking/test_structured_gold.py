@@ -1,6 +1,7 @@
 """Lists and objects as gold: an item or a value that does not count is named, and a full comparison is let alone."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -88,3 +89,24 @@ def test_gold_that_earns_nothing_leaves_nothing_to_change():
             raise KeyError("answer")
 
     assert found(every_item_of_gold_counts, Silent) == []
+
+
+def test_lines_that_may_all_be_the_same_are_named_where_different_ones_are_asked_for():
+    ways = [f"{n}+{n}\n{2 * n}\n{n}+{n - 1}+1" for n in range(11, 31)]
+    rows = iter([f"Write 3 different sums that make {2 * n}, one on a line." for n in range(11, 31)])
+
+    class Sums(env(None, lambda n: ways[n])):
+        def build_dataset(self, tokenizer):
+            return [{"prompt": next(rows), "total": 2 * n} for n in range(11, 31)]
+
+        def score_episode(self, model, tokenizer, completion, total):
+            lines = completion.split("\n")
+            right = [re.fullmatch(r"[\d+]+", line) and sum(map(int, line.split("+"))) == total for line in lines]
+            return float(len(lines) == 3 and all(right))
+
+        def solve(self, row):
+            return ways[row["total"] // 2 - 11]
+
+    (finding,) = [item for item in found(every_item_of_gold_counts, Sums) if isinstance(item, Finding)]
+    assert "first item in place of all" in finding.message
+    assert finding.severity == "error"

@@ -63,7 +63,7 @@ _EXAMPLE = rf"(?:{_ANSWERS}{_SENTENCE}{_LIKE}|\bexample\b[^!?\n]{{0,40}}?\banswe
 _ELEMENT = re.compile(_EXAMPLE + r"<(\w+)>([^<>\n]{0,25})</\1>", re.IGNORECASE)
 _BRACKETED = re.compile(_ANSWERS + _SENTENCE + r"\blike (\[+[^\[\]\n]{1,20}\]+|\(\([^()\n]{1,20}\)\))", re.IGNORECASE)
 _LABEL = re.compile(
-    r"\b(?:line|start|begin|end|finish|prefix|write|says?|form|put)\w*\b[^.!?\n]{0,40}?"
+    r"\b(?i:line|start|begin|end|finish|prefix|write|says?|form|put)\w*\b[^.!?\n]{0,40}?"
     r"(?:([`\"'])([^\W\d_][\w ]{0,20}:) ?\1|\b([A-Z]{2,}(?: [A-Z]{2,})*:)(?!\w))"
 )
 _PLACE = re.compile(r"\.\.\.|…|<[^<>]{1,30}>|\[[^\[\]]{1,30}\]|\{[^{}]{1,30}\}|\b(?:N|X|YOUR[ _]ANSWER)\b")

@@ -1,12 +1,13 @@
 """The source of gold: the environment's `solve`, a column that looks like an answer, or what prompts ask for."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from math import isfinite
 
+from grpo_env_sdk.checking.evidence.broken_form import count_of
 from grpo_env_sdk.checking.evidence.code_words import code_patterns
 from grpo_env_sdk.checking.evidence.compared_gold import ComparedGold
 from grpo_env_sdk.checking.evidence.episode_player import AT_ONCE, EpisodePlayer
@@ -22,6 +23,7 @@ ANSWER_COLUMNS = (
 )  # fmt: skip
 GOLD_COLUMNS = ("answer", "solution", "gold", "ground_truth", "expected")
 """Names that mean nothing else: a `target` may be a goal, a `label` a class, a `reference` a source."""
+_COUNTS_TRIED = 2
 _TRIED_ON, _PROVEN_ON, _SHORT, _READ = 3, 6, 100, 2_000
 """On how many rows columns are tried and proven, and the most characters of any column and of one that is read."""
 _NEARLY_TOP, _LOOKED_AT = 0.05, 2
@@ -80,12 +82,31 @@ def _find(subject: EpisodePlayer) -> Source | None:
         return None
     if found := _usual_column(subject):
         return found
-    columns = (_proven(subject, _of_column(subject, name), name) for name in _other_columns(subject))
+    names = _other_columns(subject)
+    sources = [(_of_column(subject, name), name) for name in names]
+    sources += [(source, name) for name in names for source in _first_of_column(subject, name)]
+    columns = (_proven(subject, source, name) for source, name in sources)
     return next(filter(None, columns), None) or _worked(subject) or _compared(subject)
 
 
 def _of_column(subject: EpisodePlayer, name: str, spelling: Spelling = AS_IT_IS) -> Source:
     return Source(f"the column {name!r}", lambda row: subject.row(row).get(name), spelling)
+
+
+def _first_of_column(subject: EpisodePlayer, name: str) -> Iterator[Source]:
+    """As many items of a column that holds lists as a prompt asks for, where each list is longer."""
+    lists = [subject.row(row).get(name) for row in subject.chosen]
+    if not all(isinstance(one, list) for one in lists):
+        return
+    fewest = min(len(one) for one in lists if isinstance(one, list))
+    asked = {count_of(word) for word in re.findall(r"\w+", _prompt(subject, subject.chosen[0]))}
+    for count in sorted(number for number in asked if 1 < number <= fewest)[:_COUNTS_TRIED]:
+        named = f"the first {count} of the column {name!r}"
+        yield Source(named, partial(_first, subject, name, count))
+
+
+def _first(subject: EpisodePlayer, name: str, count: int, row: int) -> list[object]:
+    return list(subject.row(row)[name][:count])
 
 
 def _usual_column(subject: EpisodePlayer) -> Source | None:

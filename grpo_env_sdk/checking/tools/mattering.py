@@ -83,12 +83,14 @@ def every_parameter_matters(subject: Subject) -> Iterator[Finding]:
             changes = list(_changes(subject, parameter, bases))
             if not subject.time_left:
                 return
-            unread = len(answers) < 2 or FOR_READERS.search(f"{name} {parameter}")
+            for_readers = FOR_READERS.search(f"{name} {parameter}")
+            unread = len(answers) < 2 or for_readers
             if len(changes) >= _LEAST and all(change.idle for change in changes):
                 if not unread and not _was_tried(subject, tool, parameter, bases):
                     continue
                 asked = [] if unread or only_looks(tool) else _asked_for(subject, name, parameter, made)
-                yield _never_read(changes, "error" if asked else "info" if unread else None, asked)
+                by_row = not for_readers and _asked_by_row(bases, parameter)
+                yield _never_read(changes, "error" if asked else "info" if unread and not by_row else None, asked)
             elif not unread:
                 yield from _never_scored([change for change in changes if change.base.by_gold and not change.refused])
 
@@ -104,6 +106,13 @@ def _was_tried(subject: Subject, tool: dict[str, Any], parameter: str, bases: Se
         for value in existing_values(subject, tool, parameter, base)
     )
     return subject.time_left > 0 and all(change is None or change.idle for change in changes)
+
+
+def _asked_by_row(bases: Sequence[TriedCall], parameter: str) -> bool:
+    """Whether gold gives the parameter another text on each row, so that its tool should read it."""
+    given = [call.outcome["arguments"].get(parameter) for call in bases if call.by_gold]
+    texts = {value for value in given if isinstance(value, str)}
+    return len(texts) >= _FEWEST_ASKED and len(texts) == len(given)
 
 
 def _refuses(content: str) -> bool:
