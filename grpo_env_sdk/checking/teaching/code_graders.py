@@ -204,5 +204,6 @@ def _any_code(gold: Gold) -> bool:
     """Whether gold may have code in it: several words or signs that texts do not have."""
     values = [value for _, given in gold.calls for value in given.values()]
     return any(
-        re.search(r"[()\\\[{*]|\bfrom\b|^\w+ -|^lambda\b", bare_code(text), re.I) for text in [gold.text, *map(str, values)]
+        re.search(r"[()\\\[{*]|\bfrom\b|^\w+ -|^lambda\b", bare_code(text), re.I)
+        for text in [gold.text, *map(str, values)]
     )
