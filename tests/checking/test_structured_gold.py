@@ -110,3 +110,40 @@ def test_lines_that_may_all_be_the_same_are_named_where_different_ones_are_asked
     (finding,) = [item for item in found(every_item_of_gold_counts, Sums) if isinstance(item, Finding)]
     assert "first item in place of all" in finding.message
     assert finding.severity == "error"
+
+
+def labelled(form, counted):
+    """An environment whose answers are three values behind labels, of which some count."""
+    towns, birds = ["Ulm", "Bonn", "Kiel", "Jena"], ["rook", "wren", "tern"]
+
+    class Labelled:
+        def build_dataset(self, tokenizer):
+            rows = [(towns[n % 4], birds[n % 3], str(3 * n + 11)) for n in range(24)]
+            text = "Note {}: {}. Fill in town, bird and count."
+            return [{"prompt": text.format(n, noted), "noted": list(noted)} for n, noted in enumerate(rows)]
+
+        def score_episode(self, model, tokenizer, completion, noted):
+            said = re.findall(r"(?:: |>)([^\n;<]+)(?=\n|; |<|$)", completion)
+            return float(len(said) == 3 and all(said[place] == noted[place] for place in counted))
+
+        def solve(self, row):
+            return form.format(*row["noted"])
+
+    return Labelled
+
+
+@pytest.mark.parametrize("form", [
+    "town: {}\nbird: {}\ncount: {}",
+    "town: {}; bird: {}; count: {}",
+    "<town>{}</town>\n<bird>{}</bird>\n<count>{}</count>",
+])  # fmt: skip
+def test_values_behind_labels_are_looked_at_one_by_one(form):
+    findings = [item for item in found(every_item_of_gold_counts, labelled(form, (0, 2))) if isinstance(item, Finding)]
+    assert "with another value of 'bird'" in findings[0].message
+    assert findings[0].severity == "error"
+    assert found(every_item_of_gold_counts, labelled(form, (0, 1, 2))) == []
+
+
+def test_what_says_how_an_answer_was_found_need_not_count():
+    form = "town: {}\nreason: {}\ncount: {}"
+    assert found(every_item_of_gold_counts, labelled(form, (0, 2))) == []

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -11,13 +12,13 @@ from grpo_env_sdk.checking.evidence.golds import golds
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.read_columns import is_compared_with
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, prompt_text, still_earns
+from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text, still_earns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 
 MOST_ROWS = {"quick": 6, "default": 10, "thorough": 40}
 MOST_KEYS, MOST_FOUND = 4, 2
-FEWEST_KEYS = 3
+FEWEST_KEYS, FEWEST_READ, MOSTLY_LOST = 3, 2, 0.5
 _HINT = "Compare all items and values, in both directions: what is missing counts as much as what is too much."
 OTHER, EMPTY = "with another value of", "with an empty value of"
 REPEATED, ONE_KEY = "with its first item in place of all", "cut to its first key"
@@ -26,6 +27,11 @@ _ANY = re.compile(r"\b(?:any|one of|optional|if (?:you )?know\w*|at least one)\b
 _DIFFERENT = re.compile(r"\b(?:different|distinct|unique|no duplicates|without repeat\w*|only once)\b", re.IGNORECASE)
 _BETWEEN = (", ", " > ", " -> ", " → ", "; ", "\n", " ")
 """What may be between the items of a list that is no JSON."""
+_BETWEEN_LABELS = ("\n", "; ", ", ")
+_PIECE = re.compile(r"(?P<before>[-* ]*(?P<label>[^\W\d_][\w ]{0,24}) ?[:=] ?)(?P<value>\S.*)(?P<after>)")
+_TAGGED = re.compile(r"(?P<before><(?P<label>\w+)>)(?P<value>[^<>]+)(?P<after></(?P=label)>)")
+_FREE = re.compile(r"reason|think|thought|expla|why|note|comment|work|step|justif|rationale|because", re.IGNORECASE)
+"""Labels of what says how an answer was found."""
 _ITEM = re.compile(r"-?\w[\w-]*(?:\.\d+)?")
 _SHORT_ITEM = re.compile(r"-?\d+(?:\.\d+)?|\w[\w#♯♭]?|[^\W\d_]{1,3}\d{1,3}")
 _NAME = re.compile(r"-?\w[\w .'+*/-]{0,60}")
@@ -44,7 +50,7 @@ def every_item_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     form = ("", "") if is_whole else shared
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     cores = {gold.row: without_form(gold.text, form).strip() for gold in known}
-    others = [item for core in cores.values() for item in _parts(_data(core))]
+    others = [item for core in cores.values() for item in _items(_data(core))]
     variants = [
         Variant(name, gold, f"{form[0]}{changed}{form[1]}")
         for gold in known
@@ -55,13 +61,21 @@ def every_item_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     accepted = [one for one in outcomes.values() if one.proven(MOSTLY)]
     accepted.sort(key=lambda one: one.name != ONE_KEY)  # it says what the loss of each key says
     sure = bool(accepted) and is_compared_with(subject, cores)
+    labelled = any(isinstance(_data(core), _Labelled) for core in cores.values())
     for outcome in accepted[:MOST_FOUND]:
         prompt = prompt_text(subject, outcome.won[0].row_index)
         asked = _DIFFERENT.search(prompt) if outcome.name == REPEATED else outcome.name == ONE_KEY
-        asked = asked and not (outcome.name == ONE_KEY and _ANY.search(prompt))
-        other = outcomes.get(outcome.name.replace(EMPTY, OTHER)) if outcome.name.startswith(EMPTY) else None
-        read = other is not None and other.share.mean < 0.5  # wrong values mostly lose, so it is looked at
+        asked = asked and not (outcome.name == ONE_KEY and (labelled or _ANY.search(prompt)))
+        read = _is_read(outcomes, outcome.name)
         yield still_earns(subject, outcome, outcome.name, _HINT, "error" if sure or asked or read else "warning")
+
+
+def _is_read(outcomes: Mapping[str, Outcome], name: str) -> bool:
+    """Whether wrong values mostly lose where an empty one does not, or those of several others where these do not."""
+    losing = {one.name for one in outcomes.values() if one.name.startswith(OTHER) and one.share.mean < MOSTLY_LOST}
+    if name.startswith(EMPTY):
+        return name.replace(EMPTY, OTHER) in losing
+    return name.startswith(OTHER) and len(losing) >= FEWEST_READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +86,36 @@ class _Plain:
     between: str
 
 
+class _Labelled(dict[str, str]):
+    """Values behind labels or in tags, by their labels: what is around each, and between two of them."""
+
+    def __init__(self, pieces: Sequence[re.Match[str]], between: str) -> None:
+        super().__init__((piece["label"], piece["value"]) for piece in pieces)
+        self.around = {piece["label"]: (piece["before"], piece["after"]) for piece in pieces}
+        self.between = between
+
+    def text(self, values: Mapping[str, str]) -> str:
+        """Other values in the same form."""
+        return self.between.join(value.join(self.around[label]) for label, value in values.items())
+
+
 def _data(core: str) -> Any:
     """The list or object that a text is; None if it is neither, or empty."""
     try:
         value = json.loads(core)
     except ValueError:
-        return next((found for between in _BETWEEN if (found := _plain(core, between))), None)
+        labelled = (_labelled(core, between) for between in _BETWEEN_LABELS)
+        plain = (_plain(core, between) for between in _BETWEEN)
+        return next(filter(None, chain(labelled, plain)), None)
     return value if isinstance(value, dict | list) and value else None
+
+
+def _labelled(core: str, between: str) -> _Labelled | None:
+    pieces = [found for piece in core.split(between) if (found := _PIECE.fullmatch(piece) or _TAGGED.fullmatch(piece))]
+    if not len(pieces) == len({piece["label"] for piece in pieces}) == len(core.split(between)) > 1:
+        return None
+    numbers = all(_ITEM.fullmatch(piece["value"]) and piece["value"][-1].isdigit() for piece in pieces)
+    return None if numbers else _Labelled(pieces, between)  # numbers behind labels are looked at one by one elsewhere
 
 
 def _plain(core: str, between: str) -> _Plain | None:
@@ -88,25 +125,33 @@ def _plain(core: str, between: str) -> _Plain | None:
 
 
 def _parts(value: Any) -> list[Any]:
-    if isinstance(value, _Plain):
-        return list(value.items)
-    return list(value.values()) if isinstance(value, dict) else list(value or [])
+    return list(value.items) if isinstance(value, _Plain) else list(value or [])
 
 
-def _changed(core: str, others: Sequence[Any]) -> Iterator[tuple[str, str]]:
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    """The values of an object by their keys, and the items of a list by None."""
+    return list(value.items()) if isinstance(value, dict) else [(None, item) for item in _parts(value)]
+
+
+def _changed(core: str, others: Sequence[tuple[Any, Any]]) -> Iterator[tuple[str, str]]:
     """The ways to change a list or an object, as text in the same form."""
     value = _data(core)
-    changes = _of_object(value, others) if isinstance(value, dict) else _of_list(_parts(value), others)
+    items = [item for _, item in others]
+    changes = _of_object(value, others) if isinstance(value, dict) else _of_list(_parts(value), items)
     for name, changed in changes:
-        if isinstance(value, _Plain):
+        if isinstance(value, _Labelled):
+            yield name, value.text(changed)
+        elif isinstance(value, _Plain):
             yield name, value.between.join(changed)
         else:
             yield name, json.dumps(changed, ensure_ascii=False)
 
 
-def _of_object(value: dict[str, Any], others: Sequence[Any]) -> Changes:
-    for key, right in list(value.items())[:MOST_KEYS]:
-        yield f"{OTHER} {key!r}", {**value, key: _other(right, [right], others)}
+def _of_object(value: dict[str, Any], others: Sequence[tuple[Any, Any]]) -> Changes:
+    counted = [(key, right) for key, right in value.items() if not _FREE.search(key)]
+    for key, right in counted[:MOST_KEYS]:
+        same = [item for name, item in others if name == key]
+        yield f"{OTHER} {key!r}", {**value, key: _other(right, [right], same)}
         yield f"{EMPTY} {key!r}", {**value, key: _empty(right)}
         yield f"without {key!r}", {name: held for name, held in value.items() if name != key}
     if len(value) >= FEWEST_KEYS:
