@@ -311,6 +311,6 @@ def test_the_same_without_the_fault_is_let_be(check, cls):
     assert [item for item in found(check, cls, "quick") if isinstance(item, Finding)] == []
 
 
-def test_an_error_on_numbers_of_thousands_of_digits_alone_is_a_warning():
+def test_an_error_on_numbers_of_thousands_of_digits_alone_is_info():
     (finding,) = found(scoring_never_fails, Sums)
-    assert (finding.severity, "a number of 5,000 digits" in finding.message) == ("warning", True)
+    assert (finding.severity, "a number of 5,000 digits" in finding.message) == ("info", True)

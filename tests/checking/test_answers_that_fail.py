@@ -34,20 +34,20 @@ def as_json(completion, number):
 
 
 @pytest.mark.parametrize(("names", "error", "severity"), [
-    ([DEEP_JSON], "RecursionError", "warning"),
+    ([DEEP_JSON], "RecursionError", "info"),
     ([DEEP_JSON, "an empty answer"], "RecursionError", None),
     ([DEEP_JSON], "TypeError", None),
-    ([f"{DEEP_JSON} in the format of gold"], "RecursionError", "warning"),
-    ([LONG_NUMBER], "ValueError", "warning"),
+    ([f"{DEEP_JSON} in the format of gold"], "RecursionError", "info"),
+    ([LONG_NUMBER], "ValueError", "info"),
     ([LONG_NUMBER, "zero"], "ValueError", None),
 ])  # fmt: skip
 def test_only_what_is_too_deep_or_too_long_for_python_weighs_less(names, error, severity):
     assert severity_of(names, error) == severity
 
 
-def test_deep_json_that_raises_is_a_warning_where_all_else_is_scored():
+def test_deep_json_that_raises_is_info_where_all_else_is_scored():
     (finding,) = found(scoring_never_fails, scoring(as_json))
-    assert (finding.severity, "RecursionError" in finding.message) == ("warning", True)
+    assert (finding.severity, "RecursionError" in finding.message) == ("info", True)
 
 
 def test_an_exam_with_marks_below_zero_makes_a_difference_by_its_letters():

@@ -8,8 +8,11 @@ from grpo_env_sdk.checking.teaching.frames import (
     the_form_that_decides_is_asked_for,
     the_form_that_is_asked_for_is_accepted,
 )
+from grpo_env_sdk.checking.teaching.lost_goes_on import a_lost_game_is_over
+from grpo_env_sdk.checking.teaching.odd_values import values_that_say_nothing_are_not_gold
 from grpo_env_sdk.checking.teaching.repeating import repeating_one_act_is_not_gold
 from grpo_env_sdk.checking.teaching.shown_facts import what_gold_needs_is_shown
+from grpo_env_sdk.checking.tools.mattering import every_parameter_matters
 from tests.checking.trying import asking, found
 from tests.gallery.broken.one_path import Boxes
 from tests.gallery.broken.unmentioned_label import Sums
@@ -161,3 +164,152 @@ class Bills(ToolEnv):
 
 def test_an_amount_is_shown_by_its_euros_and_cents():
     assert found(what_gold_needs_is_shown, Bills) == []
+
+
+def coins(n, rng):
+    paid = sorted(rng.sample([1, 2, 5, 10, 20, 50], 3), reverse=True)
+    return f"Pay {sum(paid)} with three coins. Give a JSON list.", str(paid)
+
+
+def test_a_list_in_json_is_not_asked_for_inside_another_one():
+    (finding,) = found(forms_that_a_prompt_allows_are_accepted, asking(coins))
+    assert "code fence and as JSON with other spaces is refused" in finding.message  # and no list in a list
+
+
+class Inbox(ToolEnv):
+    """Each row has mails of its own; ids of other rows are no mails."""
+
+    def build_dataset(self, tokenizer):
+        mails = [[f"m{10 * n + place}" for place in range(4)] for n in range(20)]
+        return [{"prompt": f"Delete {', '.join(ids[:2])} of {', '.join(ids)}.", "ids": ids} for ids in mails]
+
+    def setup(self, row):
+        self.deleted = set()
+
+    @tool
+    def delete(self, ids: list[str]) -> str:
+        """Delete mails.
+
+        Args:
+            ids: Which ones.
+        """
+        self.deleted |= set(ids) & set(self.row["ids"])
+        return "Done."
+
+    @reward
+    def right(self, ids):
+        return self.deleted == set(ids[:2])
+
+    def solve(self, row):
+        return [call_message("delete", ids=row["ids"][:2]), "Done."]
+
+
+def test_items_that_no_other_row_has_are_no_list_of_everything():
+    assert found(values_that_say_nothing_are_not_gold, Inbox) == []
+
+
+class Shared(Inbox):
+    """The same three mails on all rows, and only what has to go is looked at."""
+
+    def build_dataset(self, tokenizer):
+        chosen = [["a", "b"], ["b", "c"], ["a", "c"]]
+        return [{"prompt": f"Case {n}: delete {chosen[n % 3]}.", "ids": chosen[n % 3]} for n in range(20)]
+
+    @reward
+    def right(self, ids):
+        return self.deleted >= set(ids)
+
+
+def test_a_list_of_everything_that_rows_share_is_named():
+    assert len(found(values_that_say_nothing_are_not_gold, Shared)) == 1
+
+
+class Dice(ToolEnv):
+    """The first entry ends the game; later calls are told so, and change nothing."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Game {n}: look, then enter what lies there.", "face": n % 2} for n in range(20)]
+
+    def setup(self, row):
+        self.entry = None
+
+    @tool
+    def look(self) -> str:
+        """See the die."""
+        return "The game is over." if self.entry is not None else str(self.row["face"])
+
+    @tool
+    def enter(self, face: int) -> str:
+        """Enter a face.
+
+        Args:
+            face: What lies there.
+        """
+        if self.entry is not None:
+            return "The game is over."
+        self.entry = face
+        return "Entered."
+
+    @reward
+    def right(self, face):
+        return self.entry == face
+
+    def solve(self, row):
+        return [call_message("look"), call_message("enter", face=row["face"]), "Done."]
+
+
+def test_a_game_that_was_won_before_it_is_over_is_not_lost():
+    assert found(a_lost_game_is_over, Dice) == []
+
+
+class Doors(ToolEnv):
+    """Names that are drawn are nobody's, and have no doors; without a login nobody hears of any."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"The PIN is {n}. Open the lab to irene.", "pin": n} for n in range(20)]
+
+    def setup(self, row):
+        self.inside = False
+        self.doors = {"irene": ["roof"]}
+
+    @tool
+    def login(self, pin: int) -> str:
+        """Log in.
+
+        Args:
+            pin: Today's PIN.
+        """
+        self.inside = pin == self.row["pin"]
+        return "You are in." if self.inside else "Wrong."
+
+    @tool
+    def doors_of(self, name: str) -> list[str] | str:
+        """The doors of a person.
+
+        Args:
+            name: Who.
+        """
+        return self.doors.get(name, []) if self.inside else "Log in first."
+
+    @tool
+    def allow(self, name: str) -> str:
+        """Open the lab to somebody.
+
+        Args:
+            name: To whom.
+        """
+        if not self.inside or name not in self.doors:
+            return "Log in first."
+        self.doors[name] = [*self.doors[name], "lab"]
+        return "Noted."
+
+    @reward
+    def right(self):
+        return self.doors["irene"] == ["roof", "lab"]
+
+    def solve(self, row):
+        return [call_message("login", pin=row["pin"]), call_message("allow", name="irene"), "Done."]
+
+
+def test_a_tool_that_found_nothing_yet_is_not_said_to_ignore_its_parameter():
+    assert found(every_parameter_matters, Doors) == []

@@ -96,6 +96,6 @@ ODD_TEXTS: dict[str, str] = {
 
 
 def severity_of(names: Iterable[str], error: str) -> Severity | None:
-    """A warning where only answers fail, with this type of error, that are too long or too deep for Python."""
+    """Info where only answers fail, with this type of error, that are too long or too deep for Python."""
     rare = (DEEP_JSON, OPEN_BRACKETS) if error == "RecursionError" else (LONG_NUMBER,)
-    return "warning" if all(name.startswith(rare) for name in names) else None
+    return "info" if all(name.startswith(rare) for name in names) else None

@@ -271,7 +271,7 @@ def _written(form: Form, gold: str, frame: tuple[str, str], prompt: str) -> str 
     """Gold in another form, inside what all golds share or else as a whole; None where the prompt rules that out."""
     if not form.applies(prompt):
         return None
-    cut = re.search(r"\d[-:./]\0|\0[-:./]\d", "\0".join(frame))  # a part of a date or a time is not around it
+    cut = re.search(r"\d[-:./]\0|\0[-:./]\d|(?<!\[)\[\s*\0", "\0".join(frame))  # in a date, a time or a list of JSON
     for before, after in (("", ""),) if form.whole or cut else (frame, ("", "")):
         core = without_form(gold, (before, after)).strip()
         text = form.write(core, prompt)

@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, PLACES, OTHERS, MOST_TIMES = 4, 3, 3, 12
@@ -90,17 +91,29 @@ def _won(subject: Subject, known: Sequence[Gold], acts: Sequence[Message], ways:
     """The episodes with other acts in them that were lost by a reply's words, and are as good as gold."""
     tried = [(gold.row, turns) for gold in known for turns in ways(subject, gold, acts)]
     played = [one for one in play_answers(subject, tried) if as_good_as_gold(subject, one)]
-    return [(one, said) for one in played if (said := _lost_before_the_end(subject, one))]
+    return [
+        (one, str(one.completion[place]["content"]))
+        for one in played
+        if (place := _lost_before_the_end(subject, one)) and not _was_won(subject, one, place)
+    ]
 
 
-def _lost_before_the_end(subject: Subject, episode: Episode) -> str:
-    """The reply that said that it was lost, or that nothing is left, before the last turn."""
+def _lost_before_the_end(subject: Subject, episode: Episode) -> int:
+    """Where a reply before the last turn says that it was lost, or that nothing is left; 0 where none does."""
     last = max((place for place, one in enumerate(episode.completion) if one["role"] == "assistant"), default=0)
     means = {_stem(word) for word in _MEANS.findall(prompt_text(subject, episode.row_index))}
-    for text in texts_of(episode.completion[:last]):
+    for place, message in enumerate(episode.completion[:last]):
+        text = "".join(texts_of([message]))
         if _LOST.search(text) or any(_stem(before or after) in means for before, after in _NONE_LEFT.findall(text)):
-            return text
-    return ""
+            return place
+    return 0
+
+
+def _was_won(subject: Subject, episode: Episode, place: int) -> bool:
+    """Whether what was done before that reply is as good as gold, without the act that it answers."""
+    before = own_turns(episode.completion[:place])[:-1]
+    played = play_answers(subject, [(episode.row_index, [*before, assistant_message("Done.")])])
+    return any(as_good_as_gold(subject, one) for one in played)
 
 
 def _stem(word: str) -> str:

@@ -17,8 +17,8 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.side_doors import ABSURD
 from grpo_env_sdk.types import Episode, Message
 
-FEW = 4
-"""On how many rows a value is tried at first."""
+FEW, _SHARED = 4, 0.7
+"""On how many rows a value is tried at first, and how few items differ where rows share them."""
 _TEXTS = {"": "an empty text", "*": "'*'", "%": "'%'", ".*": "'.*'", "all": "'all'"}
 _NO_NUMBER = {"nan": "'nan'"}
 _HINT = "Refuse {0} for {1}, in the schema or in the act, and compare the whole value with the right one."
@@ -50,7 +50,8 @@ def _odd_values(subject: Subject, slots: Sequence[Slot]) -> dict[str, Any]:
     if isinstance(value, list):
         known = [item for one in slots for item in one.value if isinstance(one.value, list)]
         distinct = [item for place, item in enumerate(known) if item not in known[:place]]
-        return {"an empty list": [], "a list of every item of any row": distinct}
+        shared = len(distinct) <= _SHARED * len(known)  # else rows have items of their own, which no other row has
+        return {"an empty list": []} | ({"a list of every item of any row": distinct} if shared else {})
     if isinstance(value, str):
         listed = known_values(subject).get((slots[0].act, slots[0].name), [])
         texts = _TEXTS | (_NO_NUMBER if all(_is_number(str(one.value)) for one in slots) else {})

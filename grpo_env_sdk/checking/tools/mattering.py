@@ -30,7 +30,8 @@ EARNEST = 2
 """On how many rows the values that exist are tried where there is no gold."""
 _LEAST = 6
 """It is reported after so many changes without any effect."""
-_REFUSES = re.compile(r"\brefus|\bunknown\b|\bcannot\b|\bunable\b", re.IGNORECASE)
+_NOTHING = ("", "[]", "{}", "null", "None")
+_REFUSES = re.compile(r"\brefus|\bunknown\b|\bcannot\b|\bunable\b|\bfirst\W*\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +117,8 @@ def _asked_by_row(bases: Sequence[TriedCall], parameter: str) -> bool:
 
 
 def _refuses(content: str) -> bool:
-    """Whether a result is an error message, such as that of a tool that wants a login first, whatever it is given."""
-    return bool(SAYS_WRONG.search(content) or _REFUSES.search(content))
+    """Whether a result is nothing, or an error message such as that of a tool that wants a login first."""
+    return content.strip() in _NOTHING or bool(SAYS_WRONG.search(content) or _REFUSES.search(content))
 
 
 def _asked_for(subject: Subject, name: str, parameter: str, made: Sequence[TriedCall]) -> list[str]:
