@@ -83,6 +83,19 @@ def test_a_letter_between_others_that_does_not_matter_is_named():
     assert of(near_misses_score_less, lambda a, b: a.strip("INV") == b.strip("INV"), numbers) == {}
 
 
+TICKETS = [(f"A ticket costs {'$€'[n % 2]}{n + 3}. What do two cost?", f"{'$€'[n % 2]}{2 * n + 6}") for n in range(24)]
+CODES = [(f"Encode {n} exactly.", f"{'aBcD' if n % 2 else 'eFgH'}{n + 10}iJ") for n in range(24)]
+
+
+@pytest.mark.parametrize(("named", "right", "rows"), [
+    ("another currency", lambda said, wanted: said.strip("$€") == wanted.strip("$€"), TICKETS),
+    ("capitals for small letters", lambda said, wanted: said.lower() == wanted.lower(), CODES),
+])  # fmt: skip
+def test_signs_and_capitals_that_say_something_count(named, right, rows):
+    assert named_as_error(named, of(near_misses_score_less, right, rows))
+    assert of(near_misses_score_less, lambda said, wanted: said == wanted, rows) == {}
+
+
 @pytest.mark.parametrize("rows", [SUMS, CAPITALS])
 def test_an_exact_scorer_is_let_alone(rows):
     assert of(near_misses_score_less, lambda said, wanted: said == wanted, rows) == {}

@@ -50,6 +50,13 @@ def test_fractions_that_are_refused_are_a_warning(ask, written):
     assert "/" in finding.input
 
 
+def test_a_fraction_that_is_asked_for_and_refused_is_an_error():
+    ask = "Which part is red? Answer with a fraction such as 3/4."
+    (finding,) = found(right, parts(ask))
+    assert (finding.severity, "as the fraction that it asks for" in finding.message) == ("error", True)
+    assert found(right, parts(ask, read=close)) == []
+
+
 def test_percentages_are_tried_where_chances_are_asked_for():
     (finding,) = found(right, parts("What is the chance that a ball is red?"))
     assert "as a fraction and as a percentage" in finding.message

@@ -91,6 +91,35 @@ def test_gold_that_earns_nothing_leaves_nothing_to_change():
     assert found(every_item_of_gold_counts, Silent) == []
 
 
+def primes(number):
+    found, factor = [], 2
+    while number > 1:
+        found += [factor] * (number % factor == 0)
+        number, factor = (number // factor, factor) if number % factor == 0 else (number, factor + 1)
+    return found
+
+
+def test_how_often_an_item_is_there_counts():
+    factors = [primes(number) for number in range(12, 80) if len(primes(number)) > 2]
+
+    class Products(env(None, lambda n: factors[n])):
+        compare = set
+
+        def score_episode(self, model, tokenizer, completion, wanted):
+            said = completion.split("*")
+            return float(all(map(str.isdigit, said)) and self.compare(map(int, said)) == self.compare(wanted))
+
+        def solve(self, row):
+            return "*".join(map(str, row["wanted"]))
+
+    class Sorted(Products):
+        compare = sorted
+
+    findings = [item for item in found(every_item_of_gold_counts, Products) if isinstance(item, Finding)]
+    assert [finding.severity for finding in findings if "once that it has twice" in finding.message] == ["error"]
+    assert found(every_item_of_gold_counts, Sorted) == []
+
+
 def test_lines_that_may_all_be_the_same_are_named_where_different_ones_are_asked_for():
     ways = [f"{n}+{n}\n{2 * n}\n{n}+{n - 1}+1" for n in range(11, 31)]
     rows = iter([f"Write 3 different sums that make {2 * n}, one on a line." for n in range(11, 31)])

@@ -97,6 +97,17 @@ def _other_unit(text: str) -> str | None:
     return f"{found[1]}{found[2]}{'grams' if found[3].casefold() != 'grams' else 'metres'}"
 
 
+def _other_currency(text: str) -> str | None:
+    """A number behind the sign of another currency."""
+    found = re.fullmatch(rf"([$€£¥])( ?{NUMBER.pattern})", text)
+    return f"{'€' if found[1] == '$' else '$'}{found[2]}" if found else None
+
+
+def _other_case(text: str) -> str | None:
+    """A code with small letters for capitals and capitals for small ones, where both are mixed inside of it."""
+    return text.swapcase() if re.fullmatch(r"(?=.*[a-z][A-Z].*[a-z])[\w+/=-]{4,}", text) else None
+
+
 def _code(change: Change) -> Change:
     """A change for answers that are a code: letters or signs and digits without spaces."""
     return lambda text: change(text) if re.fullmatch(r"(?=.*\d)(?=.*[^\W\d_])[\w./:-]{3,30}", text) else None
@@ -130,7 +141,7 @@ def _divided_by_zero(text: str) -> str | None:
     return f"({text})//0" if re.fullmatch(r"(?=.*[a-z])(?=.*[-+*/%])[\w\s()+*/%.-]{3,60}", text) else None
 
 
-_BY_ZERO = "divided by zero"
+_BY_ZERO, _OTHER_CASE = "divided by zero", "with capitals for small letters"
 _SECOND_LETTER, _ONLY_DIGITS = "with its second letter missing", "cut to its digits"
 MISSES = (
     Miss("as it is", lambda text: text),
@@ -160,6 +171,8 @@ MISSES = (
     Miss("divided by a hundred", _number(hundredth), True, False),
     Miss("cut to its first value", _first_of_several, True, False),
     Miss("with another unit", _other_unit, True),
+    Miss("with the sign of another currency", _other_currency, True, False),
+    Miss(_OTHER_CASE, _other_case, True),
     Miss("cut to its first letter", _word(lambda text: text[0]), True, False),
     Miss("with a letter missing", _word(lambda text: text[:-1]), True, False),
     Miss("with letters added", _word(lambda text: f"un{text}ish"), True, False),
@@ -179,6 +192,8 @@ MISSES = (
     Miss("with 'not' before it", _word(lambda text: f"not {text}"), True, False),
 )
 _OF_WORDS = tuple(miss.name for miss in MISSES if "letter" in miss.name or "'not'" in miss.name)
+_CASE = re.compile(r"\b(?:exact\w*|case|base ?64|capitals?|verbatim|letter for letter)\b", re.IGNORECASE)
+"""What a prompt says where small letters are others than capitals."""
 _SENTENCE = 4
 """With so many words around what differs, gold is a sentence of its author's."""
 _OFF_BY_ONE = "with the last digit off by one"
@@ -191,7 +206,14 @@ _COMPARED = (
 """Misses that are reported only where the scorer has the one right answer to compare with."""
 _ADDED = "with letters added"
 _SCALED = ("times a hundred", "divided by a hundred")
-_MEANT = ("cut to its first letter", "cut to its first three letters", "with another unit", "plus 12", *_SCALED)
+_MEANT = (
+    _OTHER_CASE,
+    "cut to its first letter",
+    "cut to its first three letters",
+    "with another unit",
+    "plus 12",
+    *_SCALED,
+)
 """Misses that are warnings even there."""
 _TOLERANT = re.compile(
     r"\b(?:about|around|approx\w*|estimat\w*|guess\w*|roughly|nearly|nearest|within|toleran\w*|clos\w*|round\w*)\b|[%~±≈]",
@@ -226,7 +248,9 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
         meant = meant or (miss.name == _SECOND_LETTER and digits)
         meant = meant or (miss.name in _COMPARED and (not compared or (added and "letters" in miss.name)))
         if miss.wrong and not meant and share.low >= (OFTEN if len(episodes) > 8 else MOSTLY):
-            sure = (compared or miss.name == _BY_ZERO) and miss.name not in _MEANT and share.low >= MOSTLY
+            counts = miss.name == _OTHER_CASE and all(_CASE.search(prompt_text(subject, gold.row)) for gold in known)
+            sure = counts or ((compared or miss.name == _BY_ZERO) and miss.name not in _MEANT)
+            sure = sure and share.low >= MOSTLY
             yield _accepted(miss, won[0], share, golds(subject), "error" if sure else "warning")
     rejected = {miss.name: (episodes, won) for miss, episodes, won in outcomes if not miss.wrong}
     for name in ("with a line break after it", "with spaces around it"):

@@ -3,7 +3,7 @@
 import re
 from fractions import Fraction
 
-from grpo_env_sdk.checking.teaching.form import Form
+from grpo_env_sdk.checking.teaching.form import NEGATED, Form
 
 SMALL, LARGE = 40, 1_000
 """The largest denominators of the fraction that a rounded decimal means, and of that of a decimal in full."""
@@ -48,7 +48,9 @@ def _as_percentage(core: str, prompt: str) -> str | None:
     return None if meant is None else f"{float(meant) * 100:.2f}".rstrip("0").rstrip(".") + "%"
 
 
+_ASKED = r"\b(?:as|with|give|write|answer\w*|reply|in) (?:an? |the )?(?:\w+ )?fraction\b"
 PART_FORMS = (
+    Form("as the fraction that it asks for", _as_fraction, _ASKED, r"\bdecimals?\b|\bor\b", sure=True, unless=NEGATED),
     Form("as a fraction", _as_fraction, _PARTS, rf"{_FORM_ASKED}|{_ESTIMATE}"),
     Form("as a percentage of two decimals", _as_percentage, _CHANCES, rf"{_FORM_ASKED}|{_ESTIMATE}", beside=_rounded),
 )

@@ -21,11 +21,13 @@ MOST_KEYS, MOST_FOUND = 4, 2
 FEWEST_KEYS, FEWEST_READ, MOSTLY_LOST = 3, 2, 0.5
 _HINT = "Compare all items and values, in both directions: what is missing counts as much as what is too much."
 OTHER, EMPTY = "with another value of", "with an empty value of"
+ONCE, ANOTHER_LAST = "with an item once that it has twice", "with another item in place of its last one"
 REPEATED, ONE_KEY = "with its first item in place of all", "cut to its first key"
+_CHANGED = (OTHER, ANOTHER_LAST)
 _ANY = re.compile(r"\b(?:any|one of|optional|if (?:you )?know\w*|at least one)\b", re.IGNORECASE)
 """What a prompt says where one key of several may be enough."""
 _DIFFERENT = re.compile(r"\b(?:different|distinct|unique|no duplicates|without repeat\w*|only once)\b", re.IGNORECASE)
-_BETWEEN = (", ", " > ", " -> ", " → ", "; ", "\n", " ")
+_BETWEEN = (", ", " > ", " -> ", " → ", "; ", "\n", " * ", "*", " x ", " \u00d7 ", "\u00d7", " ")
 """What may be between the items of a list that is no JSON."""
 _BETWEEN_LABELS = ("\n", "; ", ", ")
 _PIECE = re.compile(r"(?P<before>[-* ]*(?P<label>[^\W\d_][\w ]{0,24}) ?[:=] ?)(?P<value>\S.*)(?P<after>)")
@@ -72,10 +74,12 @@ def every_item_of_gold_counts(subject: Subject) -> Iterator[Finding]:
 
 def _is_read(outcomes: Mapping[str, Outcome], name: str) -> bool:
     """Whether wrong values mostly lose where an empty one does not, or those of several others where these do not."""
-    losing = {one.name for one in outcomes.values() if one.name.startswith(OTHER) and one.share.mean < MOSTLY_LOST}
+    losing = {one.name for one in outcomes.values() if one.share.mean < MOSTLY_LOST and one.name.startswith(_CHANGED)}
+    if name == ONCE:
+        return ANOTHER_LAST in losing
     if name.startswith(EMPTY):
         return name.replace(EMPTY, OTHER) in losing
-    return name.startswith(OTHER) and len(losing) >= FEWEST_READ
+    return name.startswith(OTHER) and len(losing - {ANOTHER_LAST}) >= FEWEST_READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +175,14 @@ def _of_list(items: list[Any], others: Sequence[Any]) -> Changes:
         yield "without its first item", items[1:]
         yield "cut to its first item", items[:1]
         yield REPEATED, items[:1] * len(items)
+        if twice := [item for place, item in enumerate(items) if item in items[:place]]:
+            once = list(items)
+            once.remove(twice[0])
+            yield ONCE, once
         yield from _inside(items)
     yield "as an empty list", []
     yield "with one more item", [*items, other]
-    yield "with another item in place of its last one", [*items[:-1], other]
+    yield ANOTHER_LAST, [*items[:-1], other]
     yield "with other items in place of all", [other] * len(items)
 
 
