@@ -21,6 +21,7 @@ FEW, _SHARED = 4, 0.7
 """On how many rows a value is tried at first, and how few items differ where rows share them."""
 _TEXTS = {"": "an empty text", "*": "'*'", "%": "'%'", ".*": "'.*'", "all": "'all'"}
 _NO_NUMBER = {"nan": "'nan'"}
+_EVERY, _BETWEEN = "a list of every item of any row", ", "
 _HINT = "Refuse {0} for {1}, in the schema or in the act, and compare the whole value with the right one."
 Changed = dict[int, list[Message]]
 
@@ -48,17 +49,25 @@ def _odd_values(subject: Subject, slots: Sequence[Slot]) -> dict[str, Any]:
     """The values that say nothing, of the type of gold's, and what a finding calls them."""
     value = slots[0].value
     if isinstance(value, list):
-        known = [item for one in slots for item in one.value if isinstance(one.value, list)]
-        distinct = [item for place, item in enumerate(known) if item not in known[:place]]
-        shared = len(distinct) <= _SHARED * len(known)  # else rows have items of their own, which no other row has
-        return {"an empty list": []} | ({"a list of every item of any row": distinct} if shared else {})
+        every = _every_item([one.value for one in slots if isinstance(one.value, list)])
+        return {"an empty list": []} | ({_EVERY: every} if every else {})
     if isinstance(value, str):
         listed = known_values(subject).get((slots[0].act, slots[0].name), [])
         texts = _TEXTS | (_NO_NUMBER if all(_is_number(str(one.value)) for one in slots) else {})
-        return {what: text for text, what in texts.items() if text not in listed}
+        lists = [str(one.value).split(_BETWEEN) for one in slots]
+        every = _every_item(lists) if all(len(items) > 1 for items in lists) else []
+        several = {_EVERY: _BETWEEN.join(every)} if every else {}
+        return {what: text for text, what in texts.items() if text not in listed} | several
     if slots[0].act == TEXT:
         return {str(number): number for number in (*ABSURD, -(10**6))}
     return {}
+
+
+def _every_item(lists: Sequence[list[Any]]) -> list[Any]:
+    """The items of all lists, each once; none where rows have items of their own, which no other row has."""
+    known = [item for items in lists for item in items]
+    distinct = [item for place, item in enumerate(known) if item not in known[:place]]
+    return distinct if len(distinct) <= _SHARED * len(known) else []
 
 
 def _is_number(text: str) -> bool:
