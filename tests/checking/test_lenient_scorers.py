@@ -87,7 +87,17 @@ TICKETS = [(f"A ticket costs {'$€'[n % 2]}{n + 3}. What do two cost?", f"{'$�
 CODES = [(f"Encode {n} exactly.", f"{'aBcD' if n % 2 else 'eFgH'}{n + 10}iJ") for n in range(24)]
 
 
+SQUARES = [(f"Where does knight {n} end?", f"{'abcdefgh'[n % 8]}{n % 7 + 1}") for n in range(24)]
+
+
+def consonants(text: str) -> str:
+    return re.sub("[aeiou ]", "", text.lower())
+
+
 @pytest.mark.parametrize(("named", "right", "rows"), [
+    ("another first letter", lambda said, wanted: len(said) == 2 and said[1] == wanted[1], SQUARES),
+    ("another last digit", lambda said, wanted: len(said) == 2 and said[0] == wanted[0], SQUARES),
+    ("vowels exchanged", lambda said, wanted: consonants(said) == consonants(wanted), CAPITALS),
     ("another currency", lambda said, wanted: said.strip("$€") == wanted.strip("$€"), TICKETS),
     ("capitals for small letters", lambda said, wanted: said.lower() == wanted.lower(), CODES),
 ])  # fmt: skip

@@ -108,6 +108,24 @@ def _other_case(text: str) -> str | None:
     return text.swapcase() if re.fullmatch(r"(?=.*[a-z][A-Z].*[a-z])[\w+/=-]{4,}", text) else None
 
 
+def _other_vowels(text: str) -> str | None:
+    """Words with a, e, i, o and u exchanged."""
+    changed = text.translate(str.maketrans("aeiouAEIOU", "oiuaeOIUAE"))
+    return changed if changed != text and re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]+)*", text) else None
+
+
+def _other_letter(text: str) -> str | None:
+    """A short code, such as a field or a key, with another first letter."""
+    found = re.match(r"(?=.*\d)[A-Za-z](?=[\w-]{1,11}\Z)", text)
+    return f"{chr(ord(text[0]) + (1 if text[0] in 'aA' else -1))}{text[1:]}" if found else None
+
+
+def _other_digit(text: str) -> str | None:
+    """A short code with another last digit."""
+    found = re.fullmatch(r"([A-Za-z][\w-]{0,10})(\d)(\D?)", text)
+    return f"{found[1]}{(int(found[2]) + 1) % 10}{found[3]}" if found else None
+
+
 def _code(change: Change) -> Change:
     """A change for answers that are a code: letters or signs and digits without spaces."""
     return lambda text: change(text) if re.fullmatch(r"(?=.*\d)(?=.*[^\W\d_])[\w./:-]{3,30}", text) else None
@@ -184,6 +202,9 @@ MISSES = (
     Miss("with its first letter missing", _word(lambda text: text[1:]), True, False),
     Miss("cut to its first sign", _code(lambda text: text[0]), True, False),
     Miss("with its last sign missing", _code(_last_sign_missing), True, False),
+    Miss("with another first letter", _other_letter, True, False),
+    Miss("with another last digit", _other_digit, True, False),
+    Miss("with its vowels exchanged", _other_vowels, True, False),
     Miss(_SECOND_LETTER, _code(_second_letter_missing), True),
     Miss(_ONLY_DIGITS, _code(lambda text: re.sub(r"[^\d.,:-]", "", text)), whole=True),
     Miss("with other signs in place of its dots", _other_for_dots, True, False),
@@ -202,6 +223,7 @@ _TOLERABLE = (_OFF_BY_ONE, "with a letter missing")
 _COMPARED = (
     *("with two digits swapped", "cut to its last digits", "with letters in front", "with letters at its end"),
     *("cut to its first three letters", "with every third letter changed", "with its letters in another order"),
+    "with its vowels exchanged",
 )
 """Misses that are reported only where the scorer has the one right answer to compare with."""
 _ADDED = "with letters added"
