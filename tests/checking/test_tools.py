@@ -2,7 +2,7 @@
 
 import pytest
 
-from grpo_env_sdk import call_message
+from grpo_env_sdk import ToolEnv, call_message, reward, tool
 from grpo_env_sdk.checking.findings.finding import Finding, Table
 from grpo_env_sdk.checking.runner.worker import found_by, unmet
 from grpo_env_sdk.checking.tools.answering import (
@@ -151,3 +151,44 @@ def test_a_mistake_in_a_tool_is_found_where_a_step_of_the_author_runs_it():
         item for item in found_by(valid_calls_are_answered, subject_of(StepsByItself)) if isinstance(item, Finding)
     ]
     assert "stock raised AttributeError: 'NoneType' object has no" in findings[0].message
+
+
+class Charts(ToolEnv):
+    """File what a prompt says; one right value is enough, so that neither is needed."""
+
+    enough = staticmethod(any)
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Chart a pulse of {n + 60} and a weight of {n + 37}.", "n": n} for n in range(20)]
+
+    def setup(self, row):
+        self.filed = (0, 0)
+
+    @tool
+    def chart(self, pulse: int, weight: int) -> str:
+        """File a chart.
+
+        Args:
+            pulse: Beats a minute.
+            weight: In kilograms.
+        """
+        self.filed = (pulse, weight)
+        return "Filed."
+
+    @reward
+    def right(self, n):
+        return self.enough([self.filed[0] == n + 60, self.filed[1] == n + 37])
+
+    def solve(self, row):
+        return [call_message("chart", pulse=row["n"] + 60, weight=row["n"] + 37), "Filed."]
+
+
+class BothOfThem(Charts):
+    enough = staticmethod(all)
+
+
+def test_numbers_that_prompts_ask_for_are_read_though_the_reply_is_always_the_same():
+    findings = list(found_by(every_parameter_matters, subject_of(Charts)))
+    assert [finding.severity for finding in findings] == ["error", "error"]
+    assert "chart ignores 'pulse', for which the prompts ask (60, 61 and 62)" in findings[0].message
+    assert list(found_by(every_parameter_matters, subject_of(BothOfThem))) == []

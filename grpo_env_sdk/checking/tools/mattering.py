@@ -89,7 +89,7 @@ def every_parameter_matters(subject: Subject) -> Iterator[Finding]:
             if len(changes) >= _LEAST and all(change.idle for change in changes):
                 if not unread and not _was_tried(subject, tool, parameter, bases):
                     continue
-                asked = [] if unread or only_looks(tool) else _asked_for(subject, name, parameter, made)
+                asked = [] if for_readers or only_looks(tool) else _asked_for(subject, name, parameter, made)
                 by_row = not for_readers and _asked_by_row(bases, parameter)
                 yield _never_read(changes, "error" if asked else "info" if unread and not by_row else None, asked)
             elif not unread:
@@ -110,9 +110,9 @@ def _was_tried(subject: Subject, tool: dict[str, Any], parameter: str, bases: Se
 
 
 def _asked_by_row(bases: Sequence[TriedCall], parameter: str) -> bool:
-    """Whether gold gives the parameter another text on each row, so that its tool should read it."""
+    """Whether gold gives the parameter another value on each row, so that its tool should read it."""
     given = [call.outcome["arguments"].get(parameter) for call in bases if call.by_gold]
-    texts = {value for value in given if isinstance(value, str)}
+    texts = {value for value in given if type(value) in (str, int)}
     return len(texts) >= _FEWEST_ASKED and len(texts) == len(given)
 
 
@@ -125,7 +125,7 @@ def _asked_for(subject: Subject, name: str, parameter: str, made: Sequence[Tried
     """The values of gold that its prompts name, if they are others on other rows: what somebody asked for is unread."""
     of_gold = [call for call in made if call.by_gold and call.episode.reward == subject.traits.reward_range[1]]
     given = [(call.episode.row_index, call.outcome["arguments"].get(parameter)) for call in of_gold]
-    texts = [(row, value) for row, value in given if isinstance(value, str) and len(value) > 1]
+    texts = [(row, str(value)) for row, value in given if type(value) in (str, int) and len(str(value)) > 1]
     named = [value for row, value in texts if says(prompt_text(subject, row), value)]
     known = list(dict.fromkeys(named))
     alone = [
