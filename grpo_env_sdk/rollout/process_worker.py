@@ -16,6 +16,7 @@ from typing import Any
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError
 from grpo_env_sdk.isolation import tracebacks
+from grpo_env_sdk.isolation.calls_here import CallsHere
 from grpo_env_sdk.isolation.fork_server import DESCRIPTOR_CLOSED
 from grpo_env_sdk.isolation.process_settings import ProcessSettings
 from grpo_env_sdk.isolation.python_functions import PythonFunctions
@@ -66,7 +67,7 @@ def _settle_in(folder: str, order: Mapping[str, Any]) -> None:
 class _Worker:
     def __init__(self, loaded: LoadedEnv, order: Mapping[str, Any], talk: socket.socket, folder: str) -> None:
         self.hosts = ThreadHosts(
-            loaded, order["call_seconds"], threads=32, tokenizer=order["scorer_tokenizer"],
+            loaded, order["call_seconds"], tokenizer=order["scorer_tokenizer"], pool=CallsHere(),
             model=AbsentModel(loaded.spec.id) if order["model"] else None,
         )  # fmt: skip
         self.talk, self.folder = talk, folder
