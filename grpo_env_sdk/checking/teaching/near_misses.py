@@ -1,8 +1,7 @@
 """Gold answers with small changes: shows which still count, and reports wrong ones that count."""
 
-import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
@@ -16,7 +15,6 @@ from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Severity
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.number_misses import (
-    NUMBER,
     digit_in_front,
     digits_swapped,
     first_digit,
@@ -29,12 +27,31 @@ from grpo_env_sdk.checking.teaching.number_misses import (
     plus_twelve,
     without_decimal_sign,
 )
+from grpo_env_sdk.checking.teaching.text_misses import (
+    Change,
+    backwards,
+    divided_by_zero,
+    first_of_several,
+    last_sign_missing,
+    letters_changed,
+    of_codes,
+    of_numbers,
+    of_words,
+    other_case,
+    other_currency,
+    other_digit,
+    other_for_dots,
+    other_letter,
+    other_unit,
+    other_vowels,
+    second_letter_missing,
+    without_signs,
+)
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 12, "default": 30, "thorough": 100}
-Change = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,114 +68,6 @@ Outcome = tuple[Miss, list[Episode], list[Episode]]
 """A near miss, its episodes, and those that score as much as gold."""
 
 
-def _number(change: Change) -> Change:
-    """A change for answers that are one number."""
-    return lambda text: change(text) if NUMBER.fullmatch(text) else None
-
-
-def _word(change: Change) -> Change:
-    """A change for answers that are a few words."""
-    return lambda text: change(text) if re.fullmatch(r"[^\W\d_]{3,}(?: [^\W\d_]+){0,2}", text) else None
-
-
-def _letters_changed(text: str) -> str:
-    """Every third letter replaced."""
-    return "".join(("x" if letter != "x" else "k") if n % 3 == 1 else letter for n, letter in enumerate(text))
-
-
-def _backwards(text: str) -> str | None:
-    """The same letters in another order."""
-    turned = text[::-1]
-    return turned if turned.casefold() != text.casefold() else None
-
-
-def _is_list(text: str) -> bool:
-    """Whether a text with commas lists values, and is no sentence and no place with its country."""
-    values = [value.strip() for value in text.split(",")]
-    numbers = all(NUMBER.fullmatch(value) for value in values) and not NUMBER.fullmatch(text)
-    words = len(values) > 2 and all(re.fullmatch(r"\w[\w-]*", value) for value in values)
-    return len(values) > 1 and len(text) < 200 and (numbers or words)
-
-
-def _first_of_several(text: str) -> str | None:
-    """The first value of a comma-separated or JSON list."""
-    try:
-        listed = json.loads(text)
-    except ValueError:
-        return text.partition(",")[0] if _is_list(text) else None
-    return json.dumps(listed[:1]) if isinstance(listed, list) and len(listed) > 1 else None
-
-
-def _other_unit(text: str) -> str | None:
-    """A number with a unit of another meaning."""
-    found = re.fullmatch(rf"({NUMBER.pattern})( ?)([^\W\d_]{{1,12}}\.?)", text)
-    if found is None:
-        return None
-    return f"{found[1]}{found[2]}{'grams' if found[3].casefold() != 'grams' else 'metres'}"
-
-
-def _other_currency(text: str) -> str | None:
-    """A number behind the sign of another currency."""
-    found = re.fullmatch(rf"([$€£¥])( ?{NUMBER.pattern})", text)
-    return f"{'€' if found[1] == '$' else '$'}{found[2]}" if found else None
-
-
-def _other_case(text: str) -> str | None:
-    """A code with small letters for capitals and capitals for small ones, where both are mixed inside of it."""
-    return text.swapcase() if re.fullmatch(r"(?=.*[a-z][A-Z].*[a-z])[\w+/=-]{4,}", text) else None
-
-
-def _other_vowels(text: str) -> str | None:
-    """Words with a, e, i, o and u exchanged."""
-    changed = text.translate(str.maketrans("aeiouAEIOU", "oiuaeOIUAE"))
-    return changed if changed != text and re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]+)*", text) else None
-
-
-def _other_letter(text: str) -> str | None:
-    """A short code, such as a field or a key, with another first letter."""
-    found = re.match(r"(?=.*\d)[A-Za-z](?=[\w-]{1,11}\Z)", text)
-    return f"{chr(ord(text[0]) + (1 if text[0] in 'aA' else -1))}{text[1:]}" if found else None
-
-
-def _other_digit(text: str) -> str | None:
-    """A short code with another last digit."""
-    found = re.fullmatch(r"([A-Za-z][\w-]{0,10})(\d)(\D?)", text)
-    return f"{found[1]}{(int(found[2]) + 1) % 10}{found[3]}" if found else None
-
-
-def _code(change: Change) -> Change:
-    """A change for answers that are a code: letters or signs and digits without spaces."""
-    return lambda text: change(text) if re.fullmatch(r"(?=.*\d)(?=.*[^\W\d_])[\w./:-]{3,30}", text) else None
-
-
-def _last_sign_missing(text: str) -> str | None:
-    """The text without its last sign, unless that is a unit of another script behind a number."""
-    return None if NUMBER.fullmatch(text[:-1]) and not text[-1].isascii() else text[:-1]
-
-
-def _second_letter_missing(text: str) -> str | None:
-    """The text without its second letter, where it begins with two: PT45M as P45M."""
-    return text[0] + text[2:] if re.match(r"[^\W\d_]{2}", text) else None
-
-
-def _other_for_dots(text: str) -> str | None:
-    """Another letter, or a digit between digits, in place of each dot inside the text."""
-    changed = re.sub(r"(?<=\d)\.(?=\d)", "7", text)
-    changed = re.sub(r"(?<=\w)\.(?=\w)", "x", changed)
-    return changed if changed != text else None
-
-
-def _without_signs(text: str) -> str | None:
-    """The text without what a pattern takes for a count or a choice, inside of it."""
-    changed = re.sub(r"(?<=[^\W_])[+*?](?=[^\W_])", "", text)
-    return changed if changed != text else None
-
-
-def _divided_by_zero(text: str) -> str | None:
-    """An expression that raises whatever it is asked for."""
-    return f"({text})//0" if re.fullmatch(r"(?=.*[a-z])(?=.*[-+*/%])[\w\s()+*/%.-]{3,60}", text) else None
-
-
 _BY_ZERO, _OTHER_CASE = "divided by zero", "with capitals for small letters"
 _SECOND_LETTER, _ONLY_DIGITS = "with its second letter missing", "cut to its digits"
 MISSES = (
@@ -173,44 +82,46 @@ MISSES = (
     Miss("after an explanation", lambda text: f"Let me think about what is asked. The answer is: {text}"),
     Miss("before an explanation", lambda text: f"{text}\n\nThat follows from what was asked."),
     Miss("after thinking in tags", lambda text: f"<think>\nLet me see.\n</think>\n\n{text}"),
-    Miss("with decimals", _number(lambda text: f"{text}.0" if "." not in text else f"{text}0"), whole=False),
-    Miss("with a unit", _number(lambda text: f"{text} units"), whole=False),
-    Miss("with the last digit off by one", _number(last_digit), True, False),
-    Miss("with the first digit changed", _number(first_digit), True, False),
-    Miss("with its sign flipped", _number(other_sign), True, False),
-    Miss("with a digit added at its end", _number(lambda text: f"{text}7" if text.isdecimal() else None), True, False),
-    Miss("with a digit added in front", _number(digit_in_front), True, False),
-    Miss("with two digits swapped", _number(digits_swapped), True, False),
-    Miss("cut to its last digits", _number(last_digits), True, False),
-    Miss("plus 12", _number(plus_twelve), True, False),
-    Miss("plus half of it and 12", _number(plus), True, False),
-    Miss("without its decimal sign", _number(without_decimal_sign), True, False),
-    Miss("times a hundred", _number(hundredfold), True, False),
-    Miss("divided by a hundred", _number(hundredth), True, False),
-    Miss("cut to its first value", _first_of_several, True, False),
-    Miss("with another unit", _other_unit, True),
-    Miss("with the sign of another currency", _other_currency, True, False),
-    Miss(_OTHER_CASE, _other_case, True),
-    Miss("cut to its first letter", _word(lambda text: text[0]), True, False),
-    Miss("with a letter missing", _word(lambda text: text[:-1]), True, False),
-    Miss("with letters added", _word(lambda text: f"un{text}ish"), True, False),
-    Miss("with letters in front", _word(lambda text: f"un{text}"), True, False),
-    Miss("with letters at its end", _word(lambda text: f"{text}ish"), True, False),
-    Miss("cut to its first three letters", _word(lambda text: text[:3] if len(text) > 4 else None), True, False),
-    Miss("with every third letter changed", _word(_letters_changed), True, False),
-    Miss("with its letters in another order", _word(_backwards), True, False),
-    Miss("with its first letter missing", _word(lambda text: text[1:]), True, False),
-    Miss("cut to its first sign", _code(lambda text: text[0]), True, False),
-    Miss("with its last sign missing", _code(_last_sign_missing), True, False),
-    Miss("with another first letter", _other_letter, True, False),
-    Miss("with another last digit", _other_digit, True, False),
-    Miss("with its vowels exchanged", _other_vowels, True, False),
-    Miss(_SECOND_LETTER, _code(_second_letter_missing), True),
-    Miss(_ONLY_DIGITS, _code(lambda text: re.sub(r"[^\d.,:-]", "", text)), whole=True),
-    Miss("with other signs in place of its dots", _other_for_dots, True, False),
-    Miss("without its + * ? between letters", _without_signs, True, False),
-    Miss(_BY_ZERO, _divided_by_zero, True, False),
-    Miss("with 'not' before it", _word(lambda text: f"not {text}"), True, False),
+    Miss("with decimals", of_numbers(lambda text: f"{text}.0" if "." not in text else f"{text}0"), whole=False),
+    Miss("with a unit", of_numbers(lambda text: f"{text} units"), whole=False),
+    Miss("with the last digit off by one", of_numbers(last_digit), True, False),
+    Miss("with the first digit changed", of_numbers(first_digit), True, False),
+    Miss("with its sign flipped", of_numbers(other_sign), True, False),
+    Miss(
+        "with a digit added at its end", of_numbers(lambda text: f"{text}7" if text.isdecimal() else None), True, False
+    ),
+    Miss("with a digit added in front", of_numbers(digit_in_front), True, False),
+    Miss("with two digits swapped", of_numbers(digits_swapped), True, False),
+    Miss("cut to its last digits", of_numbers(last_digits), True, False),
+    Miss("plus 12", of_numbers(plus_twelve), True, False),
+    Miss("plus half of it and 12", of_numbers(plus), True, False),
+    Miss("without its decimal sign", of_numbers(without_decimal_sign), True, False),
+    Miss("times a hundred", of_numbers(hundredfold), True, False),
+    Miss("divided by a hundred", of_numbers(hundredth), True, False),
+    Miss("cut to its first value", first_of_several, True, False),
+    Miss("with another unit", other_unit, True),
+    Miss("with the sign of another currency", other_currency, True, False),
+    Miss(_OTHER_CASE, other_case, True),
+    Miss("cut to its first letter", of_words(lambda text: text[0]), True, False),
+    Miss("with a letter missing", of_words(lambda text: text[:-1]), True, False),
+    Miss("with letters added", of_words(lambda text: f"un{text}ish"), True, False),
+    Miss("with letters in front", of_words(lambda text: f"un{text}"), True, False),
+    Miss("with letters at its end", of_words(lambda text: f"{text}ish"), True, False),
+    Miss("cut to its first three letters", of_words(lambda text: text[:3] if len(text) > 4 else None), True, False),
+    Miss("with every third letter changed", of_words(letters_changed), True, False),
+    Miss("with its letters in another order", of_words(backwards), True, False),
+    Miss("with its first letter missing", of_words(lambda text: text[1:]), True, False),
+    Miss("cut to its first sign", of_codes(lambda text: text[0]), True, False),
+    Miss("with its last sign missing", of_codes(last_sign_missing), True, False),
+    Miss("with another first letter", other_letter, True, False),
+    Miss("with another last digit", other_digit, True, False),
+    Miss("with its vowels exchanged", other_vowels, True, False),
+    Miss(_SECOND_LETTER, of_codes(second_letter_missing), True),
+    Miss(_ONLY_DIGITS, of_codes(lambda text: re.sub(r"[^\d.,:-]", "", text)), whole=True),
+    Miss("with other signs in place of its dots", other_for_dots, True, False),
+    Miss("without its + * ? between letters", without_signs, True, False),
+    Miss(_BY_ZERO, divided_by_zero, True, False),
+    Miss("with 'not' before it", of_words(lambda text: f"not {text}"), True, False),
 )
 _OF_WORDS = tuple(miss.name for miss in MISSES if "letter" in miss.name or "'not'" in miss.name)
 _CASE = re.compile(r"\b(?:exact\w*|case|base ?64|capitals?|verbatim|letter for letter)\b", re.IGNORECASE)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice, product
@@ -10,7 +10,6 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import (
-    FEWEST_ROWS,
     Act,
     Turns,
     as_good_on_most,
@@ -28,14 +27,13 @@ from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_o
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.negative_messages import negative_messages
+from grpo_env_sdk.checking.teaching.paid_back import REFUSE, paid_back
 from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Episode, Message, canonical_json
+from grpo_env_sdk.types import Episode, canonical_json
 
 MOST_VALUES = 40
 ABSURD, ABSURD_ALONE, FEW = (-1, 0, -100, 10**6), (-(10**6), 10**6), 4
 """Numbers that no task needs, those tried with tools that gold does not call, and on how many rows at first."""
-MUCH, OTHERS = 100, 3
-"""What is too many of a thing, and for how many others a negative number is tried."""
 _SUBMITS = re.compile(r"submit|answer|check|verif|propose|report|claim", re.IGNORECASE)
 _TRIES = re.compile(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often)\b", re.IGNORECASE)
 _YES = re.compile(r"\b(?:correct|right|yes|true|accepted|solved|well done)\b", re.IGNORECASE)
@@ -49,7 +47,6 @@ _ENOUGH = re.compile(
 """What prompts and schemas say where any larger number is as good."""
 _BOUND = re.compile(r"limit|max|most|timeout|wait|budget|size|top|pages?|depth|radius|tolerance", re.IGNORECASE)
 """The names of parameters that only bound what a tool does."""
-_REFUSE = "Refuse numbers that make no sense for {!r}, in the schema (minimum, maximum) or in the tool."
 
 
 @check("G520", kinds=("tools", "multi-turn"), needs=("calls", "acts"), share=2)
@@ -103,64 +100,10 @@ def absurd_numbers_are_not_gold(subject: Subject) -> Iterator[Finding]:
                 if found and (found := _with_number(subject, of_numbers, parameter, value, before)):
                     yield found
                     return
-            if found := _paid_back(subject, of_numbers, parameter):
+            if found := paid_back(subject, of_numbers, parameter):
                 yield found
                 return
     yield from islice(chain(_in_tools_without_use(subject), negative_messages(subject)), 1)
-
-
-def _paid_back(subject: Subject, acts: Sequence[Act], parameter: str) -> Finding | None:
-    """The finding that far too much of one thing is made good, or made possible, by a negative number of another."""
-    less = f"{acts[0].name} with {parameter}={-MUCH * MUCH} of something else"
-    for what, turns in (
-        (f"Gold with {MUCH} too many in one call, made good by {less},", _made_good),
-        (f"One call of gold with {MUCH} too many, made possible by {less},", _made_possible),
-    ):
-        if shown := _only_with_another(subject, acts, parameter, turns):
-            return paid(subject, shown, len(acts), what, _REFUSE.format(parameter))
-    return None
-
-
-def _made_good(act: Act, much: Message, less: list[Message]) -> Turns:
-    return [*act.before, act.again(), much, *less, *act.end]
-
-
-def _made_possible(act: Act, much: Message, less: list[Message]) -> Turns:
-    return [*less, much, *act.end]
-
-
-def _only_with_another(
-    subject: Subject, acts: Sequence[Act], parameter: str, turns: Callable[[Act, Message, list[Message]], Turns]
-) -> list[Episode]:
-    """The episodes with far too much that are gold with a negative number of another thing, and are not without."""
-
-    def tried(act: Act, extra: Act | None) -> tuple[Act, Turns]:
-        much = act.again(**{parameter: abs(act.arguments[parameter]) + MUCH})
-        return act, turns(act, much, [extra.again(**{parameter: -MUCH * MUCH})] if extra else [])
-
-    calls = [Act(gold, name, given, []) for gold in some_golds(subject) for name, given in gold.calls]
-    same = [*acts, *(call for call in calls if call.name == acts[0].name and parameter in call.arguments)]
-    pairs = [(act, other) for act in acts for other in _of_other_things(act, same, parameter)[:OTHERS]]
-    for some in (pairs[: OTHERS * FEW], pairs):
-        made_good = won_of(subject, played_acts(subject, [tried(act, other) for act, other in some]))
-        rows = {one.row_index for one in made_good}
-        alone = played_acts(subject, [tried(act, None) for act in {id(act): act for act, _ in some}.values()])
-        lost = {one.row_index for one in alone} - {one.row_index for one in won_of(subject, alone)}
-        if len(rows & lost) < max(2, len(lost) // 2):
-            return []
-    shown = {one.row_index: one for one in made_good if one.row_index in lost}
-    return list(shown.values()) if len(shown) >= FEWEST_ROWS else []
-
-
-def _of_other_things(act: Act, acts: Sequence[Act], parameter: str) -> list[Act]:
-    """Calls that differ in another argument, one of each: for another thing, and not the same one taken back."""
-
-    def thing(one: Act) -> str:
-        return canonical_json({key: value for key, value in one.arguments.items() if key != parameter})
-
-    others = {thing(one): one for one in acts}
-    others.pop(thing(act), None)
-    return list(others.values())
 
 
 def _in_tools_without_use(subject: Subject) -> Iterator[Finding]:
@@ -178,7 +121,7 @@ def _in_tools_without_use(subject: Subject) -> Iterator[Finding]:
             usual = won_of(subject, _alone(subject, calls, rows, parameter, 1))
             if as_good_on_most(subject, won, len(tried)) and 3 * len(usual) <= len(rows):
                 what = f"A call of {name_of(tool)} with {parameter}={value}"
-                yield paid(subject, won, len(tried), what, _REFUSE.format(parameter))
+                yield paid(subject, won, len(tried), what, REFUSE.format(parameter))
 
 
 def _alone(
@@ -206,7 +149,7 @@ def _with_number(subject: Subject, acts: Sequence[Act], parameter: str, value: i
     if len(won_of(subject, usual)) * 3 > len(usual) and not _needs_enough(subject, acts, parameter):
         return None
     what = f"A call of {acts[0].name} with {parameter}={value}"
-    return paid(subject, won, len(episodes), what, _REFUSE.format(parameter))
+    return paid(subject, won, len(episodes), what, REFUSE.format(parameter))
 
 
 def _needs_enough(subject: Subject, acts: Sequence[Act], parameter: str) -> bool:

@@ -32,7 +32,11 @@ _BETWEEN = (", ", " > ", " -> ", " → ", "; ", "\n", " * ", "*", " x ", " \u00d
 _BETWEEN_LABELS = ("\n", "; ", ", ")
 _PIECE = re.compile(r"(?P<before>[-* ]*(?P<label>[^\W\d_][\w ]{0,24}) ?[:=] ?)(?P<value>\S.*)(?P<after>)")
 _TAGGED = re.compile(r"(?P<before><(?P<label>\w+)>)(?P<value>[^<>]+)(?P<after></(?P=label)>)")
-_FREE = re.compile(r"reason|think|thought|expla|why|note|comment|work|step|justif|rationale|because", re.IGNORECASE)
+_FREE = re.compile(
+    r"(?<![^\W_])(?:reason\w*|think\w*|thoughts?|expla\w+|why|notes?|comments?|work(?:ings?)?|steps?|justif\w+|rationale)"
+    r"(?![^\W_])",
+    re.IGNORECASE,
+)
 """Labels of what says how an answer was found."""
 _ITEM = re.compile(r"-?\w[\w-]*(?:\.\d+)?")
 _SHORT_ITEM = re.compile(r"-?\d+(?:\.\d+)?|\w[\w#♯♭]?|[^\W\d_]{1,3}\d{1,3}")

@@ -1,0 +1,66 @@
+"""Whether far too much of one thing is made good, or made possible, by less than nothing of another."""
+
+from collections.abc import Callable, Sequence
+
+from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, Act, Turns, paid, played_acts, some_golds, won_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode, Message, canonical_json
+
+MUCH, OTHERS, FEW = 100, 3, 4
+"""What is too many of a thing, for how many others a negative number is tried, and on how many rows at first."""
+REFUSE = "Refuse numbers that make no sense for {!r}, in the schema (minimum, maximum) or in the tool."
+
+
+def paid_back(subject: Subject, acts: Sequence[Act], parameter: str) -> Finding | None:
+    """The finding that far too much of one thing is made good, or made possible, by a negative number of another."""
+    less = f"{acts[0].name} with {parameter}={-MUCH * MUCH} of something else"
+    for what, turns in (
+        (f"Gold with {MUCH} too many in one call, made good by {less},", _made_good),
+        (f"One call of gold with {MUCH} too many, made possible by {less},", _made_possible),
+    ):
+        if shown := _only_with_another(subject, acts, parameter, turns):
+            return paid(subject, shown, len(acts), what, REFUSE.format(parameter))
+    return None
+
+
+def _made_good(act: Act, much: Message, less: list[Message]) -> Turns:
+    return [*act.before, act.again(), much, *less, *act.end]
+
+
+def _made_possible(act: Act, much: Message, less: list[Message]) -> Turns:
+    return [*less, much, *act.end]
+
+
+def _only_with_another(
+    subject: Subject, acts: Sequence[Act], parameter: str, turns: Callable[[Act, Message, list[Message]], Turns]
+) -> list[Episode]:
+    """The episodes with far too much that are gold with a negative number of another thing, and are not without."""
+
+    def tried(act: Act, extra: Act | None) -> tuple[Act, Turns]:
+        much = act.again(**{parameter: abs(act.arguments[parameter]) + MUCH})
+        return act, turns(act, much, [extra.again(**{parameter: -MUCH * MUCH})] if extra else [])
+
+    calls = [Act(gold, name, given, []) for gold in some_golds(subject) for name, given in gold.calls]
+    same = [*acts, *(call for call in calls if call.name == acts[0].name and parameter in call.arguments)]
+    pairs = [(act, other) for act in acts for other in _of_other_things(act, same, parameter)[:OTHERS]]
+    for some in (pairs[: OTHERS * FEW], pairs):
+        made_good = won_of(subject, played_acts(subject, [tried(act, other) for act, other in some]))
+        rows = {one.row_index for one in made_good}
+        alone = played_acts(subject, [tried(act, None) for act in {id(act): act for act, _ in some}.values()])
+        lost = {one.row_index for one in alone} - {one.row_index for one in won_of(subject, alone)}
+        if len(rows & lost) < max(2, len(lost) // 2):
+            return []
+    shown = {one.row_index: one for one in made_good if one.row_index in lost}
+    return list(shown.values()) if len(shown) >= FEWEST_ROWS else []
+
+
+def _of_other_things(act: Act, acts: Sequence[Act], parameter: str) -> list[Act]:
+    """Calls that differ in another argument, one of each: for another thing, and not the same one taken back."""
+
+    def thing(one: Act) -> str:
+        return canonical_json({key: value for key, value in one.arguments.items() if key != parameter})
+
+    others = {thing(one): one for one in acts}
+    others.pop(thing(act), None)
+    return list(others.values())
