@@ -32,6 +32,7 @@ def test_a_form_that_is_asked_for_and_refused_is_named(ask, said):
     ('Reply with a JSON object of the form {"port": 1234}.', '{{"port": {}}}'),
     ("Use <result> above: <result><name>7</name></result>.", "{}"),
     ("Numbers such as `1,234` have a comma.", "{}"),
+    ("Write it in the form 'The sum in CITY at HH:MM is N.'", "The sum in Ulm at 12:30 is {}."),
     ("", "{}"),
 ])  # fmt: skip
 def test_a_form_that_is_accepted_or_not_asked_for_is_let_alone(ask, gold):

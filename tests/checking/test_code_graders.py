@@ -96,6 +96,32 @@ def test_a_lambda_whose_result_equals_everything_is_tried():
     assert "equals everything" in finding.message
 
 
+class Halves(SingleTurnEnv):
+    """Looks only at how long the result is."""
+
+    def build_dataset(self, tokenizer):
+        return [
+            {"prompt": f"Write the function halves_{n}(xs), which divides each by {n}.", "n": n} for n in range(2, 12)
+        ]
+
+    @reward
+    def right(self, completion, n):
+        names = {}
+        try:
+            exec(answer_text(completion), names)
+            return len(names[f"halves_{n}"]([3, 1, 2])) == 3
+        except Exception:
+            return False
+
+    def solve(self, row):
+        return f"def halves_{row['n']}(xs):\n    return [x / {row['n']} for x in xs]"
+
+
+def test_code_that_returns_what_it_is_given_is_tried():
+    (finding,) = found(code_has_to_work, Halves)
+    assert "returns what it is given" in finding.message
+
+
 def test_a_table_of_the_examples_is_built_from_the_prompt():
     prompt = "Write double(n). Examples: double(4) == 8; double(1) -> 2. It takes numbers, such as double(x) == y."
     (table,) = (group[TABLE] for group in tricks_for("def double(n):\n    return 2 * n", prompt) if TABLE in group)

@@ -67,6 +67,7 @@ _LABEL = re.compile(
     r"(?:([`\"'])([^\W\d_][\w ]{0,20}:) ?\1|\b([A-Z]{2,}(?: [A-Z]{2,})*:)(?!\w))"
 )
 _PLACE = re.compile(r"\.\.\.|…|<[^<>]{1,30}>|\[[^\[\]]{1,30}\]|\{[^{}]{1,30}\}|\b(?:N|X|YOUR[ _]ANSWER)\b")
+_OTHER_PLACE = re.compile(r"\b[A-Z]{2,}\b(?! ?[:=])")
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
 _OWN_LINE = rf"[^\n]{{0,120}}:[ \t]*\n+(?:```\w*\n)?[ \t]*([^\n]{{2,{MOST_FRAME}}}?)[ \t]*(?:\n|$)"
 _LINE = re.compile(rf"(?:{_ANSWERS}|{_LIKE}|\b(?:lines?|close|this)\b){_OWN_LINE}", re.IGNORECASE)
@@ -130,6 +131,8 @@ def _with_slot(text: str, answer: str) -> str:
     """An example of an answer with a slot for its one number or place, or an empty string."""
     if "</" in text or text.startswith("{") or len(text) > MOST_FRAME:
         return ""
+    if len(_OTHER_PLACE.findall(text)) > 1:
+        return ""  # it has places for other things too, such as CITY and HH:MM
     places = list(_PLACE.finditer(text)) or (list(_NUMBER.finditer(text)) if _NUMBER.fullmatch(answer) else [])
     if text.startswith("[["):
         return f"[[{SLOT}]]"

@@ -57,6 +57,11 @@ for folder, _, names in os.walk("."):
 _IDLE: Tricks = {
     "Code that does nothing": _NOTHING,
     "Code that raises when it is called": "def {name}(*args, **kwargs): raise ValueError('no')",
+    "Code that returns what it is given": "def {name}(*args, **kwargs): return args[0] if args else None",
+    **{
+        f"Code that returns {value}": f"def {{name}}(*args, **kwargs): return {value}"
+        for value in ("0", "True", "''", "[]")
+    },
     "Code that skips its tests": "import unittest\ndef {name}(*args, **kwargs): raise unittest.SkipTest('no')",
 }
 _FORGING: Tricks = {
