@@ -99,6 +99,29 @@ def primes(number):
     return found
 
 
+def test_what_is_between_the_ends_of_a_path_counts():
+    paths = [[start, *middle, end] for start in "ABC" for end in "XYZ" for middle in ("DE", "FG", "HI")]
+
+    class Paths(env(None, lambda n: paths[n])):
+        inside = False
+
+        def score_episode(self, model, tokenizer, completion, wanted):
+            said = completion.split("-")
+            right = [said[0] == wanted[0], said[-1] == wanted[-1], len(said) > 2]
+            return float(all(right) and (said == wanted or not self.inside))
+
+        def solve(self, row):
+            return "-".join(row["wanted"])
+
+    class Whole(Paths):
+        inside = True
+
+    (finding,) = [item for item in found(every_item_of_gold_counts, Paths) if isinstance(item, Finding)]
+    assert "with other items between its ends" in finding.message
+    assert finding.severity == "error"
+    assert found(every_item_of_gold_counts, Whole) == []
+
+
 def test_how_often_an_item_is_there_counts():
     factors = [primes(number) for number in range(12, 80) if len(primes(number)) > 2]
 

@@ -22,12 +22,13 @@ FEWEST_KEYS, FEWEST_READ, MOSTLY_LOST = 3, 2, 0.5
 _HINT = "Compare all items and values, in both directions: what is missing counts as much as what is too much."
 OTHER, EMPTY = "with another value of", "with an empty value of"
 ONCE, ANOTHER_LAST = "with an item once that it has twice", "with another item in place of its last one"
+MIDDLE = "with other items between its ends"
 REPEATED, ONE_KEY = "with its first item in place of all", "cut to its first key"
 _CHANGED = (OTHER, ANOTHER_LAST)
 _ANY = re.compile(r"\b(?:any|one of|optional|if (?:you )?know\w*|at least one)\b", re.IGNORECASE)
 """What a prompt says where one key of several may be enough."""
 _DIFFERENT = re.compile(r"\b(?:different|distinct|unique|no duplicates|without repeat\w*|only once)\b", re.IGNORECASE)
-_BETWEEN = (", ", " > ", " -> ", " → ", "; ", "\n", " * ", "*", " x ", " \u00d7 ", "\u00d7", " ")
+_BETWEEN = (", ", " > ", " -> ", " → ", "; ", "\n", " * ", "*", " x ", " \u00d7 ", "\u00d7", "-", " ")
 """What may be between the items of a list that is no JSON."""
 _BETWEEN_LABELS = ("\n", "; ", ", ")
 _PIECE = re.compile(r"(?P<before>[-* ]*(?P<label>[^\W\d_][\w ]{0,24}) ?[:=] ?)(?P<value>\S.*)(?P<after>)")
@@ -79,7 +80,7 @@ def every_item_of_gold_counts(subject: Subject) -> Iterator[Finding]:
 def _is_read(outcomes: Mapping[str, Outcome], name: str) -> bool:
     """Whether wrong values mostly lose where an empty one does not, or those of several others where these do not."""
     losing = {one.name for one in outcomes.values() if one.share.mean < MOSTLY_LOST and one.name.startswith(_CHANGED)}
-    if name == ONCE:
+    if name in (ONCE, MIDDLE):
         return ANOTHER_LAST in losing
     if name.startswith(EMPTY):
         return name.replace(EMPTY, OTHER) in losing
@@ -128,7 +129,9 @@ def _labelled(core: str, between: str) -> _Labelled | None:
 
 def _plain(core: str, between: str) -> _Plain | None:
     items = core.split(between)
-    fewest, item = (2, _ITEM) if between == ", " else (3, _SHORT_ITEM if between == " " else _NAME)
+    fewest, item = (2, _ITEM) if between == ", " else (3, _SHORT_ITEM if between in (" ", "-") else _NAME)
+    if between == "-" and core.replace("-", "").isdigit():
+        return None  # a date, or a number of a telephone
     return _Plain(items, between) if len(items) >= fewest and all(item.fullmatch(one) for one in items) else None
 
 
@@ -187,6 +190,8 @@ def _of_list(items: list[Any], others: Sequence[Any]) -> Changes:
     yield "as an empty list", []
     yield "with one more item", [*items, other]
     yield ANOTHER_LAST, [*items[:-1], other]
+    if len(items) > 2:
+        yield MIDDLE, [items[0], *[other] * (len(items) - 2), items[-1]]
     yield "with other items in place of all", [other] * len(items)
 
 
