@@ -104,3 +104,23 @@ def test_wrong_options_that_are_never_right_are_named():
 
 def test_options_of_other_rows_with_the_right_one_are_let_alone():
     assert found(the_right_option_is_among_the_options, listing(TOWNS, lambda n: True)) == []
+
+
+def lettered(said=""):
+    """Products with four options; on every fifth row none of them is right, and gold is E."""
+
+    def write(n, rng):
+        right = (n + 3) * 7
+        options = [right + extra for extra in rng.sample([-9, -4, 5, 8, 11], 4)]
+        if n % 5:
+            options[n % 4] = right
+        listed = "  ".join(f"{mark}) {one}" for mark, one in zip("ABCD", options, strict=True))
+        return f"What is 7 x {n + 3}? {listed} {said}", "ABCD"[n % 4] if n % 5 else "E"
+
+    return asking(write, 40)
+
+
+def test_a_letter_that_no_option_has_is_named_unless_the_prompt_says_what_it_means():
+    (finding,) = found(the_right_option_is_among_the_options, lettered())
+    assert "Gold is the letter of an option that 8 of 40 prompts do not have: 'E'" in finding.message
+    assert found(the_right_option_is_among_the_options, lettered("Reply E if none is right.")) == []

@@ -62,6 +62,26 @@ def test_options_drawn_by_themselves_are_let_alone():
     assert messages(form_does_not_tell_the_answer, wrong) == []
 
 
+def night(n, rng):
+    options, place = rng.sample(["ant", "bee", "cat", "dog", "elk", "fox"], 4), rng.randrange(4)
+    listed = "\n".join(f"{mark}) {one}" for mark, one in zip("ABCD", options, strict=True))
+    told = f"[q{n}-{'abcd'[place]}{n + 10}] What was seen in night {n}? The {options[place]} passed the gate."
+    return f"{told}\n{listed}", "ABCD"[place]
+
+
+def review(n, rng):
+    good, bad = ["We slept well.", "The room was bright.", "The soup was hot."], ["The tap dripped.", "It was loud."]
+    texts = rng.sample(good, 3) if n % 2 else rng.sample(bad, 2)
+    return "\n".join([f"Is this ({rng.random()}) good or bad?", *texts]), "good" if n % 2 else "bad"
+
+
+def test_letters_in_an_id_and_the_number_of_lines_are_found():
+    (message,) = messages(form_does_not_tell_the_answer, night)
+    assert "Letters 2 in the id of a prompt gives the answer away" in message
+    (finding,) = found(form_does_not_tell_the_answer, asking(review, 80))
+    assert (finding.severity, "The number of lines in a prompt" in finding.message) == ("warning", True)
+
+
 @pytest.mark.parametrize("telling", TELLING.values(), ids=TELLING)
 def test_a_rule_that_tells_the_answer_is_found(telling):
     def write(n, rng):

@@ -50,6 +50,12 @@ _ABOUT_FORM = re.compile(
 )
 """Words of a task that is about how its options are written."""
 _ABOUT_MIDDLE = re.compile(r"\b(?:middle|median|medium|between|average|mean|typical|nearest|closest)\b", re.IGNORECASE)
+_ABOUT_COUNTS = re.compile(
+    r"\b(?:how (?:many|long|often)|numbers?|count\w*|lines?|sentences?|lists?|long\w*|short\w*|more|fewer|less|most|"
+    r"least|poems?|verses?|haiku|items?|all|any|each|every|total|sum|steps?|majority)\b",
+    re.IGNORECASE,
+)
+"""Words of a task that is about how many of something a prompt has."""
 _ODD_SPACES = re.compile(r"[\t\r\xa0\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]")
 
 
@@ -61,8 +67,16 @@ def first_id(prompt: str) -> str:
 
 
 def are_about_ids(prompts: Sequence[str]) -> bool:
-    """Whether the task is about such things: many prompts name them, and not only a text that some prompts hold."""
-    return sum(bool(_ABOUT_IDS.search(without_ids(prompt))) for prompt in prompts) > len(prompts) / 2
+    """Whether the task is about such things: many prompts name them where they ask something, or beside the id."""
+    return sum(bool(_ABOUT_IDS.search(without_ids(_question(prompt)))) for prompt in prompts) > len(prompts) / 2
+
+
+def _question(prompt: str) -> str:
+    """The sentences that ask something, and the one with the id; the whole prompt where none asks."""
+    sentences = re.split(r"(?<=[.!?])\s+|\n", prompt[:MOST_CHARS])
+    if not any("?" in one for one in sentences):
+        return prompt
+    return " ".join(one for one in sentences if "?" in one or first_id(prompt) in one)
 
 
 @lru_cache(maxsize=2_048)
@@ -94,6 +108,21 @@ def _number_in(place: int) -> Feature:
         return str(int(numbers[place])) if place < len(numbers) else ""
 
     return read
+
+
+def _letters_in(place: int) -> Feature:
+    """One of the groups of letters in an id, such as the b in q17-b44."""
+
+    def read(name: str) -> str:
+        groups = re.findall(r"[^\W\d_]+", name)
+        return groups[place].casefold() if place < len(groups) > 1 else ""
+
+    return read
+
+
+def _counted(pattern: str) -> Feature:
+    """How often something is in a prompt; empty where the task is about how many of something there are."""
+    return lambda prompt: "" if _ABOUT_COUNTS.search(prompt) else str(len(re.findall(pattern, prompt)))
 
 
 def _modulo(divisor: int) -> Feature:
@@ -187,12 +216,18 @@ UNSEEN: dict[str, Feature] = {
     "The marks at the end of a prompt": _end_marks,
 }
 """What nobody reads, so that no task is about it."""
+OF_COUNTS: dict[str, Feature] = {
+    "The number of lines in a prompt": _counted(r"\n"),
+    "The number of sentences in a prompt": _counted(r"[.!?](?=\s|\Z)"),
+}
+"""What a model counts easily, and a task may be about in words that nobody foresees."""
 OF_IDS: dict[str, Feature] = {
     "The end of the id in a prompt": _of_id(_segment(-1)),
     "The start of the id in a prompt": _of_id(_segment(0)),
     "The last character of the id in a prompt": _of_id(lambda name: name[-1].casefold()),
     **{f"The number of the id in a prompt modulo {n}": _of_id(_modulo(n)) for n in range(2, 8)},
     **{f"Number {place + 1} in the id of a prompt": _of_id(_number_in(place)) for place in range(4)},
+    **{f"Letters {place + 1} in the id of a prompt": _of_id(_letters_in(place)) for place in range(3)},
     **{f"Part {place + 1} of the id in a prompt": _of_id(_segment(place)) for place in range(1, 4)},
 }
 

@@ -9,6 +9,7 @@ from statistics import median
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, halves, pairs_of
 from grpo_env_sdk.checking.contract.form_features import (
+    OF_COUNTS,
     OF_IDS,
     OF_OPTIONS,
     UNSEEN,
@@ -70,6 +71,7 @@ def form_does_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
                     f"Give all answers prompts of the same form: {name[0].lower()}{name[1:]} may not depend on the "
                     "answer.",
                     row, input=prompt_text(subject, row)[-300:], output=answer,
+                    severity="warning" if name in OF_COUNTS else None,
                 )  # fmt: skip
                 return
 
@@ -81,7 +83,8 @@ def _told(pairs: Pairs) -> Iterator[tuple[str, Pairs, dict[str, Feature]]]:
     if 2 <= len(answers) <= MOST_ANSWERS:
         prompts = [prompt for _, prompt, _ in pairs]
         of_ids = len(asked) >= FEWEST_QUESTIONS and not are_about_ids(prompts)
-        yield "the answer", pairs, OF_OPTIONS | UNSEEN | (OF_IDS | dict(sizes_in_ids(prompts)) if of_ids else {})
+        ids = OF_IDS | dict(sizes_in_ids(prompts)) if of_ids else {}
+        yield "the answer", pairs, OF_OPTIONS | UNSEEN | ids | OF_COUNTS
     elif all(answer.isdecimal() for answer in answers):
         middle = median(int(answer) for answer in answers)
         yield "whether the answer is even", [(n, text, str(int(one) % 2 == 0)) for n, text, one in pairs], UNSEEN

@@ -11,8 +11,9 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.evaluation.stats import Share
 
-FEWEST_ROWS, FEWEST_OPTIONS = 20, 3
+FEWEST_ROWS, FEWEST_OPTIONS, FEWEST_MISSING = 20, 3, 3
 SOME, SURE, BETTER = 0.1, 0.8, 0.25
+_LETTER, _MARKED = re.compile(r"[A-H]"), re.compile(r"(?<!\w)\(?([A-H])[).:]\s")
 _LINE = re.compile(r"^\s*(?:\(?[A-Ha-h1-9][).:]|[-*])\s+(.+?)\s*$", re.MULTILINE)
 _LIST = re.compile(r"[^,:;.?!\n()\[\]]+(?:, ?[^,:;.?!\n()\[\]]+){2,}")
 
@@ -21,6 +22,9 @@ _LIST = re.compile(r"[^,:;.?!\n()\[\]]+(?:, ?[^,:;.?!\n()\[\]]+){2,}")
 def the_right_option_is_among_the_options(subject: Subject) -> Iterator[Finding]:
     """Where prompts list answers to choose from, the right one is in the list, and the others do not give it away."""
     pairs = pairs_of(subject)
+    if found := _letter_without_option(pairs):
+        yield found
+        return
     texts = {answer for *_, answer in pairs}
     listed = {row: options for row, prompt, _ in pairs if (options := _options(prompt, texts))}
     if len(pairs) < FEWEST_ROWS or len(listed) < (1 - SOME) * len(pairs):
@@ -50,6 +54,27 @@ def the_right_option_is_among_the_options(subject: Subject) -> Iterator[Finding]
             "Draw wrong options from the right answers of other rows.",
             row, input=prompt[-600:], output=answer, severity="warning",
         )  # fmt: skip
+
+
+def _letter_without_option(pairs: Pairs) -> Finding | None:
+    """The finding that gold is the letter of an option that its prompt does not have, and does not speak of."""
+    if len(pairs) < FEWEST_ROWS or not all(_LETTER.fullmatch(answer.upper()) for *_, answer in pairs):
+        return None
+    marked = {row: set(_MARKED.findall(prompt)) for row, prompt, _ in pairs}
+    missing = [
+        (row, prompt, answer.upper())
+        for row, prompt, answer in pairs
+        if len(marked[row]) >= FEWEST_OPTIONS and not re.search(as_a_part(answer.upper()), prompt)
+    ]
+    if not FEWEST_MISSING <= len(missing) <= (1 - SOME) * len(pairs):
+        return None
+    row, prompt, answer = missing[0]
+    return Finding(
+        f"Gold is the letter of an option that {len(missing)} of {len(pairs)} prompts do not have: {answer!r} in row "
+        f"{row}, whose options are {', '.join(sorted(marked[row]))}.",
+        "Add the right option to these rows, or say in the prompt which letter means that none is right.",
+        row, input=prompt[-600:], output=answer,
+    )  # fmt: skip
 
 
 def _options(prompt: str, texts: set[str]) -> tuple[str, ...]:
