@@ -313,3 +313,35 @@ class Doors(ToolEnv):
 
 def test_a_tool_that_found_nothing_yet_is_not_said_to_ignore_its_parameter():
     assert found(every_parameter_matters, Doors) == []
+
+
+class Moves(Inbox):
+    """Any part of the id that the prompt tells is taken for it, an empty text too."""
+
+    def build_dataset(self, tokenizer):
+        days = ["Monday", "Tuesday", "Friday"]
+        return [{"prompt": f"Move parcel P{n + 100} to {days[n % 3]}.", "day": days[n % 3]} for n in range(20)]
+
+    @tool
+    def delete(self, parcel: str, day: str) -> str:
+        """Move a parcel.
+
+        Args:
+            parcel: Its id.
+            day: To which day.
+        """
+        if parcel in self.row["prompt"]:
+            self.deleted.add(day)
+        return "Done."
+
+    @reward
+    def right(self, day):
+        return self.deleted == {day}
+
+    def solve(self, row):
+        return [call_message("delete", parcel=row["prompt"].split()[2], day=row["day"]), "Done."]
+
+
+def test_nothing_in_place_of_what_a_prompt_tells_is_a_warning():
+    (finding,) = found(values_that_say_nothing_are_not_gold, Moves)
+    assert (finding.severity, "an empty text as 'parcel'" in finding.message) == ("warning", True)

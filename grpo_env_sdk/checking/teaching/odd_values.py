@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -10,9 +11,10 @@ from grpo_env_sdk.checking.evidence.acts import as_good_on_most, paid, won_of
 from grpo_env_sdk.checking.evidence.calls import known_values
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers
-from grpo_env_sdk.checking.evidence.secret_words import words_of
+from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, slots_of, with_values
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.side_doors import ABSURD
 from grpo_env_sdk.types import Episode, Message
@@ -100,8 +102,14 @@ def _scoring(subject: Subject, slots: Sequence[Slot], tried: Mapping[str, Change
             where = slots[0].act if slots[0].act == TEXT else f"{slots[0].name!r} of {slots[0].act}"
             is_pair = what.startswith("the value of")
             named = f"Gold with {what}" if is_pair else f"Gold with {what} as {_name(slots[0])}"
-            return paid(subject, won, len(played), named, _HINT.format("it" if is_pair else what, where))
+            finding = paid(subject, won, len(played), named, _HINT.format("it" if is_pair else what, where))
+            return replace(finding, severity="warning") if what == _TEXTS[""] and _are_told(subject, slots) else finding
     return None
+
+
+def _are_told(subject: Subject, slots: Sequence[Slot]) -> bool:
+    """Whether prompts tell gold's values, so that nobody gains by leaving them out."""
+    return all(says(prompt_text(subject, slot.gold.row), str(slot.value)) for slot in slots)
 
 
 def _shows_as_much(subject: Subject, slots: Sequence[Slot], won: Sequence[Episode]) -> bool:
