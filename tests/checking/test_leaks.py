@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from grpo_env_sdk.checking.contract.leaks import examples_are_of_other_rows, form_does_not_tell_the_answer
+from grpo_env_sdk.checking.contract.leaks import test_rows_are_not_training_rows_in_other_words as in_other_words
 from grpo_env_sdk.checking.contract.told_answers import (
     a_prompt_has_one_gold,
     answers_are_not_in_most_prompts,
@@ -60,6 +61,29 @@ def test_the_option_between_its_own_variants_is_found(wrong):
 def test_options_drawn_by_themselves_are_let_alone():
     wrong = chosen(lambda right: [("Oslo", right[1] + 7, "warm"), ("Bonn", right[1] + 9, "warm")])
     assert messages(form_does_not_tell_the_answer, wrong) == []
+
+
+def boxes(again, count=60):
+    """Boxes with balls; those of test are those of train under other numbers, or others."""
+
+    class Boxes:
+        def build_dataset(self, tokenizer, split="train"):
+            rng = random.Random(5 if again else split)
+            drawn = [(rng.randint(2, 90), rng.randint(2, 90)) for _ in range(count)]
+            first = 0 if split == "train" else 1000
+            text = "Case {}: a box has {} red and {} blue balls. How many in all?"
+            return [{"prompt": text.format(first + n, *pair), "n": sum(pair)} for n, pair in enumerate(drawn)]
+
+        def score_episode(self, model, tokenizer, completion, n):
+            return float(completion == str(n))
+
+    return Boxes
+
+
+def test_rows_of_test_under_other_numbers_are_found():
+    (finding,) = found(in_other_words, boxes(again=True))
+    assert "60 of 60 rows of `test` are rows of `train` with another id or number" in finding.message
+    assert found(in_other_words, boxes(again=False)) == []
 
 
 def night(n, rng):

@@ -135,6 +135,9 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
         numbered = numbered_twins(of_train, of_test, lambda row, twin: _same_gold(subject, texts, row, twin))
         if len(numbered) > max(len(twins), FEWEST_TWINS, MANY * len(others)):
             twins, how = numbered, "with the same numbers in other words"
+        renamed = [pair for pair in _under_another_id(of_train, of_test) if _same_gold(subject, texts, *pair)]
+        if len(renamed) > len(twins):
+            twins, how = renamed, "with another id or number"
         shuffled = shuffled_twins(of_train, of_test)
         shuffled = [pair for pair in shuffled if _same_told(subject, texts, *pair)]
         if len(shuffled) > len(twins):
@@ -148,6 +151,15 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
             "Split what the rows are about before writing prompts, so that no question is in both splits.",
             row, input=texts[row], output=texts[twin], severity="error" if sure else "warning",
         )  # fmt: skip
+
+
+def _under_another_id(train: Mapping[int, str], test: Mapping[int, str]) -> list[tuple[int, int]]:
+    """Rows of test that are rows of train but for the id in front, where that is not what tells rows of train apart."""
+    known = {_normal(without_ids(text)): row for row, text in train.items()}
+    if len(known) < SURE * len(train):
+        return []
+    plain = {row: _normal(without_ids(text)) for row, text in test.items()}
+    return [(row, known[text]) for row, text in plain.items() if text in known]
 
 
 def _same_answer(subject: Subject, row: int, twin: int) -> bool:
