@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
     from grpo_env_sdk.images.image import as_image
     from grpo_env_sdk.isolation.async_calls import run_coroutine
-    from grpo_env_sdk.isolation.ending_signals import ending_signals, note_hangup
+    from grpo_env_sdk.isolation.ending_signals import ending_signals, note_hangup, signals_interrupt
     from grpo_env_sdk.isolation.env_pool import MOST_AFTER_DEATH, POOLS, EnvPool, PoolKind
     from grpo_env_sdk.isolation.env_values import redacted, references_in
     from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
@@ -194,7 +194,7 @@ _NAMES = {
     "isolation.env_values": "redacted references_in",
     "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
     "isolation.loop_thread": "LoopThread",
-    "isolation.ending_signals": "ending_signals note_hangup",
+    "isolation.ending_signals": "ending_signals note_hangup signals_interrupt",
     "isolation.own_stdout": "own_descriptor own_stdout",
     "isolation.state_values": "RawArray",
     "isolation.thread_pool": "ThreadPool",
@@ -442,6 +442,7 @@ __all__ = [
     "run_coroutine",
     "say",
     "seal",
+    "signals_interrupt",
     "state_in_worker",
     "state_of",
     "take_folder",

@@ -11,6 +11,7 @@ from grpo_env_sdk.cli.pool_flags import add_env_pool, named_pool
 from grpo_env_sdk.evaluation.compare import compare
 from grpo_env_sdk.evaluation.plan import plan_of
 from grpo_env_sdk.evaluation.rescore import rescore
+from grpo_env_sdk.isolation.ending_signals import signals_interrupt
 from grpo_env_sdk.isolation.env_pool import THREADS
 from grpo_env_sdk.runs.live_rows import LIVE
 from grpo_env_sdk.runs.new_folders import new_folder
@@ -36,6 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
+@signals_interrupt()
 def run(args: argparse.Namespace) -> int:
     """Score again, and print the difference."""
     old = one_environment(open_run(args.run), args.env, f"grpo-env rescore {args.run} --env {{}}")

@@ -28,6 +28,7 @@ from grpo_env_sdk.cli.testing_progress import CheckProgress
 from grpo_env_sdk.cli.user_flags import add_user_flags
 from grpo_env_sdk.envs.config import read_config
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
+from grpo_env_sdk.isolation.ending_signals import signals_interrupt
 from grpo_env_sdk.isolation.env_pool import POOLS
 
 EXAMPLE = (
@@ -91,6 +92,7 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+@signals_interrupt()
 def run(args: argparse.Namespace) -> int:
     """Test each environment, one report each; print them in order, each as soon as it is there."""
     check_paths(args)

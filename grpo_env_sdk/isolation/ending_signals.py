@@ -3,7 +3,11 @@
 import os
 import signal
 import stat
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from types import FrameType
 
 from grpo_env_sdk.isolation.own_stdout import own_descriptor
 
@@ -24,3 +28,32 @@ def note_hangup(number: int) -> None:
                 nowhere = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(nowhere, descriptor)
                 os.close(nowhere)
+
+
+@contextmanager
+def signals_interrupt() -> Iterator[None]:
+    """SIGTERM of schedulers and SIGHUP of terminals are Ctrl-C while this lasts; further ones disturb nothing."""
+    in_main = threading.current_thread() is threading.main_thread()
+    ours = [number for number in ending_signals() if in_main and signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, partial(_interrupt, os.getpid()))
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _interrupt(whose: int, number: int, frame: FrameType | None) -> None:
+    if os.getpid() != whose:  # environment code has forked this process, and ends it
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        return
+    note_hangup(number)
+    for each in ending_signals()[1:]:
+        signal.signal(each, _ignore)
+    raise KeyboardInterrupt
+
+
+def _ignore(number: int, frame: FrameType | None) -> None:
+    """Nothing: unlike SIG_IGN, no process that is started takes this over."""

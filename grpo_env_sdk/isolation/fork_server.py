@@ -5,11 +5,13 @@ import itertools
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -86,6 +88,7 @@ class ForkServer:
     ) -> None:  # fmt: skip
         self._command = [*prefix, sys.executable, "-P", "-m", module]
         self._order = order
+        self._folder: str | None = None  # of its workers; one in a sandbox makes its own
         self._shows_text = bool(prefix)  # a sandbox gets no terminal to steer or to read
         self._shown: threading.Thread | None = None
         self._environ = dict(os.environ if environ is None else environ)
@@ -112,7 +115,11 @@ class ForkServer:
         ours, theirs = socket.socketpair()
         with theirs:
             self._launch(theirs.fileno())
-        order = {**self._order, "sys_path": folders_of_workers(), "folder": os.getcwd()}
+        if not self._shows_text:
+            self._folder = tempfile.mkdtemp(prefix="grpo-env-workers-")
+        order = {
+            **self._order, "sys_path": folders_of_workers(), "folder": os.getcwd(), "folder_of_workers": self._folder,
+        }  # fmt: skip
         ours.settimeout(seconds)
         try:
             ours.sendall(json.dumps(order).encode() + b"\n")
@@ -171,6 +178,8 @@ class ForkServer:
         if control is not None:
             control.close()
         _end(self._process)
+        if self._folder is not None:  # where something killed it, it could not
+            shutil.rmtree(self._folder, ignore_errors=True)
         if self._shown is not None:
             self._shown.join(_UNTIL_REAPED)
 

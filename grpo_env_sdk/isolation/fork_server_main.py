@@ -61,9 +61,9 @@ def end_with_parent() -> None:
     _prctl(_PDEATHSIG, signal.SIGKILL)
 
 
-def serve_forks(control: socket.socket, work: Work) -> NoReturn:
-    """Fork a worker for each order until the parent has gone; then end them all."""
-    server = _Server(control, work)
+def serve_forks(control: socket.socket, work: Work, folder: str | None = None) -> NoReturn:
+    """Fork a worker for each order until the parent has gone; then end them all, and remove the folder of theirs."""
+    server = _Server(control, work, folder)
     try:
         server.serve()
     finally:
@@ -72,9 +72,9 @@ def serve_forks(control: socket.socket, work: Work) -> NoReturn:
 
 
 class _Server:
-    def __init__(self, control: socket.socket, work: Work) -> None:
+    def __init__(self, control: socket.socket, work: Work, folder: str | None) -> None:
         self.control, self.work, self.pid = control, work, os.getpid()
-        self.root = tempfile.mkdtemp(prefix="grpo-env-workers-")
+        self.root = folder or tempfile.mkdtemp(prefix="grpo-env-workers-")
         self.workers: dict[int, _Worker] = {}
         self.descriptors: list[int] = []
         self.wake, self.waking = os.pipe()

@@ -39,7 +39,7 @@ def main() -> None:
                hint=getattr(exc, "hint", ""))  # fmt: skip
         os._exit(1)
     answer(control, ready=True)
-    serve_forks(control, partial(work, loaded, order))
+    serve_forks(control, partial(work, loaded, order), order.pop("folder_of_workers"))
 
 
 def _check_room(limit: int | None) -> None:

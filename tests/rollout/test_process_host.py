@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager
 
@@ -137,12 +138,14 @@ def test_nothing_outlives_a_run_that_is_killed(tmp_path):
         _wait_until(lambda pid=pid: not _is_alive(pid))
 
 
-def test_code_that_kills_the_process_that_workers_come_from_is_followed_by_another():
+def test_code_that_kills_the_process_that_workers_come_from_is_followed_by_another(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     found = evaluate(Hostile, "random", config={"only": "topple behave"}, split="all", env_pool="process",
                      env_workers=1)  # fmt: skip
     toppled, behaved = found.kept
     assert (toppled.error.type, "row 0" in toppled.error.message) == ("ProcessEndedError", True)
     assert (behaved.reward, behaved.error) == (1.0, None)
+    assert list(tmp_path.iterdir()) == [], "what it could not remove itself"
 
 
 def test_code_that_stops_the_process_that_workers_come_from_costs_no_other_episode():

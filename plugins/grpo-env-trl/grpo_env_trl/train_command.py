@@ -18,9 +18,10 @@ from grpo_env_sdk.ext import (
     print_json,
     print_table,
     say,
+    signals_interrupt,
 )
 from grpo_env_trl import ranks
-from grpo_env_trl.interrupted import says_how_to_go_on, signals_interrupt
+from grpo_env_trl.interrupted import says_how_to_go_on
 from grpo_env_trl.launching.attached import attach
 from grpo_env_trl.launching.launching import launched
 from grpo_env_trl.preflight.versions import check_versions
