@@ -26,10 +26,10 @@ def run_loop(work: Coroutine[Any, Any, T]) -> T:
 
 
 def run_on(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:
-    """What a coroutine gives on this event loop, which stays open."""
+    """What a coroutine gives on this event loop, which stays open; Ctrl-C cancels it, and is raised once it ended."""
     asyncio.set_event_loop(loop)
     try:
-        return loop.run_until_complete(work)
+        return asyncio.Runner(loop_factory=lambda: loop).run(work)
     finally:
         asyncio.set_event_loop(None)
 

@@ -52,7 +52,10 @@ def _interrupt(whose: int, number: int, frame: FrameType | None) -> None:
     note_hangup(number)
     for each in ending_signals()[1:]:
         signal.signal(each, _ignore)
-    raise KeyboardInterrupt
+    of_ctrl_c = signal.getsignal(signal.SIGINT)
+    if not callable(of_ctrl_c):  # a shell has the command ignore it
+        raise KeyboardInterrupt
+    of_ctrl_c(signal.SIGINT, frame)  # an event loop has its own: raised between two of its steps, it loses coroutines
 
 
 def _ignore(number: int, frame: FrameType | None) -> None:

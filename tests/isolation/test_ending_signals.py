@@ -1,10 +1,16 @@
-"""What a command does once the terminal that it prints to is closed."""
+"""How signals end a command: between two steps of an event loop, and after its terminal is closed."""
 
+import asyncio
 import os
 import pty
 import signal
 import subprocess
 import sys
+
+import pytest
+
+from grpo_env_sdk.isolation.async_calls import run_loop
+from grpo_env_sdk.isolation.ending_signals import signals_interrupt
 
 GONE = """
 import os, signal
@@ -45,3 +51,34 @@ def test_under_nohup_a_closed_terminal_ends_nothing():
         preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
     )  # fmt: skip
     assert [*map(int, ignoring.stdout.split())] == [signal.SIGINT, signal.SIGTERM]
+
+
+async def nothing():
+    pass
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_event_loop_ends_between_two_of_its_steps(number):
+    reached = []
+
+    async def work():
+        made = nothing()
+        os.kill(os.getpid(), number)
+        await made  # else it warns that nobody awaited it
+        reached.append("after the signal")
+        await asyncio.sleep(60)
+        reached.append("to the end")
+
+    with pytest.raises(KeyboardInterrupt), signals_interrupt():
+        run_loop(work())
+    assert reached == ["after the signal"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_sigterm_interrupts_also_where_a_shell_ignores_ctrl_c():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with pytest.raises(KeyboardInterrupt), signals_interrupt():
+            os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGINT, before)
