@@ -26,11 +26,17 @@ def scoring(score, declared=(0.0, 1.0)):
     return Scored
 
 
+def depth(value):
+    return 1 + max(map(depth, value), default=0) if isinstance(value, list) else 0
+
+
 def as_json(completion, number):
+    """Whichever goes too deep: the parser (up to Python 3.11), or the scorer's own function."""
     try:
-        return float(json.loads(completion) == {"number": number})
+        said = json.loads(completion)
     except ValueError:
         return 0.0
+    return float(depth(said) == 0 and said == {"number": number})
 
 
 @pytest.mark.parametrize(("names", "error", "severity"), [

@@ -103,7 +103,7 @@ def test_a_name_with_no_meaning_there_is_the_authors_own(base, attributes):
     assert found(it_can_be_created, made(base, **attributes)) == []
 
 
-@pytest.mark.parametrize("user", [Customer(), partial(answer, None), staticmethod(Customer())])
+@pytest.mark.parametrize("user", [Customer(), staticmethod(partial(answer, None)), staticmethod(Customer())])
 def test_whatever_can_be_called_may_be_the_user(user):
     assert load(made(Shop, user=user)).traits.user == "method"
     assert evaluate(made(Shop, user=user), "gold", split="all", rows=1).episodes[0].messages[3]["role"] == "user"
