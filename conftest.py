@@ -24,6 +24,9 @@ settings.register_profile(
 settings.load_profile("any machine")
 
 
+MANY_MODULES = 200  # as torch or TRL bring
+
+
 def pytest_collection_finish() -> None:
     """What all tests import stays: collecting garbage, which many tests and checks do, need not look at it again."""
     gc.collect()
@@ -47,6 +50,8 @@ def own_modules(request: pytest.FixtureRequest) -> Iterator[None]:
     """Modules that a test imports from its own folder are gone after it: another test may write the same name."""
     before = len(sys.modules)
     yield
+    if len(sys.modules) - before > MANY_MODULES:
+        gc.freeze()
     folder = (request.node.funcargs or {}).get("tmp_path")  # none are left where Ctrl-C ended the test
     if folder is not None and len(sys.modules) != before:
         for name, module in list(sys.modules.items()):
