@@ -26,6 +26,8 @@ _SCRIPTS = Path(__file__).with_name("sandboxed")
 _LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/lib", "/lib32", "/lib64")
 _UNTIL_KILLED = 10.0
 _ENVIRON = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
+_OPTIONS = ("-P", "-s", "-S")
+"""As `-I`, which would not read the hash seed: without one the order of a set, and so a score, differs by run."""
 _MARK = "GRPO_ENV_SANDBOX"
 _START = f"""
 import sys, importlib
@@ -82,7 +84,7 @@ class SandboxedProcess:
         self._mark = uuid.uuid4().hex
         self._folder = None if bubblewrap else tempfile.mkdtemp(prefix="grpo-env-sandbox-")
         self._process = subprocess.Popen(
-            [*(_bubblewrap_command(limits) if bubblewrap else ()), _python(), "-I", "-S", "-B", "-c", _START, script],
+            [*(_bubblewrap_command(limits) if bubblewrap else ()), _python(), *_OPTIONS, "-B", "-c", _START, script],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
             start_new_session=True, cwd=self._folder, env=_ENVIRON | {_MARK: self._mark},
         )  # fmt: skip
@@ -223,7 +225,7 @@ def _why_no_bubblewrap() -> str:
         return "bwrap is not installed"
     try:
         tried = subprocess.run(
-            [*_bubblewrap_command(ProcessLimits()), _python(), "-I", "-S", "-c", "pass"],
+            [*_bubblewrap_command(ProcessLimits()), _python(), *_OPTIONS, "-c", "pass"],
             capture_output=True, text=True, timeout=30, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as exc:

@@ -58,6 +58,8 @@ def test_texts_that_are_cut_off_are_named(write, where):
     lambda n, rng: (f"What is the {n:05} word of this text, which has words", str(n)),
     lambda n, rng: (f"Translate: {' '.join(rng.choices(WORDS, k=9))}", str(n)),
     lambda n, rng: (f"{story(n, 5 + n)} And so on ...\nWhat comes next?", str(n)),
+    lambda n, rng: ((f"Code {n:03} has two letters in the wrong order. Only\none order is right." if n % 3
+                     else f"{n:03} is wrong."), str(n)),
     lambda n, rng: (f"{n:03}: Is this a name, or is it a code? {rng.randint(10**50, 10**51 - 1)}", str(n)),
 ])  # fmt: skip
 def test_whole_texts_are_let_alone(write):

@@ -282,6 +282,11 @@ def test_a_script_reads_its_input_and_prints(bubblewrap):
     assert script_output("while True: print('x' * 1000)", "", LIMITS, bubblewrap) is None
 
 
+def test_the_order_of_a_set_is_the_same_in_every_run(bubblewrap):
+    solution = "print(*{'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'})"
+    assert len({script_output(solution, "", LIMITS, bubblewrap) for _ in range(3)}) == 1
+
+
 def test_a_machine_without_bubblewrap_says_so(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     sandbox._why_no_bubblewrap.cache_clear()

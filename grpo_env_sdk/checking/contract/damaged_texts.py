@@ -106,8 +106,8 @@ def _cut(texts: Mapping[int, str]) -> list[int]:
         return []
     broken = sum(not _WHOLE.search(texts[row]) or bool(_DOTS.search(texts[row])) for row in cut)
     whole = sum(bool(_WHOLE.search(text)) and not _DOTS.search(text) for text in others)
-    usual = Counter(re.findall(r"\w+\W*\Z", text)[-1:][0] for text in texts.values() if re.search(r"\w", text))
-    alike = max((usual[end] for end in usual), default=0) > MOSTLY * len(texts)  # all prompts end with the same word
+    ends = Counter(end for row in cut for end in re.findall(r"\w+\W*\Z", texts[row]))
+    alike = max(ends.values(), default=0) > MOSTLY * len(cut)  # a line of a template, which goes on in the next one
     return cut if broken >= MOSTLY * len(cut) and whole >= MOSTLY * len(others) and not alike else []
 
 
