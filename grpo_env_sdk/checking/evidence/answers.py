@@ -9,12 +9,14 @@ from grpo_env_sdk.checking.evidence.corruption import Corruption
 from grpo_env_sdk.checking.evidence.golds import usable_gold
 from grpo_env_sdk.checking.evidence.growth import explosive
 from grpo_env_sdk.checking.evidence.guesses import form_of
+from grpo_env_sdk.checking.evidence.likely_acts import likely_acts
 from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS
 from grpo_env_sdk.checking.evidence.process_state import process_state
 from grpo_env_sdk.checking.evidence.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import turns_of
 from grpo_env_sdk.checking.evidence.untold_answers import common_answers, worked_answers
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.types import Episode
 
 ODD_ROWS = 2
@@ -36,6 +38,7 @@ PARTLY_FIRST, OTHERS_FIRST = 4, 12
 """So many answers with one piece wrong, and that are right in another row, come first, as a lack of time cuts off the
 rest."""
 FEWEST_PIECES, MOST_WITH_ONE_WRONG, MOST_TEXTS = 3, 12, 12
+MOST_WITH_ACTS, MOST_ACTS = 8, 20
 _TOLERANCE = 1e-9
 _TOGETHER = 32
 """The time is checked after so many answers."""
@@ -112,7 +115,8 @@ def _tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     in_full = [*odd, *_in_the_form_of(list(completions.values()), odd)]
     few = [_at_the_end(row, what, text, completions.get(row)) for row in near[:ODD_ROWS] for what, text in in_full]
     variants = _variants_of_gold(subject, completions) if completions else _values_of_columns(subject, near)
-    variants += [] if completions else [*_texts_of_code(subject, near), *_untold(subject, near)]
+    if not completions:
+        variants += [*_texts_of_code(subject, near), *_untold(subject, near), *_acts_of_prompts(subject, near)]
     many = variants + [
         _at_the_end(row, what, text, completions.get(row) if place % 2 else None)
         for place, row in enumerate(rows)
@@ -195,6 +199,14 @@ def _untold(subject: Subject, rows: Sequence[int]) -> list[Answer]:
         for row, other in zip(texts, [*list(texts)[1:], *texts], strict=False):
             found += [Answer(row, VALUE, texts[row]), Answer(row, VALUE_OF_ANOTHER, texts[other])]
     return found
+
+
+def _acts_of_prompts(subject: Subject, rows: Sequence[int]) -> list[Answer]:
+    """All that a prompt names as moves or commands in one episode: steps may refuse other texts alike."""
+    if subject.traits.kind == "single-turn" or subject.tools:
+        return []
+    acts = {row: likely_acts(prompt_text(subject, row), [], [])[:MOST_ACTS] for row in rows[:MOST_WITH_ACTS]}
+    return [Answer(row, "what its prompt names", named) for row, named in acts.items() if named]
 
 
 def _values_of_columns(subject: Subject, rows: Sequence[int]) -> list[Answer]:

@@ -43,8 +43,10 @@ _SORTED = (
     "`build_dataset` may not have run in that process."
 )
 _OTHER = "in another process, with another hash seed, time zone, language, rank, user, folder and date"
-_ONE_BY_ONE = {CLOCK: CLOCK, ZONED: ZONED, "": "another hash seed"} | {kind: kind for kind in (HOUSED, SPOKEN, RANKED)}
-"""The surroundings in the order in which they are tried alone: what reads the clock reads it in some time zone."""
+_HASHED = "in another process, with another hash seed"
+_ONE_BY_ONE = ("", CLOCK, ZONED, HOUSED, SPOKEN, RANKED)
+"""The surroundings in the order in which they are tried alone: each of these processes has another hash seed, and what
+reads the clock reads it in some time zone."""
 _WHOLE_KEY = (
     "Keep no state between episodes, and let the key of a cache hold all that its value depends on: "
     "the whole prompt or id of the row, and the whole answer."
@@ -180,23 +182,31 @@ def _told_elsewhere(
             here, other = map(quoted, _from_where_they_differ(*different))
             said = answer_text(one.completion) if answer.what in (GOLD, GOLD_OF_ANOTHER) else ""
             tells = bool(said) and said in different[0] and said not in different[1]
+            place = _place(subject, answer, one)
             yield Finding(
-                f"The same turns ({answer.what}) got the reply {other} {_place(subject, answer, one)}, and {here} here"
+                f"The same turns ({answer.what}) got the reply {other} {place}, and {here} here"
                 f"{', which is what gold says' if tells else ''}.",
                 _SORTED, answer.row, answer.completion, different[1], different[0],
-                severity="error" if tells else "warning",
+                severity="error" if tells or (place == _HASHED and _is_steady_there(subject, answer)) else "warning",
             )  # fmt: skip
         return
 
 
 def _place(subject: Subject, answer: Answer, here: Episode) -> str:
     """Which of the surroundings of another process matters: the first that alone gives something else than here."""
-    for kind, named in _ONE_BY_ONE.items():
+    for kind in _ONE_BY_ONE:
         played = PlayedElsewhere(subject, [answer], kinds=(kind,) if kind else ()).episodes() or []
         for _, again in played:
             if again.error is None and (again.reward != here.reward or _replies(again) != _replies(here)):
-                return f"in another process, with {named}"
+                return f"in another process, with {kind}" if kind else _HASHED
     return _OTHER
+
+
+def _is_steady_there(subject: Subject, answer: Answer) -> bool:
+    """Whether processes with the same hash seed reply alike, so that it decides, and no address or process number."""
+    runs = [PlayedElsewhere(subject, [answer], kinds=()).episodes() or [] for _ in range(2)]
+    first, again = ([_replies(episode) for _, episode in played] for played in runs)
+    return first == again != []
 
 
 def _from_where_they_differ(one: str, other: str) -> tuple[str, str]:

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.call_acts import listed_calls, nonsense_calls, shown_calls
 from grpo_env_sdk.checking.evidence.machine_load import FairClock
+from grpo_env_sdk.checking.evidence.phrases import NONSENSE, phrases_of
 from grpo_env_sdk.checking.evidence.tool_parameters import properties_of, required_of
-from grpo_env_sdk.checking.searching.call_acts import listed_calls, nonsense_calls, shown_calls
-from grpo_env_sdk.checking.searching.phrases import NONSENSE, phrases_of
 from grpo_env_sdk.checking.searching.position import Act, Position
 from grpo_env_sdk.types import Schemas, canonical_json
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, PAYS, as_good_on_most, paid, some_golds, won_of
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.phrases import phrases_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.searching.phrases import phrases_of
 from grpo_env_sdk.types import Episode
 
 MOST_ACTS, MOST_TURNS, MOST_PLACES, MOST_TRIED, TIMES = 80, 20, 2, 3, 3

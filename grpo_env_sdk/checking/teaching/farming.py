@@ -15,12 +15,12 @@ from grpo_env_sdk.checking.evidence.golds import (
     less_than_gold,
     reward_to_match,
 )
+from grpo_env_sdk.checking.evidence.likely_acts import likely_acts, undoing
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.searching.alphabet import END, name_of_act
-from grpo_env_sdk.checking.searching.likely_acts import likely_acts, undoing
 from grpo_env_sdk.checking.searching.position import Act, Position, opening
 from grpo_env_sdk.checking.searching.rows import searchable
 from grpo_env_sdk.rewards.rubric import Rubric

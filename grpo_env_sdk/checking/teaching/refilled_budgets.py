@@ -16,12 +16,12 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_answers,
     quoted,
 )
+from grpo_env_sdk.checking.evidence.likely_acts import things_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.searching.likely_acts import things_of
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.call_acts import listed_calls
 from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, gold_episodes
 from grpo_env_sdk.checking.evidence.state_key import UNKNOWN
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -13,7 +14,6 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.searching.alphabet import END, Alphabet
-from grpo_env_sdk.checking.searching.call_acts import listed_calls
 from grpo_env_sdk.checking.searching.position import Act
 from grpo_env_sdk.checking.searching.rows import Search, confirmed, confirmed_win, search_rows, searchable
 from grpo_env_sdk.checking.searching.search import Searched

@@ -8,12 +8,12 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.calls import TriedCall, words_of
 from grpo_env_sdk.checking.evidence.golds import NEARLY
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.likely_acts import things_of
 from grpo_env_sdk.checking.evidence.likely_values import FIRST_NUMBERS
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
-from grpo_env_sdk.checking.searching.likely_acts import things_of
 
 MOST_WORDS, MOST_CHARS = 80, 40
 _NOTHING = re.compile(

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.phrases import NUMBERS
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.searching.phrases import NUMBERS
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message, Schemas
 

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from grpo_env_sdk.checking.searching.call_acts import listed_calls, shown_calls
-from grpo_env_sdk.checking.searching.position import Act
-from grpo_env_sdk.types import Schemas
+from grpo_env_sdk.checking.evidence.call_acts import listed_calls, shown_calls
+from grpo_env_sdk.types import Message, Schemas
 
 MOST_WORDS, MOST_ACTS, MOST_IN_COMMAND = 60, 200, 4
 _QUOTED = re.compile(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|(?<!\w)'([^'\n]{1,30})'|\[([^\[\]\n]{1,30})\]")
+_EXAMPLE = re.compile(r"\b(?:such as|e\.g\.,?|for example:?|like) ((?:[^\s.,;:!?()\"'`]+ ?){1,4})(?=[.,;:!?()\n]|$)")
 _BLANK = re.compile(r"\b[A-Z]{2,}\b|<\w+>|\{\w+\}|\.\.\.|\u2026")
 _CLAUSE = re.compile(r"[.,;:!?()\n\"'`]+|\s(?:and|or|to)\s")
 _COMMANDS = re.compile(
@@ -21,14 +21,15 @@ _BULLET = re.compile(r"^\s*(?:[-*\u2022]\s*)?(?:(?:or|and)\s)?|\(.*$|:.*$")
 _WORD = re.compile(r"\w[\w-]*")
 
 
-def likely_acts(prompt: str, shown: Sequence[str], tools: Schemas) -> list[Act]:
+def likely_acts(prompt: str, shown: Sequence[str], tools: Schemas) -> list[str | Message]:
     """Quoted texts, the quoted forms with each thing that is shown in their blanks, and the calls of the schemas."""
-    quoted = list(dict.fromkeys(["".join(one) for one in _QUOTED.findall(prompt)] + commands_of(prompt)))
+    named = ["".join(one) for one in _QUOTED.findall(prompt)] + commands_of(prompt)
+    quoted = list(dict.fromkeys(named + _EXAMPLE.findall(prompt)))
     forms = [one for one in quoted if _BLANK.search(one)]
     things = things_of([*shown, _QUOTED.sub(" ", prompt)])
     texts = [one for one in quoted if one not in forms]
     texts += [thing.join(_BLANK.split(form)) for thing in things for form in forms]
-    calls: list[Act] = [*listed_calls(tools), *shown_calls(tools, things)]
+    calls: list[str | Message] = [*listed_calls(tools), *shown_calls(tools, things)]
     return [*calls, *texts][:MOST_ACTS]
 
 
