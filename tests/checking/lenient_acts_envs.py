@@ -280,6 +280,14 @@ class CountedMinutes(Coins):
     counts = True
 
 
+class FreeWeighings(Coins):
+    """Of the weighings only those count that are possible."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [row | {"prompt": row["prompt"] + " Impossible weighings do not count."} for row in rows]
+
+
 class Visits(ToolEnv):
     """The schema asks for a date as ISO 8601, and the tool reads it as it is written in Germany."""
 

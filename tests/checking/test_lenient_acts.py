@@ -55,6 +55,7 @@ def test_what_is_accepted_too_easily_is_an_error(check, cls, shown):
         (tools_stay_inside, envs.ParsedSums),
         (a_lost_game_is_over, envs.DeadlyCave),
         (more_acts_than_allowed_are_not_gold, envs.CountedMinutes),
+        (more_acts_than_allowed_are_not_gold, envs.FreeWeighings),
         (gold_has_the_form_that_is_asked_for, envs.BothForms),
         (every_parameter_matters, envs.ReadExpenses),
         (no_tool_judges_answers, envs.SpellingOnly),

@@ -109,7 +109,7 @@ def _judged(
     elif max(seen) - min(seen) <= NEARLY:
         lost = weight > 0 and seen[0] <= ends[0] + NEARLY
         unused = weight < 0 and abs(seen[0]) <= NEARLY
-        if lost and not golds(subject):
+        if (lost or (weight > 0 and abs(seen[0]) <= NEARLY)) and not golds(subject):  # 0 may be for doing nothing
             yield Undecided("There is no gold answer.", "Add solve(row), to show that each reward can be earned.")
             return
         gold = "gold, " if golds(subject) else ""

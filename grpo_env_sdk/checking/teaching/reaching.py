@@ -98,8 +98,8 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
         "<answer>x</answer>",
         "The answer is 7. " * 40,
     ]
-    answers: list[tuple[int, Completion]] = [(row, answer) for row in rows for answer in [*words, *known]]
-    answers += [(row, text) for row in rows for text in _column_texts(subject, row)]
+    answers: list[tuple[int, Completion]] = [(row, text) for row in rows for text in _column_texts(subject, row)]
+    answers += [(row, answer) for row in rows for answer in [*words, *known]]
     played = play_answers(subject, answers)
     if subject.tools or subject.traits.kind == "multi-turn":
         at_random = subject.play_many(rows, "random", 2)
@@ -129,7 +129,8 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
         )  # fmt: skip
         return
     row = rows[0]
-    held = (name for name in GOLD_COLUMNS if subject.row(row).get(name) is not None)
+    tried = [_answer_of(item) for item, _ in scored if item.row_index == row]
+    held = (name for name in GOLD_COLUMNS if str(subject.row(row).get(name)) in tried)
     column = next((name for name in held if may_read(subject, name)), None)
     if column is None:
         yield Undecided(f"{message} score {only:g}.", "Add solve(row), to show that the reward can be reached.")

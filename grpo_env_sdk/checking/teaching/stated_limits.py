@@ -39,6 +39,12 @@ _COST = re.compile(
     re.IGNORECASE,
 )
 """What an act costs one of, such as a day, where the prompt says how many of these there are."""
+_FREE = re.compile(
+    rf"\b(?:refused|rejected|invalid|illegal|impossible|failed|forbidden) (?:{_ACTS})\b[^.;\n]{{0,20}}"
+    r"\b(?:not count|(?:is|are) (?:free|not counted)|costs? nothing)\b",
+    re.IGNORECASE,
+)
+"""Where acts that change nothing are not counted, gold with some of them before it keeps to the limit."""
 _ANY_ACT = {"call", "move", "step", "turn", "action", "command", "message", "request", "round"}
 
 
@@ -176,6 +182,8 @@ def _taken(steps: Sequence[Step]) -> int:
 def _limit(subject: Subject, script: Script) -> tuple[int, str]:
     """How many acts of which kind the prompt allows; 0 where it says nothing, or several numbers."""
     text = prompt_text(subject, script.gold.row)
+    if _FREE.search(text):
+        return 0, ""
     found = {(count_of(count), _singular(noun)) for count, noun in _LIMIT.findall(text)}
     for act, unit in _COST.findall(text):
         supply = (
