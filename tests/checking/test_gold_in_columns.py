@@ -51,6 +51,14 @@ def test_as_many_items_of_a_list_as_the_prompt_asks_for_are_gold():
     assert str(gold_source(subject_of(Rivers))).startswith("the first 3 of the column 'wanted'")
 
 
+def test_of_several_accepted_answers_the_first_is_gold():
+    class Named(asked("Name it.", lambda n: [f"a{n}", f"b{n}"] if n % 9 == 8 else [f"a{n}"], "")):
+        def score_episode(self, model, tokenizer, completion, wanted):
+            return float(completion in wanted)
+
+    assert str(gold_source(subject_of(Named))).startswith("the first item of the column 'wanted'")
+
+
 def test_what_happened_is_no_gold_for_a_chance():
     env = asked("How likely is it? End with `Chance: <0 to 1>`.", lambda n: n * n % 3 % 2, r"^Chance: (\d)$")
     assert gold_source(subject_of(env)) is None

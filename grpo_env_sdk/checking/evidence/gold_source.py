@@ -85,12 +85,25 @@ def _find(subject: EpisodePlayer) -> Source | None:
     names = _other_columns(subject)
     sources = [(_of_column(subject, name), name) for name in names]
     sources += [(source, name) for name in names for source in _first_of_column(subject, name)]
-    columns = (_proven(subject, source, name) for source, name in sources)
-    return next(filter(None, columns), None) or _worked(subject) or _compared(subject)
+    columns = (
+        _or_first_item(subject, found, name) for source, name in sources if (found := _proven(subject, source, name))
+    )
+    return next(columns, None) or _worked(subject) or _compared(subject)
 
 
 def _of_column(subject: EpisodePlayer, name: str, spelling: Spelling = AS_IT_IS) -> Source:
     return Source(f"the column {name!r}", lambda row: subject.row(row).get(name), spelling)
+
+
+def _or_first_item(subject: EpisodePlayer, source: Source, name: str) -> Source:
+    """The first item of a list where that alone scores more: then the items are answers of which one is enough."""
+    held = {row: items for row in subject.rows.indices[:_READ] if isinstance(items := subject.row(row).get(name), list)}
+    several = [row for row, items in held.items() if len(items) > 1][:_MOSTLY_ON]
+    first = Source(f"the first item of the column {name!r}", lambda row: next(iter(subject.row(row)[name]), None))
+    whole, alone = (
+        _mean(subject, [(row, one.spelling.write(one.value(row))) for row in several]) for one in (source, first)
+    )
+    return (alone > whole and _proven(subject, first, name)) or source
 
 
 def _first_of_column(subject: EpisodePlayer, name: str) -> Iterator[Source]:
