@@ -14,8 +14,10 @@ def row_messages(row: Row) -> list[Message]:
 
 def row_opening(row: Row, observation: Any) -> list[Message]:
     """The first messages of an episode: the row's prompt with its images, then what `reset` returned beyond it."""
-    bare, shown = prompt_messages(row["prompt"]), row_messages(row)
-    observed = observation_messages(observation)
-    if bare != shown and observed[: len(bare)] == bare:  # a `reset` that wrote the prompt by itself
-        return shown + observed[len(bare) :]
+    bare = prompt_messages(row["prompt"])
+    shown = with_images(bare, column_images(row))
+    if bare != shown:
+        observed = observation_messages(observation)
+        if observed[: len(bare)] == bare:  # a `reset` that wrote the prompt by itself
+            return shown + observed[len(bare) :]
     return opening_messages(shown, observation)

@@ -2,10 +2,11 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.data.messages import content_text, sendable
+from grpo_env_sdk.data.own_copy import own_copy
 from grpo_env_sdk.images.image import data_url, is_image, png_of
 from grpo_env_sdk.isolation.json_values import OBJECT
 from grpo_env_sdk.policies.policy import PolicyError, Request
@@ -18,22 +19,52 @@ _OVERFLOW = (
 """Texts in the errors of OpenAI, vLLM, SGLang, llama.cpp and others for a transcript that is too long."""
 _MOST_TOKENS = 2**32
 """More than that is no number of tokens of one answer, and a run could not keep the sum."""
+_MEMORY = "openai_wire"
+"""The place in the memory of an episode."""
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
 """As `json.dumps`, which would create an encoder for each call."""
+
+
+class _Written:
+    """What an episode has sent, as JSON: a transcript grows, so most of each request was written for the one before."""
+
+    def __init__(self) -> None:
+        self._sent: list[Message] = []
+        self._text = ""
+        self._tools: tuple[Any, str] = ((), "")
+
+    def messages(self, messages: list[Message]) -> str:
+        """The messages, of which only those are written that are new; all of them where one has changed."""
+        count = len(self._sent)
+        if messages[:count] != self._sent:
+            self._sent, self._text, count = [], "", 0
+        if new := messages[count:]:
+            text = _as_json([_wire(message) for message in new])[1:-1]
+            self._text = f"{self._text}, {text}" if count else text
+            self._sent += own_copy(new)
+        return f"[{self._text}]"
+
+    def tools(self, tools: Sequence[Mapping[str, Any]]) -> str:
+        """The schemas of the tools, which stay as they are."""
+        if self._tools[0] is not tools:
+            self._tools = (tools, _as_json([{"type": "function", "function": _offered(tool)} for tool in tools]))
+        return self._tools[1]
 
 
 def request_body(model: str, request: Request) -> bytes:
     """The JSON of one request; settings that are None, also in `extra`, are left to the server."""
     sampling = request.sampling
-    body: dict[str, Any] = {"model": model, "messages": [_wire(message) for message in request.messages]}
-    if request.tools:
-        body["tools"] = [{"type": "function", "function": _offered(tool)} for tool in request.tools]
     settings = {
         "temperature": sampling.temperature, "top_p": sampling.top_p, "max_tokens": sampling.max_tokens,
         "seed": request.seed, "logprobs": sampling.logprobs or None,
     }  # fmt: skip
     asked = {key: value for key, value in (settings | sampling.extra).items() if value is not None}
-    return _as_json(body | asked).encode("utf-8", "replace")
+    written = request.memory.setdefault(_MEMORY, _Written())
+    texts = {"messages": written.messages(request.messages)}
+    if request.tools:
+        texts["tools"] = written.tools(request.tools)
+    beside = "".join([f', "{key}": {text}' for key, text in texts.items() if key not in asked])
+    return f"{_as_json({'model': model, **asked})[:-1]}{beside}}}".encode("utf-8", "replace")
 
 
 def turn_from(answer: Any) -> Turn:

@@ -61,7 +61,7 @@ class Reward:
         """The weight that counts outside training."""
         return self.weight
 
-    @property
+    @cached_property
     def part(self) -> RewardPart:
         """Its part of a score rule."""
         return RewardPart(self.name, float(self.weight), self.range)
@@ -69,8 +69,8 @@ class Reward:
     def bound(self, function: Callable[..., Any]) -> "Reward":
         """The same reward for a method of one instance, without checking it again."""
         bound = object.__new__(type(self))
-        given = {name: value for name, value in vars(self).items() if name != "_parameters"}
-        bound.__dict__.update(given, function=function)
+        bound.__dict__.update(vars(self), part=self.part, function=function)
+        bound.__dict__.pop("_parameters", None)
         return bound
 
     @cached_property
@@ -229,7 +229,8 @@ def bound_metrics(env: Any) -> list[Reward]:
     """The `@metric` methods of an instance in the order of definition, then what its class lists in `metrics`."""
     found = [*_bound(env, "__grpo_metric__"), *map(_as_metric, _listed_metrics(type(env)))]
     names = [item.name for item in found]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
+    if len(set(names)) < len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
         raise ContractError(f"{name_of(env)} has two metrics named {twice[0]!r}.", "Rename one: @metric(name=...).")
     return found
 

@@ -22,8 +22,8 @@ class Rubric:
         self.parts: tuple[RewardPart, ...] = tuple(part for item in self.rewards for part in parts_of(item))
         """Its rewards as parts of a score rule."""
         names = [part.name for part in self.parts]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
+        if len(set(names)) < len(names):
+            twice = sorted({name for name in names if names.count(name) > 1})
             raise ContractError(f"{owner} has two rewards named {twice[0]!r}.", "Rename one: @reward(name=...).")
 
     @classmethod

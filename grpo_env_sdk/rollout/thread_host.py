@@ -55,8 +55,6 @@ from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCall, ToolOutcome
 
 CLOSE_SECONDS = 5.0
-
-
 _UNNOTED = nullcontext()
 _CLOSES_NOTHING = ("gymnasium.core", "Env.close")
 
@@ -126,6 +124,8 @@ class ThreadHost:
         """Close an instance that belongs to this episode alone; replace a shared one that hangs."""
         with self._noted("close"):
             await self._closed()
+        if (books := books_of(self._own_instance)) and not self.calls.hung:
+            books.toolbox = None  # its functions hold the instance: without it both are freed at once
 
     def _noted(self, stage: str) -> AbstractContextManager[None]:
         """While this lasts, a run on disk says that this row is worked on: its code may end the process."""

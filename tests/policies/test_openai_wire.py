@@ -71,6 +71,28 @@ def test_half_a_surrogate_pair_does_not_stop_a_request():
     assert body([{"role": "user", "content": "\ud83d"}])["messages"][0]["content"] == "?"
 
 
+def test_the_requests_of_an_episode_are_those_of_each_transcript_alone():
+    call = assistant_message(call_message("look_up", name="Ada"), 0)
+    result = {"role": "tool", "tool_call_id": "call_0_0", "name": "look_up", "content": "12"}
+    memory = {}
+    for messages in ([USER], [USER, call, result], [result], [USER, result], [USER, call, result, call]):
+        together = request_body("m", Request(messages, [TOOL], memory=memory))
+        assert together == request_body("m", Request(messages, [TOOL]))
+
+
+def test_a_message_that_was_changed_is_sent_as_it_is_now():
+    message, memory = assistant_message(call_message("look_up", name="Ada"), 0), {}
+    request_body("m", Request([USER, message], memory=memory))
+    message["tool_calls"][0]["function"]["arguments"]["name"] = "Bob"
+    sent = json.loads(request_body("m", Request([USER, message], memory=memory)))
+    assert sent["messages"][1]["tool_calls"][0]["function"]["arguments"] == '{"name": "Bob"}'
+
+
+def test_extra_messages_and_tools_replace_those_of_the_episode():
+    sent = body(tools=[TOOL], extra={"messages": [], "tools": [{"type": "web_search"}]})
+    assert (sent["messages"], sent["tools"]) == ([], [{"type": "web_search"}])
+
+
 # What comes back.
 
 

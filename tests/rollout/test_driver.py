@@ -1,9 +1,11 @@
 import asyncio
+import gc
 import json
 import os
 import sys
 import threading
 import time
+import weakref
 from pathlib import Path
 
 import jsonschema
@@ -143,6 +145,25 @@ def test_a_tool_class_that_cannot_be_copied_plays_whole_episodes_one_after_anoth
             return float(mine == [(a, 2)])
 
     assert {episode.reward for episode in play(Locked, concurrency=8)} == {1.0}
+
+
+def test_the_instance_of_an_episode_is_freed_without_the_garbage_collector():
+    alive = []
+
+    class Watched(Phonebook):
+        def setup(self, row):
+            alive.append(weakref.ref(self))
+
+    gc.disable()
+    try:
+        assert play(Watched)[0].tool_calls
+        deadline = time.monotonic() + 5
+        while any(one() is not None for one in alive) and time.monotonic() < deadline:
+            time.sleep(0.01)  # the thread of its last call lets go of it a moment later
+        assert alive
+        assert not any(one() is not None for one in alive)
+    finally:
+        gc.enable()
 
 
 def test_a_class_that_needs_the_model_is_refused_at_the_start():
