@@ -39,7 +39,7 @@ NOT_RUN = {
     "docs/several-environments.md: two minutes of training": 2,
     "docs/scale.md: needs CUDA": 2,
     "docs/scale.md: needs eight GPUs": 1,
-    "docs/scale.md: needs several GPUs": 4,
+    "docs/scale.md: needs several GPUs": 5,
     "docs/scale.md: needs the hub": 3,
     "docs/scale.md: half a minute, and figures of a machine": 1,
     "docs/images.md: needs a hub and a GPU": 1,

@@ -19,6 +19,8 @@ _LOOK_SECONDS = 1.0
 def main() -> None:
     """Read signs of life until they end, and say so where that was not in good order."""
     pid, live, most, again = int(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4]
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # of a scheduler that signals every process of a job
+        signal.signal(number, signal.SIG_IGN)
     silent, told = 0.0, b"."
     while os.getppid() == pid:
         if select.select([0], [], [], _LOOK_SECONDS)[0]:

@@ -43,6 +43,12 @@ def test_a_process_that_ends_without_a_word_gets_one(tmp_path, how):
     assert "row 2 (score)" in found.stderr
 
 
+def test_signals_that_a_scheduler_sends_to_every_process_do_not_end_it(tmp_path):
+    send = "import psutil; time.sleep(1); (other,) = psutil.Process().children()"
+    found = ended(tmp_path, WORKS + f"{send}; other.send_signal(2); other.terminate(); time.sleep(0.2); os._exit(3)")
+    assert found.stderr.startswith("grpo-env: The process ended without a word")
+
+
 def test_for_a_program_it_is_an_object_on_stdout(tmp_path):
     found = ended(tmp_path, WORKS + "os._exit(3)", BEGIN.replace("grace", "as_json=True, grace"))
     error = json.loads(found.stdout)["error"]

@@ -222,9 +222,12 @@ def server_sampling(trainer: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def sync_with_servers(trainer: Any, urls: Sequence[str], check: Callable[[], list[int]]) -> None:
+def sync_with_servers(
+    trainer: Any, urls: Sequence[str], check: Callable[[], list[int]], failed: Callable[[int], None]
+) -> None:
     """Let TRL send weights to each of these servers; `check` gives the places of those that live before each time.
 
+    `failed` is called where TRL raises meanwhile, with the place, and raises what says more.
     TRL has a client for one server: each other one gets a client with a port of its own, and a pass over the weights.
     """
     generation, accelerator = trainer.vllm_generation, trainer.accelerator
@@ -242,6 +245,10 @@ def sync_with_servers(trainer: Any, urls: Sequence[str], check: Callable[[], lis
         for place in check():
             if clients:
                 generation.vllm_client = clients[place]
-            once()
+            try:
+                once()
+            except Exception:
+                failed(place)
+                raise
 
     generation.sync_weights = sync_weights

@@ -8,7 +8,10 @@ from pathlib import Path
 
 VARIABLE = "GRPO_ENV_LAUNCHER"
 """The number of the socket to the command that started this process."""
+AGAIN = b"!"
+"""What the command sends for every Ctrl-C but the first."""
 _line: list[socket.socket] = []
+_again: list[bytes] = []
 
 
 def is_attached() -> bool:
@@ -27,6 +30,11 @@ def attach() -> None:
     threading.Thread(target=_end_with, args=(line,), daemon=True, name="launcher").start()
 
 
+def is_a_copy() -> bool:
+    """Whether another Ctrl-C is the first once more: Slurm sends each to every process, and the command hands it on."""
+    return bool(_line) and not _again
+
+
 def say_run(folder: Path) -> None:
     """Tell the command which run is written."""
     if _line:
@@ -35,8 +43,9 @@ def say_run(folder: Path) -> None:
 
 def _end_with(line: socket.socket) -> None:
     try:
-        while line.recv(1):
-            pass
+        while sent := line.recv(1):
+            _again.append(sent)
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     except OSError:
         pass
     os.killpg(os.getpid(), signal.SIGKILL)

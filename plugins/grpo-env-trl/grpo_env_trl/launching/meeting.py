@@ -1,6 +1,7 @@
 """Where the machines of a training meet: the store of torch.distributed, kept by the command on the first machine."""
 
 import time
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -19,6 +20,8 @@ class Meeting:
 
         self._plan = plan
         self._look_again = 0.0
+        self.is_lost = False
+        """Whether the first machine cannot be reached any more."""
         first = plan.machine == 0
         try:
             self._store: Any = TCPStore(
@@ -35,6 +38,8 @@ class Meeting:
         """Return when every machine is there; raises where they disagree."""
         plan = self._plan
         ours = f"{plan.processes} processes on {plan.machines} machines"
+        if plan.step:
+            ours += f" of Slurm's step {plan.step.name}"
         self._store.set(f"machine/{plan.machine}", ours)
         for machine in range(plan.machines):
             try:
@@ -63,14 +68,16 @@ class Meeting:
         try:
             return self._store.get("failed").decode() if self._store.check(["failed"]) else None
         except Exception:  # of torch: the first machine is gone
+            self.is_lost = True
             return "the first machine cannot be reached any more"
 
-    def leave(self) -> None:
-        """The processes of this machine are over; the first machine keeps the store until all have left."""
+    def leave(self, patience: float) -> None:
+        """The processes of this machine are over; the first one keeps the store until all have left, or for so long."""
         plan = self._plan
         if plan.machines == 1:
             return
-        self._store.add("left", 1)
-        end = time.monotonic() + 60
-        while plan.machine == 0 and self._store.add("left", 0) < plan.machines and time.monotonic() < end:
-            time.sleep(0.1)
+        end = time.monotonic() + patience
+        with suppress(Exception):  # as above
+            self._store.add("left", 1)
+            while plan.machine == 0 and self._store.add("left", 0) < plan.machines and time.monotonic() < end:
+                time.sleep(0.1)

@@ -1,12 +1,15 @@
 """Which processes a command starts, and every reason why it cannot start them."""
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import NoReturn
 
 from grpo_env_sdk.ext import UsageError
 from grpo_env_trl.launching.accelerate_config import AccelerateConfig, read_config
 from grpo_env_trl.launching.attached import is_attached
+from grpo_env_trl.launching.slurm_step import SlurmStep, slurm_step
 from grpo_env_trl.settings.train_settings import LAUNCH, TrainSettings
 
 _PORT = 29500
@@ -26,6 +29,8 @@ class LaunchPlan:
     address: str = "127.0.0.1"
     port: int = 0
     """Where the processes meet; 0 takes a free port."""
+    step: SlurmStep | None = None
+    """Where srun started this command on all machines, and prints in one place what they say."""
     accelerate: AccelerateConfig | None = None
     """None is plain data parallelism on the CPU."""
 
@@ -88,31 +93,52 @@ def _check_gpus(plan: LaunchPlan, there: int, served: int) -> None:
             f"{f' beside the {served} of --vllm-server-gpus' * bool(served)}.",
             f"Give --num-processes {there * plan.machines} or fewer, or train on the CPU: --use-cpu.",
         )
+    if plan.step and plan.step.nodes < plan.machines:
+        nodes = f"{plan.step.nodes} node{'s' * (plan.step.nodes != 1)}"
+        raise UsageError(
+            f"srun put {plan.step.tasks} tasks on {nodes}, where they would take the same GPUs.",
+            f"Start one on each: srun --nodes={plan.machines} --ntasks-per-node=1",
+        )
 
 
 def _check_outside(settings: TrainSettings, environ: Mapping[str, str], asked: list[str]) -> None:
     """Raise where processes were started already: by a launcher that flags repeat, or by srun, each for itself."""
+    step = slurm_step(environ)
     if world := environ.get("WORLD_SIZE"):
-        typed = [f"--{name.replace('_', '-')}" for name in asked if settings.sources.get(name) == "flag"]
-        if typed:
-            raise UsageError(
-                f"A launcher started {world} process{'es' * (world != '1')} already (WORLD_SIZE), and {typed[0]} "
-                "asks for another launch.",
-                f"Leave out {' '.join(typed)}, or start grpo-env without that launcher.",
-            )
-        missing = [name for name in _OF_A_LAUNCHER if name not in environ]
-        if world != "1" and missing:
-            raise UsageError(
-                f"WORLD_SIZE is {world}, as a launcher sets it, without {', '.join(missing)}.",
-                "unset WORLD_SIZE, or start grpo-env with torchrun or `accelerate launch`, which set all of them.",
-            )
-        return
-    tasks = environ.get("SLURM_STEP_NUM_TASKS", "1")
-    if tasks.isdigit() and int(tasks) > 1 and int(tasks) != (settings.num_machines or 1):
+        _check_launcher(settings, environ, asked, world)
+        if step.tasks > 1 and environ.get("GROUP_WORLD_SIZE") == "1":
+            _refuse_tasks(step, "a launcher in each of them a training of its own", "--nnodes and --rdzv_endpoint")
+    elif step.tasks > 1 and step.tasks != (settings.num_machines or 1):
+        _refuse_tasks(
+            step, "each would train on its own, into the same folder",
+            "--num-processes, --num-machines and --main-process-ip",
+        )  # fmt: skip
+
+
+def _check_launcher(settings: TrainSettings, environ: Mapping[str, str], asked: list[str], world: str) -> None:
+    """Raise where flags repeat what a launcher did, or the launcher's variables are not all there."""
+    typed = [f"--{name.replace('_', '-')}" for name in asked if settings.sources.get(name) == "flag"]
+    if typed:
         raise UsageError(
-            f"srun started {tasks} tasks, and each would train on its own, into the same folder.",
-            "Start one task on each machine, with --num-processes, --num-machines and --main-process-ip: docs/scale.md",
+            f"A launcher started {world} process{'es' * (world != '1')} already (WORLD_SIZE), and {typed[0]} "
+            "asks for another launch.",
+            f"Leave out {' '.join(typed)}, or start grpo-env without that launcher.",
         )
+    missing = [name for name in _OF_A_LAUNCHER if name not in environ]
+    if world != "1" and missing:
+        raise UsageError(
+            f"WORLD_SIZE is {world}, as a launcher sets it, without {', '.join(missing)}.",
+            "unset WORLD_SIZE, or start grpo-env with torchrun or `accelerate launch`, which set all of them.",
+        )
+
+
+def _refuse_tasks(step: SlurmStep, what: str, flags: str) -> NoReturn:
+    """Refuse tasks of srun that do not train together: all of them come here, and the first one says so."""
+    if step.task:
+        sys.exit(2)
+    raise UsageError(
+        f"srun started {step.tasks} tasks, and {what}.", f"Start one task on each machine, with {flags}: docs/scale.md"
+    )
 
 
 def _placed(
@@ -121,9 +147,9 @@ def _placed(
     """The plan with the place of this machine among the others."""
     machines = settings.num_machines or config.machines
     machine = config.machine if settings.machine_rank is None else settings.machine_rank
-    task = environ.get("SLURM_PROCID", "")
-    if machine is None and machines > 1 and environ.get("SLURM_STEP_NUM_TASKS") == str(machines) and task.isdigit():
-        machine = int(task)
+    step = found if (found := slurm_step(environ)).is_one_of(machines) else None
+    if machine is None and step:
+        machine = step.task
     if plan.processes % machines:
         raise UsageError(
             f"{plan.processes} processes cannot be shared evenly by {machines} machines.",
@@ -144,9 +170,10 @@ def _placed(
             f"--num-machines {machines} needs --main-process-ip: the address of the first machine.",
             "Give the same on every machine.",
         )
-    port = settings.main_process_port or config.port or (_PORT if machines > 1 else 0)
+    port = settings.main_process_port or config.port or (step.port if step else _PORT if machines > 1 else 0)
     if not 0 <= port < 65536:
         raise UsageError(f"--main-process-port is {port}.", "Give a port from 1 to 65535.")
     return replace(
-        plan, machines=machines, machine=machine or 0, address=(machines > 1 and address) or "127.0.0.1", port=port
-    )
+        plan, machines=machines, machine=machine or 0, step=step, port=port,
+        address=(machines > 1 and address) or "127.0.0.1",
+    )  # fmt: skip

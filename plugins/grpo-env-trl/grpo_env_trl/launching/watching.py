@@ -13,6 +13,7 @@ from typing import IO
 
 from grpo_env_sdk import GrpoEnvError
 from grpo_env_sdk.ext import INTERRUPTED, command_line, ending_signals, left_in, note_hangup, own_stdout
+from grpo_env_trl.launching.attached import AGAIN
 from grpo_env_trl.launching.meeting import Meeting
 from grpo_env_trl.launching.plan import LaunchPlan
 from grpo_env_trl.launching.starting import Started
@@ -22,7 +23,9 @@ _POLL = 0.05
 _GRACE = 1.5
 """Seconds for processes that fail for the same reason as the first; `ranks.print_once` holds tracebacks back longer."""
 _SAVING = 60.0
-"""Seconds in which all have to end once one has saved and stopped."""
+"""Seconds in which all have to end once one has saved and stopped, or is through."""
+_HEARING = 5.0
+"""Seconds in which other machines learn of a failure."""
 _AT_ONCE = 0.5
 """Seconds after a second Ctrl-C; far less than `ranks.print_once` holds back the error of a broken connection."""
 
@@ -47,19 +50,23 @@ class Watch:
 
     def wait(self) -> int:
         """The exit code of the training; raises where a process died."""
-        with self._keeps_signals():
-            try:
-                code = self._code()
-            finally:
-                self._end_all()
-        self._meeting.leave()
+        try:
+            with self._keeps_signals():
+                try:
+                    code = self._code()
+                finally:
+                    self._end_all()
+        except ProcessDiedError:
+            self._meeting.leave(_HEARING)
+            raise
+        self._meeting.leave(_SAVING if code in (0, INTERRUPTED) else _HEARING)
         return code
 
     def _code(self) -> int:
         while self._running() and not self._failed() and not self._is_out_of_time():
             self._hand_on()
             if why := self._meeting.failure():
-                raise ProcessDiedError(f"The training ended on another machine: {why}.", self._hint())
+                return self._code_after(why)
             time.sleep(_POLL)
         if failed := self._failed():
             return self._code_of(failed[0])
@@ -84,6 +91,15 @@ class Watch:
         if first.process.returncode != 2:
             print(f"grpo-env: {who} failed, and the training with it. {self._hint()}", file=sys.stderr, flush=True)
         return first.process.returncode
+
+    def _code_after(self, why: str) -> int:
+        """The exit code where another machine failed; raises where nobody else says so."""
+        self._wait_for_others(_GRACE)
+        if self._started[0].rank == 0 and self._started[0].process.returncode == 2:
+            return 2  # it failed alike, and has printed why
+        if self._plan.step and self._plan.machine and not self._meeting.is_lost:
+            return 2  # the first machine says it, in the same place
+        raise ProcessDiedError(f"The training ended on another machine: {why}.", self._hint())
 
     def _running(self) -> list[Started]:
         return [one for one in self._started if one.process.poll() is None]
@@ -135,9 +151,14 @@ class Watch:
 
     def _hand_on(self) -> None:
         for number in self._signals[self._handed_on :]:
+            again = number == signal.SIGINT and self._handed_on > 0
             self._handed_on += 1
             for one in self._running():
-                one.process.send_signal(number)
+                if again:
+                    with suppress(OSError):
+                        one.line.send(AGAIN)
+                else:
+                    one.process.send_signal(number)
 
     def _listen(self) -> None:
         """Read which run the first process has named."""

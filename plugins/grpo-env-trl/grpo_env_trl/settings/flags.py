@@ -173,7 +173,8 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--num-machines", "how many machines start this command (1)", type=whole_number(1), metavar="M")
     add("--machine-rank", "which of them this is, from 0; srun says it", type=whole_number(0), metavar="R")
     add("--main-process-ip", "address of the first machine", metavar="IP")
-    add("--main-process-port", "a free port of the first machine (29500)", type=whole_number(1), metavar="PORT")
+    text = "a free port of the first machine (29500; in Slurm one for each job)"
+    add("--main-process-port", text, type=whole_number(1), metavar="PORT")
     add("--env-workers", "most processes, and so live episodes (cores)", type=whole_number(1), metavar="N")
     add("--env-memory", "most GB of memory of a process (half of the machine's)", type=number_above_0, metavar="GB")
     for flag in pool_flags():

@@ -13,6 +13,7 @@ from transformers import TrainerCallback
 from grpo_env_sdk.ext import ending_signals, failure_of, note_hangup
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
+from grpo_env_trl.launching.attached import is_a_copy
 
 
 class StopOnInterrupt(TrainerCallback):
@@ -46,7 +47,7 @@ class StopOnInterrupt(TrainerCallback):
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         note_hangup(number)
         if self.asked:
-            if number != signal.SIGINT:  # a system that ends a job may send it to a command and its processes
+            if number != signal.SIGINT or is_a_copy():  # a system that ends a job sends it to each of its processes
                 return
             raise KeyboardInterrupt
         self.asked = True

@@ -86,6 +86,11 @@ class VLLMServers:
         self._check_left()
         return [place for place, server in enumerate(self.all) if not server.gone]
 
+    def failed(self, place: int) -> None:
+        """Raise where the server at this place is gone: nothing but a new start has it get the weights."""
+        if why := lost(self.all[place]):
+            raise UnusablePolicyError(f"A vLLM server failed while it got the weights: {why}.", RESUME, "server_gone")
+
     def _check_left(self) -> None:
         if not self.live:
             why = "; ".join(server.gone for server in self.all)
@@ -112,7 +117,7 @@ def servers_of(trainer: Any, urls: Sequence[str] = ()) -> VLLMServers:
         servers = VLLMServers(urls or [base_url(trl_facts.server_url(trainer.args))])
         limits = (generation.max_model_length, servers.context_length)
         generation.max_model_length = min(limit for limit in limits if limit)
-        trl_facts.sync_with_servers(trainer, [server.url for server in servers.all], servers.check)
+        trl_facts.sync_with_servers(trainer, [server.url for server in servers.all], servers.check, servers.failed)
         _OF[generation] = servers
     return _OF[generation]
 

@@ -1,15 +1,26 @@
 """What `--num-processes` starts, and everything that it refuses before it starts anything."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
+from grpo_env_trl.launching.meeting import Meeting
 from grpo_env_trl.launching.plan import launch_plan
 from grpo_env_trl.settings import read_settings
 
 LAUNCHED = {"RANK": "0", "LOCAL_RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
+
+
+MACHINES = ["--num-processes", "16", "--num-machines", "2", "--main-process-ip", "head"]
+
+
+def task(number, job=17, nodes=2):
+    """What srun says to a task of two."""
+    told = {"STEP_NUM_TASKS": 2, "PROCID": number, "STEP_NUM_NODES": nodes, "JOB_ID": job, "STEP_ID": 0}
+    return {f"SLURM_{name}": str(value) for name, value in told.items()}
 
 
 def planned(*words, gpus=0, environ=None):
@@ -87,11 +98,31 @@ def test_the_numbers_of_a_config_file_are_taken_where_no_flag_gives_them(tmp_pat
 
 
 def test_srun_knows_which_machine_this_is():
-    slurm = {"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": "1"}
-    plan = planned(
-        "--num-processes", "16", "--num-machines", "2", "--main-process-ip", "head", gpus=8, environ=slurm
-    )  # fmt: skip
-    assert (plan.machine, plan.local, plan.address, plan.port) == (1, 8, "head", 29500)
+    plan = planned(*MACHINES, gpus=8, environ=task(1))
+    assert (plan.machine, plan.local, plan.address) == (1, 8, "head")
+
+
+def test_jobs_of_slurm_on_one_machine_meet_at_ports_of_their_own():
+    plans = [planned(*MACHINES, gpus=8, environ=task(each, job=job)) for job in (17, 18) for each in (0, 1)]
+    first, same, other, _ = [plan.port for plan in plans]
+    assert first == same != other
+    assert all(20000 <= plan.port < 30000 for plan in plans)
+    assert planned(*MACHINES, "--main-process-port", "1234", gpus=8, environ=task(0)).port == 1234
+    assert planned(*MACHINES, "--machine-rank", "1", gpus=8).port == 29500
+
+
+def test_machines_of_another_job_are_refused_where_they_meet():
+    plan = replace(planned(*MACHINES, "--main-process-port", "1", gpus=8, environ=task(0)), address="127.0.0.1", port=0)
+    first = Meeting(plan)
+    other = Meeting(replace(plan, machine=1, port=first.port, step=replace(plan.step, name="18.0")))
+    first._store.set("machine/0", "16 processes on 2 machines of Slurm's step 17.0")
+    with pytest.raises(UsageError, match="step 18"):
+        other.wait_for_all()
+
+
+def test_two_tasks_on_one_node_with_gpus_are_refused():
+    assert "srun put 2 tasks on 1 node" in refused(*MACHINES, gpus=8, environ=task(0, nodes=1))
+    assert planned(*MACHINES, "--use-cpu", environ=task(0, nodes=1)).local == 8
 
 
 @pytest.mark.parametrize(("words", "gpus", "told"), [
@@ -161,11 +192,20 @@ def test_half_of_what_a_launcher_sets_is_refused():
 
 
 def test_tasks_of_srun_that_would_each_train_on_their_own_are_refused():
-    slurm = {"SLURM_STEP_NUM_TASKS": "8", "SLURM_PROCID": "3"}
+    slurm = {"SLURM_STEP_NUM_TASKS": "8", "SLURM_PROCID": "0"}
     assert "8 tasks" in refused(environ=slurm)
     assert "8 tasks" in refused("--num-processes", "8", environ=slurm)
-    assert planned(environ=slurm | LAUNCHED | {"WORLD_SIZE": "8"}) is None  # with torchrun in between
+    torchrun = LAUNCHED | {"WORLD_SIZE": "16"}
+    assert planned(environ=slurm | torchrun) is None
+    assert planned(environ=slurm | torchrun | {"GROUP_WORLD_SIZE": "8"}) is None
+    assert "--rdzv_endpoint" in refused(environ=slurm | torchrun | {"GROUP_WORLD_SIZE": "1"})  # --standalone in each
     assert planned(environ=slurm | {"SLURM_STEP_NUM_TASKS": "1"}) is None
+
+
+def test_the_first_task_alone_says_why_all_are_refused():
+    with pytest.raises(SystemExit) as caught:
+        planned(environ={"SLURM_STEP_NUM_TASKS": "8", "SLURM_PROCID": "3"})
+    assert caught.value.code == 2
 
 
 def test_what_slurm_left_behind_in_a_shell_counts_for_one_machine_no_more():

@@ -4,7 +4,7 @@ import asyncio
 import json
 import threading
 from concurrent.futures import CancelledError
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 
 import pytest
 import torch
@@ -16,7 +16,7 @@ from grpo_env_sdk import GrpoEnvWarning
 from grpo_env_sdk.ext import LoopThread, PolicyError, UnusablePolicyError
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.writers.vllm_server import ServerWriter
-from grpo_env_trl.writers.vllm_servers import VLLMServers
+from grpo_env_trl.writers.vllm_servers import VLLMServers, servers_of
 from grpo_env_trl.writers.writer import Ask
 from tests.stub_server import closes_in_the_middle, error, hangs_up, never, raw, whole
 
@@ -210,6 +210,31 @@ def test_a_dead_server_is_left_out_with_a_warning_while_another_lives(loop, stub
         )
     assert [len(turn.ids) for turn in turns]
     assert servers.check() == [1]
+
+
+def test_a_server_that_fails_while_it_gets_the_weights_ends_the_training_with_one_line(tiny):
+    model, tokenizer = tiny()
+    with ExitStack() as until:
+        stub = until.enter_context(VLLMStub(model))
+        trainer = OnServer(model, tokenizer, stub.base)
+
+        def fails():
+            raise ConnectionError("Connection aborted")
+
+        trainer.vllm_generation.sync_weights = fails
+        servers_of(trainer)
+        with pytest.raises(ConnectionError):  # it still answers: a bug keeps its traceback
+            trainer.vllm_generation.sync_weights()
+
+        def killed():
+            until.close()
+            fails()
+
+        trainer = OnServer(model, tokenizer, stub.base)
+        trainer.vllm_generation.sync_weights = killed
+        servers_of(trainer)
+        with pytest.raises(UnusablePolicyError, match="while it got the weights"):
+            trainer.vllm_generation.sync_weights()
 
 
 def test_the_turns_of_episodes_that_are_cancelled_are_aborted(loop, stub, tiny):
