@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from grpo_env_sdk import hookspecs, rewards, views
+from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.cli import COMMANDS
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.types import STOP_REASONS
@@ -138,6 +139,12 @@ def test_no_page_names_a_command_that_does_not_exist(page):
 def test_what_a_page_promises_to_list_is_all_there(page, names):
     text = (ROOT / page).read_text(encoding="utf-8")
     assert [name for name in names if name not in text] == []
+
+
+def test_every_check_has_a_section():
+    pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "checks").glob("*.md"))
+    titles = "".join(re.findall(r"^##.*$", pages, re.MULTILINE))
+    assert [name for name in all_checks() if not re.search(rf"\b{name}\b", titles)] == []
 
 
 @pytest.mark.parametrize("package", PUBLIC)
