@@ -93,8 +93,21 @@ def test_the_option_in_one_place_of_the_order_of_all_is_found(by_text):
     for below, name in ((2, "third"), (1, "second smallest"), (3, "second largest")):
         (message,) = messages(form_does_not_tell_the_answer, priced(around(below), by_text=by_text), 60)
         assert name in message or "in the middle" in message
-    (finding,) = found(form_does_not_tell_the_answer, asking(priced(around(0), by_text=by_text), 60))
+    smallest = priced(around(0), "How much is tea for {n} guests, 3 cups each?", by_text)
+    (finding,) = found(form_does_not_tell_the_answer, asking(smallest, 60))
     assert ("the smallest number" in finding.message.casefold(), finding.severity) == (True, "warning")
+
+
+def test_times_and_options_in_one_line_have_an_order_too():
+    def write(n, rng):
+        right = rng.randint(300, 900)
+        times = [f"{one // 60}:{one % 60:02d}" for one in (right, right - 20, right + 10, right + 40, right - 45)]
+        options = rng.sample(times, 5)
+        listed = " ".join(f"({mark}) {one}" for mark, one in zip("ABCDE", options, strict=True))
+        return f"Train {n} left the town of Graz. When was that? {listed}", "ABCDE"[options.index(times[0])]
+
+    (message,) = messages(form_does_not_tell_the_answer, write, 60)
+    assert "gives the answer away" in message
 
 
 @pytest.mark.parametrize("write", [
@@ -102,6 +115,7 @@ def test_the_option_in_one_place_of_the_order_of_all_is_found(by_text):
     priced(around(2), "Which of these prices is the median, for order {n}?"),
     priced(around(3), "Which of these times wins silver?"),
     priced(around(1), "Which of these would be taken?"),
+    priced(around(4), "In race {n}, which is the time of whom all others waited for?"),
     priced(around(0), "Which of these is within a limit of {n} kg?"),
 ])  # fmt: skip
 def test_options_that_are_compared_by_the_task_or_in_any_place_are_let_alone(write):

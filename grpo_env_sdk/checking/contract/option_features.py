@@ -6,13 +6,13 @@ from functools import lru_cache
 
 from grpo_env_sdk.checking.contract.form_features import ABOUT_MARKS, Feature
 from grpo_env_sdk.checking.evidence.golds import bare
+from grpo_env_sdk.checking.evidence.ordered_values import KINDS, key_of, values_in
 
 Options = list[tuple[str, str]]
 """The mark and the text of each option, in the order of the prompt."""
 _IN_LINES = re.compile(r"^\s*\(?([A-Ha-h1-8])[).:]\s+(.+)$", re.MULTILINE)
 _IN_A_LINE = re.compile(r"(?<![\w(])\(?([A-H])[).:]\s+(\S.*?)(?=[,;]?\s+\(?[A-H][).:]\s|$)", re.MULTILINE)
 _WITH_BULLETS = re.compile(r"^\s*[-*•]\s+(.+)$", re.MULTILINE)
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ABOUT_FORM = re.compile(
     rf"{ABOUT_MARKS.pattern}|\b(?:capital|upper|lower|case|bracket|comma|digit|decimal|words?\b|letter|number)",
     re.IGNORECASE,
@@ -23,7 +23,7 @@ _ABOUT_MIDDLE = re.compile(
 )
 _ABOUT_ORDER = re.compile(
     rf"{_ABOUT_MIDDLE.pattern}|\b(?:\w+[dghklmnptwy]i?est|least|most|best|worst|first|second|third|last|next|rank\w*|"
-    r"sort\w*|order\w*|auctions?|bids?|win\w*|silver|medals?|places?)\b",
+    r"sort\w*|in order|ascending|descending|auctions?|bids?|wins?|won|winners?|silver|medals?|runner|loses?|lost)\b",
     re.IGNORECASE,
 )
 """Words of a task that may be about which of its options is in which place of their order."""
@@ -38,17 +38,19 @@ _ABOUT_LIMITS = re.compile(
 @lru_cache(maxsize=2_048)
 def options_of(prompt: str) -> Options:
     """The options of a prompt: its lines with letters or numbers, those with bullets, or what one line lists."""
-    found: Options = _IN_LINES.findall(prompt)
-    if len(found) < 3:
-        found = [(str(place), text) for place, text in enumerate(_WITH_BULLETS.findall(prompt), 1)]
-    return found if len(found) > 2 else _IN_A_LINE.findall(prompt)
+    pattern = _listed_by(prompt)
+    found = pattern.findall(prompt)
+    return [(str(place), text) for place, text in enumerate(found, 1)] if pattern is _WITH_BULLETS else found
 
 
 def question_of(prompt: str) -> str:
     """A prompt without its options."""
-    for mark, text in options_of(prompt):
-        prompt = re.sub(rf"\(?{re.escape(mark)}[).:]\s+{re.escape(text)}|{re.escape(text)}", " ", prompt, count=1)
-    return prompt
+    return _listed_by(prompt).sub(" ", prompt)
+
+
+def _listed_by(prompt: str) -> re.Pattern[str]:
+    """The form in which a prompt lists its options."""
+    return next((form for form in (_IN_LINES, _WITH_BULLETS) if len(form.findall(prompt)) > 2), _IN_A_LINE)
 
 
 def mark_of(prompt: str, answer: str) -> str:
@@ -108,10 +110,13 @@ def _in_the_middle(prompt: str) -> str:
 
 
 def _numbers(options: Options) -> list[float]:
-    """The number of each option; empty where some have none or several, or where two are equal."""
-    numbers = [_NUMBER.findall(text.replace(",", "")) for _, text in options]
-    values = [float(found[0]) for found in numbers if len(found) == 1]
-    return values if len(options) > 2 and len(set(values)) == len(options) else []
+    """The number, time or date of each option; empty where some have none or several, or where two are equal."""
+    for kind in KINDS if len(options) > 2 else ():
+        held = [values_in(text, kind) for _, text in options]
+        keys = [key for values in held if len(values) == 1 and (key := key_of(values[0], kind))]
+        if len(set(keys)) == len(options):
+            return [sum(part / 100**place for place, part in enumerate(key)) for key in keys]
+    return []
 
 
 def _of_rank(place: int, about: re.Pattern[str]) -> Feature:
@@ -126,6 +131,11 @@ def _of_rank(place: int, about: re.Pattern[str]) -> Feature:
         return options[values.index(sorted(values)[place])][0].casefold()
 
     return letter
+
+
+def _worked_out(feature: Feature) -> Feature:
+    """A feature of prompts with several numbers beside their options, from which their answers may follow."""
+    return lambda prompt: feature(prompt) if len(re.findall(r"\d+", question_of(prompt))) > 1 else ""
 
 
 def _most(options: Options, counted: Sequence[float]) -> str:
@@ -153,7 +163,7 @@ OF_RANKS: dict[str, Feature] = {
     for name, place in (("second smallest", 1), ("third smallest", 2), ("second largest", -2), ("third largest", -3))
 }
 OF_ENDS: dict[str, Feature] = {
-    f"The option with the {name} number": _of_rank(place, _ABOUT_LIMITS)
+    f"The option with the {name} number": _worked_out(_of_rank(place, _ABOUT_LIMITS))
     for name, place in (("smallest", 0), ("largest", -1))
 }
-"""What a task may ask for in words that nobody foresees."""
+"""What a task that compares its options may ask for in words that nobody foresees."""

@@ -25,7 +25,7 @@ Named = tuple[str, str]
 
 def usual_numbers(texts: Sequence[str]) -> Iterator[Named]:
     """Answers with the numbers that are usual in their places, where most answers are alike but for their numbers."""
-    short = [text for text in texts if len(text) <= MOST_TEXT]
+    short = [text for text in texts if len(text) <= MOST_TEXT and SLOT not in text]
     form, count = Counter(map(_form, short)).most_common(1)[0] if short else ("", 0)
     if count >= max(FEWEST_ANSWERS, len(texts) / 2) and 1 <= form.count(SLOT) <= MOST_NUMBERS:
         alike = [_NUMBER.findall(text) for text in short if _form(text) == form]
