@@ -27,7 +27,7 @@ _NUMBERED = (
     "id: ",
     *("request ", "ref ", "ref. ", "ref: ", "reference ", "message ", "record ", "entry ", "sample ", "review "),
     *("document ", "nr. ", "nr ", "fall ", "frage ", "aufgabe ", "numéro ", "n° ", "caso ", "pregunta "),
-    *("file ", "docket ", "application ", "invoice ", "report ", "form "),
+    *("file ", "docket "),
 )
 _ID = re.compile(
     r"(?<![\w/.-])(?:#\d+|(?=[\w/.-]*\d)(?=[\w/-]*[^\W\d_])\w+(?:[-/_]\w+)+(?:\.\w{1,4})?|[^\W\d_]{1,4}\d{1,6}"
@@ -37,7 +37,8 @@ _ID = re.compile(
 )
 """A word with a digit and a separator or a few letters, the name of a file, or the number of a question."""
 _ABOUT_IDS = re.compile(
-    r"\b(?:digits?|even|odd|parity|divisib\w+|divide\w*|divisors?|multiples?|remainders?|modulo|mod|codes?|serials?|plates?|extensions?|"
+    r"\b(?:digits?|even|odd|parity|divisib\w+|divid\w+|divisors?|multiples?|remainders?|modulo|mod|codes?|serials?|"
+    r"plates?|extensions?|"
     r"suffix\w*|prefix\w*|checksums?|identifiers?|(?:file|user) ?names?|tags?|versions?|rooms?|flights?|grades?|"
     r"seats?|gates?|sku|sizes?|models?|isbn|vin|dates?|months?|years?|weekdays?|quarters?|seasons?)\b",
     re.IGNORECASE,
@@ -151,7 +152,7 @@ OF_IDS: dict[str, Feature] = {
     "The last character of the id in a prompt": _of_id(lambda name: name[-1].casefold()),
     **{
         f"Number {place + 1} in the id of a prompt modulo {divisor}": _of_id(_modulo(place, divisor))
-        for place in range(3)
+        for place in range(4)
         for divisor in DIVISORS
     },
     **{f"Number {place + 1} in the id of a prompt": _of_id(_number_in(place)) for place in range(4)},
