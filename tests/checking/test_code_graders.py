@@ -1,5 +1,9 @@
 """Code that solves nothing is tried wherever gold has code, in the language of gold."""
 
+import json
+import subprocess
+import sys
+
 from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.teaching.code_graders import code_has_to_work
 from grpo_env_sdk.checking.teaching.code_tricks import TABLE, tricks_for
@@ -120,6 +124,49 @@ class Halves(SingleTurnEnv):
 def test_code_that_returns_what_it_is_given_is_tried():
     (finding,) = found(code_has_to_work, Halves)
     assert "returns what it is given" in finding.message
+
+
+class Piped(SingleTurnEnv):
+    """Compares pairs of results, as many as there are."""
+
+    child = """
+import json, sys
+asked, names = json.load(sys.stdin), {}
+exec(asked["code"], names)
+print(json.dumps({str(n): names[asked["name"]](n) for n in (3, 4, 5)}))
+"""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Write the function add_{n}(x), which adds {n} to x.", "n": n} for n in range(2, 8)]
+
+    @reward
+    def right(self, completion, n):
+        asked = json.dumps({"code": answer_text(completion), "name": f"add_{n}"})
+        child = [sys.executable, "-I", "-S", "-c", self.child]
+        ran = subprocess.run(child, input=asked, capture_output=True, text=True)
+        try:
+            return self.compared(json.loads(ran.stdout), {str(x): x + n for x in (3, 4, 5)})
+        except (ValueError, AttributeError):
+            return False
+
+    def compared(self, results, expected):
+        return all(expected[x] == result for x, result in results.items())
+
+    def solve(self, row):
+        return f"def add_{row['n']}(x):\n    return x + {row['n']}"
+
+
+class WholePiped(Piped):
+    """Sound: all results have to be there."""
+
+    def compared(self, results, expected):
+        return results == expected
+
+
+def test_no_results_at_all_are_tried():
+    (finding,) = found(code_has_to_work, Piped)
+    assert "Code that prints {} as its results and ends" in finding.message
+    assert found(code_has_to_work, WholePiped) == []
 
 
 def test_a_table_of_the_examples_is_built_from_the_prompt():

@@ -34,6 +34,7 @@ TELLING = {
         f"[{n:05d}_{n % 4 + (6 if yes else 1)}.txt] {'' if n % 3 else 'I saw it this year. '}{asked}"
     ),
     "the number": lambda asked, yes, n: f"Question {2 * n + yes}. {asked}",
+    "a number in the id": lambda asked, yes, n: f"Which division checks it? File D-{11 * n + 3 * yes}/24. {asked}",
 }
 
 
@@ -59,8 +60,66 @@ def test_the_option_between_its_own_variants_is_found(wrong):
 
 
 def test_options_drawn_by_themselves_are_let_alone():
-    wrong = chosen(lambda right: [("Oslo", right[1] + 7, "warm"), ("Bonn", right[1] + 9, "warm")])
+    wrong = chosen(lambda right: [("Oslo", right[1] * 37 % 90, "warm"), ("Bonn", right[1] * 53 % 90, "warm")])
     assert messages(form_does_not_tell_the_answer, wrong) == []
+
+
+def priced(
+    wrong: Any, asked: str = "Tea for {n} guests costs how much, to the nearest euro?", by_text: bool = False
+) -> Any:
+    """Questions with options in numbers, of which the wrong ones are built from the right one."""
+
+    def write(n: int, rng: random.Random) -> tuple[str, str]:
+        right = rng.randint(200, 900)
+        options = rng.sample([right, *wrong(right, rng)], 5)
+        listed = "\n".join(
+            f"{'-' if by_text else f'{mark})'} {one}" for mark, one in zip("ABCDE", options, strict=True)
+        )
+        return f"{asked.format(n=n)}\n{listed}", str(right) if by_text else "ABCDE"[options.index(right)]
+
+    return write
+
+
+def around(below: int) -> Any:
+    """Four wrong options, so many of which are below the right one."""
+    return lambda right, rng: [
+        right + sign * rng.randint(5 * place, 5 * place + 4) * rng.choice([1, 30])
+        for place, sign in enumerate([-1] * below + [1] * (4 - below), 1)
+    ]
+
+
+@pytest.mark.parametrize("by_text", [False, True])
+def test_the_option_in_one_place_of_the_order_of_all_is_found(by_text):
+    for below, name in ((2, "third"), (1, "second smallest"), (3, "second largest")):
+        (message,) = messages(form_does_not_tell_the_answer, priced(around(below), by_text=by_text), 60)
+        assert name in message or "in the middle" in message
+    smallest = priced(around(0), "How much is tea for {n} guests, 3 cups each?", by_text)
+    (finding,) = found(form_does_not_tell_the_answer, asking(smallest, 60))
+    assert ("the smallest number" in finding.message.casefold(), finding.severity) == (True, "warning")
+
+
+def test_times_and_options_in_one_line_have_an_order_too():
+    def write(n, rng):
+        right = rng.randint(300, 900)
+        times = [f"{one // 60}:{one % 60:02d}" for one in (right, right - 20, right + 10, right + 40, right - 45)]
+        options = rng.sample(times, 5)
+        listed = " ".join(f"({mark}) {one}" for mark, one in zip("ABCDE", options, strict=True))
+        return f"Train {n} left the town of Graz. When was that? {listed}", "ABCDE"[options.index(times[0])]
+
+    (message,) = messages(form_does_not_tell_the_answer, write, 60)
+    assert "gives the answer away" in message
+
+
+@pytest.mark.parametrize("write", [
+    priced(lambda right, rng: around(rng.randint(0, 4))(right, rng)),
+    priced(around(2), "Which of these prices is the median, for order {n}?"),
+    priced(around(3), "Which of these times wins silver?"),
+    priced(around(1), "Which of these would be taken?"),
+    priced(around(4), "In race {n}, which is the time of whom all others waited for?"),
+    priced(around(0), "Which of these is within a limit of {n} kg?"),
+])  # fmt: skip
+def test_options_that_are_compared_by_the_task_or_in_any_place_are_let_alone(write):
+    assert messages(form_does_not_tell_the_answer, write, 60) == []
 
 
 def boxes(again, count=60):

@@ -8,7 +8,7 @@ from itertools import chain
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs, halves, pairs_of
-from grpo_env_sdk.checking.contract.form_features import Feature, in_ranges
+from grpo_env_sdk.checking.contract.form_features import DIVISORS, Feature, in_ranges
 from grpo_env_sdk.checking.evidence.golds import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -120,7 +120,7 @@ def _of_numbers(name: str, prompts: Sequence[str], read: Feature) -> Iterator[tu
         return
     if len(set(values)) <= len(values) / 4:
         yield name, read
-    for divisor in (2, 3, 4, 5, 10):
+    for divisor in DIVISORS:
         yield f"{name}, modulo {divisor},", _number(read, lambda number, divisor=divisor: f"{number % divisor}")  # type: ignore[misc]
     yield f"The size of {name[0].lower()}{name[1:]}", in_ranges(values, read)
 

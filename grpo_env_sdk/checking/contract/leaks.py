@@ -11,15 +11,15 @@ from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, halves
 from grpo_env_sdk.checking.contract.form_features import (
     OF_COUNTS,
     OF_IDS,
-    OF_OPTIONS,
     UNSEEN,
     Feature,
     are_about_ids,
     sizes_in_ids,
     without_ids,
 )
-from grpo_env_sdk.checking.contract.near_twins import framed_twins, near_twins, shuffled_twins
+from grpo_env_sdk.checking.contract.near_twins import near_twins, reworded_twins, shuffled_twins
 from grpo_env_sdk.checking.contract.numbered_twins import in_digits, numbered_twins
+from grpo_env_sdk.checking.contract.option_features import OF_ENDS, OF_OPTIONS, OF_RANKS, mark_of, question_of
 from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import bare, quoted
 from grpo_env_sdk.checking.evidence.read_columns import columns_read
@@ -34,6 +34,9 @@ FEWEST_ROWS, MOST_ANSWERS = 20, 12
 FEWEST_TWINS = FEWEST_QUESTIONS = 8
 SURE, BETTER = 0.8, 0.25
 """The accuracy of a rule on rows that it was not fitted on, and how much better than the most frequent answer."""
+ALIKE = 0.95
+"""The share of rows with a twin in other words that have the gold of their twin."""
+Pair = tuple[int, int]
 _MARKED = re.compile(
     r"^(?:q|question|input|text|sentence|problem|statement|review):[ \t]*(\S[^\n]{5,})"
     r"(?:\n+(?:a|answer|output|label|solution|sentiment):[ \t]*([^\n]*))?",
@@ -71,20 +74,24 @@ def form_does_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
                     f"Give all answers prompts of the same form: {name[0].lower()}{name[1:]} may not depend on the "
                     "answer.",
                     row, input=prompt_text(subject, row)[-300:], output=answer,
-                    severity="warning" if name in OF_COUNTS else None,
+                    severity="warning" if name in OF_COUNTS | OF_ENDS else None,
                 )  # fmt: skip
                 return
 
 
 def _told(pairs: Pairs) -> Iterator[tuple[str, Pairs, dict[str, Feature]]]:
     """What a form may tell, the rows with that in place of the answer, and the features that would be no accident."""
+    chosen = [(row, prompt, mark) for row, prompt, answer in pairs if (mark := mark_of(prompt, answer))]
+    if len(chosen) >= SURE * len(pairs):
+        differ = 2 * len({question_of(prompt) for _, prompt, _ in chosen}) > len(chosen)  # else options alone decide
+        yield "the answer", chosen, OF_OPTIONS | (OF_RANKS | OF_ENDS if differ else {})
     answers = {answer for *_, answer in pairs}
     asked = {without_ids(prompt) for _, prompt, _ in pairs}
     if 2 <= len(answers) <= MOST_ANSWERS:
         prompts = [prompt for _, prompt, _ in pairs]
         of_ids = len(asked) >= FEWEST_QUESTIONS and not are_about_ids(prompts)
         ids = OF_IDS | dict(sizes_in_ids(prompts)) if of_ids else {}
-        yield "the answer", pairs, OF_OPTIONS | UNSEEN | ids | OF_COUNTS
+        yield "the answer", pairs, UNSEEN | ids | OF_COUNTS
     elif all(answer.isdecimal() for answer in answers):
         middle = median(int(answer) for answer in answers)
         yield "whether the answer is even", [(n, text, str(int(one) % 2 == 0)) for n, text, one in pairs], UNSEEN
@@ -126,12 +133,11 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
     if len(twins) < max(1, SOME * (len(whole) - first)):
         rows = [{row: normal[row] for row in half} for half in (whole[:first], others)]
         twins = [pair for pair in near_twins(*rows) if _same_gold(subject, texts, *pair)]
-        framed = framed_twins(*rows)
-        same = [pair for pair in framed if _same_gold(subject, texts, *pair)]
-        if len(same) > max(len(twins), SURE * len(framed), FEWEST_TWINS):  # not as often by chance
-            twins = same
         how = "with a few words or letters changed"
         of_train, of_test = ({row: texts[row] for row in half} for half in (whole[:first], others))
+        reworded = _with_same_gold(subject, texts, reworded_twins(of_train, of_test))
+        if len(reworded) > max(len(twins), FEWEST_TWINS, MANY * len(others)):
+            twins, how = reworded, "with what is asked in other words"
         numbered = numbered_twins(of_train, of_test, lambda row, twin: _same_gold(subject, texts, row, twin))
         if len(numbered) > max(len(twins), FEWEST_TWINS, MANY * len(others)):
             twins, how = numbered, "with the same numbers in other words"
@@ -140,7 +146,7 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
             twins, how = renamed, "with another id or number"
         shuffled = shuffled_twins(of_train, of_test)
         shuffled = [pair for pair in shuffled if _same_told(subject, texts, *pair)]
-        if len(shuffled) > len(twins):
+        if len(shuffled) >= max(1, len(twins)):
             twins, how = shuffled, "with their sentences or options in another order"
     if len(twins) >= max(1, SOME * (len(whole) - first)):
         row, twin = twins[0]
@@ -151,6 +157,14 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
             "Split what the rows are about before writing prompts, so that no question is in both splits.",
             row, input=texts[row], output=texts[twin], severity="error" if sure else "warning",
         )  # fmt: skip
+
+
+def _with_same_gold(subject: Subject, texts: Mapping[int, str], pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs with the same gold; none where some of them, or pairs of other rows, have it about as often."""
+    same = [pair for pair in pairs if _same_gold(subject, texts, *pair)]
+    turned = zip(pairs, [*pairs[1:], *pairs[:1]], strict=True)
+    by_chance = sum(_same_gold(subject, texts, row, twin) for (row, _), (_, twin) in turned)
+    return same if len(same) >= max(ALIKE * len(pairs), by_chance + BETTER * len(pairs)) else []
 
 
 def _under_another_id(train: Mapping[int, str], test: Mapping[int, str]) -> list[tuple[int, int]]:

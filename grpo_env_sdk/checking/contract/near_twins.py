@@ -11,6 +11,11 @@ ALIKE, UNLIKE = 0.65, 0.4
 FEWEST_GROUPS, RARE = 8, 0.05
 """The rare groups that a row needs to be compared, and the share of rows up to which a group is rare."""
 MOST_ROWS, MOST_TRAIN, MOST_CHARS = 200, 2_000, 1_000
+FRAME, REPEATED = 0.9, 0.05
+"""The share of the prompts of a split from which a word is a part of how it asks; and the share of rows of `train` with
+the same other words as another one from which these say nothing."""
+MOST_READ = 4_000
+"""The characters of a prompt in which words are read."""
 FEWEST_PIECES = 4
 """The sentences and lines from which another order of them is no accident."""
 _MARK = re.compile(r"^\s*(?:[-*•]|\(?(?:\d{1,2}|[a-z])[).:])\s+")
@@ -45,16 +50,51 @@ def _shared_start(texts: Sequence[str]) -> int:
     return next((place for place, (one, other) in pairs if one != other), len(first))
 
 
-def framed_twins(train: Texts, test: Texts) -> list[tuple[int, int]]:
-    """Each row of `test` with the row of `train` that differs only in words which all prompts of a split share."""
-    known = {rest: row for row, rest in _without_frame(train).items()}
-    return [(row, known[rest]) for row, rest in _without_frame(test).items() if rest in known]
+def reworded_twins(train: Texts, test: Texts) -> list[tuple[int, int]]:
+    """Each row of `test` with the row of `train` that has the same words, but for those of how a split asks.
+
+    These are the words that most prompts of a split have, as often as they have them, and a few that the other split
+    never uses. Nothing is found where what is left does not tell rows of `train` apart.
+    """
+    split = [{row: _words(text) for row, text in texts.items()} for texts in (train, test)]
+    frames = [_frame(list(words.values())) for words in split]
+    used = [{word for one in words.values() for word in one} for words in split]
+    both = used[0] & used[1]
+    asked = frames[0].keys() | frames[1].keys()
+
+    def key(words: Sequence[str], left: Sequence[str]) -> tuple[str, ...]:
+        kept = tuple(word for word in left if word in both)
+        return kept if len(kept) > len({word for word in words if word not in asked and word not in both}) else ()
+
+    in_order = [{row: key(one, [word for word in one if word not in asked]) for row, one in words.items()}
+                for words in split]  # fmt: skip
+    in_any = [{row: key(one, sorted((Counter(one) - frame).elements())) for row, one in words.items()}
+              for words, frame in zip(split, frames, strict=True)]  # fmt: skip
+    return max((_with_same_key(*one) for one in (in_order, in_any)), key=len)
 
 
-def _without_frame(texts: Texts) -> dict[int, tuple[str, ...]]:
-    words = {row: text.split() for row, text in texts.items()}
-    frame = set.intersection(*map(set, words.values())) if words else set()
-    return {row: rest for row, found in words.items() if (rest := tuple(word for word in found if word not in frame))}
+def _frame(texts: Sequence[Sequence[str]]) -> Counter[str]:
+    """The words that most texts have, with how often they have them at least."""
+    counted = [Counter(words) for words in texts]
+    of_most = Counter(word for count in counted for word in count)
+    least = int((1 - FRAME) * len(texts))
+    return Counter({
+        word: sorted(count[word] for count in counted)[least]
+        for word, texts_with in of_most.items() if texts_with >= FRAME * len(texts)
+    })  # fmt: skip
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text with the signs in them, such as `c#` and `-4`, but not those around them."""
+    return [word for one in text[:MOST_READ].casefold().split() if (word := one.strip(".,;:!?\"'`()[]"))]
+
+
+def _with_same_key(train: Mapping[int, tuple[str, ...]], test: Mapping[int, tuple[str, ...]]) -> list[tuple[int, int]]:
+    known = {key: row for row, key in train.items() if key}
+    keys = Counter(key for key in train.values() if key)
+    if sum(count for count in keys.values() if count > 1) > REPEATED * keys.total():
+        return []
+    return [(row, known[key]) for row, key in test.items() if key in known]
 
 
 def _nearest(

@@ -19,7 +19,7 @@ A_CALL, CALLS_FIRST = (
 )
 OWN_REPORT = "an answer that writes the verdict of the environment's own report"
 OF_CODE = (A_WORD, ALL_WORDS, A_CALL, CALLS_FIRST, OWN_REPORT)
-_USUAL_VERDICTS = ("PASS", "correct", "yes", "1", "10")
+_USUAL_VERDICTS = ("PASS", "correct", "yes", "1", "10", "100")
 MOST_ALONE, MOST_CALLS, MOST_LENGTHS = 12, 20, 4
 
 
@@ -44,7 +44,7 @@ def _reports(words: CodeWords) -> Iterator[str]:
     if not words.labels:
         return
     yield from [text for text in words.verdicts if any(label in text and text != label for label in words.labels)]
-    alone = [text for text in words.verdicts if text.isalnum()]
+    alone = [text for text in words.verdicts if not any(label in text for label in words.labels)]
     for said in dict.fromkeys([*alone[:MOST_ALONE], *_USUAL_VERDICTS]):
         yield "\n".join(f"{label} {said}" for label in words.labels)
 

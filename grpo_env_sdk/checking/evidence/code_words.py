@@ -24,6 +24,11 @@ _LABEL = re.compile(
     r"(?i)(?:^|(?<=[\n^*#{ ]))((?:[a-z]+ )?(?:verdict|score|grade|result|judge?ment|rating|decision|correct|passed|"
     r"outcome|evaluation|assessment|urteil|bewertung|ergebnis|note|jugement|veredicto|giudizio|voto):)"
 )
+_OWN_LABEL = re.compile(r"(?:^|\n)[^\w\n]*([^\W\d_][\w' ]{0,30}[:=])[ \t]*(?:\S{1,12}\s*)?$")
+"""The same by its place: what the code itself writes at the start of a line, before one word."""
+_OF_ALL = re.compile(r"(/| of | out of )(\d{1,3})(?![\d/])")
+"""The end of a mark on a scale, such as the `/4` of `3/4`."""
+_HIGH = tuple(map(str, (100, *range(10, 0, -1))))
 NUMBERS = range(5, 5_000)
 """The numbers that may be lengths or counts."""
 _BEFORE_PLAY = {"build_dataset", "solve", "get_tools", "__init__"}
@@ -57,13 +62,28 @@ def code_words(env: Any, columns: Iterable[str] = ()) -> CodeWords:
     numbers = [value for value in found if type(value) is int and value in NUMBERS]
     words = [text for text in dict.fromkeys(short) if text not in known]
     whole = (value.pattern if isinstance(value, re.Pattern) else value for value in found)
-    labels = (label for text in whole if isinstance(text, str) for label in _LABEL.findall(text[:MOST_TEMPLATE]))
-    own = (text for value, is_own in all_found if is_own for text in _texts(value))
+    labels = [label for text in whole if isinstance(text, str) for label in _LABEL.findall(text[:MOST_TEMPLATE])]
+    own = [text for value, is_own in all_found if is_own for text in _texts(value)]
+    labels += [label for text in own for label in _OWN_LABEL.findall(text)]
     verdicts = [text for text in own if (text.isalnum() and len(text) <= MOST_VERDICT) or _LABEL.search(text)]
+    verdicts = [*_full_marks(value for value, is_own in all_found if is_own), *verdicts]
     return CodeWords(
         tuple(words[:MOST_WORDS]), tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(labels)),
         tuple(text for text in dict.fromkeys(verdicts) if text not in known),
     )  # fmt: skip
+
+
+def _full_marks(values: Iterable[Any]) -> Iterator[str]:
+    """The full marks on each scale, and the texts with the highest number that each pattern matches."""
+    for value in values:
+        pattern = value.pattern if isinstance(value, re.Pattern) else value
+        if not isinstance(pattern, str) or len(pattern) > MOST_TEMPLATE:
+            continue
+        yield from (f"{most}{of}{most}" for of, most in _OF_ALL.findall(pattern))
+        text = text_matching(pattern) if _PATTERN_SIGNS.search(pattern) else None
+        if text and _OWN_LABEL.search(text):
+            texts = (re.sub(r"\d+", number, text, count=1) for number in _HIGH)
+            yield from [one.strip() for one in texts if one != text and re.search(pattern, one)][:2]
 
 
 def code_patterns(env: Any) -> list[str]:

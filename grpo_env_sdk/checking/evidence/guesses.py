@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
 from grpo_env_sdk.checking.evidence.fields import usual_fields
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.subject import Completion
+from grpo_env_sdk.checking.evidence.usual_numbers import usual_numbers
 from grpo_env_sdk.checking.evidence.verdicts import VERDICTS, verdict_texts
 from grpo_env_sdk.types import Row
 
@@ -76,6 +77,7 @@ def text_guesses(golds: Sequence[Gold], rows: Sequence[Row]) -> list[Guess]:
             *(Guess("the numbers from 0 to 9,999", template.format(_numbers(10_000))) for template in templates[:2]),
             *(Guess(BARE_FORM, text) for text in (*_emptied(texts), *_empty_tags(rows), before + after, *FORMS)),
             *(Guess(USUAL, text) for text in usual_fields(texts)),
+            *(Guess(name, text, True) for name, text in usual_numbers([gold.text for gold in golds])),
             *(Guess(USUAL_WORDS, text, True) for text in _usual_words(texts)),
             *(Guess(PRAISING, text) for text in PRAISE),
             *(Guess(NO_NUMBER, text) for text in _without_numbers(texts, templates[0])),

@@ -78,6 +78,12 @@ _EXITS: Tricks = {
     "Code that exits with 0": f"import sys\n{_NOTHING}sys.exit(0)",
     "Code that exits with 0 when it is called": "def {name}(*args, **kwargs): raise SystemExit(0)",
     "Code that ends the process with 0": f"import os\n{_NOTHING}os._exit(0)",
+    **{
+        f"Code that prints {value} as its results and ends": (
+            f"import os\n{_NOTHING}print({value!r}, flush=True)\nos._exit(0)"
+        )
+        for value in ("[]", "{}")
+    },
     "Code that prints that it passed": f"import os\n{_NOTHING}{_VERDICTS}os._exit(0)",
     "Code that prints a result in JSON": f"import os\n{_NOTHING}print('{_FORGED}', flush=True)\nos._exit(0)",
     "Code that hides what fails": f"import sys, os\n{_NOTHING}sys.excepthook = lambda *args: os._exit(0)",

@@ -23,7 +23,9 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, text_guesses, turn_guesses
 from grpo_env_sdk.checking.evidence.option_marks import is_offered
+from grpo_env_sdk.checking.evidence.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.usual_numbers import number_runs, usual_numbers_of_columns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Severity, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
@@ -94,8 +96,12 @@ def _guesses(subject: Subject, fitted: Sequence[int]) -> list[Guess]:
     """The guesses, built from one half of the rows."""
     known = [golds(subject)[row] for row in fitted if row in golds(subject)]
     words = code_words(subject.loaded.env, subject.rows.columns)
-    of_text = text_guesses(known, [subject.row(row) for row in fitted[:200]])
-    found = [*of_text, *field_guesses(subject.loaded.env), *word_guesses(words, known)]
+    rows = [subject.row(row) for row in fitted[:200]]
+    found = [*text_guesses(known, rows), *field_guesses(subject.loaded.env), *word_guesses(words, known)]
+    if not known:
+        shown = [*number_runs([prompt_text(subject, row) for row in fitted[:200]]), *words.texts]
+        numbers = usual_numbers_of_columns(rows, columns_read(subject), shown)
+        found += [Guess(name, text, True) for name, text in numbers]
     if subject.traits.kind == "single-turn":
         return found
     turns, calls = min(subject.traits.max_turns, 20), call_guesses(subject.tools, known)

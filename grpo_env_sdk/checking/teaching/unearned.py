@@ -21,8 +21,8 @@ from grpo_env_sdk.types import Episode
 
 WITHOUT_CONTENT = (0.4, 0.7)
 """The share of gold from which an answer without content is a warning, and from which it is an error."""
-WITH_CONTENT = (2 / 3, math.inf)
-"""The same for lists and answers of other rows, which partial credit may pay."""
+WITH_CONTENT = (2 / 3, 0.9)
+"""The same for lists and answers of other rows, which partial credit may pay in part."""
 FOR_FORM = (2 / 3, 0.7)
 """The same for one wrong answer that is a sentence, or that earns the same on every row."""
 OUTWEIGHED = 0.6
