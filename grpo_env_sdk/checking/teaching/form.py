@@ -44,6 +44,8 @@ ONLY = (
     r"\b(?:only|just|nothing (?:else|but)|no other|exactly|(?:a|one) single|one (?:word|letter|number)|letter|digits)\b"
 )
 """What a prompt says where nothing else than the answer is right."""
+SILENT = r"\b(?:no|without|not|n't) (?:\w+ )?(?:expla\w+|work\w*|reason\w*|steps)|\bonly the (?:answer|number|result)"
+"""What a prompt says where no thoughts are wanted."""
 NEGATED = r"\b(?:not|no|without)\b|n't\b"
 """What a sentence says that rules a form out."""
 THINKS = (
