@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.checking.teaching.letter_forms import LETTER_FORMS
 from grpo_env_sdk.checking.teaching.list_forms import LIST_FORMS, data_of, items_of, turned, with_commas
 from grpo_env_sdk.checking.teaching.number_forms import NUMBER_FORMS
+from grpo_env_sdk.checking.teaching.optional_forms import OPTIONAL_FORMS
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.report.plain_text import joined
 
@@ -148,6 +149,7 @@ FORMS = (
     *LIST_FORMS,
     *NUMBER_FORMS,
     *CLOCK_FORMS,
+    *OPTIONAL_FORMS,
     *LETTER_FORMS,
     Form(
         "in lower case",

@@ -44,7 +44,7 @@ def _mixed_or_not(core: str, prompt: str) -> str | None:
 
 _EITHER = r"\bfractions? or (?:as )?(?:an? )?decimal|\bdecimals? or (?:as )?(?:an? )?fraction"
 _SLASH = r"(?:like|such as|e\.g\.?,?|example:?|form|as) ?[`'\"]?(?:\d+/\d+|\w/\w)|slash|" + ONLY
-_NAMES = r"(?=[\s\S]*\b(?:fine|accept\w*|allow\w*|okay|ok|either|both|or|such as|like|form|write|use)\b)"
+_NAMES = r"\A(?=[\s\S]*\b(?:fine|accept\w*|allow\w*|okay|ok|either|both|such as|like|form|as \W{0,2}[dt]?frac)\b)"
 """What a sentence says that names a way to write the answer."""
 _LATEX = rf"{_NAMES}(?=[\s\S]*\\[dt]?frac\{{[a-z]\w*\}}\{{[a-z]\w*\}})"
 _PLAIN = rf"{_NAMES}(?=[\s\S]*(?<![\w{{/])(?:[a-z]|num\w*)/(?:[a-z]|den\w*)(?![\w}}/]))(?=[\s\S]*frac)"

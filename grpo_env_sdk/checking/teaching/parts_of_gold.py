@@ -23,12 +23,14 @@ from grpo_env_sdk.checking.teaching.marks_in_gold import (
     LAST_SIGN,
     NO_MARKS,
     NO_SPACE,
+    OTHER_BOUND,
     inner_sign_turned,
     last_sign_turned,
+    other_bound,
     without_marks,
     without_space,
 )
-from grpo_env_sdk.checking.teaching.shown_values import SHOWN, with_shown
+from grpo_env_sdk.checking.teaching.shown_values import SHOWN, SHOWN_PLAIN, with_shown
 from grpo_env_sdk.checking.teaching.swapped_parts import (
     DATE,
     NUMBER,
@@ -83,9 +85,9 @@ DIGIT_MOVED = "with a digit moved from one of its numbers to the next"
 USED_AGAIN = "with one of its numbers added and taken away again"
 _REPORTED = (
     *(SWAPPED, SWAPPED_PLACES, SWAPPED_ITEMS, SWAPPED_WORDS, UNCHANGED, USED_AGAIN, DIGIT_MOVED, LAST_SIGN, INNER_SIGN),
-    *(NO_MARKS, NO_SPACE, NEARLY, *SHOWN, TOLD_APART, CAPITALS, ACCENTS, SIGNS),
+    *(OTHER_BOUND, NO_MARKS, NO_SPACE, NEARLY, *SHOWN, *SHOWN_PLAIN, TOLD_APART, CAPITALS, ACCENTS, SIGNS),
 )
-_IF_COMPARED = (SWAPPED_PLACES, SWAPPED_WORDS, INNER_SIGN)
+_IF_COMPARED = (SWAPPED_PLACES, SWAPPED_WORDS, INNER_SIGN, *SHOWN_PLAIN)
 """These are reported only where the scorer has the one right answer to compare with."""
 _GUESSES = (CAPITALS, ACCENTS)
 """These are warnings at most: a text in another writing may be the same answer."""
@@ -125,6 +127,7 @@ def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
         (DIGIT_MOVED, digit_moved(places, text)),
         (LAST_SIGN, last_sign_turned(text)),
         (INNER_SIGN, inner_sign_turned(text)),
+        (OTHER_BOUND, other_bound(text)),
         (NO_MARKS, without_marks(text, prompt)),
         (NO_SPACE, without_space(text)),
         *with_shown(text, prompt),

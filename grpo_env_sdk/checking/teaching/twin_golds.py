@@ -35,12 +35,14 @@ def twins(known: Mapping[int, Gold], prompts: Mapping[int, str], most: int) -> I
         groups = [group for group in alike.values() if len(group) > 1 and not _is_one_word(group)]
         pair = {text: group[place - 1] for group in groups for place, text in enumerate(group)}
         rows = [row for row, gold in known.items() if gold.text in pair and not _FREE.search(prompts[row])]
-        apart = [row for row in rows if _tells_apart(prompts[row], known[row].text, pair[known[row].text])]
-        for row in islice(apart, most):
-            yield Variant(TOLD_APART, known[row], pair[known[row].text])
-        if len(groups) >= FEWEST_PAIRS and len(pair) >= SOME * len(texts):
-            for row in islice(rows if not apart else (), most):
-                yield Variant(name, known[row], pair[known[row].text])
+        letters = all(len(text) == 1 for text in pair)
+        told = all(_tells_apart(prompts[row], known[row].text, pair[known[row].text]) for row in rows)
+        if told and len(groups) > letters:  # one letter in both cases may be an article
+            name = TOLD_APART
+        elif letters or len(groups) < FEWEST_PAIRS or len(pair) < SOME * len(texts):
+            continue
+        for row in islice(rows, most):
+            yield Variant(name, known[row], pair[known[row].text])
 
 
 def _unaccented(text: str) -> str:
