@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from grpo_env_sdk.checking.evidence.broken_form import sentences_of
 
@@ -33,11 +34,16 @@ class Form:
         """Whether a prompt asks for this form, or leaves it open."""
         if re.search(self.but, prompt, re.IGNORECASE):
             return False
-        parts = sentences_of(prompt) if self.unless != NOTHING else (prompt,)
+        parts = _sentences(prompt) if self.unless != NOTHING else (prompt,)
         return any(
             re.search(self.asked, part, re.IGNORECASE) and not re.search(self.unless, part, re.IGNORECASE)
             for part in parts
         )
+
+
+@lru_cache(maxsize=128)
+def _sentences(prompt: str) -> tuple[str, ...]:
+    return tuple(sentences_of(prompt))
 
 
 ONLY = (
