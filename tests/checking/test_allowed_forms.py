@@ -42,6 +42,9 @@ def test_a_form_that_the_prompt_allows_is_named_where_it_is_refused(form, write)
     lambda n, rng: (f"What is 12,000 + {n}? Only digits.", str(12_000 + n)),
     lambda n, rng: (f"$1,200.55 and $2,00{n % 9}.00: only the total, as a number.", f"{3200.55 + n % 9:.2f}"),
     lambda n, rng: (f"When is {n} past 8?", f"8:{n:02}"),
+    lambda n, rng: (f"It is 6:26. What time is it {n} minutes later? Write HH:MM.", f"06:{26 + n}"),
+    lambda n, rng: (f"It is 06:26. What time is it {n} minutes later?", f"06:{26 + n}"),
+    lambda n, rng: (f"Sort b and a{'abcdefghijkl'[n]}, ignoring case. Which is first?", f"a{'abcdefghijkl'[n]}"),
     lambda n, rng: (f"Solve $x = {n} + 2$.", str(n + 2)),
     lambda n, rng: (f"Give {n} as x in compact JSON.", f'{{"x":{n}}}'),
     lambda n, rng: (f"Which letter is {n}?\nA) {n + 1}\nB) {n}\nC) {n + 2}", "ABC"[n % 3]),
@@ -75,6 +78,15 @@ def test_a_form_that_costs_a_little_is_let_alone():
     ("numbers are written", lambda n, rng: (f"What is {n + 1} times a million?", f"{n + 1}e6")),
     ("without thousands", lambda n, rng: (f"What is {n + 1} times 1111?", f"{(n + 1) * 1111:,}")),
     ("thoughts in tags", lambda n, rng: (f"What is {n} + 1? Use <think> tags.", str(n + 1))),
+    ("in LaTeX that it names", lambda n, rng: (
+        f"{2 * n + 1} over {n + 2}, in \\boxed{{}}. Both a/b and \\frac{{a}}{{b}} are fine.",
+        f"\\boxed{{{2 * n + 1}/{n + 2}}}",
+    )),
+    ("zeros in front, as its own", lambda n, rng: (f"It is 6:26. What time is it {n} minutes later?", f"06:{26 + n}")),
+    ("zeros in front, as its own", lambda n, rng: (f"It is 06:26. What time is it {n} minutes later?", f"6:{26 + n}")),
+    ("as it writes them", lambda n, rng: (f"It is 3:{10 + n} pm. And an hour later?", f"4:{10 + n} P.M.")),
+    ("the unit, which is", lambda n, rng: (f"{n} m and 2 m? The unit is optional.", f"{n + 2} m")),
+    ("make no difference", lambda n, rng: (f"Letter {n}? Case does not matter in answers.", "abcdefghijkl"[n])),
     ("dfrac", lambda n, rng: (f"Halve {2 * n + 1}.", f"\\frac{{{2 * n + 1}}}{{2}}")),
 ])  # fmt: skip
 def test_refusing_a_form_that_is_asked_for_or_usual_is_an_error(form, write):

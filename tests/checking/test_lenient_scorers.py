@@ -145,7 +145,7 @@ def test_what_is_exchanged_in_gold_and_still_scores_is_an_error(named, right, ro
 ])  # fmt: skip
 def test_decimals_that_are_lost_before_comparing_are_an_error_and_a_tolerance_is_none(right, named):
     rng = random.Random(2)
-    sums = [(f"Sum ({n}), to the cent?", f"{rng.randint(1000, 9999) / 100:.2f}") for n in range(60)]
+    sums = [(f"Sum ({n}), to two decimals?", f"{rng.randint(1000, 9999) / 100:.2f}") for n in range(60)]
     findings = of(every_part_of_gold_counts, right, sums)
     assert named_as_error(named, findings) if named else findings == {}
 

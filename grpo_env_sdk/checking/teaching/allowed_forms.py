@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator
-from fractions import Fraction
 from itertools import islice
 
 from grpo_env_sdk.checking.check import check
@@ -12,11 +11,14 @@ from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.form import NEGATED, ONLY, THINKS, Form
+from grpo_env_sdk.checking.teaching.clock_forms import CLOCK_FORMS
+from grpo_env_sdk.checking.teaching.form import NEGATED, ONLY, SILENT, THINKS, Form
+from grpo_env_sdk.checking.teaching.fraction_forms import FRACTION_FORMS
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
 from grpo_env_sdk.checking.teaching.letter_forms import LETTER_FORMS
 from grpo_env_sdk.checking.teaching.list_forms import LIST_FORMS, data_of, items_of, turned, with_commas
 from grpo_env_sdk.checking.teaching.number_forms import NUMBER_FORMS
+from grpo_env_sdk.checking.teaching.optional_forms import OPTIONAL_FORMS
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.report.plain_text import joined
 
@@ -63,16 +65,6 @@ def _after_a_try(gold: str, prompt: str) -> str | None:
     return None if other == last or _BEGUN.match(gold) else f"<think>\nPerhaps {other}\nNo.\n</think>\n\n{gold}"
 
 
-def _display_fraction(core: str, prompt: str) -> str | None:
-    return core.replace("\\frac", "\\dfrac") if "\\frac" in core else None
-
-
-def _slashed(core: str, prompt: str) -> str | None:
-    """A fraction in LaTeX with a slash."""
-    changed = re.sub(r"\\frac\{(\d+)\}\{(\d+)\}", r"\1/\2", core)
-    return changed if changed != core else None
-
-
 def _unordered(core: str, prompt: str) -> str | None:
     """A list of several values that are not sorted, the other way round."""
     value = data_of(core)
@@ -101,22 +93,6 @@ def _with_thousands(core: str, prompt: str) -> str | None:
 
 def _with_dollars(core: str, prompt: str) -> str | None:
     return f"${core}" if re.fullmatch(r"\d+(?:\.\d+)?", core) else None
-
-
-def _in_latex(core: str, prompt: str) -> str | None:
-    found = re.fullmatch(r"(-?)(\d+)/(\d+)", core)
-    return f"{found[1]}\\frac{{{found[2]}}}{{{found[3]}}}" if found else None
-
-
-def _as_the_other(core: str, prompt: str) -> str | None:
-    """A fraction as a decimal that ends, and a decimal as a fraction."""
-    if not re.fullmatch(r"-?\d+(?:/[1-9]\d*|\.\d+)", core):
-        return None
-    value = Fraction(core)
-    if "/" not in core:
-        return str(value) if value.denominator > 1 else None
-    decimal = f"{float(value):.4f}".rstrip("0").rstrip(".")
-    return decimal if Fraction(decimal) == value else None
 
 
 def _spaced(core: str, prompt: str) -> str | None:
@@ -150,13 +126,10 @@ def _option_line(core: str, prompt: str) -> str | None:
 
 _DOLLARS = r"(?s)^(?!.*\$[^$\n]*[=+\\^{][^$\n]*\$).*\$\d"
 _CASE = r"\b(?:case|capital\w*|lower|upper|letters?|spell\w*)\b"
-_EITHER = r"\bfractions? or (?:as )?(?:an? )?decimal|\bdecimals? or (?:as )?(?:an? )?fraction"
-_SLASH = r"(?:like|such as|e\.g\.?,?|example:?|form|as) ?[`'\"]?(?:\d+/\d+|\w/\w)|slash|" + ONLY
-_SILENT = r"\b(?:no|without|not|n't) (?:\w+ )?(?:expla\w+|work\w*|reason\w*|steps)|\bonly the (?:answer|number|result)"
-_BARE_JSON = rf"{ONLY}|fence|compact|\braw\b|code|markdown|\balone\b|\bpars\w+|{_SILENT}"
-_BRIEF = rf"{_SILENT}|{ONLY}|\b(?:begin|start|first (?:line|word)|brief\w*|short\w*|concise\w*|characters|at most)\b"
+_BARE_JSON = rf"{ONLY}|fence|compact|\braw\b|code|markdown|\balone\b|\bpars\w+|{SILENT}"
+_BRIEF = rf"{SILENT}|{ONLY}|\b(?:begin|start|first (?:line|word)|brief\w*|short\w*|concise\w*|characters|at most)\b"
 _AT_ONCE = (
-    rf"{_SILENT}|\b(?:only|just|nothing (?:else|but)|a single|begin|start|first (?:line|word)|brief\w*|concise\w*)\b"
+    rf"{SILENT}|\b(?:only|just|nothing (?:else|but)|a single|begin|start|first (?:line|word)|brief\w*|concise\w*)\b"
 )
 _SENTENCE = r"\b(?:in|with|as) (?:one|an?|a single|a full|a complete|full|complete) (?:short )?sentences?\b"
 _ANY_ORDER = r"\bin any order\b|\border (?:does not|doesn't) matter|\border is not important"
@@ -175,6 +148,8 @@ _SEPARATED = r"\bseparated by (?:a |single )?commas?\b|\bcomma[- ]separated\b"
 FORMS = (
     *LIST_FORMS,
     *NUMBER_FORMS,
+    *CLOCK_FORMS,
+    *OPTIONAL_FORMS,
     *LETTER_FORMS,
     Form(
         "in lower case",
@@ -196,31 +171,28 @@ FORMS = (
     Form("in another order", turned, _ANY_ORDER, sure=True),
     Form("in an order that it leaves open", _unordered, _ALL_OF_THEM, _IN_ORDER, sure=True),
     Form("in a sentence", _in_sentence, _SENTENCE, r"\bor two\b|\bthen\b|\bend\b", sure=True),
-    Form("after an explanation", _explained, THINKS, _SILENT, True),
+    Form("after an explanation", _explained, THINKS, SILENT, True),
     Form("after a long explanation", _at_length, "", _BRIEF, True, beside=_explained),
     Form("after an explanation that names other numbers", _among_numbers, "", _BRIEF, True, beside=_explained),
-    Form("after thoughts in tags", _in_thoughts, r"<think>|\bthink\w* tags?\b", _SILENT, True, True),
+    Form("after thoughts in tags", _in_thoughts, r"<think>|\bthink\w* tags?\b", SILENT, True, True),
     Form(
         "after thoughts that try another answer",
         _after_a_try,
         r"\bthink|\breason|scratch|work (?:it )?out",
-        _SILENT,
+        SILENT,
         True,
         True,
         _in_thoughts,
     ),
-    Form("with \\dfrac", _display_fraction, "", rf"exactly|\\d?frac\{{[a-z]+\}}|{_SILENT}", sure=True),
-    Form("as a fraction with a slash", _slashed, "", r"\bLaTeX\b|exactly|\bas \S*frac"),
+    *FRACTION_FORMS,
     Form(
         "in a code fence",
         _fenced,
         r"\bJSON\b",
-        rf"{ONLY}|fence|compact|\braw\b|code|markdown|\balone\b|\bpars\w+|{_SILENT}",
+        rf"{ONLY}|fence|compact|\braw\b|code|markdown|\balone\b|\bpars\w+|{SILENT}",
     ),
-    Form("with its text", _option_line, r"\bletter and (?:the |its )?(?:text|word|option)", _SILENT, sure=True),
+    Form("with its text", _option_line, r"\bletter and (?:the |its )?(?:text|word|option)", SILENT, sure=True),
     Form("in the case in which it is shown", _as_shown, "", _CASE),
-    Form("as a fraction or a decimal", _as_the_other, _EITHER),
-    Form("as a fraction in LaTeX", _in_latex, r"\bfraction\b|\\frac", _SLASH),
     Form("with thousands separators", _with_thousands, r"\b\d{1,3},\d{3}\b", r"\bcommas?\b|separator|" + ONLY),
     Form("with the sign of the currency", _with_dollars, _DOLLARS, r"\bnumber\b|\bunit|\bsign|decimals|cents|" + ONLY),
     Form("as JSON with other spaces", _spaced, r"\bJSON\b", r"compact|minif|one line|spaces|exactly"),
@@ -269,14 +241,12 @@ def _variants(subject: Subject) -> Iterator[Variant]:
 
 def _written(form: Form, gold: str, frame: tuple[str, str], prompt: str) -> str | None:
     """Gold in another form, inside what all golds share or else as a whole; None where the prompt rules that out."""
-    if not form.applies(prompt):
-        return None
     cut = re.search(r"\d[-:./]\0|\0[-:./]\d|(?<!\[)\[\s*\0", "\0".join(frame))  # in a date, a time or a list of JSON
     for before, after in (("", ""),) if form.whole or cut else (frame, ("", "")):
         core = without_form(gold, (before, after)).strip()
         text = form.write(core, prompt)
-        if text is not None and text != core:
-            return f"{before}{text}{after}"
+        if text is not None and text != core:  # the prompt is searched last, as that takes longest
+            return f"{before}{text}{after}" if form.applies(prompt) else None
     return None
 
 

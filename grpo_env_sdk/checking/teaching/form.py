@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from grpo_env_sdk.checking.evidence.broken_form import sentences_of
 
@@ -33,17 +34,24 @@ class Form:
         """Whether a prompt asks for this form, or leaves it open."""
         if re.search(self.but, prompt, re.IGNORECASE):
             return False
-        parts = sentences_of(prompt) if self.unless != NOTHING else (prompt,)
+        parts = _sentences(prompt) if self.unless != NOTHING else (prompt,)
         return any(
             re.search(self.asked, part, re.IGNORECASE) and not re.search(self.unless, part, re.IGNORECASE)
             for part in parts
         )
 
 
+@lru_cache(maxsize=128)
+def _sentences(prompt: str) -> tuple[str, ...]:
+    return tuple(sentences_of(prompt))
+
+
 ONLY = (
     r"\b(?:only|just|nothing (?:else|but)|no other|exactly|(?:a|one) single|one (?:word|letter|number)|letter|digits)\b"
 )
 """What a prompt says where nothing else than the answer is right."""
+SILENT = r"\b(?:no|without|not|n't) (?:\w+ )?(?:expla\w+|work\w*|reason\w*|steps)|\bonly the (?:answer|number|result)"
+"""What a prompt says where no thoughts are wanted."""
 NEGATED = r"\b(?:not|no|without)\b|n't\b"
 """What a sentence says that rules a form out."""
 THINKS = (

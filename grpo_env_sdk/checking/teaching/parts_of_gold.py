@@ -1,12 +1,10 @@
 """Whether every part of a composite gold answer counts: each number, its decimals, and the order of the parts."""
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold
+from grpo_env_sdk.checking.evidence.golds import Gold, golds
 from grpo_env_sdk.checking.evidence.read_columns import is_compared_with
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import (
@@ -18,41 +16,43 @@ from grpo_env_sdk.checking.evidence.variants import (
     still_earns,
 )
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.checking.teaching.close_amounts import NEARLY, slightly_larger
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
+from grpo_env_sdk.checking.teaching.marks_in_gold import (
+    INNER_SIGN,
+    LAST_SIGN,
+    NO_MARKS,
+    NO_SPACE,
+    OTHER_BOUND,
+    inner_sign_turned,
+    last_sign_turned,
+    other_bound,
+    without_marks,
+    without_space,
+)
+from grpo_env_sdk.checking.teaching.shown_values import SHOWN, SHOWN_PLAIN, with_shown
+from grpo_env_sdk.checking.teaching.swapped_parts import (
+    DATE,
+    NUMBER,
+    SMALL,
+    WORD,
+    corrected,
+    digit_moved,
+    items_swapped,
+    places_swapped,
+    swapped,
+    words_swapped,
+)
+from grpo_env_sdk.checking.teaching.twin_golds import ACCENTS, CAPITALS, SIGNS, TOLD_APART, twins
 
 MOST_ROWS = {"quick": 10, "default": 24, "thorough": 100}
 MOST_CHARS, FEWEST_UNCOMPARED, MOST_UNITS = 200, 8, 2
 """Longer answers are explanations, of which only a part is the answer."""
-_NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?![\d])|(?<![^\W_])(?<!\d\.)\d+(?:\.\d+)?(?!\d)")
 _SHOWS_WORK = re.compile(r"\d\s*[-+*/^]\s*\d[^/]*=|=[^,;]*=|\d\s*=|\n\s*\n|<think|because|therefore", re.IGNORECASE)
-_WORD = re.compile(r"(?<!\\)\b[^\W\d_]{3,}")
-_ORDERED = re.compile(
-    r"\bsort|\border|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|first to last|"
-    r"\bfrom (?:the )?(?:most|least|\w+est)\b|\b(?:\w+est|most \w+|least \w+)\b[^.?!\n]{0,20} (?:first|last)\b|"
-    r"\b(?:start|begin)\w* (?:with|from|at) (?:the )?(?:most|least|first|\w+est)\b|"
-    r"reihenfolge|sortier|aufsteigend|absteigend|beginne\w* mit|zuerst|\bl'ordre\b|croissant|commen[cç]\w+ par|"
-    r"\borden\b|ordena|empez\w+ por|de mayor|de menor|\bordem\b|\bordine\b|crescente|volgorde|oplopend|kolejno|"
-    r"порядк|начиная|順に|順番|顺序"
-)
-_ANY_ORDER = re.compile(
-    r"any order|order (?:does not|doesn't|is not|isn't|is irrelevant)|any sequence|beliebig\w* reihenfolge|"
-    r"reihenfolge (?:ist )?(?:egal|beliebig|spielt)|n'importe quel ordre|cualquier orden|"
-    r"qualquer ordem|qualsiasi ordine"
-)
-_LISTED = re.compile(r"(?s)(|.*?[:>{\[(]\s*)([^:<>{}\[\]()]+?)(|\s*[.<}\])].*)")
-"""A list in the form of an answer: what is before it, its items, and what is behind them."""
-_ITEM = re.compile(r"\"?-?\w[\w.'#♯♭-]*(?: [\w.'-]+){0,2}\"?")
-_ARROWS = (" > ", " -> ", " < ", " → ")
-"""What stands between the items of an order."""
-_PAIR = re.compile(r"\\d?frac\{(\d+)\}\{(\d+)\}|\((-?\d+), ?(-?\d+)\)|\b(\d+) ?[/:] ?(\d+)\b")
-_LABELLED = re.compile(r"([^\W\d_]\w*)\s*[=:]\s*(-?\d+(?:\.\d+)?)")
-_SMALL = re.compile(r"\b(?:the|an?|is|are|was|of|to|in|at|on|by|for|from|with|than|does|le|der|die|das|el)\b", re.I)
-_ABOUT_SPELLING = re.compile(r"accent|diacrit|capital|upper|lower ?case|punctuat|spell|restore|apostroph|typo")
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d\d)(?::(\d\d))?(?!\d)")
-_DATE = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
 _ROOM = re.compile(r"\b(?:about|around|approx\w*|roughly|nearest|within|toleran\w*|estimat\w*)\b|[±≈]", re.IGNORECASE)
 """What a prompt says that leaves room for another time or day."""
-_IN_TIME = ((_CLOCK, ((12, 24, 0), (30, 60, 0), (30, 60, 0))), (_DATE, ((3, 10_000, 0), (5, 12, 1), (11, 28, 1))))
+_IN_TIME = ((_CLOCK, ((12, 24, 0), (30, 60, 0), (30, 60, 0))), (DATE, ((3, 10_000, 0), (5, 12, 1), (11, 28, 1))))
 """The parts of times and dates: how much is added to another one, of how many there are, and the first of them."""
 _HINT = "Compare every part of the answer with the right one, in its place, and not just one of them."
 _EXACT = re.compile(r"decimal|cents?\b|exact|precis|nearest|\d\.\d\d")
@@ -64,22 +64,33 @@ def every_part_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     short = [gold for gold in known if len(gold.text) <= MOST_CHARS and not _SHOWS_WORK.search(gold.text)]
     variants = [variant for gold in short for variant in _variants(subject, gold)]
-    outcomes = played(subject, variants)
+    outcomes = played(subject, [*variants, *(_twins(subject) if known else ())])
     yield from _numbers(subject, outcomes, short)
-    yield from _decimals(subject, outcomes, short)
+    decimals = list(_decimals(subject, outcomes, short))
+    yield from decimals
     compared = is_compared_with(subject, {gold.row: gold.text for gold in known})
-    for name in (SWAPPED, SWAPPED_PLACES, SWAPPED_ITEMS, SWAPPED_WORDS, UNCHANGED, USED_AGAIN, DIGIT_MOVED):
-        meant = name not in (SWAPPED_PLACES, SWAPPED_WORDS) and (name != SWAPPED or len(known) >= FEWEST_UNCOMPARED)
+    for name in _REPORTED:
+        if name == NEARLY and decimals:
+            continue  # it is the same fault
+        meant = name not in _IF_COMPARED and (name != SWAPPED or len(known) >= FEWEST_UNCOMPARED)
         if name in outcomes and outcomes[name].proven(OFTEN) and (compared or meant):
-            yield _finding(subject, outcomes[name], name, "error" if outcomes[name].proven(MOSTLY) else "warning")
+            sure = name not in _GUESSES and (compared or name not in SHOWN) and outcomes[name].proven(MOSTLY)
+            yield _finding(subject, outcomes[name], name, "error" if sure else "warning")
 
 
 SWAPPED, SWAPPED_ITEMS = "with two of its numbers swapped", "with two of its items swapped"
 SWAPPED_PLACES, SWAPPED_WORDS = "with two of its numbers in each other's place", "with two of its words swapped"
-"""These are reported only where the scorer has the one right answer to compare with."""
 UNCHANGED = "replaced by the text of the prompt that it corrects"
 DIGIT_MOVED = "with a digit moved from one of its numbers to the next"
 USED_AGAIN = "with one of its numbers added and taken away again"
+_REPORTED = (
+    *(SWAPPED, SWAPPED_PLACES, SWAPPED_ITEMS, SWAPPED_WORDS, UNCHANGED, USED_AGAIN, DIGIT_MOVED, LAST_SIGN, INNER_SIGN),
+    *(OTHER_BOUND, NO_MARKS, NO_SPACE, NEARLY, *SHOWN, *SHOWN_PLAIN, TOLD_APART, CAPITALS, ACCENTS, SIGNS),
+)
+_IF_COMPARED = (SWAPPED_PLACES, SWAPPED_WORDS, INNER_SIGN, *SHOWN_PLAIN)
+"""These are reported only where the scorer has the one right answer to compare with."""
+_GUESSES = (CAPITALS, ACCENTS)
+"""These are warnings at most: a text in another writing may be the same answer."""
 _ONCE = re.compile(
     r"\b(?:once|one time|exactly (?:the|these)|no number twice|not reuse|without reus\w+)\b", re.IGNORECASE
 )
@@ -95,10 +106,10 @@ _LOST = {
 def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
     """What may be changed in one gold answer."""
     prompt, text = prompt_text(subject, gold.row), gold.text
-    places = list(_NUMBER.finditer(text))
-    given = {found.group() for found in _NUMBER.finditer(prompt)}
+    places = list(NUMBER.finditer(text))
+    given = {found.group() for found in NUMBER.finditer(prompt)}
     for number, found in enumerate(places, 1):
-        if len(places) > 1 and (found.group() not in given or not _WORD.search(text)):
+        if len(places) > 1 and (found.group() not in given or not WORD.search(text)):
             in_time = _other_in_time(text, found)
             if in_time and _ROOM.search(prompt):
                 continue
@@ -106,19 +117,34 @@ def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
             yield Variant(_place_name(number, len(places)), gold, _replaced(text, found, other))
     for name, change in (_decimal_changes(places[-1].group()) if len(places) == 1 else {}).items():
         yield Variant(name, gold, _replaced(text, places[-1], change))
+    if len(places) == 1 and (larger := slightly_larger(places[0].group(), prompt)):
+        yield Variant(NEARLY, gold, _replaced(text, places[0], larger))
     for name, changed in (
-        (SWAPPED, _swapped(text)),
-        (SWAPPED_PLACES, _places_swapped(text)),
-        (SWAPPED_ITEMS, _items_swapped(text, prompt)),
-        (SWAPPED_WORDS, _words_swapped(text)),
-        (DIGIT_MOVED, _digit_moved(places, text)),
+        (SWAPPED, swapped(text)),
+        (SWAPPED_PLACES, places_swapped(text)),
+        (SWAPPED_ITEMS, items_swapped(text, prompt)),
+        (SWAPPED_WORDS, words_swapped(text)),
+        (DIGIT_MOVED, digit_moved(places, text)),
+        (LAST_SIGN, last_sign_turned(text)),
+        (INNER_SIGN, inner_sign_turned(text)),
+        (OTHER_BOUND, other_bound(text)),
+        (NO_MARKS, without_marks(text, prompt)),
+        (NO_SPACE, without_space(text)),
+        *with_shown(text, prompt),
     ):
         if changed is not None:
             yield Variant(name, gold, changed)
     if _ONCE.search(prompt) and _EXPRESSION.fullmatch(text) and len(places) > 1:
         yield Variant(USED_AGAIN, gold, f"{text}+{places[0].group()}-{places[0].group()}")
-    if (span := _corrected(text, prompt)) is not None:
+    if (span := corrected(text, prompt)) is not None:
         yield Variant(UNCHANGED, gold, span)
+
+
+def _twins(subject: Subject) -> Iterator[Variant]:
+    """The golds of other rows that are nearly the same text, where gold's last text is all that it does."""
+    texts = {row: gold for row, gold in golds(subject).items() if not gold.turns[-1].get("tool_calls")}
+    known = {row: gold for row, gold in texts.items() if 0 < len(gold.text) <= MOST_CHARS}
+    return twins(known, {row: prompt_text(subject, row) for row in known}, MOST_ROWS[subject.effort])
 
 
 def _place_name(number: int, of: int) -> str:
@@ -164,105 +190,6 @@ def _replaced(text: str, found: re.Match[str], other: str) -> str:
     return text[: found.start()] + other + text[found.end() :]
 
 
-def _swapped(text: str) -> str | None:
-    """Two numbers exchanged whose order means something: of a fraction, a pair, or behind two labels."""
-    if found := _PAIR.search(text) or _DATE.search(text):
-        spans = [found.span(place) for place, value in enumerate(found.groups(), 1) if value is not None]
-    else:
-        labelled = {label[1]: label for label in _LABELLED.finditer(text)}
-        spans = [label.span(2) for label in labelled.values()] if len(labelled) > 1 else []
-    return _exchanged(text, spans[:2])
-
-
-def _exchanged(text: str, spans: Sequence[tuple[int, int]]) -> str | None:
-    """A text with two of its parts exchanged; None where they are equal."""
-    values = [text[start:end] for start, end in spans]
-    if len(spans) < 2 or values[0].casefold() == values[1].casefold():
-        return None
-    (start, end), (begin, stop) = spans
-    return text[:start] + values[1] + text[end:begin] + values[0] + text[stop:]
-
-
-def _digit_moved(places: Sequence[re.Match[str]], text: str) -> str | None:
-    """The last digit of one whole number put in front of the next one: 12/5 as 1/25, whose digits are the same."""
-    for one, other in pairwise(places):
-        number, next_ = one.group(), other.group()
-        if number.isdecimal() and next_.isdecimal() and len(number) > 1 and number[-1] != "0":
-            between = text[one.end() : other.start()]
-            return f"{text[: one.start()]}{number[:-1]}{between}{number[-1]}{next_}{text[other.end() :]}"
-    return None
-
-
-def _places_swapped(text: str) -> str | None:
-    """Two numbers exchanged that are behind and before different words, so that their places mean something."""
-    found = list(_NUMBER.finditer(text))
-    for one, other in pairwise(found):
-        around = [(_last_word(text[: place.start()]), _first_word(text[place.end() :])) for place in (one, other)]
-        (before, after), (behind, next_) = around
-        if one.group() != other.group() and before != behind and after != next_ and (after or next_):
-            return _exchanged(text, [one.span(), other.span()])
-    return None
-
-
-def _last_word(text: str) -> str:
-    return next(iter(re.findall(r"\w+", text)[-1:]), "")
-
-
-def _first_word(text: str) -> str:
-    return next((word for word in re.findall(r"\w+", text)[:1] if not re.fullmatch(r"\d+|and|or", word)), "")
-
-
-def _items_swapped(text: str, prompt: str) -> str | None:
-    """The first two items of a list exchanged, where the prompt asks for an order."""
-    asked, found = prompt.casefold(), _LISTED.fullmatch(text)
-    if any(arrow in text for arrow in _ARROWS):
-        before, listed, after = "", text, ""
-    elif found is None:
-        return None
-    else:
-        before, listed, after = found.groups()
-    for between in (", ", "\n", *_ARROWS, ",", " "):
-        items = listed.split(between)
-        if len(items) >= 3 and items[0] != items[1] and all(_ITEM.fullmatch(item) for item in items):
-            ordered = (between in _ARROWS or _ORDERED.search(asked)) and not _ANY_ORDER.search(asked)
-            return f"{before}{between.join([items[1], items[0], *items[2:]])}{after}" if ordered else None
-    return None
-
-
-def _words_swapped(text: str) -> str | None:
-    """The first and the last long word of a sentence exchanged, which changes what it says."""
-    words = [found for found in _WORD.finditer(text) if not _SMALL.fullmatch(found.group())]
-    return _exchanged(text, [words[0].span(), words[-1].span()]) if _SMALL.search(text) and len(words) > 1 else None
-
-
-def _corrected(text: str, prompt: str) -> str | None:
-    """The part of the prompt that differs from gold in accents, capitals or punctuation alone, if gold is not there."""
-    if not len(text) >= 3 or text in prompt or not (wanted := _plain(text)):
-        return None
-    letters = [(place, plain) for place, letter in enumerate(prompt) for plain in _plain(letter)]
-    at = "".join(plain for _, plain in letters).find(wanted)
-    if at < 0:
-        return None
-    start, end = letters[at][0], letters[at + len(wanted) - 1][0] + 1
-    if not _ABOUT_SPELLING.search(prompt.casefold()) and _marked(prompt[start:end]) == _marked(text):
-        return None  # other capitals or marks alone need not be what it corrects
-    whole_words = not prompt[max(0, start - 1) : start].isalnum() and not prompt[end : end + 1].isalnum()
-    first, last = (next(place for place, one in enumerate(side) if one.isalnum()) for side in (text, text[::-1]))
-    start -= first if prompt[:start].endswith(text[:first]) else 0
-    end += last if last and prompt[end:].startswith(text[-last:]) else 0
-    return prompt[start:end] if whole_words else None
-
-
-def _marked(text: str) -> str:
-    """The letters of a text with their accents."""
-    return "".join(letter for letter in unicodedata.normalize("NFC", text).casefold() if letter.isalnum())
-
-
-def _plain(text: str) -> str:
-    """The letters and digits of a text, without accents and case."""
-    return "".join(letter for letter in unicodedata.normalize("NFKD", text).casefold() if letter.isalnum())
-
-
 def _numbers(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gold]) -> Iterator[Finding]:
     """Numbers of gold that may be any other number; all of them only where the scorer has gold to compare with."""
     of_places = [outcome for name, outcome in outcomes.items() if name.startswith("with another number")]
@@ -271,8 +198,8 @@ def _numbers(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gol
         len(ignored) == len(of_places) > 1 and not is_compared_with(subject, {gold.row: gold.text for gold in known})
     ):
         return
-    words = len(_WORD.findall(known[0].text))
-    sentence = words > MOST_UNITS or _SMALL.search(known[0].text)  # it may say more than was asked for
+    words = len(WORD.findall(known[0].text))
+    sentence = words > MOST_UNITS or SMALL.search(known[0].text)  # it may say more than was asked for
     sure = subject.traits.kind == "single-turn" and not words
     yield _finding(subject, ignored[0], ignored[0].name, "info" if sentence else "error" if sure else "warning")
 
