@@ -1,5 +1,6 @@
 """Scorers that draw, read the date or remember, by their source; and those that only look so."""
 
+import asyncio
 import datetime
 import random
 
@@ -88,6 +89,37 @@ def begun_anew(self, model, tokenizer, completion, wanted):
     return float(self.words == [wanted])
 
 
+def compared(self, completion):
+    return float(completion == self.answer)
+
+
+async def mixed_up_in_a_method(self, model, tokenizer, completion, wanted):
+    number = int(wanted)
+    self.answer = str(number)
+    text = await asyncio.to_thread(completion.strip)
+    return self.compared(text)
+
+
+async def before_it_awaits(self, model, tokenizer, completion, wanted):
+    self.answer = wanted
+    right = self.compared(completion)
+    await asyncio.sleep(0)
+    return right
+
+
+async def locked(self, model, tokenizer, completion, wanted):
+    async with asyncio.Lock():
+        self.answer = wanted
+        await asyncio.sleep(0)
+        return self.compared(completion)
+
+
+async def with_a_client(self, model, tokenizer, completion, wanted):
+    self.answer = str(self.total)
+    await asyncio.sleep(0)
+    return float(completion == wanted + self.answer[:0])
+
+
 def env_with(score, **attributes):
     return type("Scored", (asking(lambda n, rng: (f"{n}?", str(n))),), {"score_episode": score, **attributes})
 
@@ -95,12 +127,15 @@ def env_with(score, **attributes):
 @pytest.mark.parametrize(("score", "word"), [
     (drawn, "chance"), (of_the_system, "chance"), (remembered, "SEEN"), (counted, "self.total"), (today, "today"),
     (cached_by_text, "by text alone"), (cached_in_a_function, "wanted of the row"),
+    (mixed_up_in_a_method, "sets self.answer and awaits, and compared reads it"),
 ])  # fmt: skip
 def test_a_scorer_that_draws_or_remembers_is_named(score, word):
-    (finding,) = found(steady, env_with(score, total=0))
+    (finding,) = found(steady, env_with(score, total=0, compared=compared))
     assert word in finding.message
 
 
-@pytest.mark.parametrize("score", [seeded, logged, cached, parsed, begun_anew])
+@pytest.mark.parametrize("score", [
+    seeded, logged, cached, parsed, begun_anew, before_it_awaits, locked, with_a_client,
+])  # fmt: skip
 def test_a_scorer_that_gives_the_same_again_is_let_alone(score):
-    assert found(steady, env_with(score)) == []
+    assert found(steady, env_with(score, total=0, compared=compared)) == []

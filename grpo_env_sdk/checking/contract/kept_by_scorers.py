@@ -9,6 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.coarse_keys import coarse_keys
+from grpo_env_sdk.checking.contract.mixed_up_scores import mixed_up
 from grpo_env_sdk.checking.evidence.score_code import ScoreFunction, score_functions
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding
@@ -50,6 +51,13 @@ def scores_do_not_draw_or_remember(subject: Subject) -> Iterator[Finding]:
             "earns the same in every other one.",
             "Put all that the score depends on into the key: the columns of the row, or its id, and the whole answer.",
             output=coarse.line, severity="error",
+        )  # fmt: skip
+    if mixed := mixed_up(functions) if shared else None:
+        yield Finding(
+            f"Scores mix up rows: {mixed.sets} sets {mixed.name} and awaits, and {mixed.reads} reads it afterwards, "
+            "when the scorer of another row may have set it.",
+            "Keep it in a local variable, and pass it on: async scorers run at the same time on one instance.",
+            output=mixed.line, severity="error",
         )  # fmt: skip
     if read := _first_date(functions):
         what, line = read
