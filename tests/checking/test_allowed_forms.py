@@ -82,6 +82,10 @@ def test_a_form_that_costs_a_little_is_let_alone():
         f"{2 * n + 1} over {n + 2}, in \\boxed{{}}. Both a/b and \\frac{{a}}{{b}} are fine.",
         f"\\boxed{{{2 * n + 1}/{n + 2}}}",
     )),
+    ("in LaTeX that it names", lambda n, rng: (
+        f"{2 * n + 1} over {n + 2}? Give a reduced fraction, in LaTeX, in \\boxed{{}}.",
+        f"\\boxed{{{2 * n + 1}/{n + 2}}}",
+    )),
     ("zeros in front, as its own", lambda n, rng: (f"It is 6:26. What time is it {n} minutes later?", f"06:{26 + n}")),
     ("zeros in front, as its own", lambda n, rng: (f"It is 06:26. What time is it {n} minutes later?", f"6:{26 + n}")),
     ("as it writes them", lambda n, rng: (f"It is 3:{10 + n} pm. And an hour later?", f"4:{10 + n} P.M.")),

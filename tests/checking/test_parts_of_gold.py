@@ -33,6 +33,7 @@ BALANCES = lambda n, rng: (f"Balance {n}, to the cent?", f"{rng.randint(10_000, 
 QUALITIES = lambda n, rng: (f"Interval {n}: M, m or P?", f"{'Mm'[n % 2]}{n // 2 % 4 + 2}")  # noqa: E731
 UNITS = lambda n, rng: (f"How much is load {n}?", ("5mW", "5MW", "7mg", "7mG", "2kB", "2KB")[n % 6])  # noqa: E731
 HOSTS = lambda n, rng: (f"The network of 10.0.{n}.9?", f"10.0.{n}.0/24")  # noqa: E731
+PLANES = lambda n, rng: (f"The indices of plane {n}?", rf"(1 {n} \bar{{{n % 9}}})")  # noqa: E731
 NAMES = lambda n, rng: (  # noqa: E731
     f"Is {'Ada'} or is {'Ben'} or is {'Cleo'} older, if the rule is {n}?", ("Ada", "Ben", "Cleo")[n % 3]
 )  # fmt: skip
@@ -46,6 +47,7 @@ RANGES = lambda n, rng: (f"Where is f{n} defined?", f"[{n}, {n + 7})")  # noqa: 
         "slightly larger amount", BALANCES,
         lambda said, wanted: abs(amount(said) - amount(wanted)) <= 0.005 * amount(wanted),
     ),
+    ("marks in and over", PLANES, lambda said, wanted: re.findall(r"\d+", said) == re.findall(r"\d+", wanted)),
     ("what the prompt tells apart", QUALITIES, lambda said, wanted: said.lower() == wanted.lower()),
     ("value of that form", HOSTS, lambda said, wanted: said[:6] == wanted[:6] and said[-3:] == wanted[-3:]),
     ("such number or name", NAMES, lambda said, wanted: said in ("Ada", "Ben", "Cleo")),

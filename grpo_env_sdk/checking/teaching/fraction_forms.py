@@ -46,7 +46,8 @@ _EITHER = r"\bfractions? or (?:as )?(?:an? )?decimal|\bdecimals? or (?:as )?(?:a
 _SLASH = r"(?:like|such as|e\.g\.?,?|example:?|form|as) ?[`'\"]?(?:\d+/\d+|\w/\w)|slash|" + ONLY
 _NAMES = r"\A(?=[\s\S]*\b(?:fine|accept\w*|allow\w*|okay|ok|either|both|such as|like|form|as \W{0,2}[dt]?frac)\b)"
 """What a sentence says that names a way to write the answer."""
-_LATEX = rf"{_NAMES}(?=[\s\S]*\\[dt]?frac\{{[a-z]\w*\}}\{{[a-z]\w*\}})"
+_IN_LATEX = r"(?=[\s\S]*\bfraction\b[^.\n]{0,20}\b(?:in|as|using|with) LaTeX\b)"
+_LATEX = rf"(?:{_NAMES}(?=[\s\S]*\\[dt]?frac\{{[a-z]\w*\}}\{{[a-z]\w*\}})|{_IN_LATEX})"
 _PLAIN = rf"{_NAMES}(?=[\s\S]*(?<![\w{{/])(?:[a-z]|num\w*)/(?:[a-z]|den\w*)(?![\w}}/]))(?=[\s\S]*frac)"
 _MIXED = rf"{_NAMES}(?=[\s\S]*\bmixed (?:number|fraction))(?=[\s\S]*\bfractions?\b(?! only))"
 FRACTION_FORMS = (

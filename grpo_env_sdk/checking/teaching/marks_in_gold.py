@@ -4,7 +4,7 @@ import re
 
 LAST_SIGN, INNER_SIGN = "with + for - or - for + at its end", "with the other sign at one of its numbers or terms"
 OTHER_BOUND = "with the other bound or direction"
-NO_MARKS, NO_SPACE = "without the marks inside of its numbers", "without the space of its mixed number"
+NO_MARKS, NO_SPACE = "without the marks in and over its numbers", "without the space of its mixed number"
 _OTHER = {"+": "-", "-": "+", "\u2212": "+"}
 _AT_END = re.compile(r"(?<=[A-Z0-9^+)\]}])(?<![A-Z]{3})[-+\u2212](?=[)}\]$ ]*$)")
 """The sign of a charge, a grade or a blood group; a hyphen at the end of a word is none."""
@@ -16,6 +16,7 @@ _BETWEEN_TERMS = re.compile(r"(?<=[\w)}])( ?)[-+](\1)(?=[\w({\\])")
 _HALF_OPEN = re.compile(r"\[[^\[\]()]+, ?[^\[\]()]+\)|\([^\[\]()]+, ?[^\[\]()]+\]")
 _TURNED = {"<": ">", ">": "<", "\u2264": "\u2265", "\u2265": "\u2264", "<=": ">=", ">=": "<="}
 _COMPARES = re.compile(r"(?:(?<=[a-z])|(?<=[a-z] ))(?:[<>]=?|[\u2264\u2265])(?= ?-?\d)")
+_OVER = re.compile(r"\\(?:bar|overline|hat|vec|tilde|dot|underline|neg|lnot)\b\s*(?:\{([^{}]*)\}|(\w))")
 _MIXED = re.compile(r"(?<![\d.,/])(\d{1,3}) (\d{1,3}/\d{1,3})(?![\d/])")
 _FRACTION = re.compile(r"(\D*\d{1,3})/(\d{1,3}\D*)")
 _DECIMAL = re.compile(r"(?<![\d.])(\d+)\.(\d{1,2})(?![\d.])")
@@ -50,7 +51,9 @@ def other_bound(text: str) -> str | None:
 
 
 def without_marks(text: str, prompt: str) -> str | None:
-    """34 for 3/4, and 35 kg for 3.5 kg."""
+    """34 for 3/4, 35 kg for 3.5 kg, and (1 2) for (1 \\bar{2})."""
+    if _OVER.search(text):
+        return _OVER.sub(lambda found: found[1] or found[2], text)
     if found := _FRACTION.fullmatch(text):
         return found[1] + found[2]
     if re.fullmatch(r"-?[\d.,]+", text) or _TIME.search(prompt):
