@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold, the_answer_is_not_revealed
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
-from grpo_env_sdk.checking.teaching.idling import acting_at_random_is_not_gold, idling_is_not_gold
+from grpo_env_sdk.checking.teaching.idling import acting_at_random_is_not_gold, idling_is_not_gold, outcome, paid_most
 from grpo_env_sdk.checking.teaching.near_misses import near_misses_score_less
 from grpo_env_sdk.checking.teaching.partial_credit import partial_credit_grows_towards_gold
 from grpo_env_sdk.checking.teaching.parts import every_part_can_be_earned_and_lost, length_alone_does_not_decide
@@ -136,6 +136,19 @@ def test_silence_that_earns_a_part_of_gold_is_found_from_four_tenths(paid, sever
     found_here = findings(idling_is_not_gold, PaysSilenceInPart, paid=paid)
     assert [item.severity for item in found_here] == ([severity] if severity else [])
     assert all(f"An empty answer earns {paid:.0%} of what gold earns" in item.message for item in found_here)
+
+
+def test_an_idle_answer_that_time_allowed_on_one_row_alone_does_not_hide_one_that_was_tried_on_many():
+    class PaysWordsMore(PaysSilenceInPart):
+        def score_episode(self, model, tokenizer, completion, answer):
+            return 0.9 if "well" in completion else super().score_episode(model, tokenizer, completion, answer)
+
+    subject = subject_of(PaysWordsMore)
+    rows = subject.rows.indices
+    tried = [outcome(subject, "An empty answer", "", rows), outcome(subject, "Words", "well", rows[:1])]
+    finding = paid_most(subject, tried)
+    assert finding is not None
+    assert "An empty answer earns 75%" in finding.message
 
 
 @pytest.mark.parametrize(("cls", "severity"), [(PaysSilenceInPart, "error"), (PaysGivingUp, "warning")])

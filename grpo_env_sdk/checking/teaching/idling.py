@@ -92,7 +92,7 @@ def idling_is_not_gold(subject: Subject) -> Iterator[Item]:
     some = [item for item in outcomes if item.won]
     if some:
         yield _wins_sometimes(subject, max(some, key=lambda item: len(item.won)))
-    paid = _paid_most(subject, outcomes)
+    paid = paid_most(subject, outcomes)
     if paid:
         yield paid
 
@@ -147,13 +147,14 @@ def _refusing_may_be_right(subject: Subject) -> bool:
     return not known or any(_REFUSES.search(gold.text.casefold()) for gold in known)
 
 
-def _paid_most(subject: Subject, outcomes: Sequence[Outcome]) -> Finding | None:
+def paid_most(subject: Subject, outcomes: Sequence[Outcome]) -> Finding | None:
     """The idle answer that earns most of gold on the rows on which it does not win, if it earns much."""
     lost = {item.name: without_won(item.episodes, item.won) for item in outcomes}
     earned = {name: share_of_gold(subject, episodes)[0].mean or 0.0 for name, episodes in lost.items()}
-    best = max(outcomes, key=lambda item: round(earned[item.name], 6))
-    if len(lost[best.name]) < min(FEWEST_ROWS, best.rows):
+    tried = [item for item in outcomes if len(lost[item.name]) >= min(FEWEST_ROWS, item.rows)]  # as time allowed
+    if not tried:
         return None
+    best = max(tried, key=lambda item: round(earned[item.name], 6))
     much, most = WITHOUT_CONTENT
     allowed = best.name in REFUSING and _refusing_may_be_right(subject)
     undeclared = not allowed and best.name in REFUSING and _only_refusing_pays(subject, earned)
