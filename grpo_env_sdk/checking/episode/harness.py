@@ -26,7 +26,12 @@ _SAID = re.compile(
     r"\bunnecessar|\bno (?:extra|further)\b|\b(?:not|n't|never) repeat",
     re.IGNORECASE,
 )
-"""Words of a prompt or a schema that say how often one may call a tool."""
+_OF_LOOKS = re.compile(
+    r"\b(?:calls?|tools?|look\w*|search\w*|read\w*|quer(?:y|ies)|questions?|ask\w*|check\w*|steps?|turns?|requests?|"
+    r"actions?|messages?|it)\b",
+    re.IGNORECASE,
+)
+"""Words of a prompt or a schema that say how often one may call a tool, and of what such a sentence speaks."""
 _IDS = {"numbered anew in each message": "call_{place}", "drawn at random": "chatcmpl-tool-{number:016x}"}
 _EQUAL = {"that are all the same": "call_0"}
 """What servers do too that number calls badly; where no result has to be matched, it need not matter."""
@@ -91,8 +96,13 @@ def _lost_path(subject: Subject, played: dict[int, Episode], how: str) -> Findin
         "the calls with one path.",
         "Score what was reached; let a needless call cost a little, if it should cost something.",
         lost[0], own_turns(episode.completion), episode.reward, reward,
-        severity="info" if _SAID.search(prompt_text(subject, lost[0]) + canonical_json(subject.tools)) else None,
+        severity="info" if _limits_looks(prompt_text(subject, lost[0]) + canonical_json(subject.tools)) else None,
     )  # fmt: skip
+
+
+def _limits_looks(text: str) -> bool:
+    """Whether a sentence says how often one may look: what is to be done once need not be looked at once."""
+    return any(_SAID.search(sentence) and _OF_LOOKS.search(sentence) for sentence in re.split(r"[.;\n]|\\n", text))
 
 
 @check("E332", needs=("acts",))
