@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?![\d])|(?<![^\W_])(?<!\d\.)
 _SHOWS_WORK = re.compile(r"\d\s*[-+*/^]\s*\d[^/]*=|=[^,;]*=|\d\s*=|\n\s*\n|<think|because|therefore", re.IGNORECASE)
 _WORD = re.compile(r"(?<!\\)\b[^\W\d_]{3,}")
 _ORDERED = re.compile(
-    r"\bsort|\border|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|first to last|"
+    r"\bsort|\border(?!s\b)|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|first to last|"
     r"\bfrom (?:the )?(?:most|least|\w+est)\b|\b(?:\w+est|most \w+|least \w+)\b[^.?!\n]{0,20} (?:first|last)\b|"
     r"\b(?:start|begin)\w* (?:with|from|at) (?:the )?(?:most|least|first|\w+est)\b|"
     r"reihenfolge|sortier|aufsteigend|absteigend|beginne\w* mit|zuerst|\bl'ordre\b|croissant|commen[cç]\w+ par|"
@@ -63,7 +63,8 @@ def every_part_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     """Another number in a composite answer, other decimals, swapped parts, or what gold corrects, score less."""
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     short = [gold for gold in known if len(gold.text) <= MOST_CHARS and not _SHOWS_WORK.search(gold.text)]
-    variants = [variant for gold in short for variant in _variants(subject, gold)]
+    framed = _is_framed([gold.text for gold in short])
+    variants = [variant for gold in short for variant in _variants(subject, gold, framed)]
     outcomes = played(subject, variants)
     yield from _numbers(subject, outcomes, short)
     yield from _decimals(subject, outcomes, short)
@@ -92,8 +93,8 @@ _LOST = {
 """How decimals may be lost: the name of a change that is lost with them, and of a smaller one that is not."""
 
 
-def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
-    """What may be changed in one gold answer."""
+def _variants(subject: Subject, gold: Gold, framed: bool) -> Iterator[Variant]:
+    """What may be changed in one gold answer; whether all of them have a word in the same place."""
     prompt, text = prompt_text(subject, gold.row), gold.text
     places = list(_NUMBER.finditer(text))
     given = {found.group() for found in _NUMBER.finditer(prompt)}
@@ -109,7 +110,7 @@ def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
     for name, changed in (
         (SWAPPED, _swapped(text)),
         (SWAPPED_PLACES, _places_swapped(text)),
-        (SWAPPED_ITEMS, _items_swapped(text, prompt)),
+        (SWAPPED_ITEMS, _items_swapped(text, prompt, framed)),
         (SWAPPED_WORDS, _words_swapped(text)),
         (DIGIT_MOVED, _digit_moved(places, text)),
     ):
@@ -212,7 +213,12 @@ def _first_word(text: str) -> str:
     return next((word for word in re.findall(r"\w+", text)[:1] if not re.fullmatch(r"\d+|and|or", word)), "")
 
 
-def _items_swapped(text: str, prompt: str) -> str | None:
+def _is_framed(texts: Sequence[str]) -> bool:
+    """Whether these texts have a word in the same place, as sentences of one form have, and orders have not."""
+    return any(len(set(words)) == 1 for words in zip(*(text.casefold().split() for text in texts), strict=False))
+
+
+def _items_swapped(text: str, prompt: str, framed: bool) -> str | None:
     """The first two items of a list exchanged, where the prompt asks for an order."""
     asked, found = prompt.casefold(), _LISTED.fullmatch(text)
     if any(arrow in text for arrow in _ARROWS):
@@ -223,6 +229,8 @@ def _items_swapped(text: str, prompt: str) -> str | None:
         before, listed, after = found.groups()
     for between in (", ", "\n", *_ARROWS, ",", " "):
         items = listed.split(between)
+        if between == " " and (framed or _SMALL.search(listed) or len({item.isalpha() for item in items}) > 1):
+            return None  # the words of a sentence are no items
         if len(items) >= 3 and items[0] != items[1] and all(_ITEM.fullmatch(item) for item in items):
             ordered = (between in _ARROWS or _ORDERED.search(asked)) and not _ANY_ORDER.search(asked)
             return f"{before}{between.join([items[1], items[0], *items[2:]])}{after}" if ordered else None
