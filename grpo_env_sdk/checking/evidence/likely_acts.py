@@ -19,6 +19,8 @@ _COMMANDS = re.compile(
 _BETWEEN = re.compile(r"[,;\n|]|\s(?:or|and|/)\s")
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]\s*)?(?:(?:or|and)\s)?|\(.*$|:.*$")
 _WORD = re.compile(r"\w[\w-]*")
+TAKES_BACK = re.compile(r"(?<![a-z])(?:undo|take back|go back|step back|revert)(?![a-z])", re.IGNORECASE)
+"""The acts that say of themselves that they take the last one back."""
 
 
 def likely_acts(prompt: str, shown: Sequence[str], tools: Schemas) -> list[str | Message]:
@@ -45,10 +47,11 @@ def commands_of(prompt: str) -> list[str]:
 
 
 def undoing(known: Sequence[str], prompt: str) -> list[str]:
-    """The texts that are known, with each command of the prompt in the place of theirs: `drop opal` for `take opal`."""
+    """The words of a prompt that take back what was done, and known texts with other verbs: `drop opal` for `take opal`."""
     verbs = dict.fromkeys(one.split()[0] for one in commands_of(prompt) if len(one.split()) > 1)
     pairs = [one.split(maxsplit=1) for one in known]
-    return list(dict.fromkeys(f"{verb} {pair[1]}" for pair in pairs if len(pair) == 2 for verb in verbs))
+    others = (f"{verb} {pair[1]}" for pair in pairs if len(pair) == 2 for verb in verbs)
+    return list(dict.fromkeys([*TAKES_BACK.findall(prompt), *others]))
 
 
 def things_of(texts: Iterable[str]) -> list[str]:
