@@ -47,7 +47,7 @@ def commands_of(prompt: str) -> list[str]:
 
 
 def undoing(known: Sequence[str], prompt: str) -> list[str]:
-    """The words of a prompt that take back what was done, and known texts with other verbs: `drop opal` for `take opal`."""
+    """The words of a prompt that take back an act, and known texts with other verbs: `drop opal` for `take opal`."""
     verbs = dict.fromkeys(one.split()[0] for one in commands_of(prompt) if len(one.split()) > 1)
     pairs = [one.split(maxsplit=1) for one in known]
     others = (f"{verb} {pair[1]}" for pair in pairs if len(pair) == 2 for verb in verbs)
