@@ -35,6 +35,13 @@ def likely_acts(prompt: str, shown: Sequence[str], tools: Schemas) -> list[str |
     return [*calls, *texts][:MOST_ACTS]
 
 
+def filled_commands(prompt: str, shown: str) -> list[str]:
+    """The forms of commands that a prompt names, such as `go ROOM`, with each thing that is shown in their blanks."""
+    named = ["".join(one) for one in _QUOTED.findall(prompt)] + commands_of(prompt)
+    forms = [one for one in dict.fromkeys(named) if _BLANK.search(one)]
+    return [thing.join(_BLANK.split(form)) for form in forms for thing in things_of([shown])]
+
+
 def commands_of(prompt: str) -> list[str]:
     """The commands that a prompt lists after a colon, such as `Commands: east, take THING, leave`."""
     found: dict[str, None] = {}
