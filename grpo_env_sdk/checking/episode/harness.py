@@ -143,8 +143,9 @@ def _lost_by_equal_ids(subject: Subject, known: Sequence[Gold]) -> Iterator[Find
     if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(equal):
         episode = equal[lost[0]]
         yield Finding(
-            f"Of several calls in one message that have the same id only {len(episode.tool_calls)} is carried out: "
-            f"gold scores {episode.reward:g} instead of {apart[lost[0]].reward:g}, on {len(lost)} rows.",
+            f"Only {len(episode.tool_calls)} of {len(apart[lost[0]].tool_calls)} calls are carried out where those of "
+            f"one message have the same id: gold scores {episode.reward:g} instead of {apart[lost[0]].reward:g}, on "
+            f"{len(lost)} rows.",
             "Carry calls out in their order, or answer each that has the id of another with an error: some servers "
             "give all calls one id, and so do models that write them.",
             lost[0], own_turns(episode.completion), episode.reward, apart[lost[0]].reward, severity="warning",

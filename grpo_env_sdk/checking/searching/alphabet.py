@@ -167,7 +167,7 @@ def name_of_act(act: Act) -> str:
 def _texts_in(act: Act) -> list[str]:
     """A message, or the texts of a call, the longest first."""
     given = [act] if isinstance(act, str) else act["tool_calls"][0]["function"]["arguments"].values()
-    return sorted((one for one in given if isinstance(one, str) and one), key=len, reverse=True)
+    return sorted((one for one in given if isinstance(one, str) and re.search(r"\w", one)), key=len, reverse=True)
 
 
 def _says(act: Act, other: Act | None) -> bool:

@@ -1,4 +1,4 @@
-"""Whether one choice for everything that a prompt names earns much: the middle of a range, the most frequent value."""
+"""Whether one choice for everything that a prompt names earns much, such as the middle of a range."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

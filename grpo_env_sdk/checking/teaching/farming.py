@@ -187,7 +187,7 @@ def _share(subject: Subject, episode: Episode) -> float:
 
 
 def _same_state(one: Position, other: Position, earned: float, counted: bool = False) -> bool:
-    """Whether two positions differ at most in what was earned, and in counts: of any name, or as books have."""
+    """Whether two positions differ at most in what was earned and done, or in any count."""
     first, second = one.held, other.held
     return all(
         first.get(name) == value
