@@ -3,35 +3,43 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
+from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.episode.promised_tries import last_try_lost
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, acts_of, some_golds
 from grpo_env_sdk.checking.evidence.calls import call_of_columns, drawn_call
+from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.state_key import UNKNOWN
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_names import CHANGES, only_looks
+from grpo_env_sdk.checking.evidence.tool_names import CHANGES, may_only_look, only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.searching.position import opening
+from grpo_env_sdk.checking.searching.rows import steppable
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_TURNS, MOST_ROWS = 40, 8
 _SAID = re.compile(
     r"\b(?:exactly|only) (?:once|one|1)\b|\bonce\b|\bno more than\b|\bat most\b|\bfewest\b|\bas few\b|\bneedless|"
-    r"\bunnecessar|\bno (?:extra|further)\b|\b(?:not|n't|never) repeat",
+    r"\bunnecessar|\bno (?:extra|further)\b|\b(?:not|n't|never) repeat|\b(?:last|final) (?:call|act)|"
+    r"\b(?:end|finish) (?:by \w+ing|with an? \w* ?(?:call|act))\b",
     re.IGNORECASE,
 )
 _OF_LOOKS = re.compile(
     r"\b(?:calls?|tools?|look\w*|search\w*|read\w*|quer(?:y|ies)|questions?|ask\w*|check\w*|steps?|turns?|requests?|"
-    r"actions?|messages?|it)\b",
+    r"actions?|acts?|messages?|it|end|finish)\b",
     re.IGNORECASE,
 )
-"""Words of a prompt or a schema that say how often one may call a tool, and of what such a sentence speaks."""
+"""Words of a prompt or a schema that say how often one may call a tool or with which call to end, and of what such a
+sentence speaks."""
 _IDS = {"numbered anew in each message": "call_{place}", "drawn at random": "chatcmpl-tool-{number:016x}"}
 _EQUAL = {"that are all the same": "call_0"}
 """What servers do too that number calls badly; where no result has to be matched, it need not matter."""
@@ -127,6 +135,41 @@ def ids_of_calls_do_not_matter(subject: Subject) -> Iterator[Finding]:
                 lost[0], own_turns(episode.completion), episode.reward, golds(subject)[lost[0]].reward,
             )  # fmt: skip
             return
+    if subject.traits.kind == "multi-turn":
+        yield from _lost_by_equal_ids(subject, known)
+
+
+def _lost_by_equal_ids(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
+    """The finding that of calls in one message with the same id not all are carried out, nor answered."""
+    joined = [replace(gold, turns=turns) for gold in known if (turns := _in_one_message(gold))]
+    forms = (next(iter(_IDS.values())), *_EQUAL.values())
+    apart, equal = (
+        _by_row(play_answers(subject, [(gold.row, _with_ids(gold, form)) for gold in joined])) for form in forms
+    )
+    lost = [
+        row for row, one in equal.items()
+        if row in apart and _as_gold(subject, apart[row]) and not _as_gold(subject, one)
+        and len(one.tool_calls) < len(apart[row].tool_calls)
+    ]  # fmt: skip
+    if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(equal):
+        episode = equal[lost[0]]
+        yield Finding(
+            f"Only {len(episode.tool_calls)} of {len(apart[lost[0]].tool_calls)} calls are carried out where those of "
+            f"one message have the same id: gold scores {episode.reward:g} instead of {apart[lost[0]].reward:g}, on "
+            f"{len(lost)} rows.",
+            "Carry calls out in their order, or answer each that has the id of another with an error: some servers "
+            "give all calls one id, and so do models that write them.",
+            lost[0], own_turns(episode.completion), episode.reward, apart[lost[0]].reward, severity="warning",
+        )  # fmt: skip
+
+
+def _in_one_message(gold: Gold) -> list[Message]:
+    """Gold with all calls of its first messages, one after another, in one; empty where it has one such message."""
+    calling = list(takewhile(lambda turn: turn.get("tool_calls"), gold.turns))
+    if len(calling) < 2:
+        return [] if not calling or len(calling[0]["tool_calls"]) < 2 else gold.turns
+    calls = [call for turn in calling for call in turn["tool_calls"]]
+    return [{**calling[0], "tool_calls": calls}, *gold.turns[len(calling) :]]
 
 
 def _with_ids(gold: Gold, form: str) -> list[Message]:
@@ -160,15 +203,41 @@ def _same_result(subject: Subject, episode: Episode) -> bool:
     return more > 0 and now[more:] == before and now[:more] == before[:more]
 
 
-def _other_looks(subject: Subject) -> list[dict[str, Any]]:
-    """The tools that only look, and are not what gold begins with."""
+def _other_looks(subject: Subject) -> Iterator[dict[str, Any]]:
+    """The tools that only look, by their words or by what they do, and are not what gold begins with."""
     first = {
         call["function"]["name"]
         for gold in some_golds(subject)
         for turn in gold.turns[:1]
         for call in turn.get("tool_calls") or ()
     }
-    return [tool for tool in subject.tools if only_looks(tool) and name_of(tool) not in first]
+    others = [tool for tool in subject.tools if name_of(tool) not in first]
+    yield from filter(only_looks, others)
+    unsaid = [tool for tool in others if may_only_look(tool) and not only_looks(tool)]
+    if unsaid and steppable(subject):
+        yield from (tool for tool in unsaid if _shows_state(subject, tool))
+
+
+def _shows_state(subject: Subject, tool: dict[str, Any]) -> bool:
+    """Whether a call changes nothing that the instance holds, and replies after gold otherwise than before it."""
+
+    def shows(env: Any, gold: Gold) -> bool:
+        look = _look(subject, tool, gold)
+        position = opening(env, subject.row(gold.row))
+        replies = [position.after(look).texts]
+        for turn in (*(turn for turn in gold.turns if turn.get("tool_calls")), look):
+            before, position = position, position.after(turn)
+        same = position.held == before.held and UNKNOWN not in position.held.values()
+        return same and replies != [position.texts]
+
+    try:
+        for gold in some_golds(subject)[:FEWEST_ROWS]:
+            with subject.instance(gold.row) as env:
+                if not subject.call("a look", shows, env, gold, row=gold.row):
+                    return False
+    except FailedHereError:
+        return False  # nothing can be compared, or the author's code fails, which other checks report
+    return True
 
 
 def _look(subject: Subject, tool: dict[str, Any], gold: Gold) -> Message:

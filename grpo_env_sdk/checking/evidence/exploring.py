@@ -27,6 +27,8 @@ KEPT_FOR_THE_SCORER = re.compile(
 _NAME = re.compile(r"[\w./-]*[^\W\d][\w./-]*")
 _QUERY = re.compile(r"\s*select\b", re.IGNORECASE)
 _OF_SQL = {"create", "table", "select", "from", "integer", "text", "real", "primary", "key", "null", "not", "name"}
+_DESCRIBED = re.compile(r"(?:\w[\w'-]*(?: \w[\w'-]*)?, )+\w[\w'-]*(?: [\w'-]+)?,? (?:or|and) \w[\w'-]*")
+_BETWEEN = re.compile(r",? (?:or|and) |, ")
 _TABLES = "SELECT name FROM sqlite_master"
 
 
@@ -123,7 +125,13 @@ def _values(
         if query:
             yield from [_TABLES, *(f"SELECT * FROM {name}" for name in names if _is_table(name))]
         elif len(required_of(tool)) == 1:
-            yield from names
+            yield from dict.fromkeys([*described_values(schema), *names])
+
+
+def described_values(schema: dict[str, Any]) -> list[str]:
+    """The values that the description of a parameter lists, such as `red, green or blue`."""
+    found = _DESCRIBED.search(str(schema.get("description") or ""))
+    return [value for value in _BETWEEN.split(found[0]) if value] if found else []
 
 
 def _listed(opened: Sequence[Opened]) -> list[str]:

@@ -19,6 +19,8 @@ _COMMANDS = re.compile(
 _BETWEEN = re.compile(r"[,;\n|]|\s(?:or|and|/)\s")
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]\s*)?(?:(?:or|and)\s)?|\(.*$|:.*$")
 _WORD = re.compile(r"\w[\w-]*")
+TAKES_BACK = re.compile(r"(?<![a-z])(?:undo|take back|go back|step back|revert)(?![a-z])", re.IGNORECASE)
+"""The acts that say of themselves that they take the last one back."""
 
 
 def likely_acts(prompt: str, shown: Sequence[str], tools: Schemas) -> list[str | Message]:
@@ -33,6 +35,13 @@ def likely_acts(prompt: str, shown: Sequence[str], tools: Schemas) -> list[str |
     return [*calls, *texts][:MOST_ACTS]
 
 
+def filled_commands(prompt: str, shown: str) -> list[str]:
+    """The forms of commands that a prompt names, such as `go ROOM`, with each thing that is shown in their blanks."""
+    named = ["".join(one) for one in _QUOTED.findall(prompt)] + commands_of(prompt)
+    forms = [one for one in dict.fromkeys(named) if _BLANK.search(one)]
+    return [thing.join(_BLANK.split(form)) for form in forms for thing in things_of([shown])]
+
+
 def commands_of(prompt: str) -> list[str]:
     """The commands that a prompt lists after a colon, such as `Commands: east, take THING, leave`."""
     found: dict[str, None] = {}
@@ -45,10 +54,11 @@ def commands_of(prompt: str) -> list[str]:
 
 
 def undoing(known: Sequence[str], prompt: str) -> list[str]:
-    """The texts that are known, with each command of the prompt in the place of theirs: `drop opal` for `take opal`."""
+    """The words of a prompt that take back an act, and known texts with other verbs: `drop opal` for `take opal`."""
     verbs = dict.fromkeys(one.split()[0] for one in commands_of(prompt) if len(one.split()) > 1)
     pairs = [one.split(maxsplit=1) for one in known]
-    return list(dict.fromkeys(f"{verb} {pair[1]}" for pair in pairs if len(pair) == 2 for verb in verbs))
+    others = (f"{verb} {pair[1]}" for pair in pairs if len(pair) == 2 for verb in verbs)
+    return list(dict.fromkeys([*TAKES_BACK.findall(prompt), *others]))
 
 
 def things_of(texts: Iterable[str]) -> list[str]:

@@ -7,6 +7,7 @@ from itertools import permutations
 from math import isfinite
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.calls_of_items import calls_of_items
 from grpo_env_sdk.checking.evidence.likely_values import (
     THE_VALUE,
     Label,
@@ -76,7 +77,13 @@ class Looking:
         idle = self.played(row, [()])
         if not idle or self._istop_of(idle[0][1]):
             return None
-        for recipes in (list(self.known), self._like_known(row), self._texts(row), self._by_names(row)):
+        for recipes in (
+            list(self.known),
+            self._like_known(row),
+            self._texts(row),
+            self._by_names(row),
+            self._by_items(row),
+        ):
             if found := self._winner(row, recipes):
                 return found
         recipe, episode = self.climbed(row, idle[0])
@@ -179,6 +186,18 @@ class Looking:
             found += [order for order in orders if len(order) > 1]
             found += [tuple(some[:place] + some[place + 1 :]) for place in range(len(some)) if len(some) > 2]
         return list(dict.fromkeys(found))
+
+    def _by_items(self, row: int) -> list[Recipe]:
+        """For each column with items, one call for each of them."""
+        values = self.subject.row(row)
+        found = [
+            tuple(Step(name_of(tool), tuple(labels.items())) for labels in calls)
+            for tool in self.subject.tools_of(row)
+            if not only_looks(tool)
+            for calls in calls_of_items(tool, values)
+            if len(calls) < self.subject.traits.max_turns
+        ]
+        return found[:MOST_CALLS]
 
     def _by_replies(self, row: int) -> list[Recipe]:
         """Calls with what a call before them showed."""

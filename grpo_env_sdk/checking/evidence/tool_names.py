@@ -29,8 +29,14 @@ _COSTS = re.compile(
 def only_looks(tool: Mapping[str, Any]) -> bool:
     """Whether the name or the description of a tool says that it only looks something up, which need not cost."""
     name, text = name_of(tool), str(tool["function"].get("description") or "").strip()
+    return may_only_look(tool) and bool(LOOKS.search(name) or _ASKS.match(name) or _ANSWERS.match(text))
+
+
+def may_only_look(tool: Mapping[str, Any]) -> bool:
+    """Whether the name of a tool does not say that it changes something, or should cost something."""
+    name = name_of(tool)
     verbs = "_(?:and|or|then)_" if LOOKS.match(name) else "_"  # the file of read_file is no verb
     starts = [0, *(found.end() for found in re.finditer(verbs, name))]
-    if any(CHANGES.match(name, start) for start in starts) or (_COSTS.search(name) and not LOOKS.match(name)):
-        return False
-    return bool(LOOKS.search(name) or _ASKS.match(name) or _ANSWERS.match(text))
+    return not any(CHANGES.match(name, start) for start in starts) and (
+        not _COSTS.search(name) or bool(LOOKS.match(name))
+    )

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.call_acts import listed_calls, nonsense_calls, shown_calls
+from grpo_env_sdk.checking.evidence.likely_acts import filled_commands
 from grpo_env_sdk.checking.evidence.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.phrases import NONSENSE, phrases_of
 from grpo_env_sdk.checking.evidence.tool_parameters import properties_of, required_of
 from grpo_env_sdk.checking.searching.position import Act, Position
 from grpo_env_sdk.types import Schemas, canonical_json
 
-MOST_ACTS = 40
+MOST_ACTS = 100
 ENOUGH = 6
 """At how many positions an act without effect is tried."""
 LOOKED_AT, MOST_PHRASES = 60, 120
@@ -86,7 +87,7 @@ class Alphabet:
             return False
         self.tried[shown] += 1
         candidates: list[Act] = [*given, *listed_calls(self.tools), *shown_calls(self.tools, phrases)]
-        candidates += phrases if self.texts else [END]
+        candidates += [*filled_commands(prompt, shown), *phrases] if self.texts else [END]
         known = set(map(name_of_act, self.acts))
         named = {name_of_act(act): act for act in candidates}
         new = {name: act for name, act in named.items() if (again or self.tried[name] < ENOUGH) and name not in known}
@@ -149,7 +150,8 @@ class Alphabet:
         if self._reached(one[1])[:2] != self._reached(other[1])[:2]:
             return False
         words = {word for act, _ in (one, other) for word in re.findall(r"\w+", canonical_json(act))}
-        any_word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)")
+        whole = [text for act, _ in (one, other) for text in _texts_in(act)]  # first, as there are spaces within
+        any_word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, [*whole, *words]))})(?!\w)")
         return any_word.sub("", one[1].seen) == any_word.sub("", other[1].seen)
 
 
@@ -160,6 +162,12 @@ def _less(value: Any, other: int) -> int:
 def name_of_act(act: Act) -> str:
     """A text that tells acts apart."""
     return act if isinstance(act, str) else canonical_json(act["tool_calls"][0]["function"])
+
+
+def _texts_in(act: Act) -> list[str]:
+    """A message, or the texts of a call, the longest first."""
+    given = [act] if isinstance(act, str) else act["tool_calls"][0]["function"]["arguments"].values()
+    return sorted((one for one in given if isinstance(one, str) and re.search(r"\w", one)), key=len, reverse=True)
 
 
 def _says(act: Act, other: Act | None) -> bool:

@@ -22,9 +22,9 @@ ENOUGH_ROWS = 5
 """So many rows that are won, and that are not, decide."""
 SLOW = 0.3
 """Where an episode takes longer, no search gets far."""
-LOOKED_CLOSER = 4
+LOOKED_CLOSER, CLOSER = 4, 2
 LOOKS = {"quick": 3_000, "default": 8_000, "thorough": 50_000}
-"""How many rows that seem lost are looked at more closely, and how many acts that takes."""
+"""How many rows that seem lost are looked at more closely, in how many times these seconds, and with how many acts."""
 _WARMED = 4
 """The rows on which acts are tried before the first search."""
 _TEXTS = {"completion", "messages", "episode"}
@@ -92,21 +92,34 @@ def _search_all(subject: Subject, search: Search, alphabet: Alphabet) -> None:
 def _look_closer(subject: Subject, search: Search, alphabet: Alphabet) -> None:
     """Try every phrase at many positions of rows that seem lost, and search those again if one has an effect there."""
     lost = [one for one in search.found if one.exhausted]
-    before = len(alphabet.acts)
+    before, ends = len(alphabet.acts), subject.clock.now() + CLOSER * SECONDS[subject.effort]
     for one in lost[:LOOKED_CLOSER]:
-        alphabet.left, alphabet.ends = LOOKS[subject.effort], subject.clock.now() + SECONDS[subject.effort]
+        alphabet.left, alphabet.ends = LOOKS[subject.effort], min(ends, subject.clock.now() + SECONDS[subject.effort])
         subject.call("a search", alphabet.look, one.spread, prompt_text(subject, one.row), row=one.row)
     if len(alphabet.acts) == before and not alphabet.spent:
         return
-    for one in lost:
-        alphabet.left, alphabet.ends = LOOKS[subject.effort], subject.clock.now() + SECONDS[subject.effort]
-        alphabet.looks = LOOKED_AT
-        again = None
-        if not alphabet.is_open and lost.index(one) < LOOKED_CLOSER:
-            again = subject.call("a search", _search, subject, one.row, search, alphabet, row=one.row)
-        alphabet.looks = 0
+    looked = 0
+    for place, one in enumerate(lost):
+        if place <= LOOKED_CLOSER:  # the rows that are not looked at closely share what one of the others gets
+            alphabet.left = LOOKS[subject.effort]
+            alphabet.ends = min(ends, subject.clock.now() + SECONDS[subject.effort])
+        again = None if place < LOOKED_CLOSER else _search_again(subject, one.row, search, alphabet)
+        if again is None or again.exhausted:  # an act may be needed that has had no effect elsewhere
+            looked += 1
+            closer = LOOKED_AT if looked <= 2 * LOOKED_CLOSER else 0
+            again = _search_again(subject, one.row, search, alphabet, closer) if closer else None
         search.found.remove(one)
         search.found += [again] if again else []
+
+
+def _search_again(subject: Subject, row: int, search: Search, alphabet: Alphabet, looks: int = 0) -> Searched | None:
+    """What is found in a row with the acts that are known by now, and every phrase at so many positions."""
+    if alphabet.is_open or alphabet.spent:
+        return None
+    alphabet.looks = looks
+    found: Searched | None = subject.call("a search", _search, subject, row, search, alphabet, row=row)
+    alphabet.looks = 0
+    return found
 
 
 def _warm(subject: Subject, row: int, search: Search, alphabet: Alphabet) -> None:

@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     less_than_gold,
     reward_to_match,
 )
-from grpo_env_sdk.checking.evidence.likely_acts import likely_acts, undoing
+from grpo_env_sdk.checking.evidence.likely_acts import TAKES_BACK, likely_acts, undoing
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -140,13 +140,14 @@ class Walk:
         if self._pays_once_more(paid, self._tried(paid, act)):
             return (act,)
         for undo, undone in self._after(paid):
-            if self._pays_once_more(paid, self._tried(undone, act)):
+            takes_back = TAKES_BACK.search(name_of_act(undo)) is not None  # and so should take back all counts
+            if self._pays_once_more(paid, self._tried(undone, act), takes_back):
                 return (undo, act)
         return None
 
-    def _pays_once_more(self, paid: Position, after: Position) -> bool:
+    def _pays_once_more(self, paid: Position, after: Position, counted: bool = False) -> bool:
         earned = 0.0 if after.ended else self._worth(after) - self._worth(paid)
-        return earned > NEARLY and _same_state(paid, after, earned)
+        return earned > NEARLY and _same_state(paid, after, earned, counted)
 
     def _worth(self, position: Position) -> float:
         """What an episode that ends here has earned."""
@@ -185,11 +186,14 @@ def _share(subject: Subject, episode: Episode) -> float:
     return (episode.reward or 0.0) / top if 0 < top < float("inf") else 0.0
 
 
-def _same_state(one: Position, other: Position, earned: float) -> bool:
-    """Whether two positions differ at most in what was earned and counted."""
+def _same_state(one: Position, other: Position, earned: float, counted: bool = False) -> bool:
+    """Whether two positions differ at most in what was earned and done, or in any count."""
     first, second = one.held, other.held
     return all(
-        first.get(name) == value or _BOOKS.search(name.casefold()) or _is_by(first.get(name), value, earned)
+        first.get(name) == value
+        or _BOOKS.search(name.casefold())
+        or _is_by(first.get(name), value, earned)
+        or (counted and _is_by(first.get(name), value, 1))
         for name, value in second.items()
     )
 

@@ -29,6 +29,7 @@ from grpo_env_sdk.checking.evidence.usual_numbers import number_runs, usual_numb
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Severity, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
+from grpo_env_sdk.checking.teaching.constant_choices import constant_choices
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.unearned import (
     FOR_FORM,
@@ -90,6 +91,9 @@ def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
     finding = _verdict(subject, shown, whole)
     if finding:
         yield finding
+        return
+    with subject.with_time(LONGEST):
+        yield from list(constant_choices(subject, fitted, held_out))
 
 
 def _guesses(subject: Subject, fitted: Sequence[int]) -> list[Guess]:

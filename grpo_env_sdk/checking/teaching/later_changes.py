@@ -17,11 +17,13 @@ from grpo_env_sdk.checking.evidence.acts import (
 )
 from grpo_env_sdk.checking.evidence.calls import known_values
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, canonical_json
 
-TASTED = 4
+TASTED, OTHERS = 4, 3
+"""On how many rows it is tried at first, and with how many other values."""
 _SETS = re.compile(
     r"(?:set|update|change|edit|assign|turn|switch|adjust|configure|reschedule|schedule|write|save|put)(?:_|$)"
 )
@@ -37,24 +39,24 @@ def what_is_changed_again_is_not_gold(subject: Subject) -> Iterator[Finding]:
         if not _SETS.match(name) or len(acts[0].arguments) < 2 or _FIRST.search(said):
             continue
         parameter = list(acts[0].arguments)[-1]
-        tried = [(act, turns) for act in acts if (turns := _changed(subject, act, parameter))]
-        if not _won(subject, tried[:TASTED]):
-            continue
-        won = _won(subject, tried)
-        if as_good_on_most(subject, won, len(tried)):
-            yield paid(
-                subject, won, len(tried), f"Gold whose {parameter!r} is changed by {name} to another value afterwards",
-                "Score what is set at the end, and not that the right call was made at some time.",
-            )  # fmt: skip
-            return
+        for place in range(OTHERS):  # some are refused
+            tried = [(act, turns) for act in acts if (turns := _changed(subject, act, parameter, place))]
+            won = _won(subject, tried) if _won(subject, tried[:TASTED]) else []
+            if as_good_on_most(subject, won, len(tried)):
+                what = f"Gold whose {parameter!r} is changed by {name} to another value afterwards"
+                hint = "Score what is set at the end, and not that the right call was made at some time."
+                yield paid(subject, won, len(tried), what, hint)
+                return
 
 
-def _changed(subject: Subject, act: Act, parameter: str) -> Turns:
-    """Gold, and its call once more with a value of another row; empty where there is none."""
+def _changed(subject: Subject, act: Act, parameter: str, place: int) -> Turns:
+    """Gold, and its call once more with another value, of other rows or of the schema; empty where there is none."""
     right = act.arguments.get(parameter)
-    known = known_values(subject).get((act.name, parameter), ())
-    other = next((value for value in known if type(value) is type(right) and value != right), None)
-    return [] if other is None else act.after_gold(**{parameter: other})
+    schemas = [properties_of(tool).get(parameter, {}) for tool in subject.tools if name_of(tool) == act.name]
+    listed = [value for schema in schemas for value in schema.get("enum") or ()]
+    known = [*known_values(subject).get((act.name, parameter), ()), *listed, not right]
+    others = [value for value in known if type(value) is type(right) and value != right]
+    return act.after_gold(**{parameter: others[place]}) if place < len(others) else []
 
 
 def _won(subject: Subject, tried: list[tuple[Act, Turns]]) -> list[Episode]:

@@ -38,6 +38,7 @@ from grpo_env_sdk.checking.teaching.swapped_parts import (
     WORD,
     corrected,
     digit_moved,
+    is_framed,
     items_swapped,
     places_swapped,
     swapped,
@@ -63,7 +64,8 @@ def every_part_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     """Another number in a composite answer, other decimals, swapped parts, or what gold corrects, score less."""
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     short = [gold for gold in known if len(gold.text) <= MOST_CHARS and not _SHOWS_WORK.search(gold.text)]
-    variants = [variant for gold in short for variant in _variants(subject, gold)]
+    framed = is_framed([gold.text for gold in short])
+    variants = [variant for gold in short for variant in _variants(subject, gold, framed)]
     outcomes = played(subject, [*variants, *(_twins(subject) if known else ())])
     yield from _numbers(subject, outcomes, short)
     decimals = list(_decimals(subject, outcomes, short))
@@ -103,8 +105,8 @@ _LOST = {
 """How decimals may be lost: the name of a change that is lost with them, and of a smaller one that is not."""
 
 
-def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
-    """What may be changed in one gold answer."""
+def _variants(subject: Subject, gold: Gold, framed: bool) -> Iterator[Variant]:
+    """What may be changed in one gold answer; whether all of them have a word in the same place."""
     prompt, text = prompt_text(subject, gold.row), gold.text
     places = list(NUMBER.finditer(text))
     given = {found.group() for found in NUMBER.finditer(prompt)}
@@ -122,7 +124,7 @@ def _variants(subject: Subject, gold: Gold) -> Iterator[Variant]:
     for name, changed in (
         (SWAPPED, swapped(text)),
         (SWAPPED_PLACES, places_swapped(text)),
-        (SWAPPED_ITEMS, items_swapped(text, prompt)),
+        (SWAPPED_ITEMS, items_swapped(text, prompt, framed)),
         (SWAPPED_WORDS, words_swapped(text)),
         (DIGIT_MOVED, digit_moved(places, text)),
         (LAST_SIGN, last_sign_turned(text)),

@@ -22,6 +22,7 @@ from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_o
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.given_back import given_back
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
@@ -74,6 +75,7 @@ def budgets_are_kept(subject: Subject) -> Iterator[Finding]:
             if len(kept_on) >= max(FEWEST_ROWS, len(budgets) / 2):
                 yield _finding(subject, kept_on, len(budgets), name_of(other))
                 return
+    yield from given_back(subject)
 
 
 def _may_allow(subject: Subject, row: int) -> set[int]:

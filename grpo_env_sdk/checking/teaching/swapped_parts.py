@@ -9,7 +9,7 @@ NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|(?<![^\W_])(?
 DATE = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
 WORD = re.compile(r"(?<!\\)\b[^\W\d_]{3,}")
 _ORDERED = re.compile(
-    r"\bsort|\border|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|first to last|"
+    r"\bsort|\border(?!s\b)|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|first to last|"
     r"\bfrom (?:the )?(?:most|least|\w+est)\b|\b(?:\w+est|most \w+|least \w+)\b[^.?!\n]{0,20} (?:first|last)\b|"
     r"\b(?:start|begin)\w* (?:with|from|at) (?:the )?(?:most|least|first|\w+est)\b|"
     r"reihenfolge|sortier|aufsteigend|absteigend|beginne\w* mit|zuerst|\bl'ordre\b|croissant|commen[cç]\w+ par|"
@@ -80,7 +80,12 @@ def _first_word(text: str) -> str:
     return next((word for word in re.findall(r"\w+", text)[:1] if not re.fullmatch(r"\d+|and|or", word)), "")
 
 
-def items_swapped(text: str, prompt: str) -> str | None:
+def is_framed(texts: Sequence[str]) -> bool:
+    """Whether these texts have a word in the same place, as sentences of one form have, and orders have not."""
+    return any(len(set(words)) == 1 for words in zip(*(text.casefold().split() for text in texts), strict=False))
+
+
+def items_swapped(text: str, prompt: str, framed: bool) -> str | None:
     """The first two items of a list exchanged, where the prompt asks for an order."""
     asked, found = prompt.casefold(), _LISTED.fullmatch(text)
     if any(arrow in text for arrow in _ARROWS):
@@ -91,6 +96,8 @@ def items_swapped(text: str, prompt: str) -> str | None:
         before, listed, after = found.groups()
     for between in (", ", "\n", *_ARROWS, ",", " "):
         items = listed.split(between)
+        if between == " " and (framed or SMALL.search(listed) or len({item.isalpha() for item in items}) > 1):
+            return None  # the words of a sentence are no items
         if len(items) >= 3 and items[0] != items[1] and all(_ITEM.fullmatch(item) for item in items):
             ordered = (between in _ARROWS or _ORDERED.search(asked)) and not _ANY_ORDER.search(asked)
             return f"{before}{between.join([items[1], items[0], *items[2:]])}{after}" if ordered else None

@@ -18,8 +18,8 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Episode, canonical_json
 
-FEWEST_VALUES, OTHERS = 3, 2
-"""The fewest different right values, and how many wrong ones are tried on a row."""
+FEWEST_VALUES, OTHERS, UNKNOWN = 3, 2, "qua vex"
+"""The fewest different right values, how many wrong ones are tried on a row, and one that exists nowhere."""
 _TRIES = re.compile(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often|again|feedback)\b", re.IGNORECASE)
 
 
@@ -88,10 +88,10 @@ def _form(subject: Subject, trial: Trial, reply: str) -> str:
 
 
 def _others(known: Sequence[str | int], right: str | int, number: int) -> list[str | int]:
-    """A few values that are right on other rows, not the same ones for every row."""
+    """A few values that are right on other rows, not the same ones for every row, and one that exists nowhere."""
     others = [value for value in known if value != right]
     start = number % len(others)
-    return [*others[start:], *others[:start]][:OTHERS]
+    return [*[*others[start:], *others[:start]][:OTHERS], UNKNOWN if isinstance(right, str) else -1]
 
 
 def _telling(subject: Subject, trial: Trial, known: Sequence[Any], episode: Episode) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from string import ascii_lowercase
 
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, as_good_on_most, won_of
@@ -13,6 +14,7 @@ from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.told_by_wrong_calls import told_by_wrong_calls
+from grpo_env_sdk.checking.teaching.told_on_retry import right_choice_told
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
 
@@ -28,6 +30,7 @@ def told_without_gold(subject: Subject) -> Iterator[Finding]:
     if subject.traits.user != "none":
         return
     yield from told_by_wrong_calls(subject)
+    yield from (replace(one, severity="warning") for one in right_choice_told(subject))  # it may be how to find out
     rows = [row for row, words in answers(subject).items() if words][:MOST_ROWS]
     if len(rows) < FEWEST_ROWS:
         return

@@ -28,8 +28,8 @@ _OPPONENT = re.compile(
 )
 """Words of games that cannot always be won, as chance decides, or an opponent."""
 
-_LOOKS = 6
-"""How many calls that need no value are made to see whether a row shows other names."""
+_LOOKS, _LISTED = 6, 8
+"""How many calls that need no value are made to see whether a row shows other names, and how long a list of acts is."""
 
 
 @check("G530", kinds=("tools", "multi-turn"))
@@ -107,7 +107,7 @@ def _certainty(subject: Subject, search: Search, won: Sequence[Searched], one: S
     """How certain it is that no other act would win the row, and that no opponent or luck decides."""
     some = one.best.total > max(0.0, subject.traits.reward_range[0]) + NEARLY
     texts = [prompt_text(subject, one.row), *_seen(one)]
-    if some or known.told or any(map(_CHANCE.search, texts)):
+    if some or known.told or any(_CHANCE.search(_without_lists(text, known)) for text in texts):
         return "info"
     if UNKNOWN in one.best.held.values():
         return "warning"
@@ -120,6 +120,13 @@ def _certainty(subject: Subject, search: Search, won: Sequence[Searched], one: S
         return "info"  # another act may be needed there
     early = 0 < one.first_end <= one.depth  # some act ends it, and not the last one that a limit allows
     return "warning" if early or any(map(_OPPONENT.search, texts)) else "error"
+
+
+def _without_lists(text: str, known: Alphabet) -> str:
+    """A text without the lines that list acts, such as the words of a game, whose meaning says nothing."""
+    acts = {act for act in known.acts if isinstance(act, str)}
+    lines = [(line, re.findall(r"\w+", line.casefold())) for line in text.splitlines()]
+    return "\n".join(line for line, words in lines if len(words) < _LISTED or 2 * len(acts & {*words}) < len(words))
 
 
 def _seen(found: Searched) -> list[str]:
@@ -141,7 +148,8 @@ def _words_of_looks(subject: Subject, found: Searched, looks: Sequence[Message])
 def _words_of_winners(subject: Subject, search: Search, won: Sequence[Searched]) -> set[str]:
     episodes = [gold_episodes(subject)[row] for row in search.won]
     of_gold = [_words(text) for one in episodes for text in texts_of(one.messages)]
-    return set().union(*of_gold, *(_words_of(subject, one) for one in won))
+    shown = [_words(*(text for place in one.spread for text in place.texts)) for one in won]
+    return set().union(*of_gold, *shown, *(_words_of(subject, one) for one in won))
 
 
 def _words(*texts: str) -> set[str]:
