@@ -240,6 +240,22 @@ class OneSeat(Seats):
         return self.booked == [seat]
 
 
+class TakenSeats(OneSeat):
+    """All other seats are taken, and the tool says so in words that it says to gold too."""
+
+    @tool
+    def book(self, seat: str) -> str:
+        """Book a seat.
+
+        Args:
+            seat: Its number and letter, such as 4C.
+        """
+        if seat != self.row["seat"]:
+            return f"Seat {seat} is not free."
+        self.booked.append(seat)
+        return f"Seat {seat} is booked."
+
+
 class AnySeats(Seats):
     """More seats do no harm, and the prompt forbids none; it speaks of the answer alone."""
 

@@ -40,6 +40,7 @@ def findings(check, cls):
         (impossible_steps_are_not_gold, envs.Robot),
         (moves_have_the_shapes_of_gold, envs.StrictLadder),
         (one_act_more_is_not_gold, envs.OneSeat),
+        (one_act_more_is_not_gold, envs.TakenSeats),
         (one_act_more_is_not_gold, envs.AnySeats),
         (refused_acts_do_not_count, envs.RefusedFirst),
         (what_is_changed_again_is_not_gold, envs.HeatedInTheEnd),

@@ -82,13 +82,17 @@ def acts_of(gold: Gold) -> list[Message]:
     return acts
 
 
+_REFUSES = {"not", "no", "cannot", "can't", "isn't", "already", "nothing", "none"}
+"""Words of a reply that refuses something, unless the tool replies to gold with them too."""
+
+
 def carried_out(subject: Subject, call: Mapping[str, Any]) -> bool:
     """Whether a call got a reply in the words in which its tool replies to gold, and no refusal."""
     if call["error"] or SAYS_WRONG.search(without_echo(str(call["content"]), call["arguments"])):
         return False
     said = words_of(without_echo(str(call["content"]), call["arguments"]))
     usual = subject.once(("acts", "replies", call["name"]), lambda: _words_to_gold(subject, str(call["name"])))
-    return 2 * len(said & usual) >= len(said)
+    return not (said & _REFUSES) - usual and 2 * len(said & usual) >= len(said)
 
 
 def _words_to_gold(subject: Subject, name: str) -> set[str]:
