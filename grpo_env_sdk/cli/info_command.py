@@ -72,7 +72,7 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
         "config": [
             {
                 "name": p.name, "type": p.type, "required": p.required and p.name not in spec.config,
-                "default": spec.config.get(p.name, p.default),
+                "default": spec.config.get(p.name, p.default), "given": p.name in spec.config,
             }
             for p in parameters_of(constructor).values()
         ],
@@ -191,7 +191,8 @@ def _print_tools(data: dict[str, Any]) -> None:
 
 def _print_config(config: list[dict[str, Any]]) -> None:
     for index, item in enumerate(config):
-        default = "required" if item["required"] else f"default {item['default']!r}"
+        what = "given" if item["given"] else "default"
+        default = "required" if item["required"] else f"{what} {item['default']!r}"
         say(f"{'config' if index == 0 else '':10} {item['name']}: {item['type']}, {default}")
 
 

@@ -121,6 +121,8 @@ def _check_one_kind(env: Any, prompts: Iterable[Any]) -> None:
 def _prompt_problem(prompt: Any) -> str:
     if isinstance(prompt, str):
         return "" if prompt.strip() else "the prompt is empty"
+    if prompt is None:
+        return "it has no prompt"
     if not isinstance(prompt, list):
         return f"the prompt is {prompt!r:.80}"
     if not prompt:

@@ -1,5 +1,6 @@
 """Rows with prompts from your own data: CSV, JSON lines, Parquet, a hub dataset, or rows in memory."""
 
+import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -33,14 +34,12 @@ def load_prompts(
 
     `source` is a file, rows in memory, or the name of a hub dataset; `subset` and `split` apply to the last.
     """
-    from datasets import Dataset
-
     rows = _read(source, split, subset)
     if not len(rows):
         raise DatasetError("The data has no rows.", "Give at least one row.")
     for column in filter(None, (question, answer)):
         if column not in rows.column_names:
-            hint = did_you_mean(column, rows.column_names)
+            hint = _other_separator(rows.column_names) or did_you_mean(column, rows.column_names)
             raise DatasetError(
                 f"The data has no column {column!r}, only {', '.join(rows.column_names)}.",
                 hint or "Name your columns with question=... and answer=..., or answer=None if there are no answers.",
@@ -51,7 +50,7 @@ def load_prompts(
     columns = {name: rows[name] for name in rows.column_names if name not in (question, answer)}
     if answer:
         columns["answer"] = rows[answer]
-    return Dataset.from_dict({**columns, "prompt": prompts})
+    return _table({**columns, "prompt": prompts})
 
 
 def _read(source: Any, split: str, subset: str | None) -> "Dataset":
@@ -65,6 +64,10 @@ def _read(source: Any, split: str, subset: str | None) -> "Dataset":
     is_file = path.suffix.lower() in _READERS
     if is_file and not path.is_file():
         raise DatasetError(f"There is no file {str(path)!r}.", f"The working directory is {os.getcwd()}.")
+    if not is_file and path.is_file():
+        raise DatasetError(f"{str(path)!r} is no file of a known kind.", f"Files end in {', '.join(_READERS)}.")
+    if is_file and path.suffix.lower() != ".parquet":
+        _check_text(path)
     try:
         return (
             _READERS[path.suffix.lower()](Dataset, str(path))
@@ -72,21 +75,72 @@ def _read(source: Any, split: str, subset: str | None) -> "Dataset":
             else load_dataset(str(source), subset, split=split)
         )
     except Exception as exc:
-        problem = "could not be read" if is_file else "is not a file, and no hub dataset of that name could be loaded"
+        if is_file:
+            raise DatasetError(
+                f"{str(source)!r} could not be read: {one_line(exc).rstrip('.')}.",
+                "Give each column values of one type, and each row the same columns.",
+            ) from exc
         raise DatasetError(
-            f"{str(source)!r} {problem}: {one_line(exc)}", f"Files end in {', '.join(_READERS)}."
+            f"{str(source)!r} is not a file, and no hub dataset of that name could be loaded: {one_line(exc)}",
+            f"Files end in {', '.join(_READERS)}.",
         ) from exc
 
 
-def _in_memory(rows: list[Any]) -> "Dataset":
-    from datasets import Dataset
+def _check_text(path: Path) -> None:
+    """Raise with the line where a file is not UTF-8, or a line of JSON lines is not JSON."""
+    is_lines = path.suffix.lower() == ".jsonl"
+    is_empty = True
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            is_empty = is_empty and not line.strip()
+            try:
+                text = line.decode("utf-8-sig")
+            except UnicodeDecodeError as exc:
+                raise DatasetError(f"{path}:{number} is not UTF-8.", "Save the file as UTF-8.") from exc
+            try:
+                _ = json.loads(text) if is_lines and text.strip() else None
+            except (ValueError, RecursionError) as exc:
+                raise DatasetError(f"{path}:{number} is not JSON: {exc}.", "Write one JSON object per line.") from exc
+    if is_empty:
+        raise DatasetError(f"{str(path)!r} is empty.", "Give at least one row.")
 
+
+def _other_separator(names: list[str]) -> str:
+    """The hint that a CSV has another separator, where all names are in one."""
+    mark = next((mark for mark in ";\t|" if mark in names[0]), None) if len(names) == 1 else None
+    return (
+        f"The separator seems to be {mark!r}: save the file with commas, or read it yourself and give the rows."
+        if mark
+        else ""
+    )
+
+
+def _in_memory(rows: list[Any]) -> "Dataset":
     wrong = next((i for i, row in enumerate(rows) if not isinstance(row, Mapping)), None)
     if wrong is not None:
         raise DatasetError(f"Row {wrong} of the data is {rows[wrong]!r:.80}, not a dict.", "Each row must be a dict.")
     names = dict.fromkeys(name for row in rows for name in row)
+    return _table({name: [row.get(name) for row in rows] for name in names})
+
+
+def _table(columns: Mapping[str, list[Any]]) -> "Dataset":
+    from datasets import Dataset
+
     try:
-        return Dataset.from_dict({name: [row.get(name) for row in rows] for name in names})
+        return Dataset.from_dict(dict(columns))
     except Exception as exc:
-        what = f"The data does not fit a table: {one_line(exc)}"
-        raise DatasetError(what, "Give each column values of one type.") from exc
+        raise DatasetError(
+            f"The data does not fit a table: {_mixed(columns) or one_line(exc)}", "Give each column values of one type."
+        ) from exc
+
+
+def _mixed(columns: Mapping[str, list[Any]]) -> str:
+    """The first column with values of several types, and a row of each."""
+    for name, values in columns.items():
+        first: dict[str, int] = {}
+        for row, value in enumerate(values):
+            if value is not None:
+                first.setdefault(type(value).__name__, row)
+        if len(first) > 1:
+            return f"column {name!r} has " + " and ".join(f"{kind} (row {row})" for kind, row in first.items()) + "."
+    return ""

@@ -70,6 +70,13 @@ class ScriptedPolicy:
 
 def _turns(value: Any, path: str, number: int) -> list[Turn]:
     messages = value if isinstance(value, list) else [value]
+    for message in messages:
+        if isinstance(message, dict) and not message.keys() & {"content", "tool_calls"}:
+            has = ", ".join(message) or "nothing"
+            raise UsageError(
+                f"{path}:{number} has a message with neither content nor tool_calls, only {has}.",
+                'Write {"role": "assistant", "content": "...", "tool_calls": [...]}.',
+            )
     try:
         return [_turn(message, turn) for turn, message in enumerate(messages)]
     except ContractError as exc:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, overload
 
 from grpo_env_sdk.data.messages import completion_of
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
+from grpo_env_sdk.isolation.arguments import suggesting_names
 from grpo_env_sdk.isolation.author_classes import by_authors, on_class
 from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.named_parts import check_parts
@@ -154,6 +155,7 @@ def reward(
 ) -> Callable[[F], F]: ...
 
 
+@suggesting_names
 def reward(
     function: Any = None, *, weight: float = 1.0, name: str | None = None, range: Range = (0.0, 1.0),
     parts: Mapping[str, float] | None = None,

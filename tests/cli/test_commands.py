@@ -21,6 +21,18 @@ def test_info_tells_what_an_environment_is(grpo_env):
     assert data["tools"][0]["function"]["name"] == "look_up"
 
 
+def test_info_tells_a_value_that_is_given_from_a_default(grpo_env, tmp_path):
+    source = "class Sized:\n    def __init__(self, size: int = 3, rows: int = 2):\n        self.rows = rows\n\n"
+    source += (
+        "    def build_dataset(self, tokenizer):\n        return [{'prompt': str(n)} for n in range(self.rows)]\n\n"
+    )
+    source += "    def score_episode(self, model, tokenizer, completion):\n        return 0.0\n"
+    (tmp_path / "sized.py").write_text(source)
+    shown = grpo_env("info", "sized:Sized", "--env-config", '{"size": 9}').stdout
+    assert "size: integer, given 9" in shown
+    assert "rows: integer, default 2" in shown
+
+
 SCORED_APART = """
 from grpo_env_sdk import MultiTurnEnv
 

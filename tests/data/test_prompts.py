@@ -111,12 +111,31 @@ def test_a_file_that_is_not_there_is_told_with_the_working_directory(workplace):
         load_prompts("rows.csv")
 
 
-def test_a_file_that_cannot_be_read_is_told(tmp_path):
-    path = tmp_path / "rows.jsonl"
-    path.write_text("{nonsense")
-    with pytest.raises(DatasetError, match=r"rows\.jsonl' could not be read: .*Files end in \.csv, \.tsv") as caught:
+@pytest.mark.parametrize(("name", "data", "said"), [
+    ("rows.jsonl", b'{"question": "a", "answer": "b"}\n{nonsense', r"rows\.jsonl:2 is not JSON: .* Write one"),
+    ("rows.csv", "question,answer\nWie schön?,ja".encode("latin-1"), r"rows\.csv:2 is not UTF-8\. Save the file"),
+    ("rows.jsonl", b"\n", r"rows\.jsonl' is empty\. Give at least one row"),
+    ("rows.csv", b"question;answer\na;b", r"no column 'question', .* The separator seems to be ';'"),
+    ("rows.py", b"x = 1", r"rows\.py' is no file of a known kind\. Files end in \.csv, \.tsv"),
+    ("rows.parquet", b"none", r"rows\.parquet' could not be read: .*\. Give each column values of one type"),
+])  # fmt: skip
+def test_a_file_that_cannot_be_read_is_told_with_the_line(tmp_path, name, data, said):
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(DatasetError, match=said) as caught:
         load_prompts(path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_column_of_texts_and_numbers_is_told_with_a_row_of_each():
+    with pytest.raises(DatasetError, match=r"column 'answer' has str \(row 0\) and int \(row 1\)"):
+        load_prompts([{"question": "a", "answer": "ja"}, {"question": "b", "answer": 3}])
+
+
+def test_lines_of_json_may_begin_with_a_byte_order_mark_and_have_other_line_ends(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"question": "a", "answer": "b"}\r\n\r\n{"question": "c", "answer": "d"}\r\n')
+    assert load_prompts(path)["answer"] == ["b", "d"]
 
 
 def test_no_rows_are_told():

@@ -227,6 +227,7 @@ def test_a_script_may_hold_whatever_a_json_text_may(tmp_path):
     ("[" * 100_000, r"answers\.jsonl:1 is not JSON"),
     ("7", r"answers\.jsonl:1: .*got 7\. Each turn must be a text or an assistant message\."),
     ('"x"\n["y", null]', r"answers\.jsonl:2: .*got None\."),
+    ('["x", {"tool": "buy"}]', r"answers\.jsonl:1 has a message with neither content nor tool_calls, only tool\."),
     ('{"role": "user", "content": "x"}', r"answers\.jsonl:1: .*'role': 'user'"),
 ])  # fmt: skip
 def test_a_bad_script_is_one_clear_line_before_anything_runs(text, told, tmp_path):

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, evaluate, load, reward
-from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UnknownNameError
+from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UnknownNameError, UsageError
 from grpo_env_sdk.rewards import Reward
 from grpo_env_sdk.rewards.reward import as_reward, bound_rewards
 
@@ -241,3 +241,8 @@ def test_a_method_without_self_is_told_how_to_begin():
         load(Pasted).rows()
     with pytest.raises(ContractError, match=r"'brief' begins with 'completion', .* def brief\(self, completion, "):
         load(Forgotten).rows()
+
+
+def test_a_misspelt_option_of_a_reward_is_answered_with_the_right_one():
+    with pytest.raises(UsageError, match=r"reward\(\) takes no 'weigth'\. Did you mean 'weight'"):
+        reward(weigth=2)
