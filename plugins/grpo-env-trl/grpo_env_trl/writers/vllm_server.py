@@ -128,6 +128,9 @@ class ServerTurns:
                 if done:
                     return task.result()
                 await self._get(f"{server.url}/health")
+        except asyncio.CancelledError:
+            self.figures.aborted += 1
+            raise
         finally:
             task.cancel()  # which closes the connection
 

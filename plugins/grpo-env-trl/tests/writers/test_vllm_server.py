@@ -260,6 +260,7 @@ def test_the_turns_of_episodes_that_are_cancelled_are_aborted(loop, stub, tiny):
 
     assert writer.pump(lambda: loop.submit(episode()))
     assert gone.wait(10)
+    assert writer.figures.metrics()["sampler/aborted"] == 1
 
 
 def test_a_batch_that_is_given_up_leaves_no_request_behind(loop, stub, tiny):
