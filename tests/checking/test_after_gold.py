@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.teaching.farming import what_was_undone_does_not_pay_
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
 from grpo_env_sdk.checking.teaching.later_changes import what_is_changed_again_is_not_gold
 from grpo_env_sdk.checking.teaching.refilled_budgets import budgets_are_kept
+from grpo_env_sdk.checking.teaching.swapped_parts import is_framed, items_swapped
 from grpo_env_sdk.checking.teaching.telling import replies_do_not_tell_the_answer
 from grpo_env_sdk.checking.teaching.winnable import every_row_can_be_won
 from tests.checking.trying import found
@@ -401,8 +402,6 @@ def test_commands_with_a_blank_are_searched_with_what_is_shown():
 
 @pytest.mark.parametrize(("text", "framed"), [("Three foods in order are {}.", True), ("{}", False)])
 def test_the_words_of_a_sentence_are_no_items(text, framed):
-    from grpo_env_sdk.checking.teaching.parts_of_gold import _is_framed, _items_swapped
-
     golds = [text.format(" ".join(NAMES[n : n + 3])) for n in range(6)]
-    assert _is_framed(golds) == framed
-    assert (_items_swapped(golds[0], "Put them in order.", framed) is None) == framed
+    assert is_framed(golds) == framed
+    assert (items_swapped(golds[0], "Put them in order.", framed) is None) == framed
