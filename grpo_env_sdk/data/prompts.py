@@ -76,6 +76,8 @@ def _read(source: Any, split: str, subset: str | None) -> "Dataset":
         )
     except Exception as exc:
         if is_file:
+            if path.suffix.lower() == ".jsonl":
+                _check_lines(path)
             raise DatasetError(
                 f"{str(source)!r} could not be read: {one_line(exc).rstrip('.')}.",
                 "Give each column values of one type, and each row the same columns.",
@@ -87,22 +89,27 @@ def _read(source: Any, split: str, subset: str | None) -> "Dataset":
 
 
 def _check_text(path: Path) -> None:
-    """Raise with the line where a file is not UTF-8, or a line of JSON lines is not JSON."""
-    is_lines = path.suffix.lower() == ".jsonl"
+    """Raise where a file is empty, or with the line where it is not UTF-8, which readers say without the file."""
     is_empty = True
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             is_empty = is_empty and not line.strip()
             try:
-                text = line.decode("utf-8-sig")
+                line.decode("utf-8")
             except UnicodeDecodeError as exc:
                 raise DatasetError(f"{path}:{number} is not UTF-8.", "Save the file as UTF-8.") from exc
-            try:
-                _ = json.loads(text) if is_lines and text.strip() else None
-            except (ValueError, RecursionError) as exc:
-                raise DatasetError(f"{path}:{number} is not JSON: {exc}.", "Write one JSON object per line.") from exc
     if is_empty:
         raise DatasetError(f"{str(path)!r} is empty.", "Give at least one row.")
+
+
+def _check_lines(path: Path) -> None:
+    """Raise with the line that is not JSON, if that is why JSON lines could not be read."""
+    with path.open(encoding="utf-8-sig") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                _ = json.loads(line) if line.strip() else None
+            except (ValueError, RecursionError) as exc:
+                raise DatasetError(f"{path}:{number} is not JSON: {exc}.", "Write one JSON object per line.") from exc
 
 
 def _other_separator(names: list[str]) -> str:
