@@ -11,7 +11,7 @@ MEASUREMENTS = (
 )  # fmt: skip
 ALONE = (
     "demo_seeds", "exported_page", "suite", "heavy_tails", "ray_pool", "vllm_on_cpu", "continuous_batching", "plan",
-    "async_plan", "soak", "testing", "learning",
+    "async_plan", "gpu_writers", "gpu_training", "gpu_memory", "soak", "testing", "learning",
 )  # fmt: skip
 """What takes minutes, and is measured only where it is asked for by name."""
 

@@ -4,8 +4,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.benchmarks.batches import CAP, HEADERS, MOST_TURNS, PLUGIN_TESTS, compared, errands
 from tests.benchmarks.table import Table
-from tests.benchmarks.vllm_on_cpu import CAP, HEADERS, MOST_TURNS, PLUGIN_TESTS, compared, errands
 
 EPISODES = 16
 

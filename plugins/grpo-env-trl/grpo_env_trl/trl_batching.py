@@ -175,7 +175,8 @@ def _config(trainer: Any, blocks: int | None) -> Any:
 
 
 def _blocks_of_a_batch(trainer: Any) -> int:
-    size = trainer.continuous_batching_config.page_size
+    config = trainer.continuous_batching_config
+    size = config.page_size if hasattr(config, "page_size") else config.block_size  # up to transformers 5.17
     longest = trl_facts.context_length(trainer) or 0
     usual = _PROMPT + trainer.max_completion_length
     blocks = max(ceil(longest / size), _episodes(trainer) * ceil(usual / size))

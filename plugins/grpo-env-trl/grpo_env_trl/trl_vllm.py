@@ -1,9 +1,12 @@
 """All code that depends on how TRL uses vLLM in its own process; `tests/test_trl_vllm.py` tests each fact."""
 
 import functools
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from grpo_env_trl.serving.process import free_port
 
 PRECISIONS = {"bf16": "bfloat16", "fp16": "float16"}
 """What accelerate calls the precision of a forward pass, and what vLLM calls it."""
@@ -74,6 +77,7 @@ def serve_in_the_trainers_dtype() -> None:
 
     @functools.wraps(start)
     def started(generation: Any) -> None:
+        os.environ.setdefault("MASTER_PORT", str(free_port()))  # TRL tries 29500 first, as another training may now
         llm = module.LLM
         module.LLM = functools.partial(llm, dtype=dtype_of(generation.model, generation.accelerator.mixed_precision))
         try:

@@ -1,6 +1,7 @@
 """What the engine relies on in TRL's use of vLLM; `training/test_vllm_in_process.py` has what needs a real one."""
 
 import inspect
+import os
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -108,6 +109,7 @@ def module_with(monkeypatch, llm):
 
 def test_the_dtype_reaches_vllm_and_the_module_is_as_it_was(monkeypatch):
     started = []
+    monkeypatch.delenv("MASTER_PORT", raising=False)
     llm = lambda **given: started.append(given)  # noqa: E731
     with module_with(monkeypatch, llm) as module:
         for _ in range(2):  # the second time changes nothing
@@ -119,6 +121,7 @@ def test_the_dtype_reaches_vllm_and_the_module_is_as_it_was(monkeypatch):
         )
         assert started == [{"model": "m", "dtype": "float32"}]
         assert module.LLM is llm
+        assert int(os.environ["MASTER_PORT"]) > 1023  # a free one, as two trainings may start vLLM at once
 
 
 def test_with_tensor_parallelism_several_processes_share_one_vllm():

@@ -36,14 +36,15 @@ def gpu_count() -> int:
 
 def start_all(plan: LaunchPlan, argv: Sequence[str], port: int) -> list[Started]:
     """The processes of this machine, which meet at `port`."""
-    common = _environ(plan, port)
+    common = environ_of(plan, port)
     return [_started(plan, local, argv, common) for local in range(plan.local)]
 
 
-def _environ(plan: LaunchPlan, port: int) -> dict[str, str]:
+def environ_of(plan: LaunchPlan, port: int) -> dict[str, str]:
     """What all processes of this machine have in common."""
     threads = max(1, (os.cpu_count() or 1) // plan.local)
-    cpu = {"ACCELERATE_USE_CPU": "true", "ACCELERATE_MIXED_PRECISION": "no"}
+    # accelerate's barrier names a GPU for each process, also on the CPU, and fails where there are fewer
+    cpu = {"ACCELERATE_USE_CPU": "true", "ACCELERATE_MIXED_PRECISION": "no", "CUDA_VISIBLE_DEVICES": ""}
     config = plan.accelerate
     return {
         "OMP_NUM_THREADS": str(threads), **os.environ,

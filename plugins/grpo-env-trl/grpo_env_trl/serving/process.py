@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import subprocess
 import sys
 import time
@@ -19,6 +20,13 @@ _ENDS_WITHIN = 2 * until_parent_ends.GRACE
 _ERROR = re.compile(r"\b\w*(Error|Exception)\b: ")
 _CONSEQUENCE = "root cause"
 """vLLM's own last error only says that there was another before it."""
+
+
+def free_port() -> int:
+    """A port on which nobody listens now."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
 
 
 @contextmanager

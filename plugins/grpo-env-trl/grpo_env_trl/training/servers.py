@@ -1,6 +1,5 @@
 """The vLLM servers of one training: started by its first process, ready before TRL's trainer is created."""
 
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -8,7 +7,7 @@ from functools import partial
 from grpo_env_trl import ranks
 from grpo_env_trl.preflight.vllm_server import served_model
 from grpo_env_trl.serving.command import SHARE, serve_command, serve_environment
-from grpo_env_trl.serving.process import await_ready, running
+from grpo_env_trl.serving.process import await_ready, free_port, running
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.setup.sent_adapter import adapter_words
 
@@ -39,13 +38,6 @@ def _start(setup: TrainingSetup, progress: Callable[[str, int, int], None], runn
         shown = partial(progress, f"starting vLLM on GPU {named}")
         await_ready(process, url, log, setup.args.vllm_server_timeout, shown)
     return tuple(url for _, url, _, _ in begun)
-
-
-def free_port() -> int:
-    """A port on which nobody listens now."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 def _share(setup: TrainingSetup) -> float:

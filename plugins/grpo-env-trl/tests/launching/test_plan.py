@@ -9,6 +9,7 @@ from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.launching.meeting import Meeting
 from grpo_env_trl.launching.plan import launch_plan
+from grpo_env_trl.launching.starting import environ_of
 from grpo_env_trl.settings import read_settings
 
 LAUNCHED = {"RANK": "0", "LOCAL_RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
@@ -47,6 +48,13 @@ def test_without_any_of_its_flags_nothing_is_started():
 
 def test_one_process_trains_in_this_one():
     assert planned("--num-processes", "1", gpus=8) is None
+
+
+def test_processes_on_the_cpu_see_no_gpu_and_those_on_gpus_see_theirs():
+    on_cpu = planned("--use-cpu", "--num-processes", "2", gpus=1)
+    assert environ_of(on_cpu, 29500)["CUDA_VISIBLE_DEVICES"] == ""
+    on_gpus = planned("--num-processes", "2", gpus=2)
+    assert environ_of(on_gpus, 29500).get("CUDA_VISIBLE_DEVICES") == os.environ.get("CUDA_VISIBLE_DEVICES")
 
 
 def test_the_gpus_of_servers_get_no_process():

@@ -52,7 +52,7 @@ def server(tmp_path, free_port):
 @pytest.fixture
 def free_port():
     """A port on which nobody listens."""
-    from grpo_env_trl.training.servers import free_port
+    from grpo_env_trl.serving.process import free_port
 
     return free_port()
 
