@@ -60,6 +60,7 @@ def test_a_scorer_that_reads_past_the_marks_is_let_be(kind):
     "Give the plural form of the noun in this line:\n**Haus**",
     "Answer with the day. It is shown in the table:\n| Monday | Tuesday |",
     "Answer this message:\n> Hello there, what day is it?",
+    "Write it as 'Weekday: words [#ticket]', such as 'Monday: Question about a pallet [#12345]'.",
 ])  # fmt: skip
 def test_marks_around_what_a_prompt_asks_about_are_no_form(prompt):
     assert asked_templates(prompt, "Monday") == []

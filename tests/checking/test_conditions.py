@@ -89,3 +89,24 @@ def test_a_condition_that_nobody_looks_at_is_named(cls, condition):
 
 def test_conditions_that_count_are_let_alone():
     assert found(conditions_of_the_prompt_count, Rooms) == []
+
+
+class Described(Rooms):
+    """Gold reads about the room before it books it, which no score needs."""
+
+    @tool
+    def describe(self, room: str) -> str:
+        """What a room is like.
+
+        Args:
+            room: Its id.
+        """
+        return str(next((one for one in self.row["rooms"] if one["id"] == room), "No such room."))
+
+    def solve(self, row):
+        book = call_message("book", room=row["best"])
+        return [call_message("free_rooms"), call_message("describe", room=row["best"]), book, "Booked."]
+
+
+def test_what_gold_only_looks_up_is_no_choice():
+    assert found(conditions_of_the_prompt_count, Described) == []

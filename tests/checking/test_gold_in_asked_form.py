@@ -54,6 +54,7 @@ def test_gold_that_breaks_a_length_or_a_language_is_named(ask, gold, asked):
     ("How many days are from 2023-01-05 to 2023-02-01 (YYYY-MM-DD)?", lambda n: str(n + 3)),
     ("Prices have two decimals. How many can you buy?", lambda n: str(n)),
     ("Give at most three decimals.", lambda n: f"{n}.1234"),
+    ("Write from two to eight words of letters, among them the thing in one word.", lambda n: f"a late parcel {n}"),
     ("The report has at most 5 words. Write a longer one.", lambda n: f"these are more words than five, {n}"),
     ("Think in one sentence, then answer.", lambda n: f"It is one. It is {n}. So it ends. Well."),
     ("Answer in one word.", lambda n: f"Answer: word{n}"),

@@ -44,6 +44,15 @@ class Announced(Auction):
     said = " The hammer falls after half a second."
 
 
+class Bonus(Auction):
+    """A tenth of the score is for speed."""
+
+    def step(self, action):
+        said, score, *rest = super().step(action)
+        right = action["content"] == str(self.row["n"] + 7)
+        return said, 0.9 * right + 0.1 * score, *rest
+
+
 class Logged(Auction):
     """Sound: the clock is read for a log alone."""
 
@@ -56,11 +65,13 @@ class Hour(Auction):
     seconds = 3600
 
 
-@pytest.mark.parametrize(("cls", "severity"), [(Auction, "error"), (Stopwatch, "error"), (Announced, "warning")])
-def test_an_answer_that_comes_late_because_a_model_thinks_is_named(cls, severity):
+@pytest.mark.parametrize(("cls", "severity", "left"), [
+    (Auction, "error", 0), (Stopwatch, "error", 0), (Announced, "warning", 0), (Bonus, "warning", 0.9),
+])  # fmt: skip
+def test_an_answer_that_comes_late_because_a_model_thinks_is_named(cls, severity, left):
     (finding,) = found(the_time_of_a_model_does_not_matter, cls)
     assert finding.severity == severity
-    assert "takes 10 s for a turn scores 0 instead of 1, on 4 of 4 rows" in finding.message
+    assert f"takes 10 s for a turn scores {left:g} instead of 1, on 4 of 4 rows" in finding.message
     assert (time, perf_counter) == (sys.modules["time"], sys.modules["time"].perf_counter)  # as they were
 
 

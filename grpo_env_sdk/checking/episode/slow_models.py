@@ -69,20 +69,21 @@ def the_time_of_a_model_does_not_matter(subject: Subject) -> Iterator[Finding]:
         again = play_answers(subject, [(gold.row, gold.turns)])
         with _slow_clock(modules) as clock:
             slow = subject.play(gold.row, Slow(gold, clock))
-        low = subject.traits.reward_range[0]
         steady = all((one.reward or 0.0) >= gold.reward - NEARLY for one in again)
-        if not steady or slow.error or ((slow.reward or 0.0) - low) > (gold.reward - low) / 2:
+        if not steady or slow.error or (slow.reward or 0.0) > gold.reward - NEARLY:
             return
         lost.append(slow)
     if lost:
+        low = subject.traits.reward_range[0]
         told = "second" in prompt_text(subject, known[0].row).casefold()
+        much = all((slow.reward or 0.0) - low <= (gold.reward - low) / 2 for slow, gold in zip(lost, known, strict=True))
         yield Finding(
             f"Gold by a model that takes {PAUSE} s for a turn scores {lost[0].reward:g} instead of "
             f"{known[0].reward:g}, on {len(lost)} of {len(known)} rows.",
             "Do not measure the time of a model: it is that of the machine and of all that runs there. Count turns, "
             "or keep a clock of the episode that each act moves on.",
             known[0].row, own_turns(lost[0].completion), lost[0].reward, known[0].reward,
-            severity="warning" if told else "error",
+            severity="error" if much and not told else "warning",
         )  # fmt: skip
 
 

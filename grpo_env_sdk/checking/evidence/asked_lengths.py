@@ -14,14 +14,18 @@ _ACT = re.compile(
 _OF_INPUT = re.compile(
     r"\b(?:the (?:text|report|article|letter|story|input|passage) (?:is|has|contains)|given)\b", re.IGNORECASE
 )
-_MOST = r"at most|no more than|not more than|up to|(?:a )?maximum of|max\.?|no longer than|within|exactly"
 _NUMBER = rf"\d+|{'|'.join(sorted(COUNTS, key=len, reverse=True))}"
+_MOST = (
+    r"at most|no more than|not more than|up to|(?:a )?maximum of|max\.?|no longer than|within|exactly"
+    rf"|from (?:{_NUMBER}) to|between (?:{_NUMBER}) and"
+)
 _LIMIT = re.compile(
     rf"\b(?:(?:{_MOST}) ({_NUMBER}) (word|sentence|character|line|letter|paragraph)s?"
     rf"|(?:in|with) ({_NUMBER})(?: (?:short|full|complete|simple|single))? (word|sentence|line|paragraph)s?)\b"
     r"(?! (?:or (?:more|two)|of|each|per|for|from|about|and|then|that|which|at (?:least|a time|the)|on|in each))",
     re.IGNORECASE,
 )
+_OF_A_PART = re.compile(r"\b(?:among (?:them|which)|including|one of (?:them|which))\b[^;:]*$", re.IGNORECASE)
 _THINKS = re.compile(
     r"\b(?:step[- ]by[- ]step|reason|think|show (?:your|the) work|explain (?:your|how|why))", re.IGNORECASE
 )
@@ -82,7 +86,7 @@ def _limits(prompt: str) -> Iterator[tuple[str, int, str]]:
         if _ACT.search(sentence) and not _OF_INPUT.search(sentence):
             for found in _LIMIT.finditer(sentence):
                 count, unit = (found[1], found[2]) if found[1] else (found[3], found[4])
-                if count_of(count):
+                if count_of(count) and not _OF_A_PART.search(sentence[: found.start()]):
                     yield found.group(), count_of(count), unit.casefold()
 
 

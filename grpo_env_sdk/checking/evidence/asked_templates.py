@@ -66,6 +66,11 @@ _LABEL = re.compile(
     r"\b(?i:line|start|begin|end|finish|prefix|write|says?|form|put)\w*\b[^.!?\n]{0,40}?"
     r"(?:([`\"'])([^\W\d_][\w ]{0,20}:) ?\1|\b([A-Z]{2,}(?: [A-Z]{2,})*:)(?!\w))"
 )
+_SUCH_AS = (
+    r"{}[`\"'”],? (?:such as|as in|like|e\.g\.,?|for (?:example|instance),?) "
+    r"[`\"'“]([^\n]{{2,120}}?)[`\"'”](?!\w)"
+)
+_WORD = re.compile(r"(?<![<\[{#\w])[^\W\d_]{2,}(?![>\]}\w])")
 _PLACE = re.compile(r"\.\.\.|…|<[^<>]{1,30}>|\[[^\[\]]{1,30}\]|\{[^{}]{1,30}\}|\b(?:N|X|YOUR[ _]ANSWER)\b")
 _OTHER_PLACE = re.compile(r"\b[A-Z]{2,}\b(?! ?[:=])")
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
@@ -89,7 +94,8 @@ def asked_templates(prompt: str, answer: str) -> list[str]:
     found += [_marked(template, hit) for pattern, template in _MARKED for hit in pattern.findall(prompt)[-1:]]
     found += _of_objects(prompt, answer)
     found += [f"<{tag}>{SLOT}</{tag}>" for tag, _ in _ELEMENT.findall(prompt) if not _holds_data(prompt, tag)]
-    examples = [text for _, text in _QUOTED.findall(prompt)] + _BRACKETED.findall(prompt)
+    quoted = [text for _, text in _QUOTED.findall(prompt) if not _explained(text, prompt)]
+    examples = quoted + _BRACKETED.findall(prompt)
     found += [template for text in examples if (template := _with_slot(text, answer))]
     lines = [_with_slot(line, "") for line in _LINE.findall(prompt) if re.search(_MARKUP, line)]
     lines += [_marked_up(line, answer) for line in _EXAMPLE_LINE.findall(prompt)]
@@ -108,6 +114,12 @@ def filled(template: str, answer: str) -> str:
     except ValueError:
         value = answer
     return json.dumps({key: value}, ensure_ascii=False)
+
+
+def _explained(text: str, prompt: str) -> bool:
+    """Whether an example right behind a quoted form has other words, so that those of the form stand for them."""
+    example = re.search(_SUCH_AS.format(re.escape(text)), prompt, re.IGNORECASE)
+    return bool(example) and not {*_WORD.findall(text)} <= {*_WORD.findall(example[1])}  # type: ignore[index]
 
 
 def _own(label: str, prompt: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.omissions import omissions
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
@@ -55,11 +56,17 @@ def conditions_of_the_prompt_count(subject: Subject) -> Iterator[Finding]:
     """A thing that breaks a condition which gold's choice keeps on every row is not as good as gold."""
     for (tool, parameter), choices in choices_of(subject).items():
         known = [chosen for choice in choices if (chosen := _chosen(subject, choice))]
-        if tool and len(known) >= FEWEST_ROWS:
+        if tool and len(known) >= FEWEST_ROWS and _counts(subject, tool):
             for condition in _conditions(known):
                 if found := _broken(subject, known, condition, f"{parameter!r} of {tool}"):
                     yield found
                     return
+
+
+def _counts(subject: Subject, tool: str) -> bool:
+    """Whether gold without the calls of a tool scores less, as it does not where they only look something up."""
+    left_out = omissions(subject).get(tool, ())
+    return not left_out or 2 * sum(one.paid for one in left_out) < len(left_out)
 
 
 def _conditions(known: Sequence[Chosen]) -> list[str]:
