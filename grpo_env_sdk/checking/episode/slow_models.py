@@ -76,7 +76,8 @@ def the_time_of_a_model_does_not_matter(subject: Subject) -> Iterator[Finding]:
     if lost:
         low = subject.traits.reward_range[0]
         told = "second" in prompt_text(subject, known[0].row).casefold()
-        much = all((slow.reward or 0.0) - low <= (gold.reward - low) / 2 for slow, gold in zip(lost, known, strict=True))
+        halves = [(gold.reward - low) / 2 for gold in known]
+        much = all((slow.reward or 0.0) - low <= half for slow, half in zip(lost, halves, strict=True))
         yield Finding(
             f"Gold by a model that takes {PAUSE} s for a turn scores {lost[0].reward:g} instead of "
             f"{known[0].reward:g}, on {len(lost)} of {len(known)} rows.",

@@ -42,7 +42,7 @@ from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, is_collectiv
 from grpo_env_trl.training.quiet import tied_weights_need_no_file
 from grpo_env_trl.training.recording import Recorder
 from grpo_env_trl.training.servers import servers_started
-from grpo_env_trl.training.stopping import PATIENCE, StopOnInterrupt, StopWhereAllFail
+from grpo_env_trl.training.stopping import StopOnInterrupt, StopWhereAllFail
 from grpo_env_trl.training.time_spent import TimeSpent
 from grpo_env_trl.trl_async import adapter_files
 from grpo_env_trl.whole_checkpoints import processes_of
@@ -191,8 +191,7 @@ class Session:
     def _all_failed(self, steps: int, cause: str) -> GrpoEnvError:
         run = self.folder.path
         return EnvironmentFailedError(
-            f"Stopped after step {steps}: all episodes of {PATIENCE} batches failed, most often with: "
-            f"{cause.rstrip('.')}.",
+            f"Stopped after step {steps}: {cause.rstrip('.')}.",
             f"`{command_line('view', run)}` shows them. A checkpoint is saved: continue with "
             f"{command_line('train', '--resume', run)}",
         )

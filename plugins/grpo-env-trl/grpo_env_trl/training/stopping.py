@@ -59,6 +59,8 @@ class StopOnInterrupt(TrainerCallback):
 
 PATIENCE = 3
 """A training stops after this many batches in a row without one reward."""
+ALONE = 64
+"""Where other processes have rewards, one stops all once so many of its episodes failed in a row: that is no chance."""
 
 
 class StopWhereAllFail(TrainerCallback):
@@ -70,10 +72,11 @@ class StopWhereAllFail(TrainerCallback):
     def __init__(self) -> None:
         self._causes: Counter[str] = Counter()
         self._batches = 0
+        self._failed = 0
         self._all_causes: Counter[str] = Counter()
         self._episodes = 0
         self.cause: str | None = None
-        """Why the training stops, or None."""
+        """What failed, and most often with what, where the training stops for that; or None."""
 
     def seen(self, batch: Batch) -> None:
         """A batch of episodes ended."""
@@ -82,10 +85,11 @@ class StopWhereAllFail(TrainerCallback):
         self._episodes += len(batch.episodes)
         self._all_causes.update(failure.message for failure in map(failure_of, batch.episodes) if failure)
         if not batch.all_failed:
-            self._batches = 0
+            self._batches = self._failed = 0
             self._causes.clear()
             return
         self._batches += 1
+        self._failed += len(batch.episodes)
         for episode in batch.episodes:
             failure = failure_of(episode)
             self._causes[failure.message if failure else "Every reward abstained."] += 1
@@ -100,6 +104,11 @@ class StopWhereAllFail(TrainerCallback):
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Save a checkpoint and stop; between two steps all state is consistent."""
-        if ranks.on_all(self._batches >= PATIENCE):
-            self.cause = self._causes.most_common(1)[0][0]
+        here = self._batches >= PATIENCE
+        if ranks.on_all(here) or ranks.on_any(here and self._failed >= ALONE):
+            mine = f"{self._batches} batches", self._causes.most_common(1)[0][0] if here else ""
+            of_each = ranks.of_all(mine)
+            number, (batches, cause) = next((place, each) for place, each in enumerate(of_each) if each[1])
+            whose = "" if all(each[1] for each in of_each) else f" of process {number} of {len(of_each)}"
+            self.cause = f"all episodes of {batches}{whose} failed, most often with: {cause}"
             control.should_save = control.should_training_stop = True

@@ -106,6 +106,19 @@ def test_an_environment_that_always_fails_ends_both_processes_with_the_cause(aft
     assert "Traceback" not in told
 
 
+def test_an_environment_that_fails_for_good_in_one_process_ends_both_and_can_be_resumed(models, workplace):
+    process = begin(models, how="fails", after=20)
+    told = ended(process)
+    assert process.returncode == 2, told
+    assert "of process 1 of 2 failed, most often with: " in told
+    assert "the judge has gone home" in told
+    assert told.count("grpo-env: ") == 1
+    assert "Traceback" not in told
+    step = max(RunFolder(Path("run")).checkpoints())
+    assert f"Stopped after step {step}: " in told
+    assert step < LONG["max_steps"]
+
+
 def test_processes_end_with_the_command_that_started_them(models, workplace):
     process = begin(models, how="hangs")
     wait_for(Path("here"), process)
