@@ -30,9 +30,7 @@ def test_one_process_that_fails_for_long_stops_all_and_is_named(second_of_two):
     failing = stopping.StopWhereAllFail()
     assert not stops_after(failing, 3, 16)
     assert stops_after(failing, 1, 16)
-    assert (
-        failing.cause == "all episodes of 4 batches of process 1 of 2 failed, most often with: the judge is gone"
-    )
+    assert failing.cause == "all episodes of 4 batches of process 1 of 2 failed, most often with: the judge is gone"
 
 
 def test_failures_by_chance_stop_nobody(second_of_two):
