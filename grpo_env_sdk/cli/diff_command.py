@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def print_comparison(found: Comparison, most: int) -> None:
-    """Print the means, the difference, changed settings, and the rows that changed most."""
+    """Print the means, the difference, changed settings, the named rewards, and the rows that changed most."""
     data = found.as_json(most)
     say(f"before      {found.before}\nafter       {found.after}\ndifference  {found.difference}")
     chance = "" if found.p_value is None else f" (sign test: p = {found.p_value:.3g})"
@@ -43,6 +43,15 @@ def print_comparison(found: Comparison, most: int) -> None:
             say(f"left out: {counted(count, 'row')} with a reward only in the {which} run")
     for setting in data["settings"]:
         say(f"differs: {setting}")
+    if found.rewards:
+        say()
+        print_table(
+            ["REWARD", "BEFORE", "AFTER", "DIFFERENCE"],
+            [
+                [name, str(change.before), str(change.after), str(change.difference)]
+                for name, change in found.rewards.items()
+            ],
+        )
     if data["changed_most"]:
         say()
         print_table(

@@ -33,7 +33,7 @@ from grpo_env_sdk.isolation.ending_signals import ending_signals, note_hangup
 from grpo_env_sdk.isolation.env_pool import THREADS
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
-from grpo_env_sdk.report.plain_text import command_line
+from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.runs.watcher import Watcher
@@ -44,6 +44,8 @@ EXAMPLE = (
     "  grpo-env eval hotel-v1 --model openai:NAME --base-url http://127.0.0.1:8000/v1 -n 100 -k 4"
 )
 NOTHING_SCORED = 1
+_FEW = 5
+"""With fewer held-out rows, their mean is noted to say little."""
 _WITH_RESUME = (
     "resume", "force", "retry_failed", "trust", "envs", "model", "json", "baselines", "concurrency", "max_errors",
     "base_url", "tokenizer", "user_model", "user_base_url", "env_retries", "env_pool", "env_workers", "env_memory",
@@ -153,6 +155,13 @@ def _note_fewer_at_once(work: Evaluator, asked: int | None) -> None:
         say(f"note: {why}", file=sys.stderr)
 
 
+def _note_few_rows(work: Evaluator) -> None:
+    """Say so where a tenth of the rows is so few that their mean says little."""
+    rows, plan = len(work.rows.indices), work.plan
+    if plan.split == "test" and plan.rows is None and rows < _FEW and not work.loaded.splits_itself:
+        say(f"note: only {counted(rows, 'row')}, the tenth that is held out; --split all takes all.", file=sys.stderr)
+
+
 def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> int:
     _note_fewer_at_once(work, args.concurrency)
     with writer:
@@ -168,6 +177,7 @@ def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> i
         return INTERRUPTED
     baselines = _baselines(work) if args.baselines else {}
     _report(evaluation, baselines, args.json)
+    _note_few_rows(work)
     for forced in writer.run.manifest.get("forced", ()):
         say(f"note: resumed with --force although {'; '.join(forced['differences'])}.", file=sys.stderr)
     return 0 if evaluation.tally.scored else NOTHING_SCORED

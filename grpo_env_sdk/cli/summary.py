@@ -22,6 +22,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     if scored < episodes:
         over = f"the mean is over the other {scored}" if scored else "there is no mean"
         say(f"{episodes - scored} of {episodes} have no reward; {over}.")
+        if unscored := episodes - scored - sum(summary["errors"].values()):
+            say(f"note: scoring gave None for {counted(unscored, 'episode')}. Is a `return` missing?")
     if retried := summary.get("env_retries", {}).get("episodes"):
         say(f"{counted(retried, 'episode')} needed another try, as a reset or a step had failed.")
     say()

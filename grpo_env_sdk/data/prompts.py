@@ -2,12 +2,14 @@
 
 import json
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grpo_env_sdk.errors import DatasetError, did_you_mean
+from grpo_env_sdk.errors import DatasetError, GrpoEnvWarning, did_you_mean
 from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_sdk.report.plain_text import counted
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -50,7 +52,22 @@ def load_prompts(
     columns = {name: rows[name] for name in rows.column_names if name not in (question, answer)}
     if answer:
         columns["answer"] = rows[answer]
+        _note_missing(answer, columns["answer"])
     return _table({**columns, "prompt": prompts})
+
+
+def _note_missing(name: str, answers: list[Any]) -> None:
+    """Warn of rows without an answer, which scorers would get as None."""
+    missing = [row for row, answer in enumerate(answers) if answer is None]
+    given = [answer for answer in answers if answer is not None]
+    if not missing:
+        return
+    told = f"{counted(len(missing), 'row')} of {len(answers)} {'has' if len(missing) == 1 else 'have'} no {name!r}"
+    became = ""
+    if given and all(isinstance(answer, float) and answer.is_integer() for answer in given):
+        became = f" The gaps have made {given[0]} of {given[0]:.0f}."
+    hint = "Fill it in or leave these rows out; if it is meant, pass answer=None and use the column as it is."
+    warnings.warn(f"{told}, the first is row {missing[0]}.{became} {hint}", GrpoEnvWarning, stacklevel=3)
 
 
 def _read(source: Any, split: str, subset: str | None) -> "Dataset":
@@ -79,11 +96,12 @@ def _read(source: Any, split: str, subset: str | None) -> "Dataset":
             if path.suffix.lower() == ".jsonl":
                 _check_lines(path)
             raise DatasetError(
-                f"{str(source)!r} could not be read: {one_line(exc).rstrip('.')}.",
+                f"{str(source)!r} could not be read: {one_line(exc.__cause__ or exc).rstrip('.')}.",
                 "Give each column values of one type, and each row the same columns.",
             ) from exc
+        told = one_line(exc).rstrip(".")
         raise DatasetError(
-            f"{str(source)!r} is not a file, and no hub dataset of that name could be loaded: {one_line(exc)}",
+            f"{str(source)!r} is not a file, and no hub dataset of that name could be loaded: {told}.",
             f"Files end in {', '.join(_READERS)}.",
         ) from exc
 

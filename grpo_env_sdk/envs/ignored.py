@@ -7,6 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.model_user import ModelUser
+from grpo_env_sdk.envs.unmarked_tools import unmarked_tools
 from grpo_env_sdk.envs.user_turns import user_kind
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.arguments import takes
@@ -71,8 +72,11 @@ def check_nothing_came_late(env: Any, built: Any) -> None:
         )
 
 
-def never_called(env: Any) -> Iterator[str]:
-    """A note for each method `user(self, messages)` or `view(self, messages)` that nothing calls."""
+def never_called(env: Any) -> Iterator[tuple[str, str]]:
+    """Each method that nothing calls: `user(self, messages)`, `view(self, messages)`, a tool; with what to do."""
+    for tool in unmarked_tools(env):
+        what = f"{name_of(env)}.{tool.__name__} looks like a tool, and is none ({defined_at(tool)})."
+        yield what, "Mark it with @tool; the name of a helper begins with an underscore."
     where = {"user": _asks_user(env) or _steps_as_base(env), "view": books_of(env) is not None}
     hints = {
         "user": "Only a ToolEnv without a step of its own asks it: leave step out, or call self.user(...) in step.",
@@ -82,7 +86,7 @@ def never_called(env: Any) -> Iterator[str]:
         method = getattr(type(env), name, None)
         if inspect.isroutine(method) and not is_tool(method) and takes(method, "messages") and not _named(env, name):
             place = defined_at(method)
-            yield f"{name_of(env)}.{name} is never called{place and f' ({place})'}. {hints[name]}"
+            yield f"{name_of(env)}.{name} is never called{place and f' ({place})'}.", hints[name]
 
 
 def _asks_user(env: Any) -> bool:

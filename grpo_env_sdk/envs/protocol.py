@@ -107,7 +107,7 @@ def _check_get_tools(cls: Any) -> None:
 def check_tool_names(cls: type) -> None:
     """Raise a `ContractError` for a `@tool` method that replaces a method which the SDK or Gymnasium calls."""
     for name, value in ((name, value) for base in by_authors(cls) for name, value in vars(base).items()):
-        if is_tool(value) and _is_called_by_us(cls, name):
+        if is_tool(value) and is_called_by_us(cls, name):
             place = defined_at(value)
             raise ContractError(
                 f"{name_of(cls)} marks {name} with @tool, but {name} has another meaning in an environment"
@@ -116,7 +116,7 @@ def check_tool_names(cls: type) -> None:
             )
 
 
-def _is_called_by_us(cls: type, name: str) -> bool:
+def is_called_by_us(cls: type, name: str) -> bool:
     """Whether a method of this name is not a tool: it belongs to the contract, or to a base class of ours."""
     bases = (base for base in cls.__mro__ if base.__module__.startswith(BASES))
     return name in _CONTRACT or any(callable(vars(base).get(name)) for base in bases)
@@ -146,7 +146,7 @@ def _with_method(env: Any, schema: dict[str, Any], marked: Tool | None) -> Tool:
     if marked is not None:
         return marked if marked.schema is schema else replace(marked, schema=schema)
     name = schema["function"]["name"]
-    usable = name.isidentifier() and not name.startswith("_") and not _is_called_by_us(type(env), name)
+    usable = name.isidentifier() and not name.startswith("_") and not is_called_by_us(type(env), name)
     method = getattr(env, name, None) if usable else None
     return Tool(schema, method if callable(method) else None)
 

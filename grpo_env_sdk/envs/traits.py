@@ -10,6 +10,7 @@ from grpo_env_sdk.envs.ignored import check_nothing_is_ignored, never_called
 from grpo_env_sdk.envs.protocol import tools_with_methods
 from grpo_env_sdk.envs.row_tools import has_tools_of_rows, says_runs_tools, toolbox_from_setup
 from grpo_env_sdk.envs.shared_resource import check_opener
+from grpo_env_sdk.envs.signatures import check_signatures
 from grpo_env_sdk.envs.user_turns import UserKind, user_kind
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.arguments import takes
@@ -56,7 +57,7 @@ class Traits:
 def traits_of(env: Any) -> Traits:
     """The traits of an instance; contradictions in its class are a `ContractError`."""
     scorer = Scorer(env)
-    _check_scorer(env, scorer)
+    check_signatures(env, scorer.by_method)
     runs_tools = _runs_tools(env)
     books = books_of(env)
     multi_turn = books is not None
@@ -95,20 +96,6 @@ def traits_of(env: Any) -> Traits:
     )
 
 
-def _check_scorer(env: Any, scorer: Scorer) -> None:
-    """Raise if `score_episode` cannot take three positional arguments."""
-    if not scorer.by_method:
-        return
-    parameters = inspect.signature(env.score_episode).parameters.values()
-    by_position = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if len(by_position) < 3 and not any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        taken = ", ".join(p.name for p in parameters)
-        raise ContractError(
-            f"{name_of(env)}.score_episode takes ({taken}) ({defined_at(env.score_episode)}).",
-            "It is called as score_episode(model, tokenizer, completion, **columns).",
-        )
-
-
 def is_multi_turn(env: Any) -> bool:
     """Whether it is a `MultiTurnEnv` or `ToolEnv`, which have a `reset` and `step` of their own."""
     return books_of(env) is not None
@@ -132,7 +119,7 @@ def notes_on(env: Any, columns: list[str]) -> list[str]:
     hidden = [name for name in RESERVED if name in columns]
     return [
         *(f"The column {name!r} is hidden: scorers that ask for {name!r} get the SDK's own." for name in hidden),
-        *never_called(env),
+        *(f"{what} {hint}" for what, hint in never_called(env)),
     ]
 
 

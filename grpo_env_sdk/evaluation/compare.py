@@ -12,6 +12,10 @@ from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.runs.writing import differences
 
+ByRow = Mapping[int, list[float]]
+Range = tuple[float, float]
+_ANY: Range = (-math.inf, math.inf)
+
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
@@ -29,6 +33,15 @@ class RowChange:
 
 
 @dataclass(frozen=True, slots=True)
+class RewardChange:
+    """The mean of one named reward in both runs, over the rows that have it in both."""
+
+    before: Mean
+    after: Mean
+    difference: Mean
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """The difference between two runs."""
 
@@ -40,6 +53,8 @@ class Comparison:
     settings: list[str]
     only_before: int
     only_after: int
+    rewards: dict[str, RewardChange]
+    """The named rewards, where there are several; those that only one run has are means without a difference."""
 
     def as_json(self, most: int = 10) -> dict[str, Any]:
         """The comparison as `diff --json` prints it, with the rows that changed most."""
@@ -51,6 +66,7 @@ class Comparison:
             "before": self.before.as_json(),
             "after": self.after.as_json(),
             "difference": self.difference.as_json(),
+            "rewards": {name: asdict(change) for name, change in self.rewards.items()},
             "rose": sum(row.change > 0 for row in self.rows),
             "fell": sum(row.change < 0 for row in self.rows),
             "sign_test_p": self.p_value,
@@ -79,17 +95,17 @@ def compare(one: Run, other: Run) -> Comparison:
     if not shared:
         raise UsageError(f"{one.path} and {other.path} have no scored row in common.", "Evaluate the same rows.")
     rows = [RowChange(row, _mean(before[row]), _mean(after[row])) for row in shared]
-    least_before, most_before = _reward_range(one)
-    least_after, most_after = _reward_range(other)
+    total = _change(before, after, _reward_range(one), _reward_range(other))
     return Comparison(
         rows,
-        mean_of({row.row_index: [row.before] for row in rows}, (least_before, most_before)),
-        mean_of({row.row_index: [row.after] for row in rows}, (least_after, most_after)),
-        mean_of({row.row_index: [row.change] for row in rows}, (least_after - most_before, most_after - least_before)),
+        total.before,
+        total.after,
+        total.difference,
         sign_test(row.change for row in rows),
         [*differences(one.manifest, other.manifest), *_other_tools(one, other), *_forced(one), *_forced(other)],
         len(before.keys() - after.keys()),
         len(after.keys() - before.keys()),
+        _named_rewards(one, other),
     )
 
 
@@ -102,8 +118,41 @@ def rewards_by_row(run: Run) -> Mapping[int, list[float]]:
     return found
 
 
-def _reward_range(run: Run) -> tuple[float, float]:
-    low, high = run.manifest.get("reward_range", (-math.inf, math.inf))
+def _change(before: ByRow, after: ByRow, range_before: Range = _ANY, range_after: Range = _ANY) -> RewardChange:
+    shared = sorted(before.keys() & after.keys())
+    old, new = {row: [_mean(before[row])] for row in shared}, {row: [_mean(after[row])] for row in shared}
+    changes = {row: [new[row][0] - old[row][0]] for row in shared}
+    return RewardChange(
+        mean_of(old, range_before),
+        mean_of(new, range_after),
+        mean_of(changes, (range_after[0] - range_before[1], range_after[1] - range_before[0])),
+    )
+
+
+def _named_rewards(one: Run, other: Run) -> dict[str, RewardChange]:
+    before, after = _values_by_name(one), _values_by_name(other)
+    names = list(dict.fromkeys([*before, *after]))
+    return {name: _named_change(before.get(name), after.get(name)) for name in names} if len(names) > 1 else {}
+
+
+def _named_change(before: ByRow | None, after: ByRow | None) -> RewardChange:
+    if before is None or after is None:
+        return RewardChange(mean_of(before or {}), mean_of(after or {}), Mean(None))
+    return _change(before, after)
+
+
+def _values_by_name(run: Run) -> dict[str, dict[int, list[float]]]:
+    """The values of each named reward, by row."""
+    found: dict[str, dict[int, list[float]]] = {}
+    for episode in run.episodes():
+        for name, value in episode.rewards.items():
+            if value is not None and episode.reward is not None:
+                found.setdefault(name, {}).setdefault(episode.row_index, []).append(value)
+    return found
+
+
+def _reward_range(run: Run) -> Range:
+    low, high = run.manifest.get("reward_range", _ANY)
     return low, high
 
 

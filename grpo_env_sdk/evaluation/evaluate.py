@@ -29,6 +29,7 @@ from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import PolicySpec, has_live_model, tokenizer_for
 from grpo_env_sdk.policies.policy import close_policy
 from grpo_env_sdk.registry.plugins import call_each
+from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for
@@ -270,15 +271,10 @@ def start(evaluator: Evaluator, out: str | None, parent: Path) -> RunWriter:
 def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:
     rows = loaded.rows(plan.split)
     if len(rows) == 0:
-        raise UsageError(
-            f"{loaded.spec.id} has {len(rows.table)} row{'s'[: len(rows.table) != 1]}, so none is held out "
-            f"as {plan.split}.",
-            "Use --split train.",
-        )
+        has = counted(len(rows.table), "row")
+        raise UsageError(f"{loaded.spec.id} has {has}, so none is held out as {plan.split}.", "Use --split train.")
     if plan.rows is not None and plan.rows > len(rows):
-        print(
-            f"note: {loaded.spec.id} has {len(rows)} {plan.split} row{'s'[: len(rows) != 1]}, fewer than {plan.rows}.",
-            file=sys.stderr,
-        )
+        has = counted(len(rows), f"{plan.split} row")
+        print(f"note: {loaded.spec.id} has {has}, fewer than {plan.rows}.", file=sys.stderr)
     chosen: Rows = rows[: plan.rows]
     return chosen

@@ -10,6 +10,7 @@ from typing import Any
 from grpo_env_sdk.data.messages import assistant_message, content_text
 from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
+from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.types import Episode, Message, Turn
 
 
@@ -52,20 +53,31 @@ class ScriptedPolicy:
 
     def __init__(self, path: str) -> None:
         self.name = f"scripted:{path}"
-        self._episodes = [_turns(value, path, number) for number, value in _json_lines(path)]
-        self._warned = False
+        lines = list(_json_lines(path))
+        self._numbers = [number for number, _ in lines]
+        self._episodes = [_turns(value, path, number) for number, value in lines]
+        self._warned: set[str] = set()
         if not self._episodes:
             raise UsageError(f"{path} has no lines.", "Write one JSON string, message or list of them per line.")
 
     async def respond(self, request: Request) -> Turn:
-        """The message of this turn; an empty one if the line has no more."""
+        """The message of this turn; an empty one, with a warning, if the line has no more."""
         lines = len(self._episodes)
-        if 1 < lines <= request.row_index and not self._warned:
-            self._warned = True
+        if 1 < lines <= request.row_index:
             again = f"so row {lines} gets the first one again, row {lines + 1} the second, and so on."
-            warnings.warn(f"{self.name} has {lines} lines, {again}", GrpoEnvWarning, stacklevel=2)
+            self._warn_once("lines", f"{self.name} has {lines} lines, {again}")
         turns = self._episodes[request.row_index % lines]
-        return turns[request.turn] if request.turn < len(turns) else _turn("", request.turn)
+        if request.turn < len(turns):
+            return turns[request.turn]
+        number, has = self._numbers[request.row_index % lines], counted(len(turns), "message")
+        after = f"so the answers of row {request.row_index} are empty from turn {request.turn + 1} on."
+        self._warn_once("turns", f"{self.name}: line {number} has {has}, {after}")
+        return _turn("", request.turn)
+
+    def _warn_once(self, what: str, told: str) -> None:
+        if what not in self._warned:
+            self._warned.add(what)
+            warnings.warn(told, GrpoEnvWarning, stacklevel=3)
 
 
 def _turns(value: Any, path: str, number: int) -> list[Turn]:

@@ -32,6 +32,8 @@ COMPARED = (
     "base_url", "sampling", "limits", "tokenizer", "user_model", "user_base_url",
 )  # fmt: skip
 """The keys of a manifest that must be equal to resume a run; the others are for information."""
+_DIGESTS = {"source_hash": "the environment's code changed", "dataset_fingerprint": "the environment's rows changed"}
+"""What to say of keys whose values tell a reader nothing."""
 
 
 class RunWriter:
@@ -228,7 +230,9 @@ def revise(run: Run, **changes: Any) -> None:
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     """How two manifests differ in what they measure: `samples was 1 and is 2`."""
     return [
-        f"{key} was {shown(one.get(key), 80)} and is {shown(other.get(key), 80)}"
+        _DIGESTS[key]
+        if key in _DIGESTS and one.get(key) and other.get(key)
+        else f"{key} was {shown(one.get(key), 80)} and is {shown(other.get(key), 80)}"
         for key in COMPARED
         if one.get(key) != other.get(key)
     ]

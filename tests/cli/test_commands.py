@@ -218,6 +218,21 @@ def test_a_run_that_scored_nothing_says_why_and_exits_with_1(grpo_env, broken):
     assert "failed: 3 by environment score: ValueError, e.g. row 0: no verdict" in done.stdout
 
 
+def test_a_mean_of_very_few_held_out_rows_is_noted(grpo_env):
+    told = "held out; --split all takes all"
+    assert told in grpo_env("eval", "tests.environments:Countdown", "--model", "gold").stderr
+    assert told not in grpo_env("eval", "tests.environments:Countdown", "--model", "gold", "--split", "all").stderr
+
+
+def test_scoring_that_gave_none_is_said_to(grpo_env, tmp_path):
+    (tmp_path / "silent.py").write_text(
+        "class Silent:\n    def build_dataset(self, tokenizer):\n        return [{'prompt': 'Hi.'}] * 3\n\n"
+        "    def score_episode(self, model, tokenizer, completion):\n        completion == 'Hello.'\n"
+    )
+    done = grpo_env("eval", "silent:Silent", "--model", "echo", "--split", "all")
+    assert (done.returncode, "scoring gave None for 3 episodes" in done.stdout) == (1, True)
+
+
 def test_nothing_but_json_reaches_stdout_whatever_an_environment_prints(grpo_env, broken):
     done = grpo_env("eval", "broken:Broken", "--model", "echo", "--split", "all", "--json")
     assert json.loads(done.stdout)["errors"] == {"environment score: ValueError": 3}

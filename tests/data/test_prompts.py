@@ -6,7 +6,7 @@ import json
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, evaluate, load_prompts
-from grpo_env_sdk.errors import DatasetError
+from grpo_env_sdk.errors import DatasetError, GrpoEnvWarning
 from grpo_env_sdk.rewards import exact_match
 
 ROWS = [{"question": "2 + 2?", "answer": "4", "level": 1}, {"question": "3 + 4?", "answer": "7", "level": 2}]
@@ -77,6 +77,13 @@ def test_columns_of_other_names_are_named():
 
 def test_data_without_answers_is_asked_for_with_none():
     assert load_prompts([{"question": "2 + 2?"}], answer=None)[0] == {"prompt": USER[0]}
+
+
+def test_rows_without_an_answer_are_noted(tmp_path):
+    (tmp_path / "sums.csv").write_text("question,answer\n1 + 1?,2\n1 + 2?,\n", encoding="utf-8")
+    told = r"1 row of 2 has no 'answer', the first is row 1\. The gaps have made 2\.0 of 2\..*pass answer=None"
+    with pytest.warns(GrpoEnvWarning, match=told):
+        assert load_prompts(tmp_path / "sums.csv")["answer"] == [2.0, None]
 
 
 def test_a_column_that_is_called_prompt_already_is_made_a_chat():

@@ -4,11 +4,23 @@ from functools import partial
 
 import pytest
 
-from grpo_env_sdk import ModelUser, MultiTurnEnv, SingleTurnEnv, ToolEnv, evaluate, load, metric, reward
+from grpo_env_sdk import (
+    ModelUser,
+    MultiTurnEnv,
+    SingleTurnEnv,
+    ToolEnv,
+    call_message,
+    evaluate,
+    load,
+    metric,
+    reward,
+    tool,
+)
 from grpo_env_sdk.checking.contract.preconditions import it_can_be_created
 from grpo_env_sdk.errors import ContractError, GrpoEnvWarning
 from grpo_env_sdk.views import cap_observations, keep_last_turns
 from tests.checking.trying import found
+from tests.environments import Phonebook
 from tests.talking import DRINKS, Shop
 
 
@@ -120,6 +132,64 @@ def test_a_method_that_nothing_calls_is_noted_with_its_place_and_found_by_the_ch
             load(cls).rows()
         (finding,) = found(it_can_be_created, cls)
         assert (finding.severity, "never called" in finding.message) == ("warning", True)
+
+
+class Till(ToolEnv):
+    """Work out prices."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "What do 3 cost?"}]
+
+    def price(self, count: int) -> int:
+        """The price of so many."""
+        return self.rounded(count * 2)
+
+    def rounded(self, amount: float) -> int:
+        """A whole amount."""
+        return round(amount)
+
+    def _helper(self, count: int) -> int:
+        """The count."""
+        return count
+
+    def bare(self, count):
+        """The count."""
+        return count
+
+    @reward
+    def right(self, completion):
+        return completion[-1]["content"] == "6"
+
+
+class HalfMarked(Till):
+    @tool
+    def discount(self, amount: int) -> int:
+        """The price after the discount."""
+        return amount - 1
+
+
+class GoldUsesIt(HalfMarked):
+    def solve(self, row):
+        yield call_message("price", count=3)
+        yield "6"
+
+
+class Computed(Till):
+    def call_tool(self, name, arguments):
+        return "?"
+
+
+def test_a_tool_that_was_not_marked_is_named():
+    for cls in (Till, GoldUsesIt):
+        with pytest.warns(GrpoEnvWarning, match=rf"{cls.__name__}\.price looks like a tool.*Mark it with @tool"):
+            load(cls).rows()
+        (finding,) = found(it_can_be_created, cls)
+        assert (finding.severity, ".price looks like" in finding.message) == ("warning", True)
+
+
+@pytest.mark.parametrize("cls", [HalfMarked, Computed, Shop, Phonebook])
+def test_other_methods_of_a_class_with_tools_are_its_own(cls):
+    assert found(it_can_be_created, cls) == []
 
 
 def test_a_method_that_a_step_calls_is_no_surprise():

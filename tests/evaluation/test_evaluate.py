@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from grpo_env_sdk import evaluate, load
+from grpo_env_sdk import SingleTurnEnv, evaluate, load, reward
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import RowChange, compare
 from grpo_env_sdk.evaluation.evaluate import Evaluator, TooManyErrorsError, start
@@ -107,6 +107,47 @@ def test_runs_are_compared_row_by_row(tmp_path):
     assert found.p_value < 0.01
     assert any(setting.startswith("policy was") for setting in found.settings)
     assert found.as_json(3)["changed_most"][0]["change"] == 1.0
+
+
+class Numbers(SingleTurnEnv):
+    """Say the number."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Say {n}.", "answer": str(n)} for n in range(4)]
+
+    @reward
+    def right(self, completion, answer):
+        return completion == answer
+
+    @reward
+    def brief(self, completion):
+        return len(completion) < 4
+
+    def solve(self, row):
+        return row["answer"]
+
+
+def test_each_of_several_named_rewards_is_compared(tmp_path):
+    for policy in ("echo", "gold"):
+        evaluate(Numbers, policy, split="all", out=tmp_path / policy)
+    rewards = compare(open_run(tmp_path / "echo"), open_run(tmp_path / "gold")).as_json()["rewards"]
+    assert {name: change["difference"]["mean"] for name, change in rewards.items()} == {"right": 1.0, "brief": 1.0}
+    same = compare(open_run(tmp_path / "gold"), open_run(tmp_path / "gold"))
+    assert [change.difference.mean for change in same.rewards.values()] == [0.0, 0.0]
+
+
+def test_a_reward_that_only_one_run_has_has_no_difference(tmp_path, monkeypatch):
+    evaluate(Numbers, "echo", split="all", out=tmp_path / "before")
+    monkeypatch.setattr(Numbers, "polite", reward(lambda self, completion: 0.5), raising=False)
+    evaluate(Numbers, "echo", split="all", out=tmp_path / "after")
+    found = compare(open_run(tmp_path / "before"), open_run(tmp_path / "after"))
+    new = next(change for name, change in found.rewards.items() if name not in ("right", "brief"))
+    assert (new.before.mean, new.after.mean, new.difference.mean) == (None, 0.5, None)
+
+
+def test_a_single_reward_is_the_total_alone(tmp_path):
+    run = open_run(evaluate(Guess, "gold", split="all", out=tmp_path / "one").run)
+    assert compare(run, run).rewards == {}
 
 
 def test_runs_of_other_environments_or_rows_are_not_compared(tmp_path):

@@ -207,8 +207,10 @@ def test_a_script_of_one_line_is_for_every_row(tmp_path):
 
 def test_a_script_calls_tools_turn_by_turn_and_then_says_nothing(tmp_path):
     call = {"tool_calls": [{"function": {"name": "look_up", "arguments": '{"name": "Person0"}'}}]}
-    spec = scripted(tmp_path, json.dumps([call, "100"]) + "\n" + json.dumps([call]))
-    first, second = played(Phonebook, spec, tmp_path / "run", rows=2)
+    spec = scripted(tmp_path, json.dumps([call, "100"]) + "\n\n" + json.dumps([call]))
+    told = r"line 3 has 1 message, so the answers of row 1 are empty from turn 2 on"
+    with pytest.warns(GrpoEnvWarning, match=told):
+        first, second = played(Phonebook, spec, tmp_path / "run", rows=2)
     assert first.reward == 1.0
     assert second.messages[-1] == {"role": "assistant", "content": ""}
 

@@ -131,6 +131,11 @@ def test_a_changed_environment_is_refused_by_name_and_a_forced_one_is_noted(tmp_
     assert forced == {"at": "2026-01-02T00:00:00", "differences": differences(MANIFEST, changed)}
 
 
+def test_changed_code_is_told_in_words():
+    assert differences({"source_hash": "1a"}, {"source_hash": "2b"}) == ["the environment's code changed"]
+    assert differences({}, {"source_hash": "2b"}) == ['source_hash was null and is "2b"']
+
+
 def test_another_environment_is_refused_even_where_it_is_forced(tmp_path):
     create_run(tmp_path / "r", MANIFEST).close()
     with pytest.raises(RunError, match="is a run of 'toy-v1', not of 'other-v1'"):

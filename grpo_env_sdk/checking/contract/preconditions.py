@@ -19,8 +19,8 @@ def it_can_be_created(subject: Subject) -> Iterator[Finding]:
     if error and not isinstance(error, ToolSchemaError):
         yield _finding(error)
     elif not error:
-        for note in never_called(subject.loaded.env):
-            yield Finding(note, "Call it, or leave it out.", severity="warning")
+        for what, hint in never_called(subject.loaded.env):
+            yield Finding(what, hint, severity="warning")
 
 
 @check("C102", needs=())

@@ -1,0 +1,65 @@
+"""Methods of a `ToolEnv` that are written as tools, and that no model may call as `@tool` was forgotten."""
+
+import inspect
+from collections.abc import Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+from grpo_env_sdk.envs.episode_books import books_of
+from grpo_env_sdk.envs.protocol import is_called_by_us
+from grpo_env_sdk.envs.row_tools import has_tools_of_rows, says_runs_tools
+from grpo_env_sdk.isolation.author_classes import BASES, by_authors
+from grpo_env_sdk.rewards.reward import RESERVED
+from grpo_env_sdk.tools.tool import bound_tools, is_tool
+
+_OPTIONAL = ("user", "view")
+
+
+def unmarked_tools(env: Any) -> Iterator[FunctionType]:
+    """Public methods with a docstring and a type for each parameter, which no other code of the class uses.
+
+    Where other methods are tools, only those that `solve` names as a text, as it does for a call.
+    """
+    if not _all_tools_are_marked(env):
+        return
+    has_tools = bool(bound_tools(env))
+    methods = {n: f for base in by_authors(type(env)) for n, f in vars(base).items() if inspect.isfunction(f)}
+    codes = {name: list(_codes(inspect.unwrap(function))) for name, function in methods.items()}
+    used = {name for found in codes.values() for code in found for name in code.co_names}
+    texts = {text for name, found in codes.items() if name != "solve" for text in _texts(found)}
+    called_by_gold = set(_texts(codes.get("solve", ())))
+    for name, function in methods.items():
+        if name in used or name in texts or not _is_written_as_tool(type(env), name, function):
+            continue
+        if not has_tools or name in called_by_gold:
+            yield function
+
+
+def _all_tools_are_marked(env: Any) -> bool:
+    """Whether `@tool` is the only way in which this class has tools."""
+    books = books_of(env)
+    if books is None or books.collect_tools is None or callable(getattr(env, "call_tool", None)):
+        return False
+    by_us = str(getattr(env.get_tools, "__module__", "")).startswith(BASES)
+    return by_us and not has_tools_of_rows(env) and says_runs_tools(env) is None
+
+
+def _is_written_as_tool(cls: type, name: str, function: FunctionType) -> bool:
+    if name.startswith("_") or name in _OPTIONAL or is_called_by_us(cls, name):
+        return False
+    if is_tool(function) or hasattr(function, "__grpo_reward__") or not function.__doc__:
+        return False
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    return all(p.annotation is not p.empty and p.name not in RESERVED for p in parameters)
+
+
+def _codes(function: Any) -> Iterator[CodeType]:
+    code = getattr(function, "__code__", None)
+    pending = [code] if code is not None else []
+    while pending:
+        yield (code := pending.pop())
+        pending += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+
+
+def _texts(codes: Any) -> Iterator[str]:
+    return (constant for code in codes for constant in code.co_consts if isinstance(constant, str))

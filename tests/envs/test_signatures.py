@@ -1,0 +1,56 @@
+"""A method that cannot take what it will be called with is named before anything calls it."""
+
+import pytest
+
+from grpo_env_sdk import MultiTurnEnv, load
+from grpo_env_sdk.errors import ContractError
+
+
+class Once:
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Say 3."}]
+
+    def score_episode(self, model, tokenizer, completion):
+        return 1.0
+
+
+class Turns(MultiTurnEnv):
+    build_dataset, score_episode = Once.build_dataset, Once.score_episode
+
+    def step(self, action):
+        return "", 0.0, True, False, {}
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "method", "told"),
+    [
+        (Once, "build_dataset", lambda self: [], r"takes \(\) \(.*\)\. It is called as build_dataset\(tokenizer\)\."),
+        (Once, "solve", lambda self: "3", r"takes \(\) .*called as solve\(row\)\."),
+        (
+            Once,
+            "score_episode",
+            lambda self, completion: 1.0,
+            r"takes \(completion\) .*called as score_episode\(model, tokenizer, completion, \*\*columns\)\.",
+        ),
+        (Turns, "setup", lambda self: None, r"takes \(\) .*called as setup\(row\)\."),
+        (Turns, "step", lambda self: None, r"takes \(\) .*called as step\(action\)\."),
+    ],
+)
+def test_too_few_parameters_are_refused(base, name, method, told):
+    with pytest.raises(ContractError, match=told):
+        load(type("Odd", (base,), {name: method}))
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "method"),
+    [
+        (Once, "setup", lambda self: None),
+        (Once, "step", lambda self: None),
+        (Once, "build_dataset", lambda self, tokenizer, split="train": [{"prompt": "Say 3."}]),
+        (Once, "solve", lambda self, *args: "3"),
+        (Turns, "setup", staticmethod(lambda row: None)),
+        (Turns, "step", lambda self, action, *, seed=0: ("", 0.0, True, False, {})),
+    ],
+)
+def test_whatever_takes_them_is_good_and_so_is_a_name_that_no_episode_calls(base, name, method):
+    assert load(type("Odd", (base,), {name: method})).traits.kind
