@@ -53,6 +53,8 @@ class Rollout:
     max_left_behind: int = MAX_LEFT_BEHIND
     training: bool = False
     """Whether weights that move in training count as they are now."""
+    scores: bool = True
+    """Whether episodes are scored at their end; demonstrations need no reward, which a judge may take long for."""
     user: UserSource | None = None
     """Who speaks for the user, where the class names a model."""
     copies: bool = True
@@ -146,7 +148,7 @@ class _RolloutContext:
         limits = self.limits if job.turns is None else replace(self.limits, turns=job.turns)
         live = LiveEpisode(
             self.env, self.rows.row(job.row_index), limits=limits, row_index=job.row_index, sample=job.sample,
-            training=self.rollout.training,
+            training=self.rollout.training, scores=self.rollout.scores,
         )  # fmt: skip
         place = self.in_order.next_place() if self.in_order else None
         run = _EpisodeRun(self, live, job, place)

@@ -49,10 +49,11 @@ class LiveEpisode:
 
     def __init__(
         self, env: EnvDescription, row: Row, *, limits: Limits | None = None, row_index: int = 0, sample: int = 0,
-        training: bool = False,
+        training: bool = False, scores: bool = True,
     ) -> None:  # fmt: skip
         self.env = env
         self.training = training
+        self.scores = scores
         self.limits = limits or Limits()
         self.messages: list[Message] = []
         self.outcomes: list[dict[str, Any]] = []
@@ -206,7 +207,7 @@ class LiveEpisode:
 
     def _stop(self, reason: StopReason) -> Command:
         self._stopped = reason
-        return ScoreEpisode(self._record())
+        return ScoreEpisode(self._record()) if self.scores else self._finish()
 
     def _finish(self, reason: StopReason | None = None, **changes: Any) -> Done:
         self._done = True

@@ -79,11 +79,11 @@ def _tools_of(episode: Episode, loaded: LoadedEnv) -> Schemas:
 def _played(
     loaded: LoadedEnv, rows: Rows, policy: Policy, samples: int, seed: int, progress: Callable[[int, int], None]
 ) -> list[Episode]:
-    """The episodes that did not fail, whatever their reward, in the order of the rows."""
+    """The episodes that did not fail, without a reward, in the order of the rows."""
     jobs = jobs_for(rows, samples)
-    rollout = Rollout(policy, Sampling(seed=seed))
+    rollout = Rollout(policy, Sampling(seed=seed), scores=False)
     episodes = run_coroutine(_gathered(rollouts(loaded, rows, rollout, jobs), len(jobs), progress))
-    usable = [one for one in episodes if one.turns and (one.error is None or one.error.stage == "score")]
+    usable = [one for one in episodes if one.turns and one.error is None]
     if not usable:
         faults = Counter(f"{one.error.type}: {one.error.message}" for one in episodes if one.error)
         why = faults.most_common(1)[0][0] if faults else "it has no rows"

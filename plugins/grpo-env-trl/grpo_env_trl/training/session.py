@@ -120,7 +120,7 @@ class Session:
         self.recorder = Recorder(writer, setup.settings.sample_every)
         self.failing = StopWhereAllFail()
         self.finite = FiniteWeights(setup.folder, setup.settings.launch_flags)
-        self.time_spent = TimeSpent()
+        self.time_spent = TimeSpent(self.recorder.history, display.note, setup.args)
         self.heldout = HeldoutEnvs(setup, RunFolder(setup.folder.absolute()))  # environment code may go elsewhere
         self.measured: dict[str, Scores | None] = {}
 
@@ -136,7 +136,7 @@ class Session:
     def _run(self, callbacks: Sequence[Any]) -> TrainingRun:
         started = time.perf_counter()
         with StopOnInterrupt(self.live_rows.close) as stopper:
-            ours = [self.recorder, self.display.callback(), self.failing, self.finite, stopper]
+            ours = [self.recorder, self.display.callback(), self.time_spent, self.failing, self.finite, stopper]
             trainer = self._trainer([*callbacks, *ours])
             beginning = BeforeFirstStep(lambda: self._measure(trainer, "before"))
             trainer.add_callback(beginning)  # after TRL's own, which have sent a server the weights
@@ -146,8 +146,7 @@ class Session:
             with beginning, quiet, adapter_files(trainer), self._write_errors(), sampling, suppress(NothingLeftError):
                 trainer.train(resume_from_checkpoint=str(self.checkpoint) if self.checkpoint else None)
         before, after = (whole(self.setup.envs, self.measured.get(name)) for name in ("before", "after"))
-        if advice := self.time_spent.advice(self.recorder.history):
-            self.display.note(advice)
+        self.time_spent.say_at_the_end()
         steps = int(trainer.state.global_step)
         if self.failing.cause:
             raise self._all_failed(steps, self.failing.cause)

@@ -1,13 +1,18 @@
 """Where the time of a training went, and what would save some where one thing took most of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
+
+from transformers import TrainerCallback
 
 from grpo_env_sdk import Episode
 from grpo_env_trl.bridges.batch import Batch, seconds_of
 
 AT_LEAST = 60.0
 """Seconds of a training below which nothing is said."""
+STEPS = 2
+"""Steps below which nothing is said: the first ones load, compile and warm up."""
 MOST = 0.5
 """The share of a training's time from which one thing takes most of it."""
 FEW = 16
@@ -22,32 +27,62 @@ SAVES = {
 """What takes time, and what saves some."""
 
 
-class TimeSpent:
-    """Sees the batches of a training, and has one line of advice at its end."""
+class TimeSpent(TrainerCallback):
+    """Sees the batches of a training, and says in one line what takes most of its time as soon as something does."""
 
-    def __init__(self) -> None:
+    def __init__(self, history: Sequence[Mapping[str, Any]], note: Callable[[str], None], args: Any) -> None:
+        """`history` is what was logged, as it grows; `args` are those of the trainer."""
+        self._history = history
+        self._note = note
+        self._uses_vllm = bool(getattr(args, "use_vllm", False))
+        self._steps_a_batch = _steps_a_batch(args)
         self._slowest: Episode | None = None
+        self._told: set[str] = set()
 
     def seen(self, batch: Batch) -> None:
         """A batch of episodes ended."""
         if self._slowest is None or seconds_of(batch.slowest) > seconds_of(self._slowest):
             self._slowest = batch.slowest
 
-    def advice(self, history: Sequence[Mapping[str, Any]]) -> str | None:
-        """What to change, if the environments, the model or other processes took most of the logged steps' time."""
-        whole = _sum(history, "step_time")
-        shares = {name: _sum(history, f"time/{name}") / whole for name in ("environment", "model", "ranks") if whole}
-        if whole < AT_LEAST or max(shares.values()) < MOST:
-            return None
-        most = max(shares, key=shares.__getitem__)
-        rows = [entry["sampler/rows"] for entry in history if "sampler/rows" in entry]
+    def on_log(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Say what takes most of the time, once for each such thing."""
+        shares = self._shares()
+        if shares and (most := max(shares, key=shares.__getitem__)) not in self._told:
+            self._told.add(most)
+            self._note(f"{shares[most]:.0%} of the time goes into {self._how(most)}")
+
+    def say_at_the_end(self) -> None:
+        """Say it of the whole training."""
+        if shares := self._shares():
+            most = max(shares, key=shares.__getitem__)
+            self._note(f"{shares[most]:.0%} of the time went into {self._how(most)}")
+
+    def _shares(self) -> dict[str, float]:
+        """The share of each thing in the time of the logged steps; empty while none takes most of it, or too early."""
+        logged = [entry for entry in self._history if "step_time" in entry]
+        steps = [entry["step"] - before["step"] for before, entry in pairwise([{"step": 0}, *logged])]
+        whole = sum(entry["step_time"] * made for entry, made in zip(logged, steps, strict=True))
+        if sum(steps) < STEPS or whole < AT_LEAST:
+            return {}
+        batches = [max(1.0, made / self._steps_a_batch) for made in steps]
+        shares = {
+            name: sum(entry.get(f"time/{name}", 0.0) * played for entry, played in zip(logged, batches, strict=True))
+            / whole
+            for name in SAVES
+        }
+        return shares if max(shares.values()) >= MOST else {}
+
+    def _how(self, most: str) -> str:
+        rows = [entry["sampler/rows"] for entry in self._history if "sampler/rows" in entry]
         found = SAVES[most]
         if most == "model" and rows and sum(rows) / len(rows) < FEW:
             found = (
                 f"sampling, with {sum(rows) / len(rows):.0f} requests at once: play more episodes at once "
                 "(--per-device-train-batch-size), or lower --max-turn-tokens"
             )
-        return f"{shares[most]:.0%} of the time went into {found}. The slowest episode was {self._named()}."
+        elif most == "model" and self._uses_vllm:
+            found = "sampling: lower --max-turn-tokens, or give vLLM more GPUs"
+        return f"{found}. The slowest episode was {self._named()}."
 
     def _named(self) -> str:
         episode = self._slowest
@@ -57,5 +92,8 @@ class TimeSpent:
         return f"{episode.env}, row {episode.row_index}: {seconds_of(episode):.1f} seconds ({parts})"
 
 
-def _sum(history: Sequence[Mapping[str, Any]], name: str) -> float:
-    return float(sum(entry.get(name, 0.0) for entry in history))
+def _steps_a_batch(args: Any) -> float:
+    """How many optimizer steps learn from one batch of episodes, below 1 where one step plays several."""
+    if not hasattr(args, "steps_per_generation"):
+        return 1.0
+    return float(args.steps_per_generation * args.num_iterations / args.gradient_accumulation_steps)

@@ -107,7 +107,8 @@ class Copy:
         self._ends = frozenset(ends if isinstance(ends, list) else [ends])
 
     async def close(self):
-        """Nothing is open."""
+        """Wait for what is sampled now: a thread that computes must not outlive Python."""
+        await self._batcher.close()
 
     async def write(self, ask):
         """The tokens of one turn."""

@@ -40,6 +40,15 @@ def test_the_copy_and_the_trainer_have_the_same_log_probabilities(tiny, tmp_path
     assert abs(first["kl"]) < 1e-5
 
 
+def test_a_sample_that_is_too_old_is_dropped_and_others_are_played(tiny, tmp_path):
+    four_groups_at_once = {"max_inflight_tasks": 8, "token_budget": 0, "per_device_train_batch_size": 2}
+    trainer, _ = trainer_of(Parts, *tiny(), tmp_path, steps=3, max_staleness=0, **four_groups_at_once)
+    trainer.train()
+    log = [entry for entry in trainer.state.log_history if "loss" in entry]
+    assert [entry["sample/staleness_max"] for entry in log] == [0.0, 0.0, 0.0]
+    assert sum(entry.get("sample/dropped_stale_total", 0.0) for entry in log) > 0
+
+
 def test_a_resumed_training_trains_on_the_groups_that_are_left_and_is_refused_without_them(tiny, tmp_path):
     whole, played = {"save_strategy": "steps", "save_steps": 1, "per_device_train_batch_size": 2}, []
     first, _ = trainer_of(Parts, *tiny(), tmp_path, steps=2, **whole, token_budget=0)

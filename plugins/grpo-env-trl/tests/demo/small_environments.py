@@ -108,19 +108,23 @@ class Guess(MultiTurnEnv):
 
 
 class Stateful:
-    """A plain class that counts what it has scored, with several rewards a model could not see."""
+    """A plain class that counts what it has solved and scored."""
+
+    scored_by_any = 0
 
     def __init__(self):
-        self.scored = 0
+        self.scored = self.solved = 0
 
     def build_dataset(self, tokenizer):
         return [{"prompt": [{"role": "user", "content": f"Say {name}."}], "name": name} for name in NAMES]
 
     def score_episode(self, model, tokenizer, completion, name):
         self.scored += 1
+        Stateful.scored_by_any += 1
         return float(answer_text(completion) == name)
 
     def solve(self, row):
+        self.solved += 1
         return row["name"]
 
 

@@ -104,7 +104,13 @@ def test_equal_seeds_give_equal_demonstrations_and_others_do_not():
 def test_the_instance_that_is_trained_on_keeps_no_trace():
     loaded = load(Stateful())
     demonstrate(loaded, loaded.rows("train"), 0, lambda what, done, of: None, 20)
-    assert loaded.env.scored == 0
+    assert loaded.env.solved == 0
+
+
+def test_nothing_is_scored_as_a_judge_may_be_slow():
+    before, loaded = Stateful.scored_by_any, load(Stateful)
+    demonstrate(loaded, loaded.rows("train"), 0, lambda what, done, of: None, 20)
+    assert Stateful.scored_by_any == before
 
 
 def test_a_scorer_that_needs_the_live_model_is_no_obstacle():
