@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from grpo_env_trl.whole_checkpoints import UNFINISHED
+
 _SAFE_SUFFIXES = {".json", ".jsonl", ".safetensors", ".txt", ".jinja", ".model", ".md"}
 _LOADED_AS_DATA = re.compile(
     r"optimizer\.pt|scheduler\.pt|scaler\.pt|training_args\.bin|rng_state(_\d+)?\.pth|adapter_model\.bin"
@@ -18,5 +20,6 @@ def files_that_run_code(checkpoint: Path) -> list[str]:
         for path in checkpoint.rglob("*")
         if path.is_file()
         and path.suffix not in _SAFE_SUFFIXES
+        and path != checkpoint / UNFINISHED
         and not (path.parent == checkpoint and _LOADED_AS_DATA.fullmatch(path.name))
     )

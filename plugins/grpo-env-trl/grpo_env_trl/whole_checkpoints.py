@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 MARKER = "grpo_env_checkpoint.json"
-_UNFINISHED = f".{MARKER}.new"
+UNFINISHED = f".{MARKER}.new"
 """There from before the environment's state is written until the marker is."""
 TRAINER_STATE = "trainer_state.json"
 """What the trainer knows of itself; transformers writes it last."""
@@ -19,13 +19,13 @@ _HASHED_UP_TO = 2**26
 
 def mark_unfinished(checkpoint: Path) -> None:
     """Say that the marker is still to come: a checkpoint without both is one of an earlier version."""
-    (checkpoint / _UNFINISHED).touch()
+    (checkpoint / UNFINISHED).touch()
 
 
 def mark_whole(checkpoint: Path, processes: int) -> None:
     """Write the marker, once everything else is on the disk."""
     files = {str(path.relative_to(checkpoint)): _state_of(path) for path in _files_of(checkpoint)}
-    new = checkpoint / _UNFINISHED
+    new = checkpoint / UNFINISHED
     with new.open("w", encoding="utf-8") as file:
         json.dump({"processes": processes, "files": files}, file, indent=1)
         file.flush()
@@ -54,7 +54,7 @@ def was_ended(checkpoint: Path) -> bool:
     """Whether a checkpoint was written to its end; a file of it may have been cut or lost since."""
     if (checkpoint / MARKER).is_file():
         return True
-    if (checkpoint / _UNFINISHED).exists():
+    if (checkpoint / UNFINISHED).exists():
         return False
     names = (TRAINER_STATE, *_LAST_OF_EARLIER_VERSIONS)
     state, *last = ((checkpoint / name).is_file() for name in names)

@@ -7,22 +7,26 @@ import subprocess
 import sys
 from collections import Counter, defaultdict, deque
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy
 import pytest
 import torch
 from environments import CountsAsked, CountsInParallel, Harder, rows
 from scripted import config
+from transformers import TrainerState
 from trl import GRPOTrainer
 
 from grpo_env_sdk import Limits, SingleTurnEnv, load, reward
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
-from grpo_env_sdk.ext import EnvPool, give_state, load_for, state_of
+from grpo_env_sdk.ext import EnvPool, give_state, is_sealed, load_for, state_of
 from grpo_env_sdk.rewards import AdaptiveWeight
 from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.bridges.state import FILE, read_state, save_state
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
+from grpo_env_trl.checkpoint_files import files_that_run_code
+from grpo_env_trl.whole_checkpoints import fault_of
 
 THREADS, PROCESS = EnvPool(), EnvPool("process", 64)
 
@@ -261,3 +265,16 @@ def test_a_checkpoint_of_threads_goes_on_in_a_worker_and_the_other_way_round(tin
     last = load(CountsAsked)
     restore(last, tmp_path)
     assert last.env.asked == 7
+
+
+def test_parts_of_a_model_that_several_processes_write_are_signed_and_can_be_loaded_again(tmp_path):
+    """DeepSpeed and FSDP write files that only their owner may load."""
+    folder = tmp_path / "checkpoint-2"
+    for name in ("global_step2/states.pt", "pytorch_model_fsdp_0/.metadata", "latest"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("a part")
+    args = SimpleNamespace(output_dir=str(tmp_path))
+    state = TrainerState(global_step=2, is_world_process_zero=True)
+    EnvironmentState({}).on_save(args, state, None, train_dataloader=None)
+    assert fault_of(folder) is None
+    assert is_sealed(folder, files_that_run_code(folder))

@@ -1,6 +1,6 @@
 """Runs a program in processes that share one model, on a CPU, where accelerate would refuse it.
 
-torchrun --nproc_per_node 2 sharded_on_cpu.py fsdp2|zero3 PROGRAM.py|-m MODULE [ARGUMENT ...]
+torchrun --nproc_per_node 2 sharded_on_cpu.py fsdp2|zero2|zero3 PROGRAM.py|-m MODULE [ARGUMENT ...]
 """
 
 import importlib
@@ -19,7 +19,7 @@ def share_on_cpu(kind):
     os.environ |= read_config(kind).environ(int(os.environ["WORLD_SIZE"]), 1, 0)
     os.environ |= {"ACCELERATE_TORCH_DEVICE": "cpu", "DS_ACCELERATOR": "cpu"}
     PartialState._prepare_backend = lambda self, *args, **kwargs: ("gloo", DistributedType.MULTI_GPU)
-    if kind == "zero3":
+    if kind.startswith("zero"):
         backend = importlib.import_module("deepspeed.comm.torch")  # the package has torch itself under that name
         backend.build_shm_op = lambda: None  # which a compiler would take a minute for
 

@@ -1,20 +1,24 @@
 """Two processes that share one model, by FSDP or ZeRO-3: held-out rows are measured there too, in rounds of both."""
 
 import json
+import signal
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from quick import flags, quick_run
+from test_interrupting import wait_for
 from test_two_ranks import TORCHRUN, TWO, start
+from test_two_ranks_end import LAST
 
 from grpo_env_sdk.runs.reading import open_run
+from grpo_env_trl.run_folder import RunFolder
 
 pytestmark = pytest.mark.slow
 NO_DEEPSPEED = pytest.mark.skipif(find_spec("deepspeed") is None, reason="DeepSpeed is not installed")
 ONE_ROW = ("fsdp2", 1)
 """Fewer rows than processes: one takes part for the other all the time."""
-SHARING = ["fsdp2", pytest.param("zero3", marks=NO_DEEPSPEED)]
+SHARING = [pytest.param("fsdp2"), *(pytest.param(kind, marks=NO_DEEPSPEED) for kind in ("zero2", "zero3"))]
 
 
 def sharing(kind):
@@ -30,7 +34,9 @@ def trained(kind, *words, **changes):
     return told, open_run("run").summary()
 
 
-@pytest.mark.parametrize(("kind", "rows"), [ONE_ROW, ("fsdp2", 5), pytest.param("zero3", 5, marks=NO_DEEPSPEED)])
+@pytest.mark.parametrize(
+    ("kind", "rows"), [ONE_ROW, *(pytest.param(*kind.values, 5, marks=kind.marks) for kind in SHARING)]
+)
 def test_the_held_out_rows_give_what_one_process_measures(kind, rows, models, workplace):
     sizes = {"eval_rows": rows, "max_steps": 1}
     told, summary = trained(kind, "lessons:Spell", "--model", models(), **sizes)
@@ -43,6 +49,21 @@ def test_the_held_out_rows_give_what_one_process_measures(kind, rows, models, wo
         said = {one.row_index: one.messages for one in first}
         assert len(said) == rows
         assert said == {one.row_index: one.messages for one in second}
+
+
+@pytest.mark.parametrize("kind", SHARING)
+def test_a_checkpoint_that_processes_wrote_in_parts_is_resumed(kind, models, workplace):
+    sizes = {"bf16": False, "max_steps": 60, "save_strategy": "steps", "save_steps": 1, "eval_rows": 0}
+    process = start("lessons:Spell", "--model", models(), *flags(**TWO | sizes), launcher=sharing(kind))
+    wait_for(LAST, process)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=900)
+    step = max(RunFolder(Path("run")).checkpoints())
+    process = start("--resume", "run", "--max-steps", str(step + 1), launcher=sharing(kind))
+    told = process.communicate(timeout=900)[1]
+    assert process.returncode == 0, told
+    assert f"step {step}/{step + 1}" in told
+    assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [*range(1, step + 2)]
 
 
 @pytest.mark.parametrize("how", ["hangs", "fails"])
