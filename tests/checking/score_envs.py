@@ -50,6 +50,20 @@ class ReadsJson(Sums):
             return 0.0
 
 
+class BacktracksInTheForm:
+    """An expression that takes for ever on forty letters in the place of a word of its form."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"File ticket {n} under its name.", "ticket": n} for n in range(10, 40)]
+
+    def score_episode(self, model, tokenizer, completion, ticket):
+        found = re.fullmatch(r"Billing: ((?:[A-Za-z]+[ '-]?)+) \[#(\d+)\]", completion[:60])
+        return float(bool(found) and found[2] == str(ticket))
+
+    def solve(self, row):
+        return f"Billing: Ada Hill [#{row['ticket']}]"
+
+
 class Backtracks(Sums):
     """An expression that takes for ever on forty letters and a mark."""
 

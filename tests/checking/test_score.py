@@ -30,6 +30,7 @@ from tests.checking.score_envs import (
     AsyncJudge,
     AsyncState,
     Backtracks,
+    BacktracksInTheForm,
     Blocks,
     Bonus,
     Calls,
@@ -89,6 +90,7 @@ CHECKS = [
     (async_scoring_does_not_block, Blocks, "score_episode is async but blocked the event loop"),
     (nothing_that_a_model_wrote_is_executed, Evaluates, "executed Python that the model wrote"),
     (scoring_time_does_not_explode, Backtracks, r"Scoring \d+ characters \(.*\) takes"),
+    (scoring_time_does_not_explode, BacktracksInTheForm, r"\(the gold answer with word 2 made long\) takes"),
 ])  # fmt: skip
 @pytest.mark.filterwarnings("ignore:coroutine")
 def test_a_mistake_is_found_and_told(check, cls, told):

@@ -80,6 +80,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "T420": ("any_quantity", "unused_parameter"),
     "T421": ("does_it_all",),
     "T422": ("first_class_refused", "kelvin_refused"),
+    "T423": ("right_parcel_first",),
     "G501": ("brackets_unescaped", "spaces_in_some_cells", "too_few_turns", "trailing_zero", "typo_behind_default"),
     "G502": ("typo_behind_default",),
     "G503": (
@@ -345,6 +346,7 @@ BROKEN = [
     _broken("tools", "any_quantity:SpareOrders", "the count of an order is not scored", "order", "warning"),
     _broken("tools", "kelvin_refused:Stations", "a value of an enum is refused", "temperature", "warning"),
     _broken("tools", "first_class_refused:Flights", "a value of an enum is refused, unnamed", "book", "warning"),
+    _broken("tools", "right_parcel_first:Depot", "what is right is always first in a list", "look", "error"),
     _broken(
         "tools", "whole_table:Catalogue", "a result over the limit of 100,000 characters", "a short search", "warning"
     ),

@@ -1,9 +1,11 @@
 """How scoring time grows with the length of an answer, measured in small steps so that nothing hangs."""
 
+import re
 import time
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import golds_with_text
 
 _LENGTHS = (8, 12, 16, 20, 24, 28, 32, 36)
 SHAPES = {
@@ -23,6 +25,20 @@ def _ladders() -> dict[str, list[str]]:
     return ladders | {
         "a power": _POWERS,
         "a power in tags": [f"<answer>{text}</answer>" for text in _POWERS],
+    }
+
+
+_RUN = re.compile(r"[^\W\d_]+|\d+")
+_RUNS = 8
+"""So many words and numbers of one gold answer are made long."""
+
+
+def _ladders_in_gold(gold: str) -> dict[str, list[str]]:
+    """Gold up to one of its words or numbers, which is made long and ends with what fits nowhere."""
+    runs = [(gold[: run.start()], "9" if run[0].isdecimal() else "a") for run in _RUN.finditer(gold)]
+    return {
+        f"the gold answer with word {place} made long": [before + piece * length + "~" for length in _LENGTHS]
+        for place, (before, piece) in enumerate(runs[:_RUNS], 1)
     }
 
 
@@ -59,7 +75,8 @@ def _explosive(subject: Subject) -> dict[str, tuple[int, str, float, float]]:
 
 def _shapes(subject: Subject) -> Iterator[tuple[str, list[str]]]:
     """Every shape, or where an episode takes long those for which there is time."""
-    ladders = list(_ladders().items())
+    gold = next((gold.text for gold in golds_with_text(subject, 1)), "")
+    ladders = [*_ladders().items(), *_ladders_in_gold(gold).items()]
     untried = subject.once(UNTRIED, lambda: dict(ladders))
     for what, ladder in subject.in_time(ladders, _SLOW_PART) if subject.slow else ladders:
         yield what, ladder

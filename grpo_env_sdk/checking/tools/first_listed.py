@@ -1,0 +1,142 @@
+"""Whether what gold chooses stands at one place of every list that a tool gives, where nothing else puts it there."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.calls import gold_with_calls
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode
+
+FEWEST_ITEMS, FEWEST_ROWS, FEWEST_VALUES = 3, 8, 5
+"""Of how many items a list has to be, and how many rows and different choices have to show the place."""
+SORTED = 0.9
+"""A list is sorted by what it shows where so many of the rows' lists are."""
+_ORDER = re.compile(
+    r"\b(?:first|last|top|best|rank\w*|sort\w*|order(?:ed)? by|in order|newest|latest|oldest|relevan\w*|nearest)\b",
+    re.IGNORECASE,
+)
+"""What a prompt or a tool says of an order that means something."""
+_QUERIES = re.compile(r"query|search|text|question|keyword|term|pattern|phrase|words?\b", re.IGNORECASE)
+"""Parameters for words of one's own: what fits these best comes first."""
+_PLACES = {0: "the first", -1: "the last"}
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One item of a list that a tool gave, which gold used in a later call."""
+
+    row: int
+    tool: str
+    used_in: str
+    value: str
+    place: int
+    items: Sequence[Any]
+
+
+@check("T423", needs=("gold", "calls"), share=0.5)
+def the_right_item_has_no_place_of_its_own(subject: Subject) -> Iterator[Finding]:
+    """The item that gold chooses is not always the first, or the last, of a list that is sorted by nothing."""
+    groups: dict[tuple[str, str], list[Pick]] = {}
+    for episode in gold_with_calls(subject):
+        for pick in _picks(subject, episode):
+            groups.setdefault((pick.tool, pick.used_in), []).append(pick)
+    for (tool, used_in), picks in groups.items():
+        rows = {pick.row for pick in picks}
+        if len(rows) < FEWEST_ROWS or len({pick.value for pick in picks}) < FEWEST_VALUES:
+            continue
+        for place, named in _PLACES.items():
+            if any(pick.items[place] is not pick.items[pick.place] for pick in picks) or _is_sorted(picks):
+                continue
+            yield Finding(
+                f"What gold gives to {used_in} is always {named} that {tool} lists, on {len(rows)} rows, and the lists "
+                "are sorted by nothing that they show: who takes it needs to read nothing.",
+                "Shuffle the whole list, the right item with the others.",
+                picks[0].row, picks[0].value, expected="any place",
+            )  # fmt: skip
+            return
+
+
+def _picks(subject: Subject, episode: Episode) -> Iterator[Pick]:
+    """The values that gold took from a list: in one item alone, and in nothing that was known before."""
+    row = episode.row_index
+    known = prompt_text(subject, row)
+    if _ORDER.search(known):
+        return
+    for place, call in enumerate(episode.tool_calls):
+        items = None if call["error"] or _has_order(subject, call) else _items(str(call["content"]))
+        known += f"\n{json.dumps(call['arguments'], ensure_ascii=False, default=str)}"
+        if items is None:
+            continue
+        texts = [item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items]
+        for later in episode.tool_calls[place + 1 :]:
+            for name, value in _values(later):
+                if _has(known, value):
+                    continue
+                having = [number for number, text in enumerate(texts) if _has(text, value)]
+                if len(having) == 1:
+                    yield Pick(row, str(call["name"]), f"{later['name']}.{name}", value, having[0], items)
+        known += f"\n{call['content']}"
+
+
+def _values(call: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The arguments of a call that could name an item."""
+    arguments = call["arguments"] if isinstance(call["arguments"], Mapping) else {}
+    for name, value in arguments.items():
+        if isinstance(value, str | int) and not isinstance(value, bool) and len(str(value)) > 1:
+            yield str(name), str(value)
+
+
+def _has(text: str, value: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+
+
+def _has_order(subject: Subject, call: Mapping[str, Any]) -> bool:
+    """Whether the order of a reply means something: the tool says so, or looks for words of one's own."""
+    arguments = call["arguments"] if isinstance(call["arguments"], Mapping) else {}
+    schemas = [tool for tool in subject.tools if name_of(tool) == call["name"]]
+    return any(map(_QUERIES.search, map(str, arguments))) or bool(_ORDER.search(json.dumps(schemas, default=str)))
+
+
+def _items(content: str) -> list[Any] | None:
+    """The items of a reply that is a list, in JSON or line by line; None where it is none, or short."""
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError):
+        found = [line for line in content.splitlines() if line.strip()]
+    if isinstance(found, dict):
+        found = next((part for part in found.values() if isinstance(part, list)), None)
+    return found if isinstance(found, list) and len(found) >= FEWEST_ITEMS else None
+
+
+def _is_sorted(picks: Sequence[Pick]) -> bool:
+    """Whether most of the lists rise or fall in something that each of their items shows."""
+    columns = [_columns(pick.items) for pick in picks]
+    shared = set.intersection(*(set(one) for one in columns))
+    return any(sum(_rises_or_falls(one[name]) for one in columns) >= SORTED * len(columns) for name in shared)
+
+
+def _columns(items: Sequence[Any]) -> dict[str, list[Any]]:
+    """What all items of a list show: the fields of objects, or the words of lines by their place."""
+    if all(isinstance(item, dict) for item in items):
+        return {str(name): [item.get(name) for item in items] for name in items[0]}
+    words = [re.findall(r"-?\d+(?:[.:]\d+)*|[^\W\d_]+", str(item)) for item in items]
+    return {"all": list(map(str, items))} | {
+        str(place): [line[place] for line in words] for place in range(min(map(len, words), default=0))
+    }
+
+
+def _rises_or_falls(values: Sequence[Any]) -> bool:
+    try:
+        keys = [float(value) for value in values]
+    except (TypeError, ValueError):
+        keys = [str(value).casefold() for value in values]  # type: ignore[misc]
+    steps = [(one < two) - (one > two) for one, two in pairwise(keys)]
+    return any(steps) and (min(steps) >= 0 or max(steps) <= 0)
