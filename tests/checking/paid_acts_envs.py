@@ -141,6 +141,63 @@ class ThereAndBack(MultiTurnEnv):
         return f"You are at {self.at}.", move / 5, self.at == 5, False, {}
 
 
+class Rooms(MultiTurnEnv):
+    """Four rooms in a row are to be seen; one counts again once another one was seen in between."""
+
+    max_turns = 8
+    reward_range = (0, 1)
+
+    def build_dataset(self, tokenizer):
+        return [
+            {"prompt": f"Visit {n}: say 'left' or 'right' and see the four rooms to the right.", "n": n}
+            for n in range(8)
+        ]
+
+    def setup(self, row):
+        self.at, self.last, self.earned = 0, 0, 0.0
+
+    def is_new(self):
+        return self.at != self.last
+
+    def step(self, action):
+        self.at = min(4, max(0, self.at + {"left": -1, "right": 1}.get(action["content"].strip(), 0)))
+        paid = 0.25 if self.at > 0 and self.is_new() else 0.0
+        self.last, self.earned = self.at, self.earned + paid
+        return f"You are in room {self.at}.", paid, self.earned >= 1, False, {}
+
+    def solve(self, row):
+        return ["right"] * 4
+
+
+class RoomsSeenOnce(Rooms):
+    def setup(self, row):
+        super().setup(row)
+        self.known = set()
+
+    def is_new(self):
+        is_new = self.at not in self.known
+        self.known.add(self.at)
+        return is_new
+
+
+class Ferry(Rooms):
+    """Here going to and fro is the work, and gold does it."""
+
+    def build_dataset(self, tokenizer):
+        return [
+            {"prompt": f"Ferry {n}: say 'left' or 'right' and cross the river four times.", "n": n} for n in range(8)
+        ]
+
+    def step(self, action):
+        there = min(1, max(0, self.at + {"left": -1, "right": 1}.get(action["content"].strip(), 0)))
+        paid = 0.25 if there != self.at else 0.0
+        self.at, self.earned = there, self.earned + paid
+        return f"You are at bank {self.at}.", paid, self.earned >= 1, False, {}
+
+    def solve(self, row):
+        return ["right", "left"] * 2
+
+
 class CountedLooks(Boxes):
     gives_back = False
 

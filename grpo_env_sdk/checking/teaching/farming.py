@@ -26,7 +26,7 @@ from grpo_env_sdk.checking.searching.rows import searchable
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.types import Episode
 
-ROWS, FEWEST_ROWS, MOST_TURNS, DEEPEST, MOST_SHOWN = 5, 3, 60, 4, 12
+ROWS, FEWEST_ROWS, MOST_TURNS, DEEPEST, MOST_SHOWN = 20, 3, 60, 4, 12
 """How many rows are searched, on how many it counts, and how long episodes and ways to
 what pays are, and how many replies are read for what can be done."""
 ACTS = {"quick": 1_500, "default": 3_000, "thorough": 40_000}
@@ -139,11 +139,28 @@ class Walk:
         """The acts after which an act pays once more, where they lead back to the same state."""
         if self._pays_once_more(paid, self._tried(paid, act)):
             return (act,)
-        for undo, undone in self._after(paid):
+        undone = list(self._after(paid))
+        for undo, there in undone:
             takes_back = TAKES_BACK.search(name_of_act(undo)) is not None  # and so should take back all counts
-            if self._pays_once_more(paid, self._tried(undone, act), takes_back):
+            if self._pays_once_more(paid, self._tried(there, act), takes_back) and not self._by_gold(undo, act):
                 return (undo, act)
+        return next((pair for go, there in undone if (pair := self._to_and_fro(paid, go, there))), None)
+
+    def _to_and_fro(self, paid: Position, go: Act, there: Position) -> tuple[Act, ...] | None:
+        """An act that leads back from where `go` led, where this round pays a second time too."""
+        for back, after in self._after(there):
+            if self._pays_once_more(paid, after) and not self._by_gold(go, back):
+                second = self._tried(self._tried(after, go), back)  # which may end it, with all that there is to earn
+                if self._worth(second) > self._worth(after) + NEARLY:
+                    return (go, back)
         return None
+
+    def _by_gold(self, one: Act, two: Act) -> bool:
+        """Whether gold does two acts in turn, so that this is the work."""
+        done = [*map(name_of_act, self._of_gold())]
+        first, second = name_of_act(one), name_of_act(two)
+        threes = [done[place : place + 3] for place in range(len(done))]
+        return [first, second, first] in threes or [second, first, second] in threes
 
     def _pays_once_more(self, paid: Position, after: Position, counted: bool = False) -> bool:
         earned = 0.0 if after.ended else self._worth(after) - self._worth(paid)
