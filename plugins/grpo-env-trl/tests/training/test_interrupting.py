@@ -145,7 +145,7 @@ def test_another_environment_does_not_go_on_with_a_run(models, workplace, capsys
     del sys.modules["mine"]
     linecache.checkcache()
     assert main(["train", "--resume", "run"]) == 2
-    assert "grpo-env: 'run' cannot be resumed: source_hash" in capsys.readouterr().err
+    assert "grpo-env: 'run' cannot be resumed: the environment's code changed" in capsys.readouterr().err
 
 
 def test_a_second_ctrl_c_stops_at_once():
