@@ -25,7 +25,7 @@ def serve_command(model: Sequence[str], port: int, args: Any, each: int, share: 
         *(["--max-model-len", str(context)] if context else []),
         *(["--trust-remote-code"] if getattr(args, "trust_remote_code", False) else []),
         "--weight-transfer-config", json.dumps({"backend": "nccl"}),
-        "--logprobs-mode", "processed_logprobs", "--max-logprobs", "-1",
+        "--logprobs-mode", "processed_logprobs", "--max-logprobs", "-1", "--enable-prompt-tokens-details",
     ]  # fmt: skip
 
 

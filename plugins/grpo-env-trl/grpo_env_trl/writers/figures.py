@@ -20,6 +20,8 @@ class Figures:
     """How many times every running request got a token."""
     rows: int = 0
     """Requests that ran, summed over the steps."""
+    waited: float = 0.0
+    """Seconds in which turns were sampled, summed over the turns, where the steps of the sampler are not known."""
     aborted: int = 0
     """Requests that were given up: the episode ended, or ran out of time."""
     read: int = 0
@@ -42,6 +44,8 @@ class Figures:
             found["time/sampler_busy"] = self.busy / self.wall
         if self.steps:
             found["sampler/rows"] = self.rows / self.steps
+        elif self.busy and self.waited:
+            found["sampler/rows"] = self.waited / self.busy
         if self.read:
             found["sampler/cached"] = self.cached / self.read
         return found

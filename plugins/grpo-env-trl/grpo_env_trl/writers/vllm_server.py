@@ -24,7 +24,7 @@ from grpo_env_trl import trl_facts
 from grpo_env_trl.writers.figures import Figures
 from grpo_env_trl.writers.meeting import has_failed, meet
 from grpo_env_trl.writers.vllm_servers import PATIENCE, RESUME, VLLMServer, VLLMServers, restarted
-from grpo_env_trl.writers.vllm_wire import TransientError, request_body, sampled_from
+from grpo_env_trl.writers.vllm_wire import Sampled, TransientError, request_body, sampled_from
 from grpo_env_trl.writers.waiting import FIRST
 from grpo_env_trl.writers.writer import Ask, Written
 
@@ -85,7 +85,7 @@ class ServerTurns:
                 server = self._servers.choose(self._before.get(ask.place))
                 self._before[ask.place] = server
                 try:
-                    ids, logprobs = await self._ask(server, ask, most)
+                    sampled = await self._ask(server, ask, most)
                 except TransientError as exc:
                     attempt += 1
                     self._give_up_if_hopeless(exc, started, attempt)
@@ -93,14 +93,20 @@ class ServerTurns:
                         await asyncio.sleep(_RETRIES.wait_seconds(attempt - 1, exc.retry_after, self._rng))
                 else:
                     self._answered = time.monotonic()
-                    return Written(ids, logprobs, self._answered - started)
+                    self._count(ask, sampled)
+                    return Written(sampled.ids, sampled.logprobs, self._answered - started)
 
     async def close(self) -> None:
         """Close what is connected."""
         if self._session is not None:
             await self._session.close()
 
-    async def _ask(self, server: VLLMServer, ask: Ask, most: int) -> tuple[list[int], list[float]]:
+    def _count(self, ask: Ask, sampled: Sampled) -> None:
+        if sampled.cached is not None:
+            self.figures.read += len(ask.context)
+            self.figures.cached += sampled.cached
+
+    async def _ask(self, server: VLLMServer, ask: Ask, most: int) -> Sampled:
         body = request_body(self._adapter() or server.served.model, ask.context, most, ask.seed, self._sampling)
         server.open += 1
         try:
@@ -177,6 +183,7 @@ class ServerTurns:
             yield
         finally:
             self._open -= 1
+            self.figures.waited += time.monotonic() - now
             if not self._open:
                 self.figures.busy += time.monotonic() - self._since
 

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from grpo_env_sdk.ext import UnusablePolicyError
 
@@ -13,6 +13,15 @@ START = '--logprobs-mode processed_logprobs --weight-transfer-config \'{"backend
 
 _ROUNDING = 1e-3
 """A log-probability may be above 0 by so much."""
+
+
+class Sampled(NamedTuple):
+    """One turn: its tokens, the log-probability of each, and how many tokens of its context the server had cached."""
+
+    ids: list[int]
+    logprobs: list[float]
+    cached: int | None
+    """None where the server does not say: `--enable-prompt-tokens-details` lets it."""
 
 
 class TransientError(Exception):
@@ -31,9 +40,10 @@ def request_body(model: str, context: Sequence[int], most: int, seed: int, sampl
     return json.dumps({**sampling, **asked, **exact}).encode()
 
 
-def sampled_from(text: str, url: str, context: Sequence[int], most: int) -> tuple[list[int], list[float]]:
+def sampled_from(text: str, url: str, context: Sequence[int], most: int) -> Sampled:
     """The sampled tokens in an answer and the log-probability of each; NaN where the server has none for a token."""
-    choice = _choice(text, url)
+    answer = _answer(text, url)
+    choice = _choice(answer, text, url)
     if choice.get("finish_reason") in ("abort", "error"):
         raise TransientError(f"{url} gave up a turn ({choice['finish_reason']})", "aborted")
     ids = choice.get("token_ids")
@@ -47,15 +57,27 @@ def sampled_from(text: str, url: str, context: Sequence[int], most: int) -> tupl
     numbers = logprobs.get("token_logprobs") if isinstance(logprobs, Mapping) else None
     if not isinstance(numbers, list) or len(numbers) != len(ids):
         raise _unsuitable(f"{url} answers without the log-probability of every token", f"Start it with {START}.")
-    return ids, [_logprob(number, url) for number in numbers]
+    return Sampled(ids, [_logprob(number, url) for number in numbers], _cached(answer))
 
 
-def _choice(text: str, url: str) -> Mapping[str, Any]:
+def _answer(text: str, url: str) -> Mapping[str, Any]:
     try:
         answer = json.loads(text)
     except (ValueError, RecursionError) as exc:
         raise TransientError(f"{url} answered with something that is not JSON: {_short(text)}", "bad_answer") from exc
-    choices = answer.get("choices") if isinstance(answer, Mapping) else None
+    return answer if isinstance(answer, Mapping) else {}
+
+
+def _cached(answer: Mapping[str, Any]) -> int | None:
+    """The cached tokens in the usage of an answer, of which nothing else depends on."""
+    usage = answer.get("usage")
+    details = usage.get("prompt_tokens_details") if isinstance(usage, Mapping) else None
+    cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    return cached if type(cached) is int and cached >= 0 else None
+
+
+def _choice(answer: Mapping[str, Any], text: str, url: str) -> Mapping[str, Any]:
+    choices = answer.get("choices")
     if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], Mapping):
         raise TransientError(f"{url} answered without a choice: {_short(text)}", "bad_answer")
     return choices[0]

@@ -20,6 +20,9 @@ from grpo_env_trl.writers.vllm_servers import VLLMServers, servers_of
 from grpo_env_trl.writers.writer import Ask
 from tests.stub_server import closes_in_the_middle, error, hangs_up, never, raw, whole
 
+GOOD = {"index": 0, "finish_reason": "stop", "token_ids": [5], "logprobs": {"token_logprobs": [-1.0]}}
+"""The choice of an answer."""
+
 
 @pytest.fixture
 def loop():
@@ -71,6 +74,36 @@ def test_a_request_has_everything_that_the_trainer_samples_with(loop, stub, tiny
     }  # fmt: skip
 
 
+def figures_of(loop, trainer, asks):
+    """The figures of a batch of these asks."""
+    writer = ServerWriter(trainer, loop.loop, VLLMServers([trainer.args.vllm_server_base_url]), None, nullcontext)
+
+    async def episodes():
+        return await asyncio.gather(*(writer.write(ask) for ask in asks))
+
+    writer.pump(lambda: loop.submit(episodes()))
+    return writer.figures.metrics()
+
+
+def test_how_many_turns_are_sampled_at_once_is_counted(loop, stub, tiny):
+    trainer = OnServer(*tiny(), stub.base)
+    assert figures_of(loop, trainer, [Ask(0, [5, 6], 3)])["sampler/rows"] == pytest.approx(1.0, abs=0.01)
+    assert figures_of(loop, trainer, [Ask(place, [5, 6], 24, seed=place) for place in range(4)])["sampler/rows"] > 1.5
+
+
+@pytest.mark.parametrize(("usage", "share"), [
+    ({"prompt_tokens": 4, "prompt_tokens_details": {"cached_tokens": 3}}, 0.75),
+    ({"prompt_tokens": 4, "prompt_tokens_details": {"cached_tokens": 0}}, 0.0),
+    ({"prompt_tokens": 4, "prompt_tokens_details": None}, None),
+    ({"prompt_tokens_details": {"cached_tokens": "all"}}, None),
+    ({"prompt_tokens_details": {"cached_tokens": -1}}, None),
+    ({"prompt_tokens_details": [3]}, None), ([], None), (None, None),
+])  # fmt: skip
+def test_cached_tokens_are_counted_where_the_server_says_them(usage, share, loop, stub, tiny):
+    stub.plays(whole({"choices": [GOOD], "usage": usage}))
+    assert figures_of(loop, OnServer(*tiny(), stub.base), [Ask(0, [5, 6, 7, 8], 3)]).get("sampler/cached") == share
+
+
 def test_equal_seeds_sample_equal_turns(loop, stub, tiny):
     trainer = OnServer(*tiny(), stub.base)
     first, again = (written(loop, trainer, [Ask(0, [5, 6, 7], 8, seed=3)])[0] for _ in range(2))
@@ -85,9 +118,6 @@ def test_what_passes_is_tried_again(loop, stub, tiny, trouble):
     stub.plays(trouble, stub.samples)
     assert written(loop, OnServer(*tiny(), stub.base), [Ask(0, [5, 6], 3)])[0].ids
     assert stub.requests == 2
-
-
-GOOD = {"index": 0, "finish_reason": "stop", "token_ids": [5], "logprobs": {"token_logprobs": [-1.0]}}
 
 
 def answer(**changes):
