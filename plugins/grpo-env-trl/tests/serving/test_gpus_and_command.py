@@ -41,7 +41,7 @@ def test_a_server_takes_weights_gives_exact_logprobs_and_has_the_dtype_of_the_tr
     for wanted in (
         "-m vllm.entrypoints.cli.main serve Qwen/Qwen3-0.6B --revision v1 ", "--port 8000", "--dtype bfloat16",
         "--tensor-parallel-size 2", "--gpu-memory-utilization 0.8", '--weight-transfer-config {"backend": "nccl"}',
-        "--logprobs-mode processed_logprobs",
+        "--logprobs-mode processed_logprobs", "--enable-prompt-tokens-details",
     ):  # fmt: skip
         assert wanted in words
     assert "--max-model-len" not in words

@@ -93,7 +93,7 @@ def serving(folder, *more):
         sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", str(model), "--host", "127.0.0.1",
         "--port", str(port), "--dtype", "float32", "--enforce-eager", "--max-model-len", str(CONTEXT),
         "--max-num-batched-tokens", str(8 * CONTEXT), "--logprobs-mode", "processed_logprobs",
-        "--weight-transfer-config", '{"backend": "nccl"}', *more,
+        "--weight-transfer-config", '{"backend": "nccl"}', "--enable-prompt-tokens-details", *more,
     ]  # fmt: skip
     (folder / "sitecustomize.py").write_text(UNPACKED)
     environ = serve_environment([], {**os.environ, **ON_CPU, "PYTHONPATH": str(folder)})
@@ -188,6 +188,8 @@ def test_a_training_samples_there_with_the_weights_of_each_step(served, weights_
         ratios = [value for key, value in logged.items() if "importance_sampling_ratio" in key]
         assert ratios
         assert ratios == pytest.approx([1.0] * len(ratios), abs=1e-3)
+        assert logged["sampler/rows"] >= 1
+        assert 0 < logged["sampler/cached"] < 1  # later turns read what earlier ones did
     assert requests_running(url) == 0
 
 
