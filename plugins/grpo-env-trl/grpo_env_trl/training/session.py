@@ -120,7 +120,8 @@ class Session:
         self.recorder = Recorder(writer, setup.settings.sample_every)
         self.failing = StopWhereAllFail()
         self.finite = FiniteWeights(setup.folder, setup.settings.launch_flags)
-        self.time_spent = TimeSpent(self.recorder.history, display.note, setup.args)
+        in_order = any(env.loaded.description.scores_in_order for env in setup.envs)
+        self.time_spent = TimeSpent(self.recorder.history, display.note, setup.args, in_order)
         self.heldout = HeldoutEnvs(setup, RunFolder(setup.folder.absolute()))  # environment code may go elsewhere
         self.measured: dict[str, Scores | None] = {}
 

@@ -30,9 +30,15 @@ SAVES = {
 class TimeSpent(TrainerCallback):
     """Sees the batches of a training, and says in one line what takes most of its time as soon as something does."""
 
-    def __init__(self, history: Sequence[Mapping[str, Any]], note: Callable[[str], None], args: Any) -> None:
-        """`history` is what was logged, as it grows; `args` are those of the trainer."""
+    def __init__(
+        self, history: Sequence[Mapping[str, Any]], note: Callable[[str], None], args: Any, in_order: bool = False
+    ) -> None:
+        """`history` is what was logged, as it grows; `args` are those of the trainer.
+
+        `in_order` is whether episodes are scored one after another.
+        """
         self._history = history
+        self._in_order = in_order
         self._note = note
         self._uses_vllm = bool(getattr(args, "use_vllm", False))
         self._steps_a_batch = _steps_a_batch(args)
@@ -82,6 +88,11 @@ class TimeSpent(TrainerCallback):
             )
         elif most == "model" and self._uses_vllm:
             found = "sampling: lower --max-turn-tokens, or give vLLM more GPUs"
+        elif most == "environment" and self._in_order:
+            found = (
+                "the environment, which scores one episode after another: set parallel = True in its class if it may "
+                "score several at once, or make score_episode faster"
+            )
         return f"{found}. The slowest episode was {self._named()}."
 
     def _named(self) -> str:

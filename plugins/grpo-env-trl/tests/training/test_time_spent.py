@@ -16,11 +16,11 @@ def logged(steps=3, every=1, **changed):
     return [{"step": (number + 1) * every} | entry for number in range(steps)]
 
 
-def told(history, uses_vllm=False, a_generation=1):
+def told(history, uses_vllm=False, a_generation=1, in_order=False):
     """The lines of a training that logged these, one after another, and the line at its end."""
     lines, so_far = [], []
     numbers = {"steps_per_generation": a_generation, "num_iterations": 1, "gradient_accumulation_steps": 1}
-    spent = TimeSpent(so_far, lines.append, SimpleNamespace(use_vllm=uses_vllm, **numbers))
+    spent = TimeSpent(so_far, lines.append, SimpleNamespace(use_vllm=uses_vllm, **numbers), in_order)
     for step, seconds in enumerate((3.0, 41.26, 2.0)):
         seen = batch(step)
         timings = {"policy": 1.0, "tools": seconds - 1, "score": 0.0}
@@ -50,6 +50,12 @@ def test_what_takes_most_of_the_time_is_named_with_what_to_change_and_the_slowes
         assert all(part in line for part in [*parts, "sums-v1, row 1: 41.3 seconds (policy 1.0, tools 40.3)"])
         assert "\n" not in line
     assert (" goes into " in meanwhile, " went into " in end) == (True, True)
+
+
+def test_scores_that_wait_for_each_other_need_no_larger_batch():
+    (line,), _ = told(logged(time_environment=30.0), in_order=True)
+    assert "parallel = True" in line
+    assert "--per-device-train-batch-size" not in line
 
 
 def test_it_is_said_once_and_again_where_something_else_takes_over():
