@@ -7,6 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.model_user import ModelUser
+from grpo_env_sdk.envs.signatures import can_solve, shown_parameters
 from grpo_env_sdk.envs.unmarked_tools import unmarked_tools
 from grpo_env_sdk.envs.user_turns import user_kind
 from grpo_env_sdk.errors import ContractError
@@ -73,10 +74,14 @@ def check_nothing_came_late(env: Any, built: Any) -> None:
 
 
 def never_called(env: Any) -> Iterator[tuple[str, str]]:
-    """Each method that nothing calls: `user(self, messages)`, `view(self, messages)`, a tool; with what to do."""
+    """Each method that nothing calls: a `user` or `view`, one meant as tool, a `solve` without row; and what to do."""
     for tool in unmarked_tools(env):
         what = f"{name_of(env)}.{tool.__name__} looks like a tool, and is none ({defined_at(tool)})."
         yield what, "Mark it with @tool; the name of a helper begins with an underscore."
+    if callable(solve := getattr(env, "solve", None)) and not can_solve(env):
+        place = defined_at(solve)
+        what = f"{name_of(env)}.solve takes {shown_parameters(solve)}{place and f' ({place})'}, so nothing calls it."
+        yield what, "A gold solution is solve(self, row); another method of this name is let be."
     where = {"user": _asks_user(env) or _steps_as_base(env), "view": books_of(env) is not None}
     hints = {
         "user": "Only a ToolEnv without a step of its own asks it: leave step out, or call self.user(...) in step.",

@@ -1,7 +1,7 @@
 """Whether the methods of a class take what they will be called with."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.envs.episode_books import books_of
@@ -13,11 +13,13 @@ def check_signatures(env: Any, scores_by_method: bool) -> None:
     """Raise a `ContractError` for a method that cannot be called the way that an episode calls it."""
     for name, called_with in _calls(env, scores_by_method):
         method = getattr(env, name, None)
-        if callable(method) and not _takes_all(method, called_with):
+        if name == "step" and hasattr(method, "__wrapped__"):  # by the base class, around the author's own
+            method = method.__wrapped__.__get__(env)
+        if callable(method) and not takes_all(method, called_with):
             place = defined_at(method)
             given = ", ".join([*called_with, "**columns"] if name == "score_episode" else called_with)
             raise ContractError(
-                f"{name_of(env)}.{name} takes {_signature(method)}{place and f' ({place})'}.",
+                f"{name_of(env)}.{name} takes {shown_parameters(method)}{place and f' ({place})'}.",
                 f"It is called as {name}({given}).",
             )
 
@@ -27,21 +29,27 @@ def _calls(env: Any, scores_by_method: bool) -> Iterator[tuple[str, list[str]]]:
     yield "build_dataset", ["tokenizer"]
     if scores_by_method:
         yield "score_episode", ["model", "tokenizer", "completion"]
-    yield "solve", ["row"]
     if books_of(env) is not None:
         yield "setup", ["row"]
         yield "step", ["action"]
 
 
-def _takes_all(method: Any, names: list[str]) -> bool:
+def takes_all(method: Any, names: Sequence[str]) -> bool:
     """Whether it has room for so many arguments by position; that it needs others by name is not asked here."""
     try:
-        parameters = inspect.signature(method).parameters.values()
+        parameters = inspect.signature(method, follow_wrapped=False).parameters.values()
     except (TypeError, ValueError):  # no readable signature
         return True
     by_position = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     return len(by_position) >= len(names) or any(p.kind is p.VAR_POSITIONAL for p in parameters)
 
 
-def _signature(method: Any) -> str:
-    return f"({', '.join(inspect.signature(method).parameters)})"
+def shown_parameters(method: Any) -> str:
+    """The names of its parameters, as an error shows them."""
+    return f"({', '.join(inspect.signature(method, follow_wrapped=False).parameters)})"
+
+
+def can_solve(env: Any) -> bool:
+    """Whether it has a gold solution: a method `solve` that takes the row; another one is the author's own."""
+    solve = getattr(env, "solve", None)
+    return callable(solve) and takes_all(solve, ["row"])

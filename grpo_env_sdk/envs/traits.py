@@ -10,7 +10,7 @@ from grpo_env_sdk.envs.ignored import check_nothing_is_ignored, never_called
 from grpo_env_sdk.envs.protocol import tools_with_methods
 from grpo_env_sdk.envs.row_tools import has_tools_of_rows, says_runs_tools, toolbox_from_setup
 from grpo_env_sdk.envs.shared_resource import check_opener
-from grpo_env_sdk.envs.signatures import check_signatures
+from grpo_env_sdk.envs.signatures import can_solve, check_signatures
 from grpo_env_sdk.envs.user_turns import UserKind, user_kind
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.arguments import takes
@@ -85,7 +85,7 @@ def traits_of(env: Any) -> Traits:
         isolate_globals=_flag(env, "isolate_globals", False),
         reward_range=reward_range_of(env, scorer),
         max_turns=(_count(env, "max_turns") or DEFAULT_MAX_TURNS) if kind != "single-turn" else 1,
-        solvable=callable(getattr(env, "solve", None)),
+        solvable=can_solve(env),
         user=user,
         raw_prompts=None if getattr(env, "raw_prompts", None) is None else _flag(env, "raw_prompts", False),
         max_live=_count(env, "max_live"),

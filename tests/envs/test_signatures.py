@@ -1,9 +1,11 @@
 """A method that cannot take what it will be called with is named before anything calls it."""
 
+from functools import wraps
+
 import pytest
 
-from grpo_env_sdk import MultiTurnEnv, load
-from grpo_env_sdk.errors import ContractError
+from grpo_env_sdk import MultiTurnEnv, evaluate, load
+from grpo_env_sdk.errors import ContractError, GrpoEnvWarning
 
 
 class Once:
@@ -25,7 +27,6 @@ class Turns(MultiTurnEnv):
     ("base", "name", "method", "told"),
     [
         (Once, "build_dataset", lambda self: [], r"takes \(\) \(.*\)\. It is called as build_dataset\(tokenizer\)\."),
-        (Once, "solve", lambda self: "3", r"takes \(\) .*called as solve\(row\)\."),
         (
             Once,
             "score_episode",
@@ -41,9 +42,20 @@ def test_too_few_parameters_are_refused(base, name, method, told):
         load(type("Odd", (base,), {name: method}))
 
 
+def without_tokenizer(function):
+    """A decorator after which a method takes what it is called with."""
+
+    @wraps(function)
+    def called(self, tokenizer):
+        return function(self)
+
+    return called
+
+
 @pytest.mark.parametrize(
     ("base", "name", "method"),
     [
+        (Once, "build_dataset", without_tokenizer(lambda self: [{"prompt": "Say 3."}])),
         (Once, "setup", lambda self: None),
         (Once, "step", lambda self: None),
         (Once, "build_dataset", lambda self, tokenizer, split="train": [{"prompt": "Say 3."}]),
@@ -54,3 +66,12 @@ def test_too_few_parameters_are_refused(base, name, method, told):
 )
 def test_whatever_takes_them_is_good_and_so_is_a_name_that_no_episode_calls(base, name, method):
     assert load(type("Odd", (base,), {name: method})).traits.kind
+
+
+def test_a_solve_that_takes_no_row_is_the_authors_own_and_noted():
+    cls = type("Odd", (Once,), {"solve": lambda self: "3"})
+    assert not load(cls).traits.solvable
+    with pytest.warns(
+        GrpoEnvWarning, match=r"Odd\.solve takes \(\) .*nothing calls it\. A gold solution is solve\(self, row"
+    ):
+        assert evaluate(cls, "echo", split="all").summary["reward"]["mean"] == 1.0
