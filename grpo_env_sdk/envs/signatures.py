@@ -12,7 +12,7 @@ from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
 def check_signatures(env: Any, scores_by_method: bool) -> None:
     """Raise a `ContractError` for a method that cannot be called the way that an episode calls it."""
     for name, called_with in _calls(env, scores_by_method):
-        method = getattr(env, name, None)
+        method: Any = getattr(env, name, None)
         if name == "step" and hasattr(method, "__wrapped__"):  # by the base class, around the author's own
             method = method.__wrapped__.__get__(env)
         if callable(method) and not takes_all(method, called_with):
