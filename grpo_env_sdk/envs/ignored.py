@@ -2,13 +2,12 @@
 
 import inspect
 from collections.abc import Iterator
-from types import CodeType
 from typing import Any
 
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.model_user import ModelUser
 from grpo_env_sdk.envs.signatures import can_solve, shown_parameters
-from grpo_env_sdk.envs.unmarked_tools import unmarked_tools
+from grpo_env_sdk.envs.unmarked_tools import codes_of, texts_in, unmarked_tools
 from grpo_env_sdk.envs.user_turns import user_kind
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.arguments import takes
@@ -103,9 +102,7 @@ def _asks_user(env: Any) -> bool:
 def _steps_as_base(env: Any) -> bool:
     """Whether the author's `step` of a `ToolEnv` goes on to that of the base class, which asks the user."""
     books = books_of(env)
-    return (
-        books is not None and books.collect_tools is not None and "super" in _names_in(inspect.unwrap(type(env).step))
-    )
+    return books is not None and books.collect_tools is not None and "super" in _names_in(type(env).step)
 
 
 def _can_be_called(method: Any, *args: Any) -> bool:
@@ -126,19 +123,10 @@ def _is_descriptor(value: Any) -> bool:
 def _named(env: Any, name: str) -> bool:
     """Whether a function of the class names this attribute."""
     by_author = (base for base in type(env).__mro__ if not base.__module__.startswith(_OF_OUR_BASES))
-    functions = (inspect.unwrap(value) for base in by_author for value in vars(base).values() if callable(value))
+    functions = (value for base in by_author for value in vars(base).values() if callable(value))
     return any(name in _names_in(function) for function in functions)
 
 
 def _names_in(function: Any) -> set[str]:
-    code = getattr(function, "__code__", None)
-    return set(_names_in_code(code)) if code is not None else set()
-
-
-def _names_in_code(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names_in_code(constant)
-        elif isinstance(constant, str):  # getattr(self, "user")
-            yield constant
+    codes = list(codes_of(function))
+    return {name for code in codes for name in code.co_names} | set(texts_in(codes))

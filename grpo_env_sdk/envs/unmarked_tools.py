@@ -1,7 +1,7 @@
 """Methods of a `ToolEnv` that are written as tools, and that no model may call as `@tool` was forgotten."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -24,10 +24,10 @@ def unmarked_tools(env: Any) -> Iterator[FunctionType]:
         return
     has_tools = bool(bound_tools(env))
     methods = {n: f for base in by_authors(type(env)) for n, f in vars(base).items() if inspect.isfunction(f)}
-    codes = {name: list(_codes(inspect.unwrap(function))) for name, function in methods.items()}
+    codes = {name: list(codes_of(function)) for name, function in methods.items()}
     used = {name for found in codes.values() for code in found for name in code.co_names}
-    texts = {text for name, found in codes.items() if name != "solve" for text in _texts(found)}
-    called_by_gold = set(_texts(codes.get("solve", ())))
+    texts = {text for name, found in codes.items() if name != "solve" for text in texts_in(found)}
+    called_by_gold = set(texts_in(codes.get("solve", ())))
     for name, function in methods.items():
         if name in used or name in texts or not _is_written_as_tool(type(env), name, function):
             continue
@@ -53,13 +53,15 @@ def _is_written_as_tool(cls: type, name: str, function: FunctionType) -> bool:
     return all(p.annotation is not p.empty and p.name not in RESERVED for p in parameters)
 
 
-def _codes(function: Any) -> Iterator[CodeType]:
-    code = getattr(function, "__code__", None)
+def codes_of(function: Any) -> Iterator[CodeType]:
+    """The code of a function, and of what is defined in it."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
     pending = [code] if code is not None else []
     while pending:
         yield (code := pending.pop())
         pending += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
 
 
-def _texts(codes: Any) -> Iterator[str]:
+def texts_in(codes: Iterable[CodeType]) -> Iterator[str]:
+    """The texts that stand in code, such as those in `getattr(self, "user")`."""
     return (constant for code in codes for constant in code.co_consts if isinstance(constant, str))
