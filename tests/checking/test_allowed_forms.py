@@ -53,6 +53,15 @@ def test_an_exact_comparison_that_the_prompt_announces_is_let_alone(write):
     assert messages(write) == []
 
 
+def test_the_parts_of_a_query_are_no_list_in_an_open_order():
+    def write(n, rng):
+        colour, price = ("red", "blue", "green")[n % 3], 40 - n
+        asked = f"Table items(id, colour, price). Write one SELECT for the ids of all {colour} items above {price}."
+        return asked, f"SELECT id FROM items WHERE colour = '{colour}' AND price > {price}"
+
+    assert not any("order" in message for message in messages(write))
+
+
 def test_a_form_that_costs_a_little_is_let_alone():
     class Lenient(asking(lambda n, rng: (f"What is {n} + 5? Show your work.", str(n + 5)), 12)):
         def score_episode(self, model, tokenizer, completion, wanted):

@@ -32,6 +32,8 @@ _BEGUN = re.compile(r"\s*(?:[{\[<`]|def |class |import |select )", re.IGNORECASE
 """Gold that is data or code from its first letter on: words before it are not asked for."""
 _CODE = re.compile(r"\w\(|\blambda\b|\w\[|[{}=;]")
 """Gold that is code: capitals in what it makes are not those of its own text."""
+_PIECE_OF_CODE = re.compile(r"[\"=<>(){}]|(?<!\w)'|'(?!\w)")
+"""The core of a gold that is code, such as the values of a query: its parts are no list."""
 _LONG_THOUGHT = "\n".join(
     f"{place}, I look at what is asked, I compare it with what is given, and I write down what follows from both."
     for place in ("First", "Then", "Next", "After that", "Once more", "To be sure", "Again", "At last")
@@ -68,6 +70,8 @@ def _after_a_try(gold: str, prompt: str) -> str | None:
 def _unordered(core: str, prompt: str) -> str | None:
     """A list of several values that are not sorted, the other way round."""
     value = data_of(core)
+    if value is None and _PIECE_OF_CODE.search(core):
+        return None
     items = value if isinstance(value, list) else items_of(core)[0]
     texts = [str(item) for item in items]
     numbers = [float(text) for text in texts if re.fullmatch(r"-?\d+(?:\.\d+)?", text)]
