@@ -8,6 +8,7 @@ from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, rewa
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.score.values import scoring_never_fails
 from grpo_env_sdk.checking.teaching.needed_work import the_work_is_needed
+from grpo_env_sdk.checking.teaching.one_act_more import one_act_more_is_not_gold
 from grpo_env_sdk.checking.teaching.repeating import repeating_one_act_is_not_gold
 from grpo_env_sdk.checking.teaching.side_doors import absurd_numbers_are_not_gold, trying_every_value_is_not_gold
 from grpo_env_sdk.checking.tools.mattering import every_parameter_matters
@@ -125,6 +126,58 @@ class Baskets(ToolEnv):
 
 class BasketsOfSome(Baskets):
     takes_out = False
+
+
+class Inbox(ToolEnv):
+    """Archive the newsletters; whether other mails were archived too is not looked at."""
+
+    exact = False
+
+    def build_dataset(self, tokenizer):
+        rng, rows = random.Random(11), []
+        for place in range(20):
+            subjects = ["Newsletter", *rng.choices(["Newsletter", "Invoice", "Question"], k=3), "Invoice"]
+            rng.shuffle(subjects)
+            mails = [{"id": 10 * place + number, "subject": subject} for number, subject in enumerate(subjects)]
+            prompt = f"Inbox {place}: archive every newsletter and leave all other mails."
+            rows.append({"prompt": prompt, "mails": mails})
+        return rows
+
+    def setup(self, row):
+        self.archived = set()
+
+    @tool
+    def inbox(self) -> list[dict]:
+        """The mails."""
+        return self.row["mails"]
+
+    @tool
+    def archive(self, id: int) -> str:
+        """Archive a mail.
+
+        Args:
+            id: Its id.
+        """
+        if all(mail["id"] != id for mail in self.row["mails"]):
+            return "There is no such mail."
+        self.archived.add(id)
+        return "Archived."
+
+    @reward
+    def tidy(self, mails):
+        wanted = {mail["id"] for mail in mails if mail["subject"] == "Newsletter"}
+        return self.archived == wanted if self.exact else self.archived >= wanted
+
+    def solve(self, row):
+        yield call_message("inbox")
+        for mail in row["mails"]:
+            if mail["subject"] == "Newsletter":
+                yield call_message("archive", id=mail["id"])
+        yield "Done."
+
+
+class ExactInbox(Inbox):
+    exact = True
 
 
 class Rooms(ToolEnv):
@@ -351,6 +404,8 @@ class Sums(SingleTurnEnv):
         (absurd_numbers_are_not_gold, Fete, "made possible by buy with quantity=-10000"),
         (absurd_numbers_are_not_gold, Baskets, "made good by put_in with packs=-100 of something else"),
         (trying_every_value_is_not_gold, Rooms, "book with every value of 'hour'"),
+        (trying_every_value_is_not_gold, Inbox, "archive with every value of 'id'"),
+        (one_act_more_is_not_gold, Inbox, "Gold and one more call of archive, with id="),
         (repeating_one_act_is_not_gold, Leak, "Gold with one of its acts repeated scores more than gold"),
         (the_work_is_needed, OneRule, "'DECLINED R1' alone scores as much as gold"),
     ],
@@ -367,6 +422,8 @@ def test_amounts_bookings_and_looks_that_pay_are_found(check, cls, shown):
         (absurd_numbers_are_not_gold, FeteOfSome),
         (absurd_numbers_are_not_gold, BasketsOfSome),
         (trying_every_value_is_not_gold, RoomsOnce),
+        (trying_every_value_is_not_gold, ExactInbox),
+        (one_act_more_is_not_gold, ExactInbox),
         (repeating_one_act_is_not_gold, DearLooks),
         (the_work_is_needed, Refunds),
         (every_parameter_matters, Timer),

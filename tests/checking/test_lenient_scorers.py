@@ -202,3 +202,18 @@ def test_numbers_beside_signs_and_units_are_each_compared(right, write, named):
     rows = [(f"How long is trip {n}?", write.format(n + 12, 2 * n + 15)) for n in range(20)]
     assert any(named in message for message in of(every_part_of_gold_counts, right, rows))
     assert of(every_part_of_gold_counts, lambda said, wanted: said == wanted, rows) == {}
+
+
+def apples() -> Any:
+    rng = random.Random(6)
+    drawn = [(rng.randint(2, 4), rng.randint(3, 5), rng.randint(1, 5)) for _ in range(60)]
+    text = "Task {}: {} boxes hold {} apples each and {} are eaten. How many are left?"
+    return [(text.format(n, a, b, c), str(a * b - c)) for n, (a, b, c) in enumerate(drawn)]
+
+
+@pytest.mark.parametrize(("width", "severities"), [(lambda gold: 5, {"error"}), (lambda gold: 0.2 * gold, set())])
+def test_a_tolerance_of_the_size_of_the_answers_makes_one_number_right_on_many_rows(width, severities):
+    findings = of(
+        no_fixed_answer_is_gold, lambda said, wanted: abs(float(said) - int(wanted)) <= width(int(wanted)), apples()
+    )
+    assert set(findings.values()) == severities

@@ -7,10 +7,13 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
 
 CHANGES = re.compile(
-    r"(?:add|append|apply|approve|assign|book|borrow|buy|cancel|charge|close|commit|create|delete|deliver|deploy|draw|"
-    r"drop|edit|escalate|file|fill|hire|insert|issue|lend|lock|make|mark|merge|modify|move|order|pay|pick|place|plant|"
-    r"play|post|pour|press|publish|push|put|record|refund|register|remove|rename|reply|reserve|return|roll|route|save|"
-    r"schedule|sell|send|set|ship|start|step|stop|submit|swap|take|transfer|turn|update|upload|use|vote|write)(?:_|$)"
+    r"(?:accept|add|append|apply|approve|archive|assign|block|book|borrow|buy|cancel|charge|close|commit|create|"
+    r"delete|deliver|deploy|disable|draw|drop|edit|enable|escalate|file|fill|flag|forward|grant|hire|insert|invite|"
+    r"issue|label|lend|lock|make|mark|merge|modify|move|mute|order|pay|pick|place|plant|"
+    r"play|post|pour|press|publish|push|put|record|refund|register|reject|remove|rename|reply|reserve|restart|return|"
+    r"revoke|roll|route|save|"
+    r"schedule|sell|send|set|ship|start|step|stop|submit|swap|tag|take|transfer|turn|update|upload|use|vote|"
+    r"write)(?:_|$)"
 )
 LOOKS = re.compile(
     r"(?:get|list|show|view|look|search|find|read|fetch|describe|current|inspect|browse|query|lookup|peek)(?:_|$)"

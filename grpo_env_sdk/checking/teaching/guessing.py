@@ -57,6 +57,8 @@ LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
 LONG, SOON = 10_000, 0.2
 """From how many characters on a text is long, and in how many seconds of a processor its start has to be scored."""
 FEWEST_ROWS, SEVERAL_WORDS = 6, 5
+BESIDE_GOLD = 0.4
+"""The share of rows from which it is a warning that one answer is right on them although gold is another one."""
 ALIKE = 0.7
 """The share of rows from which it is an error that one answer is right on them."""
 _BALANCE = "Many rows have the same answer: balance them, or a model learns only that answer."
@@ -187,6 +189,8 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
     usual = _right_on(subject, shown, fitted)
     if usual:
         return usual
+    if wide := _right_beside_gold(subject, shown, fitted):
+        return wide
     by_reward = sorted(shown, key=lambda result: (result.guess.name not in CONTENTLESS, -result.mean))
     findings = [(result.mean, finding) for result in by_reward if (finding := _partial(subject, result))]
     errors = [finding for _, finding in findings if finding.severity == "error"]
@@ -206,6 +210,19 @@ def _right_on(subject: Subject, shown: Sequence[Result], fitted: dict[str, Resul
                 row=result.won[0].row_index, input=result.guess.answer, output=reward_with_parts(result.won[0]),
                 severity=_alike(subject, result, share),
             )  # fmt: skip
+    return None
+
+
+def _right_beside_gold(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | None:
+    """The finding that one answer is right on many rows of both halves that have another gold: too much is accepted."""
+    for result in shown:
+        first = fitted.get(str(result.guess.answer))
+        if first is None or not result.guess.single or not result.undeserved:
+            continue
+        wrong = Share(len(result.undeserved) + len(first.undeserved), len(result.episodes) + len(first.episodes))
+        if wrong.low >= BESIDE_GOLD:
+            severity: Severity = "error" if wrong.mean >= ALIKE else "warning"
+            return _finding(subject, result, result.share, severity, _TOO_WIDE)
     return None
 
 

@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.acts import (
 )
 from grpo_env_sdk.checking.evidence.calls import known_values
 from grpo_env_sdk.checking.evidence.golds import gold_episodes
+from grpo_env_sdk.checking.evidence.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -72,14 +73,17 @@ def _forbids_more(prompt: str) -> bool:
 def _others(subject: Subject, act: Act, parameter: str) -> list[Any]:
     """Values that the reply to the act offers, then those of other rows, none of which gold uses."""
     of_gold = [given.get(parameter) for _, given in act.gold.calls]
-    if not isinstance(act.arguments.get(parameter), str):
+    value, calls = act.arguments.get(parameter), gold_episodes(subject)[act.gold.row].tool_calls
+    if type(value) is int:
+        numbers = listed_beside(value, [str(call["content"]) for call in calls])
+        return [number for number in dict.fromkeys(numbers) if number not in of_gold][:OFFERED]
+    if not isinstance(value, str):
         return []
-    calls = gold_episodes(subject)[act.gold.row].tool_calls
     own = [call for call in calls if call["arguments"] == act.arguments]
     shown = [str(call["content"]) for call in [*own[-1:], *calls]]
-    offered = [value for text in shown for value in _alike(act.arguments[parameter], _VALUE.findall(text))]
+    offered = [other for text in shown for other in _alike(value, _VALUE.findall(text))]
     values = [*offered, *known_values(subject).get((act.name, parameter), ())]
-    return [value for value in dict.fromkeys(map(str, values)) if value not in of_gold][:OFFERED]
+    return [other for other in dict.fromkeys(map(str, values)) if other not in of_gold][:OFFERED]
 
 
 def _alike(value: str, found: list[str]) -> list[str]:

@@ -1,11 +1,10 @@
 """Whether far too much of one thing is made good, or made possible, by less than nothing of another."""
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, Act, Turns, paid, played_acts, some_golds, won_of
 from grpo_env_sdk.checking.evidence.golds import gold_episodes
+from grpo_env_sdk.checking.evidence.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, Message, canonical_json
@@ -86,33 +85,6 @@ def _listed_beside(subject: Subject, act: Act, parameter: str) -> list[Act]:
         (name, other): Act(act.gold, act.name, {**act.arguments, name: other}, [])
         for name, value in act.arguments.items()
         if isinstance(value, str) and name != parameter
-        for other in _beside(value, replies)
+        for other in listed_beside(value, replies)
     }
     return list(things.values())[:SHOWN]
-
-
-def _beside(value: str, replies: Sequence[str]) -> Iterator[str]:
-    """The other texts in the place of this one, in lists of JSON."""
-    for reply in replies:
-        try:
-            pending = [json.loads(reply)]
-        except (ValueError, RecursionError):
-            continue
-        while pending:
-            part = pending.pop()
-            inside = list(part.values()) if isinstance(part, dict) else part if isinstance(part, list) else []
-            pending += inside
-            for texts in _columns(part):
-                if value in texts:
-                    yield from (text for text in texts if text != value)
-
-
-def _columns(part: Any) -> Iterator[list[str]]:
-    """The texts that stand side by side: keys, items of a list, or one field of all items."""
-    if isinstance(part, dict):
-        yield list(part)
-    if isinstance(part, list):
-        yield [item for item in part if isinstance(item, str)]
-        objects = [item for item in part if isinstance(item, dict)]
-        for name in objects[0] if objects else ():
-            yield [item[name] for item in objects if isinstance(item.get(name), str)]

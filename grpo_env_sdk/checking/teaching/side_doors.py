@@ -22,6 +22,7 @@ from grpo_env_sdk.checking.evidence.acts import (
 from grpo_env_sdk.checking.evidence.calls import drawn_call, known_values, tools_in
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -173,6 +174,9 @@ def _candidates(subject: Subject, act: Act, parameter: str) -> list[Any]:
         return []
     if len(beside := _listed_with(right, [*subject.row(act.gold.row).values(), *_results(episode)])) > 2:
         return beside[:MOST_VALUES]
+    fields = [right, *listed_beside(right, [str(call["content"]) for call in episode.tool_calls])]
+    if type(right) is int and len(fields) > 2:
+        return list(dict.fromkeys(fields))[:MOST_VALUES]
     others = [value for value in known_values(subject).get((act.name, parameter), []) if type(value) is type(right)]
     shown = " ".join([prompt_text(subject, act.gold.row), *texts_of(episode.completion)])
     if isinstance(right, str):
