@@ -55,6 +55,12 @@ class Depot(ToolEnv):
         yield "Sent."
 
 
+class BestIsAsked(Depot):
+    """A prompt that asks for the best gives the order of a list no meaning."""
+
+    asks = "Send the parcel for {} from shelf {} in the best way."
+
+
 class AlwaysLast(Depot):
     def listed(self, parcels, rng):
         return parcels[::-1]
@@ -113,7 +119,10 @@ class FewRows(Depot):
         return super().build_dataset(tokenizer)[:7]
 
 
-@pytest.mark.parametrize(("cls", "place"), [(Depot, "the first"), (AlwaysLast, "the last"), (InLines, "the first")])
+@pytest.mark.parametrize(
+    ("cls", "place"),
+    [(Depot, "the first"), (BestIsAsked, "the first"), (AlwaysLast, "the last"), (InLines, "the first")],
+)
 def test_a_right_item_that_stands_at_one_end_of_every_list_is_found(cls, place):
     (finding,) = found(the_right_item_has_no_place_of_its_own, cls)
     assert f"What gold gives to send.parcel is always {place} that look lists, on 24 rows" in finding.message

@@ -19,11 +19,10 @@ FEWEST_ITEMS, FEWEST_ROWS, FEWEST_VALUES = 3, 8, 5
 """Of how many items a list has to be, and how many rows and different choices have to show the place."""
 SORTED = 0.9
 """A list is sorted by what it shows where so many of the rows' lists are."""
-_ORDER = re.compile(
-    r"\b(?:first|last|top|best|rank\w*|sort\w*|order(?:ed)? by|in order|newest|latest|oldest|relevan\w*|nearest)\b",
-    re.IGNORECASE,
-)
-"""What a prompt or a tool says of an order that means something."""
+_PLACE = re.compile(r"\b(?:first|next|last|top|rank\w*|sort\w*|order(?:ed)? by|in order)\b", re.IGNORECASE)
+"""What a prompt says where the place in a list means something."""
+_ORDER = re.compile(rf"{_PLACE.pattern}|\b(?:best|newest|latest|oldest|relevan\w*|nearest|match\w*)\b", re.IGNORECASE)
+"""What a tool says where the order of its list means something."""
 _QUERIES = re.compile(r"query|search|text|question|keyword|term|pattern|phrase|words?\b", re.IGNORECASE)
 """Parameters for words of one's own: what fits these best comes first."""
 _PLACES = {0: "the first", -1: "the last"}
@@ -68,7 +67,7 @@ def _picks(subject: Subject, episode: Episode) -> Iterator[Pick]:
     """The values that gold took from a list: in one item alone, and in nothing that was known before."""
     row = episode.row_index
     known = prompt_text(subject, row)
-    if _ORDER.search(known):
+    if _PLACE.search(known):
         return
     for place, call in enumerate(episode.tool_calls):
         items = None if call["error"] or _has_order(subject, call) else _items(str(call["content"]))
