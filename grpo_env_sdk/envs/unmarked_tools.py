@@ -63,5 +63,5 @@ def codes_of(function: Any) -> Iterator[CodeType]:
 
 
 def texts_in(codes: Iterable[CodeType]) -> Iterator[str]:
-    """The texts that stand in code, such as those in `getattr(self, "user")`."""
+    """The texts in code, such as those in `getattr(self, "user")`."""
     return (constant for code in codes for constant in code.co_consts if isinstance(constant, str))

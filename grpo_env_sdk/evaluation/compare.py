@@ -90,12 +90,11 @@ def compare(one: Run, other: Run) -> Comparison:
                 f"{one.path} and {other.path} cannot be compared: their {what} differ ({a} and {b}).",
                 "Compare runs of one environment on the same rows.",
             )
-    before, after = rewards_by_row(one), rewards_by_row(other)
-    shared = sorted(before.keys() & after.keys())
-    if not shared:
+    (before, named_before), (after, named_after) = _rewards_by_row(one), _rewards_by_row(other)
+    rows = _row_changes(before, after)
+    if not rows:
         raise UsageError(f"{one.path} and {other.path} have no scored row in common.", "Evaluate the same rows.")
-    rows = [RowChange(row, _mean(before[row]), _mean(after[row])) for row in shared]
-    total = _change(before, after, _reward_range(one), _reward_range(other))
+    total = _reward_change(rows, _reward_range(one), _reward_range(other))
     return Comparison(
         rows,
         total.before,
@@ -105,32 +104,41 @@ def compare(one: Run, other: Run) -> Comparison:
         [*differences(one.manifest, other.manifest), *_other_tools(one, other), *_forced(one), *_forced(other)],
         len(before.keys() - after.keys()),
         len(after.keys() - before.keys()),
-        _named_rewards(one, other),
+        _named_changes(named_before, named_after),
     )
 
 
-def rewards_by_row(run: Run) -> Mapping[int, list[float]]:
-    """The rewards of the scored samples of each row."""
+def _rewards_by_row(run: Run) -> tuple[ByRow, Mapping[str, ByRow]]:
+    """The rewards of the scored samples of each row, and the values of each named reward of theirs."""
     found: dict[int, list[float]] = defaultdict(list)
+    named: dict[str, dict[int, list[float]]] = {}
     for episode in run.episodes():
-        if episode.reward is not None:
-            found[episode.row_index].append(episode.reward)
-    return found
+        if episode.reward is None:
+            continue
+        found[episode.row_index].append(episode.reward)
+        for name, value in episode.rewards.items():
+            if value is not None:
+                named.setdefault(name, {}).setdefault(episode.row_index, []).append(value)
+    return found, named
 
 
-def _change(before: ByRow, after: ByRow, range_before: Range = _ANY, range_after: Range = _ANY) -> RewardChange:
+def _row_changes(before: ByRow, after: ByRow) -> list[RowChange]:
     shared = sorted(before.keys() & after.keys())
-    old, new = {row: [_mean(before[row])] for row in shared}, {row: [_mean(after[row])] for row in shared}
-    changes = {row: [new[row][0] - old[row][0]] for row in shared}
+    return [RowChange(row, _mean(before[row]), _mean(after[row])) for row in shared]
+
+
+def _reward_change(rows: list[RowChange], range_before: Range = _ANY, range_after: Range = _ANY) -> RewardChange:
     return RewardChange(
-        mean_of(old, range_before),
-        mean_of(new, range_after),
-        mean_of(changes, (range_after[0] - range_before[1], range_after[1] - range_before[0])),
+        mean_of({row.row_index: [row.before] for row in rows}, range_before),
+        mean_of({row.row_index: [row.after] for row in rows}, range_after),
+        mean_of(
+            {row.row_index: [row.change] for row in rows},
+            (range_after[0] - range_before[1], range_after[1] - range_before[0]),
+        ),
     )
 
 
-def _named_rewards(one: Run, other: Run) -> dict[str, RewardChange]:
-    before, after = _values_by_name(one), _values_by_name(other)
+def _named_changes(before: Mapping[str, ByRow], after: Mapping[str, ByRow]) -> dict[str, RewardChange]:
     names = list(dict.fromkeys([*before, *after]))
     return {name: _named_change(before.get(name), after.get(name)) for name in names} if len(names) > 1 else {}
 
@@ -138,17 +146,7 @@ def _named_rewards(one: Run, other: Run) -> dict[str, RewardChange]:
 def _named_change(before: ByRow | None, after: ByRow | None) -> RewardChange:
     if before is None or after is None:
         return RewardChange(mean_of(before or {}), mean_of(after or {}), Mean(None))
-    return _change(before, after)
-
-
-def _values_by_name(run: Run) -> dict[str, dict[int, list[float]]]:
-    """The values of each named reward, by row."""
-    found: dict[str, dict[int, list[float]]] = {}
-    for episode in run.episodes():
-        for name, value in episode.rewards.items():
-            if value is not None and episode.reward is not None:
-                found.setdefault(name, {}).setdefault(episode.row_index, []).append(value)
-    return found
+    return _reward_change(_row_changes(before, after))
 
 
 def _reward_range(run: Run) -> Range:

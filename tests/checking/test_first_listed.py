@@ -4,61 +4,33 @@ import random
 
 import pytest
 
-from grpo_env_sdk import ToolEnv, call_message, reward, tool
+from grpo_env_sdk import call_message, tool
 from grpo_env_sdk.checking.tools.first_listed import the_right_item_has_no_place_of_its_own
 from tests.checking.trying import found
+from tests.gallery.broken.right_parcel_first import Depot as FirstParcel
 
 
-class Depot(ToolEnv):
-    """Send the parcel for a town; `self.listed` orders what the tool lists."""
+class Depot(FirstParcel):
+    """`listed` orders what the tool lists, `asks` is put in the place of "the parcel" in a prompt."""
 
-    max_turns = 4
-    asks = "Send the parcel for {} from shelf {}."
+    asks = "the parcel"
 
     def build_dataset(self, tokenizer):
-        rng, rows = random.Random(3), []
-        for number in range(24):
-            parcels = [
-                {"id": f"{rng.choice('BCDF')}{rng.randint(100, 999)}", "to": town, "kilos": rng.randint(1, 90)}
-                for town in rng.sample(["Lisbon", "Riga", "Athens", "Vienna", "Oslo", "Cork"], 5)
-            ]
-            rows.append(
-                {"prompt": self.asks.format(parcels[0]["to"], number), "parcels": self.listed(parcels, rng),
-                 "wanted": parcels[0]["id"], "shelf": number}
-            )  # fmt: skip
-        return rows
+        rng = random.Random(3)
+        return [
+            row
+            | {"prompt": row["prompt"].replace("the parcel", self.asks), "parcels": self.listed(row["parcels"], rng)}
+            for row in super().build_dataset(tokenizer)[:24]
+        ]
 
     def listed(self, parcels, rng):
         return parcels
-
-    def setup(self, row):
-        self.sent = []
-
-    @tool
-    def look(self, shelf: int) -> list[dict]:
-        """What stands on a shelf."""
-        return self.row["parcels"] if shelf == self.row["shelf"] else []
-
-    @tool
-    def send(self, parcel: str) -> str:
-        """Send a parcel."""
-        self.sent.append(parcel)
-        return "It is on its way."
-
-    @reward
-    def right(self, wanted):
-        return self.sent == [wanted]
-
-    def solve(self, row):
-        yield call_message("look", shelf=row["shelf"])
-        yield call_message("send", parcel=row["wanted"])
-        yield "Sent."
 
 
 class BestIsAsked(Depot):
     """A prompt that asks for the best gives the order of a list no meaning."""
 
-    asks = "Send the parcel for {} from shelf {} in the best way."
+    asks = "in the best way the parcel"
 
 
 class AlwaysLast(Depot):
@@ -71,7 +43,7 @@ class InLines(Depot):
 
     @tool
     def look(self, shelf: int) -> str:
-        """What stands on a shelf."""
+        """What is on a shelf."""
         lines = [f"{one['kilos']} kilos to {one['to']}: {one['id']}" for one in self.row["parcels"]]
         return "\n".join(lines) if shelf == self.row["shelf"] else "Nothing."
 
@@ -90,13 +62,13 @@ class Heaviest(Depot):
 
 
 class AskedForTheFirst(Depot):
-    asks = "Send the first parcel for {} from shelf {}."
+    asks = "the first parcel"
 
 
 class Ranked(Depot):
     @tool
     def look(self, shelf: int) -> list[dict]:
-        """What stands on a shelf, the best match first."""
+        """What is on a shelf, the best match first."""
         return self.row["parcels"] if shelf == self.row["shelf"] else []
 
 

@@ -139,8 +139,9 @@ class Walk:
         """The acts after which an act pays once more, where they lead back to the same state."""
         if self._pays_once_more(paid, self._tried(paid, act)):
             return (act,)
-        undone = list(self._after(paid))
-        for undo, there in undone:
+        undone = []
+        for undo, there in self._after(paid):
+            undone.append((undo, there))
             takes_back = TAKES_BACK.search(name_of_act(undo)) is not None  # and so should take back all counts
             if self._pays_once_more(paid, self._tried(there, act), takes_back) and not self._by_gold(undo, act):
                 return (undo, act)

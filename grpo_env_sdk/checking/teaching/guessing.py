@@ -2,8 +2,9 @@
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from itertools import zip_longest
+from operator import attrgetter
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts import Result, ranked, results, varied
@@ -61,6 +62,7 @@ BESIDE_GOLD = 0.4
 """The share of rows from which it is a warning that one answer is right on them although gold is another one."""
 ALIKE = 0.7
 """The share of rows from which it is an error that one answer is right on them."""
+_WON = attrgetter("won")
 _BALANCE = "Many rows have the same answer: balance them, or a model learns only that answer."
 _TOO_WIDE = (
     "Answers that differ from it are gold on most of these rows: accept less around gold, in relation to its size "
@@ -203,7 +205,7 @@ def _right_on(subject: Subject, shown: Sequence[Result], fitted: dict[str, Resul
         first = fitted.get(str(result.guess.answer))
         if first is None or not result.won or result.undeserved or first.undeserved:
             continue
-        share = Share(len(result.won) + len(first.won), len(result.episodes) + len(first.episodes))
+        share = _of_both(result, fitted)
         if share.low >= OFTEN:
             return Finding(
                 f"One answer is right on {share}: {answer_shown(result.guess.answer)}.", _BALANCE,
@@ -219,17 +221,17 @@ def _right_beside_gold(subject: Subject, shown: Sequence[Result], fitted: dict[s
         first = fitted.get(str(result.guess.answer))
         if first is None or not result.guess.single or not result.undeserved:
             continue
-        wrong = Share(len(result.undeserved) + len(first.undeserved), len(result.episodes) + len(first.episodes))
+        wrong = _of_both(result, fitted, attrgetter("undeserved"))
         if wrong.low >= BESIDE_GOLD:
             severity: Severity = "error" if wrong.mean >= ALIKE else "warning"
             return _finding(subject, result, result.share, severity, _TOO_WIDE)
     return None
 
 
-def _of_both(held_out: Result, fitted: dict[str, Result]) -> Share:
-    """The share of the rows of both halves on which a guess scores as much as gold."""
+def _of_both(held_out: Result, fitted: dict[str, Result], those: Callable[[Result], Sized] = _WON) -> Share:
+    """The share of the rows of both halves on which a guess scores as much as gold, or of others of its episodes."""
     halves = [held_out, *(half for half in [fitted.get(str(held_out.guess.answer))] if half)]
-    return Share(sum(len(half.won) for half in halves), sum(len(half.episodes) for half in halves))
+    return Share(sum(len(those(half)) for half in halves), sum(len(half.episodes) for half in halves))
 
 
 def _alike(subject: Subject, result: Result, share: Share) -> Severity:

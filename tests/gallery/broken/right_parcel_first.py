@@ -28,7 +28,7 @@ class Depot(ToolEnv):
 
     @tool
     def look(self, shelf: int) -> list[dict]:
-        """What stands on a shelf.
+        """What is on a shelf.
 
         Args:
             shelf: Its number.

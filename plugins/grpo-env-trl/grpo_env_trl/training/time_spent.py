@@ -1,7 +1,6 @@
 """Where the time of a training went, and what would save some where one thing took most of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from transformers import TrainerCallback
@@ -44,6 +43,10 @@ class TimeSpent(TrainerCallback):
         self._steps_a_batch = _steps_a_batch(args)
         self._slowest: Episode | None = None
         self._told: set[str] = set()
+        self._counted = self._step = 0
+        """How many entries of the history are in the sums, and the step of the last one."""
+        self._whole = 0.0
+        self._spent = dict.fromkeys(SAVES, 0.0)
 
     def seen(self, batch: Batch) -> None:
         """A batch of episodes ended."""
@@ -52,31 +55,33 @@ class TimeSpent(TrainerCallback):
 
     def on_log(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Say what takes most of the time, once for each such thing."""
-        shares = self._shares()
-        if shares and (most := max(shares, key=shares.__getitem__)) not in self._told:
+        most = self._most()
+        if most and most not in self._told:
             self._told.add(most)
-            self._note(f"{shares[most]:.0%} of the time goes into {self._how(most)}")
+            self._note(f"{self._spent[most] / self._whole:.0%} of the time goes into {self._how(most)}")
 
     def say_at_the_end(self) -> None:
         """Say it of the whole training."""
-        if shares := self._shares():
-            most = max(shares, key=shares.__getitem__)
-            self._note(f"{shares[most]:.0%} of the time went into {self._how(most)}")
+        if most := self._most():
+            self._note(f"{self._spent[most] / self._whole:.0%} of the time went into {self._how(most)}")
 
-    def _shares(self) -> dict[str, float]:
-        """The share of each thing in the time of the logged steps; empty while none takes most of it, or too early."""
-        logged = [entry for entry in self._history if "step_time" in entry]
-        steps = [entry["step"] - before["step"] for before, entry in pairwise([{"step": 0}, *logged])]
-        whole = sum(entry["step_time"] * made for entry, made in zip(logged, steps, strict=True))
-        if sum(steps) < STEPS or whole < AT_LEAST:
-            return {}
-        batches = [max(1.0, made / self._steps_a_batch) for made in steps]
-        shares = {
-            name: sum(entry.get(f"time/{name}", 0.0) * played for entry, played in zip(logged, batches, strict=True))
-            / whole
-            for name in SAVES
-        }
-        return shares if max(shares.values()) >= MOST else {}
+    def _most(self) -> str | None:
+        """What takes most of the time of the logged steps; None while nothing does, or too early."""
+        self._add_up()
+        most = max(self._spent, key=self._spent.__getitem__)
+        if self._step < STEPS or self._whole < AT_LEAST or self._spent[most] < MOST * self._whole:
+            return None
+        return most
+
+    def _add_up(self) -> None:
+        """Add what was logged since the last time: an entry has the means of the steps since the one before it."""
+        new, self._counted = self._history[self._counted :], len(self._history)
+        for entry in (entry for entry in new if "step_time" in entry):
+            made, self._step = entry["step"] - self._step, entry["step"]
+            batches = max(1.0, made / self._steps_a_batch)
+            self._whole += entry["step_time"] * made
+            for name in SAVES:
+                self._spent[name] += entry.get(f"time/{name}", 0.0) * batches
 
     def _how(self, most: str) -> str:
         rows = [entry["sampler/rows"] for entry in self._history if "sampler/rows" in entry]
