@@ -1,6 +1,7 @@
 """Signals that ask a command to end, and the terminal that may be gone by then."""
 
 import os
+import select
 import signal
 import stat
 import threading
@@ -10,6 +11,8 @@ from functools import partial
 from types import FrameType
 
 from grpo_env_sdk.isolation.own_stdout import own_descriptor
+
+UNTIL_CLOSED_MS = 500  # some terminals send SIGHUP first, and close then
 
 
 def ending_signals() -> list[signal.Signals]:
@@ -24,10 +27,18 @@ def note_hangup(number: int) -> None:
         return
     for descriptor in {1, 2, own_descriptor()}:
         with suppress(OSError):
-            if stat.S_ISCHR(os.fstat(descriptor).st_mode) and not os.isatty(descriptor):
+            if stat.S_ISCHR(os.fstat(descriptor).st_mode) and _is_closed(descriptor):
                 nowhere = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(nowhere, descriptor)
                 os.close(nowhere)
+
+
+def _is_closed(terminal: int) -> bool:
+    if os.isatty(terminal):
+        closing = select.poll()
+        closing.register(terminal, 0)  # of nothing but that it is closed
+        closing.poll(UNTIL_CLOSED_MS)
+    return not os.isatty(terminal)
 
 
 @contextmanager

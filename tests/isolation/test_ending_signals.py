@@ -14,34 +14,41 @@ from grpo_env_sdk.isolation.ending_signals import signals_interrupt
 
 GONE = """
 import os, signal
+from grpo_env_sdk.isolation import ending_signals as ours
 from grpo_env_sdk.isolation.ending_signals import ending_signals, note_hangup
 
+ours.UNTIL_CLOSED_MS = 30_000
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # who runs the tests under nohup ignores it
 for number in ending_signals():
-    signal.signal(number, lambda number, frame: note_hangup(number))
-print("ready", flush=True)
+    signal.signal(number, lambda number, frame: (os.write(3, b"signal"), note_hangup(number)))
+os.write(3, b"ready")
 os.read(0, 1)
 print("to nobody", flush=True)
 os.write(3, b"went on")
 """
 
 
-def test_what_is_printed_to_a_terminal_that_is_gone_is_no_error():
+@pytest.mark.parametrize("closed", ["before the signal", "after it"])
+def test_what_is_printed_to_a_terminal_that_is_gone_is_no_error(closed):
     ours, theirs = pty.openpty()
     answer, tell = os.pipe()
     waits, go = os.pipe()
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", f"import os; os.dup2({tell}, 3)\n{GONE}"], stdin=waits, stdout=theirs, stderr=theirs,
         pass_fds=[tell],
-    )  # fmt: skip
-    for used in (theirs, tell, waits):
-        os.close(used)
-    assert b"ready" in os.read(ours, 100)
-    os.close(ours)
-    process.send_signal(signal.SIGHUP)
-    os.write(go, b"x")
-    assert os.read(answer, 100) == b"went on"
-    assert process.wait(30) == 0
+    ) as process:  # fmt: skip
+        for used in (theirs, tell, waits):
+            os.close(used)
+        assert os.read(answer, 100) == b"ready"
+        if closed == "before the signal":
+            os.close(ours)
+        process.send_signal(signal.SIGHUP)
+        assert os.read(answer, 100) == b"signal"
+        if closed == "after it":
+            os.close(ours)
+        os.write(go, b"x")
+        assert os.read(answer, 100) == b"went on"
+    assert process.returncode == 0
 
 
 def test_under_nohup_a_closed_terminal_ends_nothing():
