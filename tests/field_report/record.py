@@ -30,14 +30,15 @@ class Record:
 
 
 def result_of(id: str, told: dict[str, Any], effort: str, seconds: float, cpu_seconds: float) -> Result:
-    """What is worth keeping of `grpo-env test --json`."""
+    """What is worth keeping of `grpo-env test --json`; what follows from another finding is not."""
     about = {"id": id, "effort": effort, "seconds": seconds, "cpu_seconds": cpu_seconds}
     if "error" in told:
         return {**about, "verdict": "refused", "why": told["error"]["message"]}
     findings = [{key: _short(item.get(key)) for key in SHOWN} for item in told["findings"]]
+    own = [item for item, found in zip(findings, told["findings"], strict=True) if not found.get("follows")]
     return {
         **about, "verdict": told["verdict"],
-        "findings": [item for item in findings if item["severity"] != "info"],
+        "findings": [item for item in own if item["severity"] != "info"],
         "infos": sorted({item["id"] for item in findings if item["severity"] == "info"}),
         "undecided": told["undecided"],
     }  # fmt: skip

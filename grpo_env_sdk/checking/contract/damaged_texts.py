@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.cut_passages import cut_passage
+from grpo_env_sdk.checking.evidence.cut_passages import cut_passages
 from grpo_env_sdk.checking.evidence.golds import golds, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -57,7 +57,7 @@ def texts_are_not_cut_off(subject: Subject) -> Iterator[Finding]:
             row, input=longest[row][-600:],
         )  # fmt: skip
         return
-    passages = {row: passage for row, text in prompts.items() if (passage := cut_passage(text))}
+    passages = cut_passages(prompts)
     if len(passages) >= FEWEST_CUT:
         row, passage = next(iter(passages.items()))
         yield Finding(

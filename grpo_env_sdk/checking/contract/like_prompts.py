@@ -22,8 +22,8 @@ _ABOUT_FORM = re.compile(
 )
 """What a prompt says where its letters and marks are what it is about."""
 _MARK = re.compile(r"[.,;:!?'\"()]")
-MOST_MARKS = 0.1
-"""With a larger share of such marks, they are what a prompt shows."""
+MOST_MARKS, MOST_DRAWN = 0.1, 0.2
+"""With a larger share of such marks, or of any but letters and digits, they are what a prompt shows, as in drawings."""
 _SMALL = re.compile(
     r"\b(?:please|the|an?|kindly|tell me|say|can you|could you|would you|do you know|hello|hi|hey|thanks|thank you|"
     r"just|now|so|then|question|q)\b"
@@ -77,15 +77,19 @@ def _refused(subject: Subject, row: int, twin: int) -> bool:
 
 def _letters(prompt: str) -> str:
     """A prompt without case, spaces and the marks of sentences; as it is where it is drawn with marks."""
-    marks = len(_MARK.findall(prompt))
-    if marks > MOST_MARKS * len(prompt):
-        return prompt
-    return " ".join(re.findall(r"\w+|[^\w\s]", _MARK.sub(" ", prompt.casefold())))
+    return prompt if _is_drawn(prompt) else " ".join(re.findall(r"\w+|[^\w\s]", _MARK.sub(" ", prompt.casefold())))
 
 
 def _plain(prompt: str) -> str:
     """The same without the words that change nothing, and with short forms written out."""
+    if _is_drawn(prompt):
+        return prompt
     text = prompt.casefold()
     for short, full in _SHORT:
         text = short.sub(full, text)
     return " ".join(_letters(_SMALL.sub(" ", text)).split())
+
+
+def _is_drawn(prompt: str) -> bool:
+    marks, others = len(_MARK.findall(prompt)), len(re.findall(r"[^\w\s]", prompt))
+    return marks > MOST_MARKS * len(prompt) or others > MOST_DRAWN * len("".join(prompt.split()))

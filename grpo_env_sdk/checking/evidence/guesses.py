@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any
 
@@ -17,8 +18,8 @@ from grpo_env_sdk.checking.evidence.verdicts import VERDICTS, verdict_texts
 from grpo_env_sdk.types import Row
 
 COMMON = (
-    "yes", "no", "true", "false", "A", "B", "C", "D", "E", "0", "1", "2", "3", "5", "10", "42", "100",
-    "None", "[]", "unknown", "none of the above", "positive", "negative",
+    "0", "yes", "A", "1", "true", "no", "B", "false", "2", "None", "C", "10", "[]", "D", "100", "E", "3", "5", "42",
+    "unknown", "none of the above", "positive", "negative",
 )  # fmt: skip
 OPTIONS = ("yes no", "true false", "A B C D E", "positive negative neutral")
 PRAISE = (
@@ -87,7 +88,7 @@ def text_guesses(golds: Sequence[Gold], rows: Sequence[Row]) -> list[Guess]:
             *(Guess(JUDGED, f"{said}\n{text}") for said in texts[-1:] for text in (*VERDICTS, *verdicts[:6])),
             *(Guess(MEANINGLESS, " ".join(["lorem"] * count)) for count in _LENGTHS),
             *(Guess("the frequent words of all answers", text) for text in _frequent(texts)),
-            *(Guess("a common answer", templates[0].format(text), True) for text in [*known[:10], *COMMON]),
+            *(Guess("a common answer", templates[0].format(text), True) for text in in_turns(known[:10], COMMON)),
         ]
     )
 
@@ -107,6 +108,11 @@ def turn_guesses(golds: Sequence[Gold], most: int) -> list[Guess]:
     found += [Guess(EVERY_SIGN, signs) for signs in (ascii_lowercase, ascii_uppercase, digits)]
     found.append(Guess("the numbers from 0, one per turn", [str(number) for number in range(most)]))
     return [guess for guess in found if guess.answer]
+
+
+def in_turns(*kinds: Sequence[Any]) -> list[Any]:
+    """The first of each kind before the second of any."""
+    return [one for turn in zip_longest(*kinds) for one in turn if one is not None]
 
 
 def form_of(texts: Sequence[str]) -> tuple[str, str]:

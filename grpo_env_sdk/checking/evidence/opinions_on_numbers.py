@@ -19,6 +19,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }  # fmt: skip
+_SIGNED = re.compile(r"(?<![\d)])([-\u2212]\d+(?:\.\d+)?)(?=\s*(?:\*\*|\^))")
 _POWER = re.compile(r"(?<![\w.])(\d+) ?(?:\^|\*\*) ?(\d+)(?: ?%|,? \(?(?:mod|modulo|modulus)) ?(\d+)(?![\w.]*\d)")
 MOST = 1e12
 _STATISTICS: dict[str, tuple[str, Callable[[list[float]], float]]] = {
@@ -60,8 +61,9 @@ def expression(prompt: str) -> Mapping[str, Value]:
         or re.search(r"\bleft to right\b|\bmod|remainder", prompt, re.I)
     ):
         return {}
-    value = _value(found[0])
-    return {} if value is None else {"the usual rules": value}
+    readings = {"the usual rules": found[0], "with signs that belong to what is raised": _SIGNED.sub(r"(\1)", found[0])}
+    values = {name: value for name, text in readings.items() if (value := _value(text)) is not None}
+    return values if "the usual rules" in values else {}
 
 
 @opinion("a figure of a list", "|".join(words for words, _ in _STATISTICS.values()))

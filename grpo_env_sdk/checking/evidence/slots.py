@@ -46,6 +46,14 @@ def slots_of(subject: Subject) -> dict[tuple[str, str], list[Slot]]:
     return found
 
 
+def numbers_said(subject: Subject) -> list[int | float]:
+    """The numbers of all texts of some gold answers."""
+    return [
+        slot.value for gold in some_golds(subject) for number, turn in enumerate(gold.turns)
+        for slot in _of_text(gold, number, turn)
+    ]  # fmt: skip
+
+
 def with_values(slots: Sequence[Slot], values: Sequence[Any]) -> list[Message]:
     """Gold's turns with other values in some slots of one turn, those of a text from left to right."""
     turns = deepcopy(slots[0].gold.turns)

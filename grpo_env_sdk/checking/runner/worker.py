@@ -1,6 +1,7 @@
 """What a worker process does: run the checks of an order one after another, and send events."""
 
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -29,7 +30,7 @@ MOST_FINDINGS = 5
 """A check is stopped after so many findings."""
 LEAST_SECONDS, LEAST_PART = 0.1, 1 / 30
 """What a check gets if the shared time has run out: so many seconds, or that part of all of it."""
-MOST_LEAST = 2.0
+MOST_LEAST = 6.0
 """Checks of a great share get up to so many times that."""
 MOST_FOR_PLAYS = 4.0
 """And those that need some episodes get at most so many seconds for them."""
@@ -269,7 +270,9 @@ def _unexpected(exc: Exception, check: Check) -> Item:
     if place:
         message = f"It raised {describe_error(exc)}."
         return _marked(Finding(message, severity="error", cause=f"{type(exc).__name__} ({place})"), check)
-    return Undecided(f"The check {check.id} itself failed: {describe_error(exc)}.", "Please report it.", (check.id,))
+    frame = traceback.extract_tb(exc.__traceback__)[-1]
+    why = f"The check {check.id} itself failed: {describe_error(exc)}, in line {frame.lineno} of {frame.filename}."
+    return Undecided(why, "Please report it.", (check.id,))
 
 
 def _facts(subject: Subject) -> dict[str, Any]:

@@ -51,8 +51,10 @@ def _at_length(gold: str, prompt: str) -> str | None:
 def _among_numbers(gold: str, prompt: str) -> str | None:
     """Behind an explanation that names numbers, none of which is in gold."""
     others = [number for number in ("7", "31", "204", "5", "88") if number not in gold][:2]
+    if not others or _BEGUN.match(gold) or not re.search(r"\d", gold):
+        return None
     thought = f"At first I thought of {others[0]}, and then of {others[-1]}. Neither is right."
-    return f"{thought}\n\n{gold}" if re.search(r"\d", gold) and not _BEGUN.match(gold) else None
+    return f"{thought}\n\n{gold}"
 
 
 def _in_thoughts(gold: str, prompt: str) -> str | None:

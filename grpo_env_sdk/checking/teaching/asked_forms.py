@@ -68,7 +68,7 @@ def gold_has_the_form_that_is_asked_for(subject: Subject) -> Iterator[Finding]:
 def _rewritten(prompt: str, gold: Gold, form: tuple[str, str], read: Reader, texts: Sequence[str]) -> BrokenForm | None:
     """What gold breaks, as a whole or inside what all golds share, and gold in that form."""
     core = without_form(gold.text, form)
-    before, _, after = gold.text.partition(core)
+    before, _, after = gold.text.partition(core) if core else ("", "", "")
     for text, start, end in ((gold.text, "", ""), (core, before, after)):
         if broken := read(prompt, text, texts):
             return BrokenForm(broken.asked, tuple(f"{start}{one}{end}" for one in broken.written))

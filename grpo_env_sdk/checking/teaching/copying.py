@@ -52,7 +52,7 @@ _MARK = (
 )
 
 
-@check("G506", share=2)
+@check("G506", share=6)
 def copying_is_not_gold(subject: Subject) -> Iterator[Item]:
     """Neither the prompt, nor a part of it, nor the answer of another row scores as much as gold."""
     rows = rows_of(subject)[: MOST_ROWS[subject.effort]]

@@ -3,7 +3,6 @@
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence, Sized
-from itertools import zip_longest
 from operator import attrgetter
 
 from grpo_env_sdk.checking.check import check
@@ -22,7 +21,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     reward_with_parts,
     rows_tried,
 )
-from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, text_guesses, turn_guesses
+from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, in_turns, text_guesses, turn_guesses
 from grpo_env_sdk.checking.evidence.option_marks import is_offered
 from grpo_env_sdk.checking.evidence.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -72,7 +71,7 @@ _IN_CODE = "The environment's own code pays for this text on any row: pay only f
 _ONE_ANSWER = "Accept only one answer (compare all of it, or the last one in it), and give nothing for its format."
 
 
-@check("G505", share=7)
+@check("G505", share=16)
 def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
     """No fixed answer scores as much as gold on rows that it was not chosen on."""
     rows = rows_tried(subject)
@@ -152,7 +151,7 @@ def _kinds_in_turns(guesses: Sequence[Guess]) -> list[Guess]:
     kinds: dict[str, list[Guess]] = {}
     for guess in guesses:
         kinds.setdefault(guess.name, []).append(guess)
-    return [guess for turn in zip_longest(*kinds.values()) for guess in turn if guess is not None]
+    return in_turns(*kinds.values())
 
 
 def _measure(subject: Subject, best: Sequence[Result], rows: Sequence[int]) -> list[Result]:

@@ -13,6 +13,7 @@ _NAMED = {
 _SEPARATED = (
     r"\b(?:separated?|divided?|joined?|delimited|them|words|items|names|values|numbers)\b[^.!?\n]{0,20}?\b(?:by|with)"
     rf" (?:an? |the |single |one )*({'|'.join(_NAMED)})s?\b"
+    r"(?! (?:after|before|behind|around|following)\b)"
 )
 _QUOTED = (
     r"\b(?:separated?|divided?|joined?|delimited)\b[^.!?\n]{0,20}?\b(?:by|with) [`'\"]( ?[^\w\s`'\"]{1,3} ?)[`'\"]"
@@ -109,7 +110,10 @@ LIST_FORMS = (
         "separated as it asks for", _separated, f"{_SEPARATED}|{_QUOTED}", r"\bgiven\b|\binput\b",
         sure=True, unless=NEGATED,
     ),
-    Form("on one line", _on_one_line, r"\b(?:on|in|as) (?:one|a single) line\b", sure=True, unless=NEGATED),
+    Form(
+        "on one line", _on_one_line, r"\b(?:on|in|as) (?:one|a single) line\b",
+        sure=True, unless=rf"{NEGATED}|\b(?:each|every)\b",
+    ),
     Form("as a list with bullets", _bullets, _WITH + r"bullet\w*", sure=True, unless=NEGATED),
     Form("as a numbered list", _numbered, _WITH + "numbered list", sure=True, unless=NEGATED),
     Form(

@@ -155,7 +155,7 @@ _TOLERANT = re.compile(
 """What a prompt says that leaves room for other numbers."""
 
 
-@check("G508", needs=("gold",), severity="warning", share=2)
+@check("G508", needs=("gold",), severity="warning", share=6)
 def near_misses_score_less(subject: Subject) -> Iterator[Item]:
     """A wrong answer close to gold scores less than gold; a right answer scores the same in any formatting."""
     known = golds_with_text(subject, MOST_ROWS[subject.effort])

@@ -62,7 +62,7 @@ def _usual(core: str, prompt: str) -> str | None:
     noisy = re.fullmatch(r"-?\d+\.\d{14,}", core)
     if value is None or not (noisy or re.search(r"[eE]|^[-+]?\.|\u2212", core)):
         return None
-    short = f"{round(value, 9 if noisy else 20):f}"
+    short = f"{value:.9f}" if noisy else f"{value:f}"
     short = short.rstrip("0").rstrip(".") if "." in short else short
     return short if len(short) <= 15 and (not noisy or len(short) < len(core) - 4) else None
 
@@ -203,7 +203,7 @@ NUMBER_FORMS = (
     Form("with the decimals of its own numbers", _with_cents, r"\d\.\d\d\b", rf"{_FORMAT}|{ONLY}", fewest=2),
     Form(
         "as its amounts are written", _as_amounts, r"\b(?:amount|total|sum|price|costs?|balance)\b",
-        rf"\b(?:number|digits|without|no|sign|symbol|currency|plain)\b|{_FORMAT}", fewest=2,
+        rf"\b(?:number|digits|without|no|sign|symbol|currency|plain|units?)\b|{_FORMAT}", fewest=2,
     ),
     Form(
         "without thousands separators", _without_commas, "", rf"\bcommas?\b|separator|{_FORMAT}|\d,\d{{3}}",

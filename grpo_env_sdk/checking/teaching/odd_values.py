@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.calls import known_values
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
-from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, slots_of, with_values
+from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, numbers_said, slots_of, with_values
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -61,7 +61,8 @@ def _odd_values(subject: Subject, slots: Sequence[Slot]) -> dict[str, Any]:
         several = {_EVERY: _BETWEEN.join(every)} if every else {}
         return {what: text for text, what in texts.items() if text not in listed} | several
     if slots[0].act == TEXT:
-        return {str(number): number for number in (*ABSURD, -(10**6))}
+        said = numbers_said(subject)
+        return {str(odd): odd for odd in (*ABSURD, -(10**6)) if not min(said) <= odd <= max(said)}
     return {}
 
 

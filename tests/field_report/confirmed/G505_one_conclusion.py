@@ -1,0 +1,6 @@
+# Confirms G505: rg/propositional_logic-v1.
+# One conclusion scores 1 on most items, whatever their premises are.
+import reasoning_gym
+
+dataset = reasoning_gym.create_dataset("propositional_logic", seed=0, size=100)
+print("(Q ∨ P), of 100 items:", sum(dataset.score_answer("(Q ∨ P)", item) == 1 for item in dataset))
