@@ -3,4 +3,5 @@
 import reasoning_gym
 
 dataset = reasoning_gym.create_dataset("propositional_logic", seed=0, size=100)
-print("(Q ∨ P), of 100 items:", sum(dataset.score_answer("(Q ∨ P)", item) == 1 for item in dataset))
+conclusion = "(Q \N{LOGICAL OR} P)"
+print(conclusion, "of 100 items:", sum(dataset.score_answer(conclusion, item) == 1 for item in dataset))
