@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Severity
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.number_misses import (
+    a_little_more,
     digit_in_front,
     digits_swapped,
     first_digit,
@@ -37,6 +38,7 @@ from grpo_env_sdk.checking.teaching.text_misses import (
     of_codes,
     of_numbers,
     of_words,
+    one_word,
     other_case,
     other_currency,
     other_digit,
@@ -69,6 +71,7 @@ Outcome = tuple[Miss, list[Episode], list[Episode]]
 
 
 _BY_ZERO, _OTHER_CASE = "divided by zero", "with capitals for small letters"
+_A_LITTLE_MORE, _FIRST_WORD, _LAST_WORD = "plus 6% of it", "cut to its first word", "cut to its last word"
 _SECOND_LETTER, _ONLY_DIGITS = "with its second letter missing", "cut to its digits"
 MISSES = (
     Miss("as it is", lambda text: text),
@@ -95,10 +98,13 @@ MISSES = (
     Miss("cut to its last digits", of_numbers(last_digits), True, False),
     Miss("plus 12", of_numbers(plus_twelve), True, False),
     Miss("plus half of it and 12", of_numbers(plus), True, False),
+    Miss(_A_LITTLE_MORE, of_numbers(a_little_more), True, False),
     Miss("without its decimal sign", of_numbers(without_decimal_sign), True, False),
     Miss("times a hundred", of_numbers(hundredfold), True, False),
     Miss("divided by a hundred", of_numbers(hundredth), True, False),
     Miss("cut to its first value", first_of_several, True, False),
+    Miss(_FIRST_WORD, one_word(0), True, False),
+    Miss(_LAST_WORD, one_word(-1), True, False),
     Miss("with another unit", other_unit, True),
     Miss("with the sign of another currency", other_currency, True, False),
     Miss(_OTHER_CASE, other_case, True),
@@ -145,6 +151,7 @@ _MEANT = (
     "cut to its first three letters",
     "with another unit",
     "plus 12",
+    _A_LITTLE_MORE,
     *_SCALED,
 )
 """Misses that are warnings even there."""
@@ -153,6 +160,15 @@ _TOLERANT = re.compile(
     re.IGNORECASE,
 )
 """What a prompt says that leaves room for other numbers."""
+_PLACES = re.compile(
+    r"\b(?:(?:one|two|three|four|\d) (?:decimals?|digits|places)|(?:decimal|nearest|whole) \w+|the (?:cent|penny))\b",
+    re.IGNORECASE,
+)
+"""What a prompt says of how exact a number has to be."""
+_NEAR = re.compile(
+    r"\b(?:about|approx\w*|estimat\w*|guess\w*|roughly|nearly|within|toleran\w*|clos\w*|error|off|percentage)\b|[~±≈]",
+    re.IGNORECASE,
+)
 
 
 @check("G508", needs=("gold",), severity="warning", share=6)
@@ -175,14 +191,19 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
     added = any(miss.name == _ADDED and len(won) >= MOSTLY * len(episodes) for miss, episodes, won in outcomes)
     compared = is_compared_with(subject, {gold.row: without_form(gold.text, form) for gold in known})
     digits = any(miss.name == _ONLY_DIGITS and won for miss, _, won in outcomes)  # what is around them is no part of it
+    any_word = (
+        sum(miss.name in (_FIRST_WORD, _LAST_WORD) and len(won) == len(all_) for miss, all_, won in outcomes) == 2
+    )
     for miss, episodes, won in outcomes:
         share = Share(len(won), len(episodes))
         meant = miss.name in _TOLERABLE and not (exact and miss.name == _OFF_BY_ONE)
         meant = meant or (miss.name == _SECOND_LETTER and digits)
+        meant = meant or (miss.name == _A_LITTLE_MORE and not _rounded(subject, known))
+        meant = meant or miss.name == _LAST_WORD or (miss.name == _FIRST_WORD and not any_word)
         meant = meant or (miss.name in _COMPARED and (not compared or (added and "letters" in miss.name)))
         if miss.wrong and not meant and share.low >= (OFTEN if len(episodes) > 8 else MOSTLY):
             counts = miss.name == _OTHER_CASE and all(_CASE.search(prompt_text(subject, gold.row)) for gold in known)
-            sure = counts or ((compared or miss.name == _BY_ZERO) and miss.name not in _MEANT)
+            sure = counts or ((compared or miss.name in (_BY_ZERO, _FIRST_WORD)) and miss.name not in _MEANT)
             sure = sure and share.low >= MOSTLY
             yield _accepted(miss, won[0], share, golds(subject), "error" if sure else "warning")
     rejected = {miss.name: (episodes, won) for miss, episodes, won in outcomes if not miss.wrong}
@@ -199,6 +220,12 @@ def _exact(subject: Subject, known: Sequence[Gold]) -> bool:
     return all(found and found[0].isdecimal() and len(found[0]) > 1 for found in numbers) and not any(
         _TOLERANT.search(prompt_text(subject, gold.row)) for gold in known
     )
+
+
+def _rounded(subject: Subject, known: Sequence[Gold]) -> bool:
+    """Whether every prompt says to how many places a number is rounded, and leaves no room for another one."""
+    prompts = [prompt_text(subject, gold.row) for gold in known]
+    return all(_PLACES.search(prompt) and not _NEAR.search(_PLACES.sub("", prompt)) for prompt in prompts)
 
 
 def _outcomes(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) -> list[Outcome]:
@@ -222,7 +249,8 @@ def _outcomes(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) ->
 def _changed(subject: Subject, miss: Miss, gold: Gold, form: tuple[str, str]) -> list[str | Message] | None:
     """The turns of gold with the last text changed; None if the change does not apply."""
     before, after = ("", "") if miss.whole else form
-    core = without_form(gold.text, (before, after)).strip()
+    after = after.lstrip(".!?") if miss.name == _FIRST_WORD else after  # the mark of a sentence ends its last word
+    core = without_form(gold.text, ("", "") if miss.whole else form).strip()
     text = None if miss.name in _OF_WORDS and _in_a_sentence(subject, gold, form, core) else miss.change(core)
     unchanged = text is None or (text == gold.text and miss.name != "as it is")
     return None if unchanged else [*gold.turns[:-1], f"{before}{text}{after}"]

@@ -49,6 +49,13 @@ def plus(text: str) -> str | None:
     return str(int(text) + int(text) // 2 + 12) if text.isdecimal() else None
 
 
+def a_little_more(text: str) -> str | None:
+    """A number that differs by six hundredths, where that is more than rounding may bring."""
+    places = len(text.partition(".")[2])
+    changed = f"{float(text) * 1.06:.{places}f}" if re.fullmatch(r"-?\d+(?:\.\d+)?", text) else text
+    return changed if abs(float(changed) - float(text)) >= 4 / 10**places else None
+
+
 def other_sign(text: str) -> str | None:
     """The number with the other sign."""
     if not text.strip("-0.,"):

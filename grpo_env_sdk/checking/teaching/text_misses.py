@@ -20,6 +20,11 @@ def of_words(change: Change) -> Change:
     return lambda text: change(text) if re.fullmatch(r"[^\W\d_]{3,}(?: [^\W\d_]+){0,2}", text) else None
 
 
+def one_word(place: int) -> Change:
+    """One word alone, of answers that are several."""
+    return lambda text: text.split()[place] if len(re.findall(r"[^\W\d_]{2,}", text)) > 2 else None
+
+
 def letters_changed(text: str) -> str:
     """Every third letter replaced."""
     return "".join(("x" if letter != "x" else "k") if n % 3 == 1 else letter for n, letter in enumerate(text))
