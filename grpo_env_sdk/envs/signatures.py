@@ -15,7 +15,7 @@ def check_signatures(env: Any, scores_by_method: bool) -> None:
         method: Any = getattr(env, name, None)
         if name == "step" and hasattr(method, "__wrapped__"):  # by the base class, around the author's own
             method = method.__wrapped__.__get__(env)
-        if callable(method) and not takes_all(method, called_with):
+        if callable(method) and not (takes_all(method, called_with) and _in_order(method, called_with)):
             place = defined_at(method)
             given = ", ".join([*called_with, "**columns"] if name == "score_episode" else called_with)
             raise ContractError(
@@ -42,6 +42,15 @@ def takes_all(method: Any, names: Sequence[str]) -> bool:
         return True
     by_position = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     return len(by_position) >= len(names) or any(p.kind is p.VAR_POSITIONAL for p in parameters)
+
+
+def _in_order(method: Any, names: Sequence[str]) -> bool:
+    """Whether a parameter with the name of the last thing given gets it (`model` and `tokenizer` are often unread)."""
+    try:
+        named = list(inspect.signature(method, follow_wrapped=False).parameters)
+    except (TypeError, ValueError):
+        return True
+    return names[-1] not in named or named.index(names[-1]) >= len(names) - 1
 
 
 def shown_parameters(method: Any) -> str:

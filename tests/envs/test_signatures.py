@@ -33,11 +33,17 @@ class Turns(MultiTurnEnv):
             lambda self, completion: 1.0,
             r"takes \(completion\) .*called as score_episode\(model, tokenizer, completion, \*\*columns\)\.",
         ),
+        (
+            Once,
+            "score_episode",
+            lambda self, completion, answer, source: 1.0,
+            r"takes \(completion, answer, source\) .*called as score_episode\(model, tokenizer, completion",
+        ),
         (Turns, "setup", lambda self: None, r"takes \(\) .*called as setup\(row\)\."),
         (Turns, "step", lambda self: None, r"takes \(\) .*called as step\(action\)\."),
     ],
 )
-def test_too_few_parameters_are_refused(base, name, method, told):
+def test_parameters_that_are_missing_or_in_another_order_are_refused(base, name, method, told):
     with pytest.raises(ContractError, match=told):
         load(type("Odd", (base,), {name: method}))
 
