@@ -137,8 +137,13 @@ def completion_of(episode: Episode) -> str | list[Message]:
     return raw_text(completion) if isinstance(episode.row.get("prompt"), str) else completion
 
 
-def answer_text(completion: str | Sequence[Message]) -> str:
-    """The final answer: the assistant's last text without thoughts; empty if it ended with a tool call or a thought."""
+def answer_text(completion: str | Message | Sequence[Message]) -> str:
+    """The final answer: the assistant's last text without thoughts; empty if it ended with a tool call or a thought.
+
+    One message does too, such as the `action` of a step.
+    """
+    if isinstance(completion, Mapping):
+        completion = [completion]
     if not isinstance(completion, str):
         last = next((message for message in reversed(completion) if message.get("role") == "assistant"), {})
         completion = "" if last.get("tool_calls") else content_text(last.get("content"))

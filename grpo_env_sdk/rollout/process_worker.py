@@ -139,6 +139,7 @@ class _Worker:
             return "stuck", encode({"message": exc.message})
         finally:
             self.restore_functions()
+            _show_printed()  # before the answer: it may be the last thing that this process is given time for
         stuck = hosting.host.calls.hung or self.hosts.pool.left_behind > 0
         return "stuck" if stuck else "event", _encoded(event, command)
 
@@ -152,9 +153,7 @@ class _Worker:
         if os.environ != self.environ:
             os.environ.clear()
             os.environ.update(self.environ)
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(Exception):  # the environment may have closed it
-                stream.flush()
+        _show_printed()
 
     def restore_functions(self) -> None:
         """Put back functions of Python that an episode replaced, where others go on in this process."""
@@ -225,6 +224,12 @@ class _AnnouncedCalls(EnvCalls):
         if self._host.announces:
             self._announce(seconds)
         return await super().call(seconds, what, function, *args)
+
+
+def _show_printed() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # the environment may have closed it
+            stream.flush()
 
 
 def _encoded(event: HostEvent, command: HostCommand) -> Packet:

@@ -25,6 +25,10 @@ def test_all_that_tells_the_time_is_ahead_and_instances_are_as_before():
     code = """
 now = [time.time(), datetime.datetime.now().timestamp(), datetime.datetime.now(datetime.UTC).timestamp()]
 assert all(LATER <= one - before < LATER + 60 for one in now)
+told = [time.mktime(time.localtime()), time.time_ns() / 1e9, time.mktime(time.strptime(time.ctime()))]
+assert all(LATER - 1 <= one - before < LATER + 60 for one in told)
+assert time.strftime("%Y") == str(time.localtime().tm_year)
+assert (time.gmtime(0).tm_year, time.strftime("%Y", time.gmtime(0))) == (1970, "1970")
 assert (datetime.date.today() - datetime.datetime.fromtimestamp(before).date()).days >= 400
 assert isinstance(datetime.datetime.strptime("2020", "%Y"), datetime.date)
 print("ahead")

@@ -286,6 +286,7 @@ def test_raw_text_has_thoughts_and_calls_as_a_model_writes_them():
         ('<tool_call>\n{"name": "add"}\n</tool_call>\n4', "4"),
         ([{"role": "assistant", "content": "4", "tool_calls": [{"name": "add"}]}], ""),
         ([{"role": "assistant", "content": "4"}, {"role": "user", "content": "Right."}], "4"),
+        ({"role": "assistant", "content": "<think>no</think>4"}, "4"),
         ([{"role": "user", "content": "4"}], ""),
         ("<think>so 42", ""),
         ([], ""),

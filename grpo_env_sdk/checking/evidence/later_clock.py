@@ -2,10 +2,11 @@
 
 import datetime
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date as real_date
 from datetime import datetime as real_datetime
+from functools import partial
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.import_hooks import around_import
@@ -20,10 +21,22 @@ _AHEAD = datetime.timedelta(seconds=LATER)
 
 
 def shift_clock() -> None:
-    """Let `time.time` and the present of `datetime` be later."""
+    """Let the present of `time` and `datetime` be later."""
     time.time = lambda: _real_time() + LATER
+    time.time_ns = lambda: int(time.time() * 1e9)
+    for name in ("localtime", "gmtime", "ctime"):
+        setattr(time, name, partial(_at, getattr(time, name)))
+    time.strftime = partial(_written, time.strftime)
     _set_classes(_Later, _LaterDate)
     around_import(_NEED_REAL_CLASSES, _with_real_classes)
+
+
+def _at(real: Callable[[float], Any], seconds: float | None = None) -> Any:
+    return real(time.time() if seconds is None else seconds)
+
+
+def _written(real: Callable[[str, Any], str], form: str, when: Any = None) -> str:
+    return real(form, time.localtime() if when is None else when)
 
 
 def _set_classes(of_datetime: type, of_date: type) -> None:

@@ -19,6 +19,7 @@ from grpo_env_sdk.checking.teaching.letter_forms import LETTER_FORMS
 from grpo_env_sdk.checking.teaching.list_forms import LIST_FORMS, data_of, items_of, turned, with_commas
 from grpo_env_sdk.checking.teaching.number_forms import NUMBER_FORMS
 from grpo_env_sdk.checking.teaching.optional_forms import OPTIONAL_FORMS
+from grpo_env_sdk.checking.teaching.tag_forms import TAG_FORMS
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.report.plain_text import joined
 
@@ -157,6 +158,7 @@ FORMS = (
     *CLOCK_FORMS,
     *OPTIONAL_FORMS,
     *LETTER_FORMS,
+    *TAG_FORMS,
     Form(
         "in lower case",
         lambda core, _: None if _CODE.search(core) else core.lower(),

@@ -56,10 +56,11 @@ def _pays_twice(episode: Episode) -> bool:
 def _undone(subject: Subject, known: Sequence[Gold], acts: dict[int, list[str]]) -> Iterator[Finding]:
     """The finding that gold scores more than the top with an act after one of its own, and this one again."""
     first = known[0]
-    for at in _paid_places(subject, first):
+    for which in range(len(_paid_places(subject, first))):
 
-        def cycled(gold: Gold, act: str, at: int = at) -> Completion:
-            again = [act, str(gold.turns[min(at, len(gold.turns) - 1)]["content"])]
+        def cycled(gold: Gold, act: str, which: int = which) -> Completion:
+            at = [0, *_paid_places(subject, gold)[: which + 1]][-1]
+            again = [act, str(gold.turns[at]["content"])]
             return [*gold.turns[: at + 1], *again * _times(subject, gold), *gold.turns[at + 1 :]]
 
         tried = play_answers(subject, [(first.row, cycled(first, act)) for act in acts[first.row]])
@@ -74,14 +75,17 @@ def _undone(subject: Subject, known: Sequence[Gold], acts: dict[int, list[str]])
 
 
 def _paid_places(subject: Subject, gold: Gold) -> list[int]:
-    """The turns of gold, but the last, that earned something, where there are turns left for more."""
-    steps = gold_episodes(subject)[gold.row].step_rewards[: len(gold.turns) - 1]
+    """The turns of gold that earned something and did not end it, where there are turns left for more."""
+    episode = gold_episodes(subject)[gold.row]
+    went_on = len(gold.turns) if episode.stop_reason == "max_turns" else len(gold.turns) - 1
+    steps = episode.step_rewards[:went_on]
     places = [place for place, earned in enumerate(steps) if earned > NEARLY]
     return places[:MOST_PLACES] if _times(subject, gold) else []
 
 
 def _times(subject: Subject, gold: Gold) -> int:
-    return max(0, min(TIMES, (subject.traits.max_turns - len(gold.turns)) // 2))
+    said = max((turn for turn, one in enumerate(gold.turns, 1) if one.get("content")), default=0)  # then it is silent
+    return max(0, min(TIMES, (subject.traits.max_turns - said) // 2))
 
 
 def _above(subject: Subject, episode: Episode) -> bool:

@@ -58,7 +58,7 @@ def copying_is_not_gold(subject: Subject) -> Iterator[Item]:
     rows = rows_of(subject)[: MOST_ROWS[subject.effort]]
     for name, (make, single) in _SOURCES.items():
         won, of, deserved = _copied(subject, rows, make, _says if single else _is)
-        share, cheated = Share(len(won), of), Share(len(won) - deserved, of)
+        share, cheated = Share(len(won), of), Share(len(won) - deserved, of - deserved)
         if cheated.low >= (MOSTLY if single else PAYS) and (golds(subject) or not single):
             yield _copy_finding(subject, name, won[0], cheated, "error")
             return

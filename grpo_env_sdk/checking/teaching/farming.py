@@ -143,7 +143,9 @@ class Walk:
         for undo, there in self._after(paid):
             undone.append((undo, there))
             takes_back = TAKES_BACK.search(name_of_act(undo)) is not None  # and so should take back all counts
-            if self._pays_once_more(paid, self._tried(there, act), takes_back) and not self._by_gold(undo, act):
+            again = self._tried(there, act)
+            by_act = self._worth(again) > self._worth(there) + NEARLY  # and not by the act between them
+            if by_act and self._pays_once_more(paid, again, takes_back) and not self._by_gold(undo, act):
                 return (undo, act)
         return next((pair for go, there in undone if (pair := self._to_and_fro(paid, go, there))), None)
 

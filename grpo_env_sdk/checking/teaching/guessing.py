@@ -33,8 +33,10 @@ from grpo_env_sdk.checking.teaching.constant_choices import constant_choices
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.unearned import (
     FOR_FORM,
+    ON_EVERY_ROW,
     WITH_CONTENT,
     WITHOUT_CONTENT,
+    least_share_of_gold,
     paid_by,
     same_on_all,
     share_of_gold,
@@ -282,7 +284,8 @@ def _partial(subject: Subject, result: Result) -> Finding | None:
     if rows < FEWEST_ROWS or (share.mean or 0.0) < (nothing.mean or 0.0) + BEYOND_SILENCE:
         return None
     whole = result.guess.single and (same_on_all(episodes) or _is_sentence(result))
-    for_form = FOR_FORM if whole else WITH_CONTENT
+    on_every_row = result.guess.single and least_share_of_gold(subject, episodes) >= ON_EVERY_ROW[0]
+    for_form = FOR_FORM if whole else ON_EVERY_ROW if on_every_row else WITH_CONTENT
     bounds = WITHOUT_CONTENT if result.guess.name in CONTENTLESS else for_form
     name, where = f"One fixed answer, {result.guess.name},", "rows that it was not chosen on"
     return unearned(subject, name, result.guess.answer, episodes, bounds, where)

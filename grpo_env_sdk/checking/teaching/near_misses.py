@@ -124,7 +124,7 @@ MISSES = (
     Miss("with its vowels exchanged", other_vowels, True, False),
     Miss(_SECOND_LETTER, of_codes(second_letter_missing), True),
     Miss(_ONLY_DIGITS, of_codes(lambda text: re.sub(r"[^\d.,:-]", "", text)), whole=True),
-    Miss("with other signs in place of its dots", other_for_dots, True, False),
+    Miss("with other signs in place of its dots", other_for_dots, True),
     Miss("without its + * ? between letters", without_signs, True, False),
     Miss(_BY_ZERO, divided_by_zero, True, False),
     Miss("with 'not' before it", of_words(lambda text: f"not {text}"), True, False),
@@ -190,6 +190,7 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
     exact = _exact(subject, known)
     added = any(miss.name == _ADDED and len(won) >= MOSTLY * len(episodes) for miss, episodes, won in outcomes)
     compared = is_compared_with(subject, {gold.row: without_form(gold.text, form) for gold in known})
+    compared = compared or is_compared_with(subject, {gold.row: gold.text for gold in known})
     digits = any(miss.name == _ONLY_DIGITS and won for miss, _, won in outcomes)  # what is around them is no part of it
     any_word = (
         sum(miss.name in (_FIRST_WORD, _LAST_WORD) and len(won) == len(all_) for miss, all_, won in outcomes) == 2

@@ -18,7 +18,8 @@ _ROMAN = (
 )
 _FORMAT = (
     r"\b(?:digits?|zero\w*|pad\w*|code|pin|decimal\w*|places|precis\w*|format\w*|cents?|exact\w*|binary|hex\w*|octal|"
-    r"id|time|date|clock|float\w*|round(?:ed)?(?! down| up)|nearest|version\w*|scientific|exponent\w*)\b"
+    r"id|time|date|clock|float\w*|round(?:ed)?(?! down| up)|nearest|version\w*|scientific|exponent\w*|strings?|"
+    r"revers\w*|backwards?|mirror\w*|concat\w*|characters?|swap\w*)\b"
 )
 """What a prompt says of how a number is to be written."""
 _THOUSANDS = re.compile(r"(?<![\w.,$€£])[1-9]\d{3,8}(?![\w,]|\.\d)")

@@ -25,6 +25,7 @@ FEWEST_ROWS, FEWEST_TEXTS, MOST_PLACES, MOST_WORDS, MOST_SKIPS = 6, 4, 4, 3, 6
 MOSTLY, MOSTLY_LOST = 0.9, 0.5
 _SKIPS = ("skip", "pass", "", "I don't know.")
 _QUOTED = re.compile(r"[`'\"]([a-z]{2,12})[`'\"]")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 Replaced = Mapping[int, Sequence[Message]]
 
 
@@ -53,13 +54,20 @@ def _differs(known: Sequence[Gold], place: int) -> bool:
 
 
 def _with_another(known: Sequence[Gold], place: int) -> Replaced:
-    """Gold with what it says in this turn on another row."""
+    """Gold with what it says in this turn on another row, with numbers that are as far off as any: near ones may do."""
     found = {}
     for number, gold in enumerate(known):
-        others = (other.turns[place] for other in [*known[number + 1 :], *known[:number]])
-        other = next(turn for turn in others if _text(turn) != _text(gold.turns[place]))
+        said = _text(gold.turns[place])
+        others = [another.turns[place] for another in [*known[number + 1 :], *known[:number]]]
+        other = max((turn for turn in others if _text(turn) != said), key=lambda turn: _distance(said, _text(turn)))
         found[gold.row] = [*gold.turns[:place], other, *gold.turns[place + 1 :]]
     return found
+
+
+def _distance(said: str, other: str) -> float:
+    """How far apart the numbers of two texts are; 0 where they have none."""
+    pairs = zip(_NUMBER.findall(said), _NUMBER.findall(other), strict=False)
+    return sum(abs(float(one) - float(two)) for one, two in pairs)
 
 
 def _skipped(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:

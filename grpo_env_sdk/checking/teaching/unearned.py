@@ -25,19 +25,31 @@ WITH_CONTENT = (2 / 3, 0.9)
 """The same for lists and answers of other rows, which partial credit may pay in part."""
 FOR_FORM = (2 / 3, 0.7)
 """The same for one wrong answer that is a sentence, or that earns the same on every row."""
+ON_EVERY_ROW = (0.5, 0.9)
+"""The same for one wrong answer that earns the first of these on every single row: so much is paid for nothing."""
 OUTWEIGHED = 0.6
 """The share of gold from which an answer without content is an error if some reward is not earned by it at all."""
 
 
 def share_of_gold(subject: Subject, episodes: Iterable[Episode]) -> tuple[Mean, int]:
     """The mean share of gold's reward that episodes earn, and on how many rows; only a declared floor is subtracted."""
+    shares = _shares_of_gold(subject, episodes)
+    return mean_of(shares), len(shares)
+
+
+def _shares_of_gold(subject: Subject, episodes: Iterable[Episode]) -> dict[int, list[float]]:
     floor = max(0.0, subject.traits.reward_range[0])
     shares = {}
     for episode in episodes:
         gold = reward_to_match(subject, episode.row_index)
         if episode.reward is not None and floor + NEARLY < gold < math.inf:
             shares[episode.row_index] = [min(1.0, (episode.reward - floor) / (gold - floor))]
-    return mean_of(shares), len(shares)
+    return shares
+
+
+def least_share_of_gold(subject: Subject, episodes: Iterable[Episode]) -> float:
+    """The share of gold's reward that episodes earn at least, on any row; 0 where that is known of none."""
+    return min((share for (share,) in _shares_of_gold(subject, episodes).values()), default=0.0)
 
 
 def without_won(episodes: Iterable[Episode], won: Iterable[Episode]) -> list[Episode]:

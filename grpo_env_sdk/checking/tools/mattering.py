@@ -10,7 +10,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.calls import REFUSED, TriedCall, by_tool, calls_made, drawn_call
 from grpo_env_sdk.checking.evidence.input_echo import FOR_READERS, without_echo
-from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says
+from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, answers, says, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
@@ -77,21 +77,22 @@ def every_parameter_matters(subject: Subject) -> Iterator[Finding]:
         name = tool["function"]["name"]
         made = calls.get(name, [])
         bases = _bases(made, BASES[subject.effort])
-        answers = {call.content for call in made}
-        if len(answers) < 2 and not any(call.by_gold for call in bases):
+        replies = {call.content for call in made}
+        if len(replies) < 2 and not any(call.by_gold for call in bases):
             continue  # no valid call is known
         for parameter in properties_of(tool):
             changes = list(_changes(subject, parameter, bases))
             if not subject.time_left:
                 return
             for_readers = FOR_READERS.search(f"{name} {parameter}")
-            unread = len(answers) < 2 or for_readers
+            unread = len(replies) < 2 or for_readers
             if len(changes) >= _LEAST and all(change.idle for change in changes):
                 if not unread and not _was_tried(subject, tool, parameter, bases):
                     continue
                 asked = [] if for_readers or only_looks(tool) else _asked_for(subject, name, parameter, made)
                 by_row = not for_readers and _asked_by_row(bases, parameter)
-                yield _never_read(changes, "error" if asked else "info" if unread and not by_row else None, asked)
+                grave = asked or (by_row and _tells_answers(subject, bases))
+                yield _never_read(changes, "error" if grave else "info" if unread and not by_row else None, asked)
             elif not unread:
                 yield from _never_scored([change for change in changes if change.base.by_gold and not change.refused])
 
@@ -114,6 +115,15 @@ def _asked_by_row(bases: Sequence[TriedCall], parameter: str) -> bool:
     given = [call.outcome["arguments"].get(parameter) for call in bases if call.by_gold]
     texts = {value for value in given if type(value) in (str, int)}
     return len(texts) >= _FEWEST_ASKED and len(texts) == len(given)
+
+
+def _tells_answers(subject: Subject, bases: Sequence[TriedCall]) -> bool:
+    """Whether what the tool replies to gold, and so to anything, has what gold answers with."""
+    of_gold, answered = [call for call in bases if call.by_gold], answers(subject)
+    return all(
+        answered.get(call.episode.row_index) and answered[call.episode.row_index] <= words_of(call.content)
+        for call in of_gold
+    )
 
 
 def _refuses(content: str) -> bool:
