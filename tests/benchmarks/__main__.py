@@ -10,8 +10,8 @@ MEASUREMENTS = (
     "env_pools", "turn_parsing", "hotel_steps", "gym_steps", "reasoning_gym_adapter", "port_lines",
 )  # fmt: skip
 ALONE = (
-    "demo_seeds", "exported_page", "suite", "heavy_tails", "ray_pool", "vllm_on_cpu", "continuous_batching", "plan",
-    "async_plan", "gpu_writers", "gpu_training", "gpu_memory", "soak", "testing", "learning",
+    "demo_seeds", "exported_page", "suite", "heavy_tails", "ray_pool", "vllm_on_cpu", "writers", "continuous_batching",
+    "plan", "async_plan", "gpu_writers", "gpu_training", "gpu_memory", "soak", "testing", "learning",
 )  # fmt: skip
 """What takes minutes, and is measured only where it is asked for by name."""
 

@@ -61,13 +61,13 @@ def rows_of(sampler: str, model: str, episodes: int = EPISODES, runs: int = 3, *
         made = trainer_kwargs(errands(episodes), tokenizer, args=args, bridge="rollout", max_turn_tokens=CAP)
         trainer = GRPOTrainer(model=model, **made)
         found = compared(trainer, episodes, runs)
-        told = _difference(trainer, played(trainer, "continuous", min(8, episodes), "0")[0])
+        told = ", ".join(difference(trainer, played(trainer, "continuous", min(8, episodes), "0")[0]))
     names = {"lockstep": f"{sampler}, in rounds", "continuous": f"{sampler}, continuous"}
     return [[names[row[0]], *row[1:], told if row[0] == "continuous" else ""] for row in found]
 
 
-def _difference(trainer: Any, policy: Any) -> str:
-    """How far the sampled tokens' log-probabilities are from those of a forward pass of the trainer's model."""
+def difference(trainer: Any, policy: Any) -> list[str]:
+    """How far log-probabilities of sampled tokens are from those of a forward pass: the mean and the largest one."""
     import torch
 
     found: list[float] = []
@@ -78,7 +78,7 @@ def _difference(trainer: Any, policy: Any) -> str:
         own = logits.log_softmax(-1).gather(1, ids[0, len(one.prompt_ids) :, None])[:, 0]
         both = zip(own.tolist(), one.logprobs, one.sampled, strict=True)
         found += [abs(mine - sampled) for mine, sampled, counts in both if counts]
-    return f"{sum(found) / len(found):.1g}, {max(found):.1g}"
+    return [f"{sum(found) / len(found):.1g}", f"{max(found):.1g}"]
 
 
 if __name__ == "__main__":
