@@ -15,7 +15,7 @@ WORKERS ?= logical
 SPREAD := -n $(WORKERS) --maxprocesses 8 --dist worksteal
 
 # What the packages in LARGE bring takes much room; their quick tests need none of it.
-.PHONY: help install ray test coverage test-slow test-browser demo lint types bench coverage-of-envs docs docs-serve clean
+.PHONY: help install ray deepspeed test coverage test-slow test-browser demo lint types bench coverage-of-envs docs docs-serve clean
 
 help: ## show this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -34,6 +34,9 @@ $(READY): pyproject.toml constraints.txt Makefile $(wildcard example_envs/*/pypr
 
 ray: $(READY) ## install Ray too (200 MB), for the slow tests on a cluster
 	@$(PIP_INSTALL) --editable plugins/grpo-env-ray
+
+deepspeed: $(READY) ## install DeepSpeed too, for the slow tests of ZeRO
+	$(PIP_INSTALL) deepspeed
 
 test: $(READY) ## run the tests, on all cores
 	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
