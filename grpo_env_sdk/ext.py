@@ -147,6 +147,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.user_model import UserSource, check_user, user_source
     from grpo_env_sdk.rollout.worker_source import ForkedWorkers, WorkerLink, WorkerLostError, WorkerSource
     from grpo_env_sdk.rollout.worker_state import give_to_worker, state_in_worker
+    from grpo_env_sdk.runs.cache import cache_folder
     from grpo_env_sdk.runs.integrity import is_sealed, seal
     from grpo_env_sdk.runs.live_rows import LiveRows, ended_in, left_in
     from grpo_env_sdk.runs.new_folders import new_folder, take_folder
@@ -236,6 +237,7 @@ _NAMES = {
     "rollout.user_model": "UserSource check_user user_source",
     "rollout.worker_source": "ForkedWorkers WorkerLink WorkerLostError WorkerSource",
     "rollout.worker_state": "give_to_worker state_in_worker",
+    "runs.cache": "cache_folder",
     "runs.integrity": "is_sealed seal",
     "runs.live_rows": "LiveRows ended_in left_in",
     "runs.reading": "MANIFEST RunError",
@@ -363,6 +365,7 @@ __all__ = [
     "as_image",
     "asked_for",
     "assistant_message",
+    "cache_folder",
     "call_text",
     "canonical_json",
     "check",

@@ -3,7 +3,6 @@
 import contextlib
 import hashlib
 import json
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.earlier import Earlier, read_reports
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.runs.cache import cache_folder
 from grpo_env_sdk.runs.record_shapes import parsed
 from grpo_env_sdk.runs.writing import write_whole
 from grpo_env_sdk.types import EnvSpec, canonical_json
@@ -85,8 +85,7 @@ def _report_path(key: str) -> Path:
 
 
 def _path() -> Path:
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "grpo-env" / "tested.json"
+    return cache_folder() / "tested.json"
 
 
 def _key(spec: EnvSpec) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk.ext import LoadedEnv, Rows
 from grpo_env_trl.demo.demonstrations import demonstrate, error_messages
-from grpo_env_trl.demo.model import CONTEXT, WARM_START_STEPS, build_model, together, tokenize_demos, warm_start
+from grpo_env_trl.demo.kept_weights import warmed
+from grpo_env_trl.demo.model import CONTEXT, WARM_START_STEPS, build_model, together, tokenize_demos
 from grpo_env_trl.demo.slot_values import AnyOf
 from grpo_env_trl.demo.tokenizer import MIN_COUNT, build_tokenizer
 
@@ -49,7 +50,7 @@ def make_demo_model(
     demos = together([
         tokenize_demos(one.randomized, one.tools_of_randomized, tokenizer, CONTEXT, one.earlier) for one in shown
     ])  # fmt: skip
-    warm_start(model, demos, seed, partial(text, "imitating"), steps=WARM_START_STEPS * len(envs))
+    warmed(model, demos, seed, partial(text, "imitating"), WARM_START_STEPS * len(envs))
     return DemoModel(model, tokenizer, _LEEWAY * demos.longest_turn)
 
 
