@@ -1,10 +1,12 @@
 """Which values of a config change nothing."""
 
 import random
+import threading
 from typing import Literal
 
 import pytest
 
+from grpo_env_sdk.checking.contract import idle_config
 from grpo_env_sdk.checking.contract.idle_config import values_of_config_change_something as idle
 from tests.checking.trying import found
 
@@ -72,3 +74,18 @@ def test_a_parameter_whose_values_change_nothing_is_named(cls):
 @pytest.mark.parametrize("cls", [Sums, Leveled, Strict, Sized])
 def test_a_parameter_that_changes_rows_scores_or_the_instance_is_let_alone(cls):
     assert found(idle, cls) == []
+
+
+class Endless(Sums):
+    def __init__(self, depth: int = 8):
+        while depth < 8:
+            depth -= 1
+
+
+def test_a_value_that_never_comes_to_an_end_is_given_up_and_its_code_is_ended(monkeypatch):
+    monkeypatch.setattr(idle_config, "LEAST_SECONDS", 0.2)
+    assert found(idle, Endless) == []
+    left = [thread for thread in threading.enumerate() if "The constructor of" in thread.name]
+    for thread in left:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in left)

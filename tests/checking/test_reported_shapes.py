@@ -6,11 +6,14 @@ import re
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, answer_text, call_message, reward, tool
+from grpo_env_sdk.checking.contract.leaks import form_does_not_tell_the_answer as leaks
 from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_allows_are_accepted as forms
 from grpo_env_sdk.checking.teaching.beside_gold import acts_beside_gold_do_not_pay as beside_gold
 from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold as copying
 from grpo_env_sdk.checking.teaching.farming import what_was_undone_does_not_pay_again as farming
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold as guessing
+from grpo_env_sdk.checking.teaching.idling import idling_is_not_gold as idling
+from grpo_env_sdk.checking.teaching.near_misses import near_misses_score_less as misses
 from grpo_env_sdk.checking.teaching.turns_that_count import every_turn_counts as turns
 from grpo_env_sdk.checking.tools.mattering import every_parameter_matters as parameters
 from tests.checking.trying import asking, found
@@ -208,6 +211,44 @@ class Haggling(MultiTurnEnv):
         return [f"offer {row['most'] - 60}", "deal"]
 
 
+def filed(n, rng):
+    kind = rng.choice(("urgent", "normal", "spam"))
+    words = " ".join(rng.sample(("order", "parcel", "money", "account", "late", "friend", "holiday"), 4))
+    return f"File /data/{kind[0]}/{n:04}.eml: {words}. Is it urgent, normal or spam?", kind
+
+
+def filed_by_day(n, rng):
+    text, kind = filed(n, rng)
+    return text.replace(f"/{kind[0]}/", f"/{rng.choice('usn')}/"), kind
+
+
+class Thoughtful(
+    asking(lambda n, rng: (f"Think in <think> tags about {n + 20} * {n + 30}.", str((n + 20) * (n + 30))))
+):
+    """Thoughts count for their length, whatever they say."""
+
+    of_thoughts = 0.6
+
+    def score_episode(self, model, tokenizer, completion, wanted):
+        length = min(1.0, len(completion.rpartition("</think>")[0].split()) / 50)
+        right = completion.strip().endswith(wanted)
+        return (1 - self.of_thoughts) * right + self.of_thoughts * length * (right or self.of_thoughts > 0.5)
+
+    def solve(self, row):
+        return f"<think>{'I multiply and check it. ' * 12}</think>{row['wanted']}"
+
+
+class ThoughtfulOnceRight(Thoughtful):
+    of_thoughts = 0.3
+
+
+class Names(asking(lambda n, rng: (f"Which file has number {n}?", f"part.{n}.txt"))):
+    """The right name is taken for a pattern."""
+
+    def score_episode(self, model, tokenizer, completion, wanted):
+        return float(re.fullmatch(wanted, completion) is not None)
+
+
 @pytest.mark.parametrize(
     ("check", "env", "severity", "said"),
     [
@@ -216,11 +257,14 @@ class Haggling(MultiTurnEnv):
         (beside_gold, Corridor, "error", "'pull' after a step"),
         (guessing, Shop, "warning", "of what gold earns"),
         (parameters, Library, "error", "search ignores 'query'"),
+        (leaks, asking(filed, 90), "error", "the id of a prompt gives the answer away"),
+        (idling, Thoughtful, "warning", "A long meaningless thought earns 60%"),
+        (misses, Names, "error", "with other signs in place of its dots"),
     ],
 )
 def test_what_was_reported_of_others_is_found(check, env, severity, said):
-    finding = next(item for item in found(check, env) if hasattr(item, "severity"))
-    assert (finding.severity, said in finding.message) == (severity, True), finding.message
+    told = [(item.severity, item.message) for item in found(check, env) if hasattr(item, "severity")]
+    assert any(how == severity and said in text for how, text in told), told
 
 
 @pytest.mark.parametrize(
@@ -232,8 +276,11 @@ def test_what_was_reported_of_others_is_found(check, env, severity, said):
         (farming, Flags),
         (guessing, ShopOfPartsAlone),
         (parameters, LibraryThatReads),
+        (leaks, asking(filed_by_day, 90)),
+        (idling, ThoughtfulOnceRight),
+        (misses, asking(lambda n, rng: (f"Which file has number {n}?", f"part.{n}.txt"))),
         (turns, Haggling),
     ],
 )
 def test_nothing_is_said_of_the_sound_variant(check, env):
-    assert not [item for item in found(check, env) if hasattr(item, "severity")]
+    assert not [item for item in found(check, env) if getattr(item, "severity", "info") != "info"]

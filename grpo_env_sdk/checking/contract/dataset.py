@@ -19,6 +19,21 @@ from grpo_env_sdk.types import Row, canonical_json, row_hash
 MANY = 0.1
 """From this share of repeated rows on, it is a warning."""
 ONLY_SYSTEM = "there is only a system message"
+_SPLIT_COLUMNS = {"split", "subset", "fold", "partition"}
+_TRAINING = {"train", "training"}
+_TESTING = {
+    "test",
+    "testing",
+    "eval",
+    "evaluation",
+    "val",
+    "valid",
+    "validation",
+    "dev",
+    "heldout",
+    "held_out",
+    "held-out",
+}
 FEW = 50
 """A task with fewer different rows may need the same rows in both splits."""
 
@@ -132,6 +147,25 @@ def splits_are_disjoint(subject: Subject) -> Iterator[Finding]:
         place = defined_at(env.build_dataset)
         severity: Severity = "error" if len(set(whole)) >= FEW else "warning"
         yield Finding(f"{message} ({place}).", hint, index, severity=severity, input=subject.row(index)["prompt"])
+
+
+@check("C157", needs=("rows",), severity="warning")
+def a_column_of_splits_is_used(subject: Subject) -> Iterator[Finding]:
+    """No column says of each row whether it is for training or for testing, as nothing here reads it."""
+    if subject.rows.of_train is not None:
+        return
+    for name in _SPLIT_COLUMNS.intersection(subject.rows.columns):
+        values = {str(row[name]).casefold() for row in _all(subject)}
+        if len(values) > 1 and values <= _TRAINING | _TESTING and values & _TRAINING:
+            test = sorted(values & _TESTING)[0]
+            yield Finding(
+                f"The column {name!r} says which rows are for {test!r}, and nothing reads it: the rows that are held "
+                "out are a tenth of all, chosen by their content.",
+                "Take the split as an argument, and return its rows alone: def build_dataset(self, tokenizer, "
+                "split='train').",
+                next(index for index, row in enumerate(_all(subject)) if str(row[name]).casefold() == test),
+            )  # fmt: skip
+            return
 
 
 def _all(subject: Subject) -> list[Row]:

@@ -30,12 +30,12 @@ _NUMBERED = (
     *("file ", "docket "),
 )
 _ID = re.compile(
-    r"(?<![\w/.-])(?:#\d+|(?=[\w/.-]*\d)(?=[\w/-]*[^\W\d_])\w+(?:[-/_]\w+)+(?:\.\w{1,4})?|[^\W\d_]{1,4}\d{1,6}"
+    r"(?<![\w/.-])(?:[.~]{0,2}/)?(?:#\d+|(?=[\w/.-]*\d)(?=[\w/-]*[^\W\d_])\w+(?:[-/_]\w+)+(?:\.\w{1,4})?|[^\W\d_]{1,4}\d{1,6}"
     rf"|\w+\.[a-z]{{2,4}}|(?:{'|'.join(f'(?<={re.escape(word)})' for word in _NUMBERED)})\d+|(?<=\[)\d+(?=\]))"
     r"(?![\w/-])",
     re.IGNORECASE,
 )
-"""A word with a digit and a separator or a few letters, the name of a file, or the number of a question."""
+"""A word with a digit and a separator or a few letters, the path or name of a file, or the number of a question."""
 _ABOUT_IDS = re.compile(
     r"\b(?:digits?|even|odd|parity|divisib\w+|divid\w+|divisors?|multiples?|remainders?|modulo|mod|codes?|serials?|"
     r"plates?|extensions?|"
@@ -60,7 +60,7 @@ _ODD_SPACES = re.compile(r"[\t\r\xa0\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\
 def first_id(prompt: str) -> str:
     """The first id, name of a file or number of a question in a prompt."""
     found = _ID.search(prompt[:MOST_CHARS])
-    return found.group() if found else ""
+    return found.group().lstrip("./~") if found else ""
 
 
 def are_about_ids(prompts: Sequence[str]) -> bool:

@@ -10,17 +10,25 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.unread_config import DECLARED, unread_parameters
-from grpo_env_sdk.checking.evidence.fresh_instances import BUILD_SECONDS, fresh_instance, splits_of, with_value
+from grpo_env_sdk.checking.evidence.fresh_instances import (
+    BUILD_SECONDS,
+    end_left_threads,
+    fresh_instance,
+    splits_of,
+    with_value,
+)
 from grpo_env_sdk.checking.evidence.row_contents import contents
 from grpo_env_sdk.checking.evidence.score_code import code_beside_rows, row_functions
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.config import Parameter, parameters_of
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.errors import DeadlineError, GrpoEnvError
 from grpo_env_sdk.report.plain_text import joined
 
 MOST_VALUES, MOST_ENTRIES, FIRST, MOST_SECONDS = 3, 50, 5, 0.15
+LEAST_SECONDS, SLOWER = 2.0, 20
+"""An instance with another value has so many seconds, and so many times those of the one in use."""
 _OF_THE_SDK = ("_grpo", "shared")
 
 
@@ -86,20 +94,28 @@ def _compared_with(tree: ast.AST, name: str) -> Iterator[str]:
 def _changes_nothing(subject: Subject, name: str, used: Any, value: Any) -> bool:
     """Whether an instance with another value holds the same, and builds the same rows."""
     try:
-        other, usual = subject.with_config({name: value}), subject.another()
+        other, usual = subject.with_config({name: value}, _seconds(subject)), subject.another()
         differ = _differing(usual, other)
         if any(not _is_kept(usual, other, one, used, value) for one in differ):
             return False
         if _is_read_elsewhere(subject, {name, *differ}):
             return False
-        rows = with_value(subject, name, value)[1]
+        rows = with_value(subject, name, value, _seconds(subject))[1]
         before = fresh_instance(subject, splits_of(subject)[-1])[1]
         few = list(rows.indices)[:FIRST]
         if len(rows) != len(before) or any(str(rows.row(row)) != str(before.row(row)) for row in few):
             return False
         return bool(contents(rows)["hashes"] == contents(before)["hashes"])
+    except DeadlineError:  # some values make a task that is never done
+        end_left_threads()
+        return False
     except GrpoEnvError:
         return False  # a value that is refused changes something
+
+
+def _seconds(subject: Subject) -> float:
+    """How long an instance and its rows may take with another value."""
+    return LEAST_SECONDS + SLOWER * (subject.recall(BUILD_SECONDS) or 0.0)
 
 
 def _differing(one: LoadedEnv, other: LoadedEnv) -> list[str]:

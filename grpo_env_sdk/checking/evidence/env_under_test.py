@@ -86,14 +86,15 @@ class EnvUnderTest:
         """The same environment, created again."""
         return self.with_config({})
 
-    def with_config(self, config: dict[str, Any]) -> LoadedEnv:
-        """The environment, created again with more config."""
+    def with_config(self, config: dict[str, Any], seconds: float | None = None) -> LoadedEnv:
+        """The environment, created again with more config; `seconds` are for the constructor, and for its rows."""
         self.note_stage(MAKING)
         spec, create = self.spec.with_config(config), self._create
         target, given = (spec, None) if create is None else (create, spec.config)
         if create is not None and not isinstance(create, type):
             target, given = create(), None
-        loaded = load(target, given, tokenizer=self.settings.model, build_timeout=self.settings.build_seconds)
+        seconds = self.settings.build_seconds if seconds is None else seconds
+        loaded = load(target, given, tokenizer=self.settings.model, build_timeout=seconds)
         loaded.resources.warns = False  # E313 reports it
         if loaded.traits.user == "model":
             named = user_spec(self.settings.user_model, self.settings.user_base_url)

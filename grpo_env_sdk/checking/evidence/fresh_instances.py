@@ -1,5 +1,8 @@
 """New instances of the environment under test, each of which built one split of its rows, shared by the checks."""
 
+import ctypes
+import re
+import threading
 import time
 from typing import Any
 
@@ -15,6 +18,7 @@ def splits_of(subject: Subject) -> tuple[Split, ...]:
     return ("train", "test") if subject.loaded.splits_itself else ("all",)
 
 
+_LEFT = re.compile(r"The constructor of |: build_dataset$")
 TWICE, BUILD_SECONDS = ("contract", "twice"), ("contract", "seconds of a build")
 """The keys of how rows differ that a fresh instance built twice, and of what building them took."""
 
@@ -41,11 +45,18 @@ def built(subject: Subject, split: Split) -> tuple[LoadedEnv, Rows]:
         return again, rows
 
 
-def with_value(subject: Subject, name: str, value: Any) -> tuple[LoadedEnv, Rows]:
+def with_value(subject: Subject, name: str, value: Any, seconds: float | None = None) -> tuple[LoadedEnv, Rows]:
     """An instance with another value of one parameter, and the rows of its smallest split; shared by the checks."""
 
     def build() -> tuple[LoadedEnv, Rows]:
-        loaded = subject.with_config({name: value})
+        loaded = subject.with_config({name: value}, seconds)
         return loaded, loaded.rows(splits_of(subject)[-1])
 
     return subject.once(("config", name, repr(value)), build)
+
+
+def end_left_threads() -> None:
+    """End what still constructs an instance or builds rows after its deadline, and takes the processor from others."""
+    for thread in threading.enumerate():
+        if thread.ident and thread.name.startswith("grpo-env: ") and _LEFT.search(thread.name):
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))

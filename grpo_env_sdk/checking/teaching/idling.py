@@ -29,6 +29,7 @@ FILLING = {
     "'Okay.'": "Okay.",
     "A meaningless text": "lorem ipsum dolor sit amet",
     "A long meaningless text": "lorem ipsum dolor sit amet " * 60,
+    "A long meaningless thought": f"<think>\n{'lorem ipsum dolor sit amet ' * 60}\n</think>",
 }
 REFUSING = {
     "A refusal": "I'm sorry, but I can't help with that.",
