@@ -148,13 +148,14 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.worker_source import ForkedWorkers, WorkerLink, WorkerLostError, WorkerSource
     from grpo_env_sdk.rollout.worker_state import give_to_worker, state_in_worker
     from grpo_env_sdk.runs.cache import cache_folder
+    from grpo_env_sdk.runs.differences import differences
     from grpo_env_sdk.runs.integrity import is_sealed, seal
     from grpo_env_sdk.runs.live_rows import LiveRows, ended_in, left_in
     from grpo_env_sdk.runs.new_folders import new_folder, take_folder
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
     from grpo_env_sdk.runs.running import is_running
     from grpo_env_sdk.runs.watcher import Watcher
-    from grpo_env_sdk.runs.writing import RunWriter, check_free, check_idle, create_run, differences, resume_run
+    from grpo_env_sdk.runs.writing import RunWriter, check_free, check_idle, create_run, resume_run
     from grpo_env_sdk.tools.argument_types import convert
     from grpo_env_sdk.types import Fault, Schemas, Score, ToolOutcome, canonical_json, row_seed
     from grpo_env_sdk.views import ReadyView
@@ -238,13 +239,14 @@ _NAMES = {
     "rollout.worker_source": "ForkedWorkers WorkerLink WorkerLostError WorkerSource",
     "rollout.worker_state": "give_to_worker state_in_worker",
     "runs.cache": "cache_folder",
+    "runs.differences": "differences",
     "runs.integrity": "is_sealed seal",
     "runs.live_rows": "LiveRows ended_in left_in",
     "runs.reading": "MANIFEST RunError",
     "runs.watcher": "Watcher",
     "runs.new_folders": "new_folder take_folder",
     "runs.running": "is_running",
-    "runs.writing": "RunWriter check_free check_idle create_run differences resume_run",
+    "runs.writing": "RunWriter check_free check_idle create_run resume_run",
     "tools.argument_types": "convert",
     "types": "Fault Schemas Score ToolOutcome canonical_json row_seed",
     "views": "ReadyView",

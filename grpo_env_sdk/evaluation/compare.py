@@ -9,8 +9,8 @@ from typing import Any
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.stats import Mean, mean_of, sign_test
 from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.runs.differences import differences
 from grpo_env_sdk.runs.reading import Run
-from grpo_env_sdk.runs.writing import differences
 
 ByRow = Mapping[int, list[float]]
 Range = tuple[float, float]

@@ -12,12 +12,13 @@ from typing import Any
 
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.runs.differences import differences
 from grpo_env_sdk.runs.guarded_files import BEGIN_AGAIN, LOCK, guarded, lock_run
 from grpo_env_sdk.runs.integrity import is_sealed, seal, sign_manifest
 from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
 from grpo_env_sdk.runs.record_line import record_line
-from grpo_env_sdk.runs.record_shapes import MOST_BYTES, MOST_LINE, check_manifest, parsed, readable_summary, shown
+from grpo_env_sdk.runs.record_shapes import MOST_BYTES, MOST_LINE, check_manifest, parsed, readable_summary
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.types import Episode
 
@@ -26,14 +27,6 @@ _LEFT = {LOCK, f".{MANIFEST}.new"}
 """What a command leaves that was killed before there was a run."""
 _SYNC_EVERY = 64
 _SYNC_SECONDS = 1.0
-
-COMPARED = (
-    "env", "env_version", "source_hash", "dataset_fingerprint", "config", "split", "rows", "samples", "policy",
-    "base_url", "sampling", "limits", "tokenizer", "user_model", "user_base_url",
-)  # fmt: skip
-"""The keys of a manifest that must be equal to resume a run; the others are for information."""
-_DIGESTS = {"source_hash": "the environment's code changed", "dataset_fingerprint": "the environment's rows changed"}
-"""What to say of keys whose values tell a reader nothing."""
 
 
 class RunWriter:
@@ -225,17 +218,6 @@ def revise(run: Run, **changes: Any) -> None:
     run.manifest |= changes
     run.manifest = sign_manifest(run.manifest) if own else run.manifest
     guarded(run.path, lambda: write_whole(run.path / MANIFEST, run.manifest))
-
-
-def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    """How two manifests differ in what they measure: `samples was 1 and is 2`."""
-    return [
-        _DIGESTS[key]
-        if key in _DIGESTS and one.get(key) and other.get(key)
-        else f"{key} was {shown(one.get(key), 80)} and is {shown(other.get(key), 80)}"
-        for key in COMPARED
-        if one.get(key) != other.get(key)
-    ]
 
 
 def write_whole(path: Path, data: Mapping[str, Any]) -> None:

@@ -1,12 +1,11 @@
 """The best fixed answer: chosen on one half of the rows, and measured on the other."""
 
 import re
-import time
 from collections.abc import Callable, Iterator, Sequence, Sized
 from operator import attrgetter
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts import Result, ranked, results, varied
+from grpo_env_sdk.checking.evidence.attempts import Result
 from grpo_env_sdk.checking.evidence.call_guesses import call_guesses
 from grpo_env_sdk.checking.evidence.code_fields import field_guesses
 from grpo_env_sdk.checking.evidence.code_guesses import OF_CODE, OWN_REPORT, word_calls, word_guesses
@@ -21,7 +20,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     reward_with_parts,
     rows_tried,
 )
-from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, in_turns, text_guesses, turn_guesses
+from grpo_env_sdk.checking.evidence.guesses import CONTENTLESS, Guess, text_guesses, turn_guesses
 from grpo_env_sdk.checking.evidence.option_marks import is_offered
 from grpo_env_sdk.checking.evidence.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -30,6 +29,7 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Severity, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.checking.teaching.constant_choices import constant_choices
+from grpo_env_sdk.checking.teaching.fitting import LONGEST, fit, measure
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.unearned import (
     FOR_FORM,
@@ -47,17 +47,8 @@ from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Episode
 
-AT_ONCE, TRIED_ON = 8, 4
-KEPT, FITTED_ON, PROVEN = 12, 40, 6
-"""How many guesses are tried on how many rows, and how many of those on the other half."""
-TRYING, PROVING = 0.4, 0.4
-"""The part of the time for trying all guesses, and the part kept for the other half."""
-SURELY, ON_ROWS, LONGEST = 3, 10, 2.0
-"""How many guesses are measured on how many rows even if no time is left, and in how many seconds at most."""
 LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
 """The share of rows from which a winning list is an error, and the part of gold that an answer earns beyond silence."""
-LONG, SOON = 10_000, 0.2
-"""From how many characters on a text is long, and in how many seconds of a processor its start has to be scored."""
 FEWEST_ROWS, SEVERAL_WORDS = 6, 5
 BESIDE_GOLD = 0.4
 """The share of rows from which it is a warning that one answer is right on them although gold is another one."""
@@ -81,8 +72,8 @@ def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
         return
     subject.random.shuffle(rows)
     fitted, held_out = rows[: len(rows) // 2], rows[len(rows) // 2 :]
-    best = _fit(subject, _guesses(subject, fitted), fitted)
-    shown = _measure(subject, best, held_out)
+    best = fit(subject, _guesses(subject, fitted), fitted)
+    shown = measure(subject, best, held_out)
     if not shown:
         seen = episodes_seen(subject)
         if seen and all(episode.reward is None for episode in seen):
@@ -115,57 +106,6 @@ def _guesses(subject: Subject, fitted: Sequence[int]) -> list[Guess]:
         return found
     turns, calls = min(subject.traits.max_turns, 20), call_guesses(subject.tools, known)
     return [*turn_guesses(known, turns), *calls, *word_calls(words, subject.tools, known), *found]
-
-
-def _fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> list[Result]:
-    """The guesses that score most: all are tried on a few rows, the best of them on more."""
-    whole = subject.time_left
-    tried: list[Result] = []
-    in_turns, kinds = _kinds_in_turns(guesses), len({guess.name for guess in guesses})
-    for start in range(0, len(in_turns), AT_ONCE):  # a lack of time costs the least promising ones of each kind
-        if start >= (AT_ONCE if subject.slow else kinds) and subject.time_left < whole * (1 - TRYING):
-            break
-        batch = [
-            one for one in in_turns[start : start + AT_ONCE] if not _is_long(one) or _is_quick(subject, one, rows[0])
-        ]
-        tried += results(subject, batch, rows[:TRIED_ON], whole * (1 - TRYING))
-    if subject.slow:
-        return varied(ranked(tried), PROVEN)
-    kept = [result.guess for result in varied(ranked(tried), KEPT)]
-    again = results(subject, kept, rows[:FITTED_ON], whole * PROVING)
-    enough = min(len(result.episodes) for result in again) >= min(TRIED_ON, len(rows))
-    return varied(ranked(again if enough else tried), PROVEN)
-
-
-def _is_long(guess: Guess) -> bool:
-    return isinstance(guess.answer, str) and len(guess.answer) > LONG
-
-
-def _is_quick(subject: Subject, guess: Guess, row: int) -> bool:
-    """Whether the start of a long text is scored in no time, as a pattern may take the square of its length."""
-    started = time.process_time()
-    play_answers(subject, [(row, str(guess.answer)[:LONG])])
-    return time.process_time() - started < SOON
-
-
-def _kinds_in_turns(guesses: Sequence[Guess]) -> list[Guess]:
-    """The guesses with the first of each kind before the second of any."""
-    kinds: dict[str, list[Guess]] = {}
-    for guess in guesses:
-        kinds.setdefault(guess.name, []).append(guess)
-    return in_turns(*kinds.values())
-
-
-def _measure(subject: Subject, best: Sequence[Result], rows: Sequence[int]) -> list[Result]:
-    """The best guesses on the other half of the rows; the first few of them on some rows, whatever time is left."""
-    guesses = [result.guess for result in best if result.episodes]
-    first = [] if subject.slow else [guess for guess in guesses if not _is_long(guess)][:SURELY]
-    with subject.with_time(LONGEST):
-        surely = results(subject, first, rows[:ON_ROWS])
-    shown = results(subject, guesses, rows) if subject.time_left or not surely else surely
-    if surely and len(shown[0].episodes) < len(surely[0].episodes):
-        shown = surely
-    return ranked(result for result in shown if result.episodes)
 
 
 def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | None:
