@@ -103,7 +103,15 @@ def _words_to_gold(subject: Subject, name: str) -> set[str]:
 
 def played_acts(subject: Subject, pairs: Sequence[tuple[Act, Turns]]) -> list[Episode]:
     """The episodes of acts with other turns, without those that failed."""
-    episodes = play_answers(subject, [(act.gold.row, turns) for act, turns in pairs])
+    return _scored(play_answers(subject, [(act.gold.row, turns) for act, turns in pairs]))
+
+
+def played_turns(subject: Subject, tried: Mapping[int, Sequence[Message]]) -> list[Episode]:
+    """The episodes of rows with these turns, without those that failed."""
+    return _scored(play_answers(subject, [(row, list(turns)) for row, turns in tried.items() if turns]))
+
+
+def _scored(episodes: Sequence[Episode]) -> list[Episode]:
     return [episode for episode in episodes if episode.reward is not None and not episode.error]
 
 

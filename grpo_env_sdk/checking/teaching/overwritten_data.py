@@ -1,18 +1,26 @@
 """Whether the data of a task may be overwritten: with those of another row, the acts of that row are right."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, acts_of, as_good_on_most, paid, some_golds, won_of
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers
-from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.acts import (
+    FEWEST_ROWS,
+    acts_of,
+    as_good_on_most,
+    paid,
+    played_turns,
+    some_golds,
+    won_of,
+)
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes
+from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.types import Message
 
 Contents = dict[str, str]
 """What gold reads, by the name that it reads it under."""
@@ -36,10 +44,9 @@ def data_of_a_task_stay_as_they_are(subject: Subject) -> Iterator[Finding]:
                         call_message(name_of(writer), **dict(zip(places, one, strict=True))) for one in new.items()
                     ]
                     tried[gold.row], plain[gold.row] = [*written, *acts], acts
-            won = won_of(subject, _played(subject, tried)) if len(tried) >= FEWEST_ROWS else []
-            if as_good_on_most(subject, won, len(tried)) and 3 * len(won_of(subject, _played(subject, plain))) < len(
-                won
-            ):
+            won = won_of(subject, played_turns(subject, tried)) if len(tried) >= FEWEST_ROWS else []
+            usual = won_of(subject, played_turns(subject, plain)) if won else []
+            if as_good_on_most(subject, won, len(tried)) and 3 * len(usual) < len(won):
                 yield paid(
                     subject, won, len(tried),
                     f"Once {name_of(writer)} has put the data of another row in place of what {name_of(reader)} reads, "
@@ -76,8 +83,3 @@ def _acts(gold: Gold, reader: str) -> list[Message]:
 
 def _name(call: Mapping[str, Any]) -> str:
     return str(call["function"]["name"])
-
-
-def _played(subject: Subject, tried: Mapping[int, Sequence[Message]]) -> list[Episode]:
-    answers: list[tuple[int, Completion]] = [(row, list(turns)) for row, turns in tried.items()]
-    return [one for one in play_answers(subject, answers) if one.reward is not None and not one.error]

@@ -5,17 +5,25 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.acts import acts_of, as_good_on_most, last_acts, paid, some_golds, won_of
+from grpo_env_sdk.checking.evidence.acts import (
+    acts_of,
+    as_good_on_most,
+    last_acts,
+    paid,
+    played_turns,
+    some_golds,
+    won_of,
+)
 from grpo_env_sdk.checking.evidence.broken_form import sentences_of
-from grpo_env_sdk.checking.evidence.golds import Gold, play_answers
-from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.golds import Gold
+from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.form import NEGATED
 from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Episode, Message, canonical_json
+from grpo_env_sdk.types import Message, canonical_json
 
 _TAKES_AWAY = re.compile(
     r"(?:^|_)(delet|remov|drop|clear|cancel|discard|skip|archiv|dismiss|abandon|purg|wip|eras|reset|ignor|hid|postpon|"
@@ -34,11 +42,11 @@ def taking_away_is_not_doing(subject: Subject) -> Iterator[Finding]:
             continue
         known = [gold for gold in some_golds(subject) if not _is_asked(found[1], prompt_text(subject, gold.row))]
         tried = {gold.row: turns for gold in known if (turns := _without_work(gold, acting, tool))}
-        won = won_of(subject, _played(subject, tried))
+        won = won_of(subject, played_turns(subject, tried))
         if not as_good_on_most(subject, won, len(tried)):
             continue
         idle = {gold.row: _others(gold, acting) for gold in known if gold.row in tried}
-        if not won_of(subject, _played(subject, idle)):
+        if not won_of(subject, played_turns(subject, idle)):
             what = f"{name_of(tool)} in place of each call of {' or '.join(sorted(acting))}"
             hint = f"Score what was done, and not what is left: {name_of(tool)} leaves nothing to be done."
             yield paid(subject, won, len(tried), what, hint)
@@ -80,8 +88,3 @@ def _call(act: Message) -> tuple[str, dict[str, Any]]:
 
 def _written(act: Message) -> str:
     return canonical_json(act["tool_calls"][0]["function"]) if act.get("tool_calls") else ""
-
-
-def _played(subject: Subject, tried: Mapping[int, list[Message]]) -> list[Episode]:
-    answers: list[tuple[int, Completion]] = [(row, turns) for row, turns in tried.items() if turns]
-    return [one for one in play_answers(subject, answers) if one.reward is not None and not one.error]

@@ -5,13 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.acts import some_golds
+from grpo_env_sdk.checking.evidence.acts import played_turns, some_golds
 from grpo_env_sdk.checking.evidence.golds import (
     Gold,
     as_good_as_gold,
     gold_episodes,
     less_than_gold,
-    play_answers,
     quoted,
 )
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -37,7 +36,7 @@ def every_turn_counts(subject: Subject) -> Iterator[Finding]:
     asked = [place for place in places[:MOST_PLACES] if _differs(known, place)]
     if len(known) < FEWEST_ROWS or not asked:
         return
-    wrong = {place: _played(subject, _with_another(known, place)) for place in asked}
+    wrong = {place: played_turns(subject, _with_another(known, place)) for place in asked}
     for place, episodes in wrong.items():
         same = [one for one in episodes if as_good_as_gold(subject, one) and _hears_the_same(subject, one)]
         if len(same) >= max(FEWEST_ROWS, MOSTLY * len(known)):
@@ -78,7 +77,7 @@ def _skipped(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
             gold.row: [assistant_message(word) for _ in gold.turns[:-1]] + gold.turns[-1:]
             for gold in known
         }  # fmt: skip
-        played = _played(subject, skipping)
+        played = played_turns(subject, skipping)
         won = [one for one in played if as_good_as_gold(subject, one)]
         if len(won) >= max(FEWEST_ROWS, MOSTLY * len(played)):
             yield Finding(
@@ -105,11 +104,6 @@ def _hears_the_same(subject: Subject, episode: Episode) -> bool:
     """Whether all replies are those to gold, so that it was no question of the model's own."""
     of_gold = gold_episodes(subject)[episode.row_index]
     return texts_of(episode.completion) == texts_of(of_gold.completion)
-
-
-def _played(subject: Subject, replaced: Replaced) -> list[Episode]:
-    played = play_answers(subject, list(replaced.items()))
-    return [one for one in played if not one.error and one.reward is not None]
 
 
 def _text(turn: Message) -> str:
