@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.teaching.farming import what_was_undone_does_not_pay_
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold as guessing
 from grpo_env_sdk.checking.teaching.idling import idling_is_not_gold as idling
 from grpo_env_sdk.checking.teaching.near_misses import near_misses_score_less as misses
+from grpo_env_sdk.checking.teaching.side_doors import trying_every_value_is_not_gold as every_value
 from grpo_env_sdk.checking.teaching.turns_that_count import every_turn_counts as turns
 from grpo_env_sdk.checking.tools.mattering import every_parameter_matters as parameters
 from tests.checking.trying import asking, found
@@ -249,6 +250,57 @@ class Names(asking(lambda n, rng: (f"Which file has number {n}?", f"part.{n}.txt
         return float(re.fullmatch(wanted, completion) is not None)
 
 
+class Rooms(ToolEnv):
+    """The last of the rooms in a list is where it has to end, and whoever calls all of them ends there too."""
+
+    max_turns = 5
+
+    def build_dataset(self, tokenizer):
+        names = ("attic", "cellar", "garage", "garden", "hall")
+        rows = [{"rooms": random.Random(n).sample(names, 3)} for n in range(20)]
+        return [{**row, "prompt": f"Walk {n}: end in the {row['rooms'][-1]}."} for n, row in enumerate(rows)]
+
+    def setup(self, row):
+        self.at = "porch"
+
+    @tool
+    def move_to(self, room: str) -> str:
+        """Move to a room.
+
+        Args:
+            room: Which.
+        """
+        self.at = room
+        return f"You are in the {room}."
+
+    @reward
+    def there(self, rooms):
+        return self.at == rooms[-1]
+
+    def solve(self, row):
+        yield call_message("move_to", room=row["rooms"][-1])
+        yield "Here."
+
+
+class RoomsEver(Rooms):
+    def setup(self, row):
+        self.been = set()
+
+    @tool
+    def move_to(self, room: str) -> str:
+        """Move to a room.
+
+        Args:
+            room: Which.
+        """
+        self.been.add(room)
+        return f"You are in the {room}."
+
+    @reward
+    def there(self, rooms):
+        return rooms[-1] in self.been
+
+
 @pytest.mark.parametrize(
     ("check", "env", "severity", "said"),
     [
@@ -259,6 +311,7 @@ class Names(asking(lambda n, rng: (f"Which file has number {n}?", f"part.{n}.txt
         (parameters, Library, "error", "search ignores 'query'"),
         (leaks, asking(filed, 90), "error", "the id of a prompt gives the answer away"),
         (idling, Thoughtful, "warning", "A long meaningless thought earns 60%"),
+        (every_value, RoomsEver, "error", "with every value of 'room'"),
         (misses, Names, "error", "with other signs in place of its dots"),
     ],
 )
@@ -278,6 +331,7 @@ def test_what_was_reported_of_others_is_found(check, env, severity, said):
         (parameters, LibraryThatReads),
         (leaks, asking(filed_by_day, 90)),
         (idling, ThoughtfulOnceRight),
+        (every_value, Rooms),
         (misses, asking(lambda n, rng: (f"Which file has number {n}?", f"part.{n}.txt"))),
         (turns, Haggling),
     ],

@@ -68,12 +68,15 @@ def _every_value(
 ) -> Finding | None:
     """The finding that every value in one episode is gold, while one wrong value is not."""
     acts = [act for act, _ in tried.values()]
-    every = played_acts(subject, [(act, _calls(act, parameter, values, acts)) for act, values in tried.values()])
+    every, turned = (
+        played_acts(subject, [(act, _calls(act, parameter, values[::way], acts)) for act, values in tried.values()])
+        for way in (1, -1)  # else the last one may be what counts, and the right one may be last
+    )
     alike = [episode for episode in every if _same_replies(episode, name, parameter)]
     judged = [episode for episode in every if _says_which(episode, tried[episode.row_index][0], parameter)]
     free = all(len(values) <= subject.traits.max_turns for _, values in tried.values())
     free = free and bool(acts) and _submits(subject, acts[0]) and as_good_on_most(subject, judged, len(every))
-    if not free and not as_good_on_most(subject, alike, len(every)):
+    if not free and not (as_good_on_most(subject, alike, len(every)) and as_good_on_most(subject, turned, len(turned))):
         return None
     one = [(act, _calls(act, parameter, [_not_gold(act, parameter, values)], acts)) for act, values in tried.values()]
     wrong = played_acts(subject, one)
