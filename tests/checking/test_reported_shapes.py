@@ -250,6 +250,12 @@ class Names(asking(lambda n, rng: (f"Which file has number {n}?", f"part.{n}.txt
         return float(re.fullmatch(wanted, completion) is not None)
 
 
+def element(n, rng):
+    name, price = rng.choice(("pen", "cup", "bag")), rng.randint(2, 50)
+    gold = f"<item><name>{name}</name><price>{price}</price></item>"
+    return f"Write case {n}, a {name} for {price}, as <item><name>NAME</name><price>PRICE</price></item>.", gold
+
+
 class Rooms(ToolEnv):
     """The last of the rooms in a list is where it has to end, and whoever calls all of them ends there too."""
 
@@ -332,6 +338,7 @@ def test_what_was_reported_of_others_is_found(check, env, severity, said):
         (leaks, asking(filed_by_day, 90)),
         (idling, ThoughtfulOnceRight),
         (every_value, Rooms),
+        (misses, asking(element)),
         (misses, asking(lambda n, rng: (f"Which file has number {n}?", f"part.{n}.txt"))),
         (turns, Haggling),
     ],

@@ -253,7 +253,7 @@ def _changed(subject: Subject, miss: Miss, gold: Gold, form: tuple[str, str]) ->
     after = after.lstrip(".!?") if miss.name == _FIRST_WORD else after  # the mark of a sentence ends its last word
     core = without_form(gold.text, ("", "") if miss.whole else form).strip()
     text = None if miss.name in _OF_WORDS and _in_a_sentence(subject, gold, form, core) else miss.change(core)
-    unchanged = text is None or (text == gold.text and miss.name != "as it is")
+    unchanged = text is None or (text in (core, gold.text) and miss.name != "as it is")
     return None if unchanged else [*gold.turns[:-1], f"{before}{text}{after}"]
 
 
