@@ -38,6 +38,8 @@ _BOOKS = re.compile(
     r"score|points?|reward|total|earned|gain|turns?|steps?|counts?|moves|used|time|ticks?|log|history|visits?|seen"
 )
 """The attributes in which an environment keeps what was earned and done so far."""
+_DONE = re.compile(r"(?:ed|found|sold|won|done|made|built|caught)$")
+"""Those that may count what was done, each time once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +215,7 @@ def _same_state(one: Position, other: Position, earned: float, counted: bool = F
         first.get(name) == value
         or _BOOKS.search(name.casefold())
         or _is_by(first.get(name), value, earned)
-        or (counted and _is_by(first.get(name), value, 1))
+        or ((counted or _DONE.search(name.casefold())) and _is_by(first.get(name), value, 1))
         for name, value in second.items()
     )
 

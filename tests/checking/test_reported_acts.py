@@ -1,4 +1,4 @@
-"""Faults that were reported of published environments, each beside a sound variant."""
+"""Faults that were reported of published environments with tools or turns, each beside a sound variant."""
 
 import random
 import re
@@ -6,55 +6,15 @@ import re
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.contract.leaks import form_does_not_tell_the_answer as leaks
-from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_allows_are_accepted as forms
 from grpo_env_sdk.checking.teaching.beside_gold import acts_beside_gold_do_not_pay as beside_gold
-from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold as copying
 from grpo_env_sdk.checking.teaching.farming import what_was_undone_does_not_pay_again as farming
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold as guessing
-from grpo_env_sdk.checking.teaching.idling import idling_is_not_gold as idling
-from grpo_env_sdk.checking.teaching.near_misses import near_misses_score_less as misses
 from grpo_env_sdk.checking.teaching.side_doors import trying_every_value_is_not_gold as every_value
 from grpo_env_sdk.checking.teaching.turns_that_count import every_turn_counts as turns
 from grpo_env_sdk.checking.tools.mattering import every_parameter_matters as parameters
-from tests.checking.trying import asking, found
+from tests.checking.trying import found
 
-MOVES = ("e2e4", "d2d4", "g1f3", "b1c3", "f1c4", "c1g5", "d1h5", "e1g1")
 COLOURS, SIZES = ("red", "blue", "green"), ("s", "m", "l")
-
-
-def valued(n, rng):
-    values = {move: rng.randint(-50, 50) for move in rng.sample(MOVES, 5)}
-    return f"Game {n}. Legal moves with their values: {values}. Play the best.", max(values, key=values.get)
-
-
-class AnyMove(asking(valued)):
-    def score_episode(self, model, tokenizer, completion, prompt, wanted):
-        return float(completion.strip() in prompt and completion.strip() in MOVES)
-
-
-class InTags(asking(lambda n, rng: (f"Case {n}.", str(rng.randint(100, 999))))):
-    """Asks for tags on lines of their own."""
-
-    pattern = re.compile(r"<reasoning>.*?</reasoning>\s*<answer>(.*?)</answer>")
-
-    def build_dataset(self, tokenizer):
-        shown = "<reasoning>\n...\n</reasoning>\n<answer>\n...\n</answer>"
-        return [
-            {**row, "prompt": f"{row['prompt']} Write {row['wanted']} backwards, like this:\n{shown}"}
-            for row in super().build_dataset(tokenizer)
-        ]
-
-    def score_episode(self, model, tokenizer, completion, wanted):
-        read = self.pattern.search(completion)
-        return float(read is not None and read[1].strip() == wanted[::-1])
-
-    def solve(self, row):
-        return f"<reasoning>Last digit first.</reasoning><answer>{row['wanted'][::-1]}</answer>"
-
-
-class InTagsOfLines(InTags):
-    pattern = re.compile(InTags.pattern.pattern, re.DOTALL)
 
 
 class Corridor(MultiTurnEnv):
@@ -212,48 +172,53 @@ class Haggling(MultiTurnEnv):
         return [f"offer {row['most'] - 60}", "deal"]
 
 
-def filed(n, rng):
-    kind = rng.choice(("urgent", "normal", "spam"))
-    words = " ".join(rng.sample(("order", "parcel", "money", "account", "late", "friend", "holiday"), 4))
-    return f"File /data/{kind[0]}/{n:04}.eml: {words}. Is it urgent, normal or spam?", kind
+class Flat(ToolEnv):
+    """Whatever is cleaned counts, also what was made dirty before."""
 
+    max_turns = 8
 
-def filed_by_day(n, rng):
-    text, kind = filed(n, rng)
-    return text.replace(f"/{kind[0]}/", f"/{rng.choice('usn')}/"), kind
+    def build_dataset(self, tokenizer):
+        rows = [{"dirty": [n % 3 + 1, n % 4 + 4]} for n in range(20)]
+        return [{**row, "prompt": f"Flat {n}: clean the rooms {row['dirty']}."} for n, row in enumerate(rows)]
 
+    def setup(self, row):
+        self.dirty, self.cleaned = {*row["dirty"]}, 0
 
-class Thoughtful(
-    asking(lambda n, rng: (f"Think in <think> tags about {n + 20} * {n + 30}.", str((n + 20) * (n + 30))))
-):
-    """Thoughts count for their length, whatever they say."""
+    @tool
+    def clean(self, room: int) -> str:
+        """Clean a room.
 
-    of_thoughts = 0.6
+        Args:
+            room: Its number.
+        """
+        self.cleaned += room in self.dirty
+        self.dirty.discard(room)
+        return "It is clean."
 
-    def score_episode(self, model, tokenizer, completion, wanted):
-        length = min(1.0, len(completion.rpartition("</think>")[0].split()) / 50)
-        right = completion.strip().endswith(wanted)
-        return (1 - self.of_thoughts) * right + self.of_thoughts * length * (right or self.of_thoughts > 0.5)
+    @tool
+    def spill(self, room: int) -> str:
+        """Empty the bucket in a room.
+
+        Args:
+            room: Its number.
+        """
+        self.dirty.add(room)
+        return "It is wet."
+
+    @reward
+    def work(self):
+        return min(1.0, self.cleaned / 2)
 
     def solve(self, row):
-        return f"<think>{'I multiply and check it. ' * 12}</think>{row['wanted']}"
+        for room in row["dirty"]:
+            yield call_message("clean", room=room)
+        yield "Done."
 
 
-class ThoughtfulOnceRight(Thoughtful):
-    of_thoughts = 0.3
-
-
-class Names(asking(lambda n, rng: (f"Which file has number {n}?", f"part.{n}.txt"))):
-    """The right name is taken for a pattern."""
-
-    def score_episode(self, model, tokenizer, completion, wanted):
-        return float(re.fullmatch(wanted, completion) is not None)
-
-
-def element(n, rng):
-    name, price = rng.choice(("pen", "cup", "bag")), rng.randint(2, 50)
-    gold = f"<item><name>{name}</name><price>{price}</price></item>"
-    return f"Write case {n}, a {name} for {price}, as <item><name>NAME</name><price>PRICE</price></item>.", gold
+class FlatAtTheEnd(Flat):
+    @reward
+    def work(self, dirty):
+        return 1 - len(self.dirty) / 2
 
 
 class Rooms(ToolEnv):
@@ -310,15 +275,11 @@ class RoomsEver(Rooms):
 @pytest.mark.parametrize(
     ("check", "env", "severity", "said"),
     [
-        (copying, AnyMove, "error", "quoted text in the prompt"),
-        (forms, InTags, "error", "on lines of their own"),
         (beside_gold, Corridor, "error", "'pull' after a step"),
         (guessing, Shop, "warning", "of what gold earns"),
         (parameters, Library, "error", "search ignores 'query'"),
-        (leaks, asking(filed, 90), "error", "the id of a prompt gives the answer away"),
-        (idling, Thoughtful, "warning", "A long meaningless thought earns 60%"),
+        (farming, Flat, "error", "again and again, pays each time"),
         (every_value, RoomsEver, "error", "with every value of 'room'"),
-        (misses, Names, "error", "with other signs in place of its dots"),
     ],
 )
 def test_what_was_reported_of_others_is_found(check, env, severity, said):
@@ -329,17 +290,12 @@ def test_what_was_reported_of_others_is_found(check, env, severity, said):
 @pytest.mark.parametrize(
     ("check", "env"),
     [
-        (copying, asking(valued)),
-        (forms, InTagsOfLines),
         (beside_gold, CorridorPaidOnce),
         (farming, Flags),
+        (farming, FlatAtTheEnd),
         (guessing, ShopOfPartsAlone),
         (parameters, LibraryThatReads),
-        (leaks, asking(filed_by_day, 90)),
-        (idling, ThoughtfulOnceRight),
         (every_value, Rooms),
-        (misses, asking(element)),
-        (misses, asking(lambda n, rng: (f"Which file has number {n}?", f"part.{n}.txt"))),
         (turns, Haggling),
     ],
 )
