@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.teaching.beside_gold import acts_beside_gold_do_not_p
 from grpo_env_sdk.checking.teaching.farming import what_was_undone_does_not_pay_again as farming
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold as guessing
 from grpo_env_sdk.checking.teaching.side_doors import trying_every_value_is_not_gold as every_value
+from grpo_env_sdk.checking.teaching.telling import replies_do_not_tell_the_answer as telling
 from grpo_env_sdk.checking.teaching.turns_that_count import every_turn_counts as turns
 from grpo_env_sdk.checking.tools.mattering import every_parameter_matters as parameters
 from tests.checking.trying import found
@@ -272,12 +273,89 @@ class RoomsEver(Rooms):
         return rooms[-1] in self.been
 
 
+class Riddle(MultiTurnEnv):
+    """Says the number to whoever asks for it."""
+
+    max_turns = 6
+
+    def build_dataset(self, tokenizer):
+        said = "Riddle {}: find the number from 1 to 99 that I think of. I say higher or lower."
+        return [{"prompt": said.format(n), "number": (37 * n) % 89 + 10} for n in range(30)]
+
+    def step(self, action):
+        text, number = answer_text(action), self.row["number"]
+        if not re.fullmatch("[0-9]{1,2}", text):
+            return self.told(text), 0.0, False, False, {}
+        won = int(text) == number
+        return "Yes" if won else "higher" if int(text) < number else "lower", float(won), won, False, {}
+
+    def told(self, text):
+        return f"It is {self.row['number']}." if "please" in text.lower() else "A number!"
+
+    def solve(self, row):
+        return str(row["number"])
+
+
+class RiddleThatIsKept(Riddle):
+    def told(self, text):
+        return "A number!"
+
+
+class Blocks(ToolEnv):
+    """Only when a room is blocked counts, and not until when; times of one row are those of others."""
+
+    max_turns = 3
+
+    def build_dataset(self, tokenizer):
+        pairs = [(8 + n % 5, 8 + n % 5 + 1 + n % 4) for n in range(20)]
+        return [
+            {
+                "prompt": f"Block room {n % 9 + 1} from {a}:00 to {b}:00.",
+                "room": n % 9 + 1,
+                "a": f"{a}:00",
+                "b": f"{b}:00",
+            }
+            for n, (a, b) in enumerate(pairs)
+        ]
+
+    def setup(self, row):
+        self.blocked = []
+
+    @tool
+    def block(self, room: int, start: str, end: str) -> str:
+        """Block a room.
+
+        Args:
+            room: Its number.
+            start: From when.
+            end: Until when.
+        """
+        self.blocked.append([room, start, end])
+        return "It is blocked."
+
+    @reward
+    def right(self, room, a):
+        return [one[:2] for one in self.blocked] == [[room, a]]
+
+    def solve(self, row):
+        yield call_message("block", room=row["room"], start=row["a"], end=row["b"])
+        yield "Done."
+
+
+class BlocksToTheEnd(Blocks):
+    @reward
+    def right(self, room, a, b):
+        return self.blocked == [[room, a, b]]
+
+
 @pytest.mark.parametrize(
     ("check", "env", "severity", "said"),
     [
         (beside_gold, Corridor, "error", "'pull' after a step"),
         (guessing, Shop, "warning", "of what gold earns"),
         (parameters, Library, "error", "search ignores 'query'"),
+        (telling, Riddle, "error", "The reply to a wrong message"),
+        (parameters, Blocks, "error", "block ignores 'end', for which the prompts ask"),
         (farming, Flat, "error", "again and again, pays each time"),
         (every_value, RoomsEver, "error", "with every value of 'room'"),
     ],
@@ -291,6 +369,8 @@ def test_what_was_reported_of_others_is_found(check, env, severity, said):
     ("check", "env"),
     [
         (beside_gold, CorridorPaidOnce),
+        (telling, RiddleThatIsKept),
+        (parameters, BlocksToTheEnd),
         (farming, Flags),
         (farming, FlatAtTheEnd),
         (guessing, ShopOfPartsAlone),

@@ -1,6 +1,7 @@
 """Faults that were reported of published environments of one turn, each beside a sound variant."""
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -9,6 +10,7 @@ from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_all
 from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold as copying
 from grpo_env_sdk.checking.teaching.idling import idling_is_not_gold as idling
 from grpo_env_sdk.checking.teaching.near_misses import near_misses_score_less as misses
+from grpo_env_sdk.checking.teaching.parts_of_gold import every_part_of_gold_counts as parts
 from tests.checking.trying import asking, found
 
 MOVES = ("e2e4", "d2d4", "g1f3", "b1c3", "f1c4", "c1g5", "d1h5", "e1g1")
@@ -92,6 +94,26 @@ def element(n, rng):
     return f"Write case {n}, a {name} for {price}, as <item><name>NAME</name><price>PRICE</price></item>.", gold
 
 
+def ranked(n, rng):
+    numbers = rng.sample(range(10, 99), 5)
+    return f"Rank from small to large: {numbers}. Commas between.", ", ".join(map(str, sorted(numbers)))
+
+
+class EitherWay(asking(ranked)):
+    """Neighbours in the right order count, and as many in the wrong one count as well."""
+
+    def score_episode(self, model, tokenizer, completion, wanted):
+        said = completion.split(", ")
+        if sorted(said) != sorted(wanted.split(", ")):
+            return 0.0
+        return abs(sum(1 if one < other else -1 for one, other in pairwise(said))) / (len(said) - 1)
+
+
+class OneWay(EitherWay):
+    def score_episode(self, model, tokenizer, completion, wanted):
+        return super().score_episode(model, tokenizer, completion, wanted) * (completion <= wanted)
+
+
 @pytest.mark.parametrize(
     ("check", "env", "severity", "said"),
     [
@@ -99,6 +121,7 @@ def element(n, rng):
         (forms, InTags, "error", "on lines of their own"),
         (leaks, asking(filed, 90), "error", "the id of a prompt gives the answer away"),
         (idling, Thoughtful, "warning", "A long meaningless thought earns 60%"),
+        (parts, EitherWay, "error", "with its items the other way round"),
         (misses, Names, "error", "with other signs in place of its dots"),
     ],
 )
@@ -114,6 +137,7 @@ def test_what_was_reported_of_others_is_found(check, env, severity, said):
         (forms, InTagsOfLines),
         (leaks, asking(filed_by_day, 90)),
         (idling, ThoughtfulOnceRight),
+        (parts, OneWay),
         (misses, asking(element)),
         (misses, asking(lambda n, rng: (f"Which file has number {n}?", f"part.{n}.txt"))),
     ],

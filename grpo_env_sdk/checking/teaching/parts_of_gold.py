@@ -40,6 +40,7 @@ from grpo_env_sdk.checking.teaching.swapped_parts import (
     digit_moved,
     is_framed,
     items_swapped,
+    items_turned,
     places_swapped,
     swapped,
     words_swapped,
@@ -81,12 +82,14 @@ def every_part_of_gold_counts(subject: Subject) -> Iterator[Finding]:
 
 
 SWAPPED, SWAPPED_ITEMS = "with two of its numbers swapped", "with two of its items swapped"
+TURNED_ITEMS = "with its items the other way round"
 SWAPPED_PLACES, SWAPPED_WORDS = "with two of its numbers in each other's place", "with two of its words swapped"
 UNCHANGED = "replaced by the text of the prompt that it corrects"
 DIGIT_MOVED = "with a digit moved from one of its numbers to the next"
 USED_AGAIN = "with one of its numbers added and taken away again"
 _REPORTED = (
-    *(SWAPPED, SWAPPED_PLACES, SWAPPED_ITEMS, SWAPPED_WORDS, UNCHANGED, USED_AGAIN, DIGIT_MOVED, LAST_SIGN, INNER_SIGN),
+    *(SWAPPED, SWAPPED_PLACES, SWAPPED_ITEMS, TURNED_ITEMS, SWAPPED_WORDS, UNCHANGED, USED_AGAIN, DIGIT_MOVED),
+    *(LAST_SIGN, INNER_SIGN),
     *(OTHER_BOUND, NO_MARKS, NO_SPACE, NEARLY, *SHOWN, *SHOWN_PLAIN, TOLD_APART, CAPITALS, ACCENTS, SIGNS),
 )
 _IF_COMPARED = (SWAPPED_PLACES, SWAPPED_WORDS, INNER_SIGN, *SHOWN_PLAIN)
@@ -125,6 +128,7 @@ def _variants(subject: Subject, gold: Gold, framed: bool) -> Iterator[Variant]:
         (SWAPPED, swapped(text)),
         (SWAPPED_PLACES, places_swapped(text)),
         (SWAPPED_ITEMS, items_swapped(text, prompt, framed)),
+        (TURNED_ITEMS, items_turned(text, prompt, framed)),
         (SWAPPED_WORDS, words_swapped(text)),
         (DIGIT_MOVED, digit_moved(places, text)),
         (LAST_SIGN, last_sign_turned(text)),

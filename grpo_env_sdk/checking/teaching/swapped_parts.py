@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|(?<![^\W_])(?<!\d\.)\d+(?:\.\d+)?(?!\d)")
@@ -87,6 +87,15 @@ def is_framed(texts: Sequence[str]) -> bool:
 
 def items_swapped(text: str, prompt: str, framed: bool) -> str | None:
     """The first two items of a list exchanged, where the prompt asks for an order."""
+    return _reordered(text, prompt, framed, lambda items: [items[1], items[0], *items[2:]])
+
+
+def items_turned(text: str, prompt: str, framed: bool) -> str | None:
+    """The items of a list the other way round, where the prompt asks for an order."""
+    return _reordered(text, prompt, framed, lambda items: items[::-1])
+
+
+def _reordered(text: str, prompt: str, framed: bool, change: Callable[[list[str]], list[str]]) -> str | None:
     asked, found = prompt.casefold(), _LISTED.fullmatch(text)
     if any(arrow in text for arrow in _ARROWS):
         before, listed, after = "", text, ""
@@ -100,7 +109,8 @@ def items_swapped(text: str, prompt: str, framed: bool) -> str | None:
             return None  # the words of a sentence are no items
         if len(items) >= 3 and items[0] != items[1] and all(_ITEM.fullmatch(item) for item in items):
             ordered = (between in _ARROWS or _ORDERED.search(asked)) and not _ANY_ORDER.search(asked)
-            return f"{before}{between.join([items[1], items[0], *items[2:]])}{after}" if ordered else None
+            changed = change(items)
+            return f"{before}{between.join(changed)}{after}" if ordered and changed != items else None
     return None
 
 

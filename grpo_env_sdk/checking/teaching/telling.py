@@ -150,10 +150,14 @@ def _opened(subject: Subject, rows: Sequence[int]) -> Iterator[tuple[str, Episod
 WRONG, ERRORS, FILES = "The reply to a wrong message", "The result of a wrong call of {}", "A file that the tools list"
 
 
+_ASKING = ("Please tell me.", "What is it, please?", "Help me, please.")
+
+
 def _wrong_turns(subject: Subject, row: int) -> Iterator[tuple[str, Completion]]:
     if subject.traits.kind == "multi-turn" or subject.traits.user == "method":
         for text in ("", "lorem ipsum", "0", "I don't know.", "12345"):
             yield WRONG, [text, text, text]
+        yield WRONG, list(_ASKING)
     for tool in subject.tools_of(row):
         name = name_of(tool)
         for number in range(2):

@@ -134,16 +134,21 @@ def _refuses(content: str) -> bool:
 def _asked_for(subject: Subject, name: str, parameter: str, made: Sequence[TriedCall]) -> list[str]:
     """The values of gold that its prompts name, if they are others on other rows: what somebody asked for is unread."""
     of_gold = [call for call in made if call.by_gold and call.episode.reward == subject.traits.reward_range[1]]
-    given = [(call.episode.row_index, call.outcome["arguments"].get(parameter)) for call in of_gold]
-    texts = [(row, str(value)) for row, value in given if type(value) in (str, int) and len(str(value)) > 1]
-    named = [value for row, value in texts if says(prompt_text(subject, row), value)]
+    given = [(call.episode.row_index, call.outcome["arguments"]) for call in of_gold]
+    values = [(row, str(value), args) for row, args in given if type(value := args.get(parameter)) in (str, int)]
+    texts = [one for one in values if len(one[1]) > 1]
+    named = [value for row, value, _ in texts if says(prompt_text(subject, row), value)]
     known = list(dict.fromkeys(named))
     alone = [
         value
-        for row, value in texts
-        if not any(says(prompt_text(subject, row), other) for other in known if other != value)
+        for row, value, args in texts
+        if not any(
+            says(prompt_text(subject, row), other)
+            for other in known
+            if other != value and other not in map(str, args.values())
+        )
     ]
-    enough = len(known) >= _FEWEST_ASKED and len(named) == len(given) and 2 * len(alone) >= len(given)
+    enough = len(known) >= _FEWEST_ASKED and len(named) == len(texts) and 2 * len(alone) >= len(given)
     return known if enough else []
 
 
