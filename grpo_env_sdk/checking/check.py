@@ -48,7 +48,8 @@ GROUPS: dict[str, tuple[str, str]] = {
         "moves_out_of_range two_prices honest_chances tests_in_replies out_of_sight never_told corrected_by_user "
         "compared_as_text filled_alike out_of_reach penalties giving_in farming refilled_budgets abstaining "
         "listing_options written_everywhere negative_amounts told_to_nonsense replies_tell_rows left_out "
-        "turns_that_count conditions more_than_asked filled_grids taken_away overwritten_data dropped_calls",
+        "turns_that_count conditions more_than_asked filled_grids taken_away overwritten_data dropped_calls "
+        "written_calls",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory long_replies"),

@@ -19,6 +19,7 @@ _SIGN = re.compile(r"\b(?:letter|digit)s?\b", re.IGNORECASE)
 _WORDS = ("lorem", "ipsum", "dolor", "amet")
 MOST_WORDS = 6
 """The words from which on a text is one that a judge may read."""
+_MOST_CALLS = 60
 
 
 def call_guesses(tools: Sequence[dict[str, Any]], golds: Sequence[Gold]) -> list[Guess]:
@@ -46,6 +47,17 @@ def call_guesses(tools: Sequence[dict[str, Any]], golds: Sequence[Gold]) -> list
             calls.setdefault(call["function"]["name"], {"role": "assistant", "content": "", "tool_calls": [call]})
     found += [Guess(f"a call of {name} as in another row", [message]) for name, message in calls.items()]
     return [*found, *_judged(golds)]
+
+
+def written_calls(golds: Sequence[Gold]) -> list[Guess]:
+    """The calls of another row in one message, and those of many rows together, where nothing runs them."""
+    made = [gold for gold in golds if gold.calls]
+    found = [Guess("the calls of another row", gold.turns, True) for gold in made[:6]]
+    calls = {canonical_json(call["function"]): call for gold in made for call in gold.turns[-1].get("tool_calls") or ()}
+    if len(calls) > 1:
+        together: Message = {"role": "assistant", "content": "", "tool_calls": list(calls.values())[:_MOST_CALLS]}
+        found.append(Guess("the calls of many rows in one message", [together]))
+    return found
 
 
 def _judged(golds: Sequence[Gold]) -> list[Guess]:

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts import Result
-from grpo_env_sdk.checking.evidence.call_guesses import call_guesses
+from grpo_env_sdk.checking.evidence.call_guesses import call_guesses, written_calls
 from grpo_env_sdk.checking.evidence.code_fields import field_guesses
 from grpo_env_sdk.checking.evidence.code_guesses import OF_CODE, OWN_REPORT, word_calls, word_guesses
 from grpo_env_sdk.checking.evidence.code_words import code_words
@@ -103,7 +103,7 @@ def _guesses(subject: Subject, fitted: Sequence[int]) -> list[Guess]:
         numbers = usual_numbers_of_columns(rows, columns_read(subject), shown)
         found += [Guess(name, text, True) for name, text in numbers]
     if subject.traits.kind == "single-turn":
-        return found
+        return [*written_calls(known), *found]
     turns, calls = min(subject.traits.max_turns, 20), call_guesses(subject.tools, known)
     return [*turn_guesses(known, turns), *calls, *word_calls(words, subject.tools, known), *found]
 
