@@ -5,9 +5,11 @@ import json
 import pytest
 
 from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold as guessing
+from grpo_env_sdk.checking.teaching.written_calls import made_up_arguments_do_not_score as made_up
 from grpo_env_sdk.checking.teaching.written_calls import written_calls_are_compared_as_a_whole as written
-from tests.checking.trying import found
+from tests.checking.trying import found, subject_of
 from tests.gallery.broken.any_arguments import Desk
+from tests.gallery.broken.any_city import Weather
 
 
 class Whole(Desk):
@@ -91,3 +93,69 @@ def test_nothing_is_said_where_only_the_whole_call_earns_all(env):
 )
 def test_calls_that_are_the_same_on_all_rows_are_tried_as_fixed_answers(env, said):
     assert any(said in getattr(item, "message", "") for item in found(guessing, env))
+
+
+FOUND = "the calls that the scorer compares with"
+
+
+class City(Weather):
+    def is_right(self, calls, city):
+        return [call["arguments"].get("city") for call in calls] == [city]
+
+
+class OneOfTwo(Weather):
+    """Nothing, or the right city."""
+
+    def is_right(self, calls, city):
+        return len(calls) == 1 and calls[0]["arguments"].get("city") in (city, None)
+
+
+class WholeUnsolved(Whole):
+    solve = None
+
+
+class HiddenCases(Weather):
+    """The right calls are in the instance, as those of a class from elsewhere may be, and a part is worth a part."""
+
+    def __init__(self):
+        self.cases = [
+            {"name": "forecast", "arguments": {"city": row["city"], "days": 3}} for row in self.build_dataset(None)
+        ]
+
+    def score_episode(self, model, tokenizer, completion, case_idx):
+        calls = [call["function"] for message in completion for call in message.get("tool_calls") or []]
+        wanted = self.cases[case_idx]["arguments"]
+        if len(calls) != 1 or calls[0]["name"] != "forecast" or not isinstance(calls[0]["arguments"], dict):
+            return 0.0
+        return sum(calls[0]["arguments"].get(name) == value for name, value in wanted.items()) / len(wanted)
+
+    def get_tools(self):
+        (tool,) = super().get_tools()
+        parameters = tool["function"]["parameters"]
+        more = {
+            **parameters,
+            "properties": {**parameters["properties"], "days": {"type": "integer", "description": "So many."}},
+        }
+        return [{**tool, "function": {**tool["function"], "parameters": more}}]
+
+
+@pytest.mark.parametrize("env", [City, WholeUnsolved, HiddenCases])
+def test_calls_that_score_the_top_are_found_from_what_they_are_compared_with(env):
+    subject = subject_of(env)
+    assert subject.gold_source == FOUND
+    assert subject.gold(0).reward == 1.0
+    assert not found(written, env)
+    assert not found(made_up, env)
+
+
+def test_found_calls_are_tried_with_changes_too():
+    (finding,) = found(written, OneOfTwo)
+    assert "without its arguments" in finding.message
+
+
+def test_calls_that_win_with_anything_are_no_gold_and_are_named():
+    assert subject_of(Weather).gold_source is None
+    (finding,) = found(made_up, Weather)
+    assert finding.message.startswith(
+        "A call of forecast with 'city' that nobody asked for scores 1, the top, on 12 of 12"
+    )

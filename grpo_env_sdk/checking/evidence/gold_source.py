@@ -9,6 +9,7 @@ from math import isfinite
 
 from grpo_env_sdk.checking.evidence.broken_form import count_of
 from grpo_env_sdk.checking.evidence.code_words import code_patterns
+from grpo_env_sdk.checking.evidence.compared_calls import AsItIs, ComparedCalls
 from grpo_env_sdk.checking.evidence.compared_gold import ComparedGold
 from grpo_env_sdk.checking.evidence.episode_player import AT_ONCE, EpisodePlayer
 from grpo_env_sdk.checking.evidence.pattern_frames import frames_of
@@ -48,7 +49,7 @@ class Source:
     spelling: Spelling = AS_IT_IS
 
     def __str__(self) -> str:
-        return self.named + (f", written {self.spelling.named!r}" if self.spelling != AS_IT_IS else "")
+        return self.named + (f", written {self.spelling.named!r}" if self.spelling.named != AS_IT_IS.named else "")
 
 
 def gold_source(subject: EpisodePlayer) -> str | None:
@@ -88,7 +89,7 @@ def _find(subject: EpisodePlayer) -> Source | None:
     columns = (
         _or_first_item(subject, found, name) for source, name in sources if (found := _proven(subject, source, name))
     )
-    return next(columns, None) or _worked(subject) or _compared(subject)
+    return next(columns, None) or _worked(subject) or _compared(subject) or _called(subject)
 
 
 def _of_column(subject: EpisodePlayer, name: str, spelling: Spelling = AS_IT_IS) -> Source:
@@ -161,6 +162,34 @@ def _compared(subject: EpisodePlayer) -> Source | None:
         if value(subject.chosen[0]) is None:
             return None
         return _proven(subject, Source("what the scorer compares answers with", value))
+
+
+def _called(subject: EpisodePlayer) -> Source | None:
+    """The calls that the scorer compares with, where they score the top, and those of other rows do not."""
+    value = found_calls(subject)
+    if value is None:
+        return None
+    with subject.with_time(_SECONDS):
+        rows = [row for row in subject.chosen[:_WORKED_ON] if value(row) is not None][:_MOSTLY_ON]
+        turned = zip(rows, [*rows[1:], *rows[:1]], strict=True)
+        wrong = [(row, value(other)) for row, other in turned if value(row) != value(other)]
+        lost = [one.reward for one in subject.answers([(row, calls) for row, calls in wrong if calls])]
+    refused = bool(lost) and max(reward or 0.0 for reward in lost) < value.top
+    return (
+        Source("the calls that the scorer compares with", value, AsItIs())
+        if len(rows) >= _PROVEN_ON and refused
+        else None
+    )
+
+
+def found_calls(subject: EpisodePlayer) -> ComparedCalls | None:
+    """The search for calls that score the top, where an answer may have some and nothing runs them."""
+    low, top = subject.traits.reward_range
+    if subject.slow or not (isfinite(low) and isfinite(top)) or subject.traits.kind != "single-turn":
+        return None
+    if not subject.tools_of(subject.chosen[0]):
+        return None
+    return subject.once("compared calls", lambda: ComparedCalls(subject, top - _NEARLY_TOP * (top - low)))
 
 
 def _other_columns(subject: EpisodePlayer) -> list[str]:

@@ -8,6 +8,8 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import as_good_on_most, paid, played_turns, some_golds, won_of
+from grpo_env_sdk.checking.evidence.compared_calls import is_made_up
+from grpo_env_sdk.checking.evidence.gold_source import found_calls
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.secret_words import says
@@ -15,9 +17,11 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import required_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Message, canonical_json
 
-FEWEST_ROWS, MOST_OTHERS = 6, 12
+FEWEST_ROWS, MOST_ROWS, MOST_OTHERS, MOSTLY = 6, 12, 12, 0.75
 Call = dict[str, Any]
 _HINT = "Compare the name and all arguments of every call with those of the row, and how many calls there are."
 
@@ -51,6 +55,32 @@ def written_calls_are_compared_as_a_whole(subject: Subject) -> Iterator[Finding]
             sure = 2 * sum(one.named for one in tried) > len(tried)
             yield found if sure else replace(found, severity="warning")
             return
+
+
+@check("G626", kinds=("single-turn",))
+def made_up_arguments_do_not_score(subject: Subject) -> Iterator[Finding]:
+    """Where no gold is known, no call scores the top whose arguments nobody asked for."""
+    find = found_calls(subject) if subject.gold_source is None else None
+    if find is None:
+        return
+    rows = subject.sample(MOST_ROWS)
+    won = {row: message for row in rows if (message := find(row)) is not None}
+    free = {row: names for row, message in won.items() if (names := _made_up(message))}
+    if len(free) < FEWEST_ROWS or len(free) < MOSTLY * len(rows):
+        return
+    row, names = next(iter(free.items()))
+    name, reward = won[row][0]["tool_calls"][0]["function"]["name"], subject.answer(row, won[row]).reward or 0.0
+    yield Finding(
+        f"A call of {name} with {joined([repr(one) for one in names])} that nobody asked for scores {reward:g}, the "
+        f"top, on {Share(len(free), len(rows))}.",
+        _HINT, row, won[row], reward, f"less than {reward:g}", severity="error",
+    )  # fmt: skip
+
+
+def _made_up(message: Sequence[Message]) -> list[str]:
+    """The parameters of a call that were never compared, but for those that only exist to be read."""
+    given = message[0]["tool_calls"][0]["function"]["arguments"]
+    return [name for name, value in given.items() if is_made_up(value) and not FOR_READERS.search(name)]
 
 
 def _changed(gold: Gold, known: Sequence[Gold], prompt: str, needed: set[str]) -> Iterator[Changed]:
