@@ -114,6 +114,10 @@ class WholeUnsolved(Whole):
     solve = None
 
 
+class ListingUnsolved(Listing):
+    solve = None
+
+
 class HiddenCases(Weather):
     """The right calls are in the instance, as those of a class from elsewhere may be, and a part is worth a part."""
 
@@ -148,9 +152,12 @@ def test_calls_that_score_the_top_are_found_from_what_they_are_compared_with(env
     assert not found(made_up, env)
 
 
-def test_found_calls_are_tried_with_changes_too():
-    (finding,) = found(written, OneOfTwo)
-    assert "without its arguments" in finding.message
+@pytest.mark.parametrize(
+    ("env", "said"), [(OneOfTwo, "without its arguments"), (ListingUnsolved, "another row behind")]
+)
+def test_found_calls_are_tried_with_changes_too(env, said):
+    (finding,) = found(written, env)
+    assert said in finding.message
 
 
 def test_calls_that_win_with_anything_are_no_gold_and_are_named():

@@ -154,7 +154,7 @@ def a_column_of_splits_is_used(subject: Subject) -> Iterator[Finding]:
     """No column says of each row whether it is for training or for testing, as nothing here reads it."""
     if subject.rows.of_train is not None:
         return
-    for name in _SPLIT_COLUMNS.intersection(subject.rows.columns):
+    for name in sorted(_SPLIT_COLUMNS.intersection(subject.rows.columns)):
         values = {str(row[name]).casefold() for row in _all(subject)}
         if len(values) > 1 and values <= _TRAINING | _TESTING and values & _TRAINING:
             test = sorted(values & _TESTING)[0]

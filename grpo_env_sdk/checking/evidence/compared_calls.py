@@ -102,12 +102,15 @@ def _replaced(call: Call, tools: Mapping[str, dict[str, Any]], pairs: Iterable[C
 
 
 def _sides(pairs: Iterable[Compared]) -> Iterator[tuple[Any, Any]]:
-    """What was compared and not alike, each side once as one's own; of lists of the same length the items too."""
+    """What was compared and not alike, each side once as one's own; of lists the items too, one by one."""
     for pair in pairs:
         for own, other in () if pair.alike else pair.both_ways:
             yield own, other
-            if isinstance(own, list | tuple) and isinstance(other, list | tuple) and len(own) == len(other):
-                yield from zip(own, other, strict=True)
+            items = list(own) if isinstance(own, list | tuple) else []
+            if isinstance(other, list | tuple):
+                yield from zip(items, other, strict=False)
+            else:
+                yield from ((item, other) for item in items)
 
 
 def _one_of(other: Any) -> Any:

@@ -159,7 +159,7 @@ def _with_number(subject: Subject, acts: Sequence[Act], parameter: str, value: i
 def _needs_enough(subject: Subject, acts: Sequence[Act], parameter: str) -> bool:
     """Whether less than gold's number is wrong, where numbers differ by row and nobody speaks of enough of it."""
     said = prompt_text(subject, acts[0].gold.row) + canonical_json(subject.tools)
-    if len({act.arguments[parameter] for act in acts}) < FEW or _ENOUGH.search(said) or _BOUND.search(parameter):
+    if len({act.arguments[parameter] for act in acts}) < FEW - 1 or _ENOUGH.search(said) or _BOUND.search(parameter):
         return False
     less = [(act, [*act.before, act.again(**{parameter: act.arguments[parameter] - 1}), *act.end]) for act in acts]
     return not won_of(subject, played_acts(subject, less))
