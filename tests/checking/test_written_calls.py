@@ -83,7 +83,29 @@ def test_what_is_not_compared_is_found(env, severity, said):
     assert (finding.severity, said in finding.message) == (severity, True), finding.message
 
 
-@pytest.mark.parametrize("env", [Whole, ForTheForm])
+class OwnWords(Desk):
+    """The prompt names somebody, and what is said is free."""
+
+    def build_dataset(self, tokenizer):
+        rows = [row for row in super().build_dataset(tokenizer) if row["name"] == "send_mail"]
+        return [
+            {**row, "prompt": [{"role": "user", "content": f"Mail {json.loads(row['given'])['to']} some joke ({n})."}]}
+            for n, row in enumerate(rows)
+        ]
+
+    def is_right(self, call, name, given):
+        same = {*call["arguments"]} == {*given}
+        return call["name"] == name and same and call["arguments"]["to"] == given["to"]
+
+
+class NoArguments(Desk):
+    """Only the tool is asked for, and takes nothing."""
+
+    def build_dataset(self, tokenizer):
+        return [{**row, "given": "{}"} for row in super().build_dataset(tokenizer)]
+
+
+@pytest.mark.parametrize("env", [Whole, ForTheForm, OwnWords, NoArguments])
 def test_nothing_is_said_where_only_the_whole_call_earns_all(env):
     assert not found(written, env)
 

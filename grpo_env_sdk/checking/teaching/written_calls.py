@@ -93,13 +93,16 @@ def _changed(gold: Gold, known: Sequence[Gold], prompt: str, needed: set[str]) -
     different = [call for call in same_tool if not _shares(call, last)]
     for wrong in different[:1]:
         yield Changed("A call of the right tool with all arguments of another row", gold, [*rest, wrong])
-    yield Changed("Gold's call without its arguments", gold, [*rest, _call(last["name"], {})], bool(last["arguments"]))
+    if last["arguments"]:
+        yield Changed("Gold's call without its arguments", gold, [*rest, _call(last["name"], {})])
     for wrong in other_tool[:1]:
         yield Changed("A call of another tool", gold, [*rest, wrong])
         yield Changed("Another tool with gold's arguments", gold, [*rest, _call(wrong["name"], last["arguments"])])
     yield from _with_others(gold, own, others)
     for name, value in last["arguments"].items():
         named = _is_named(name, value, prompt)
+        if not named and type(value) not in (int, float):
+            continue  # a text in words of one's own
         for other in _other_values(name, value, same_tool):
             yield _argument(f"Gold's call with another {name!r}", gold, name, other, named)
         if len(last["arguments"]) > 1:
