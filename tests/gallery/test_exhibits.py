@@ -24,7 +24,7 @@ WITHOUT_SOLVE = {
     "dice_of_the_row", "numbers_out_of_reach", "spaces_in_some_cells", "unanswerable_in_words", "ladder_of_words",
     "maze_with_a_lock", "spot_checked", "tested_on_its_examples", "apples_picked_again", "looks_given_back",
     "every_bird_named", "long_and_wrong", "bold_forecasts", "order_cut_short", "brier_forecasts",
-    "slips_without_end", "stop_in_stopford", "wanted_sum_kept_too", "fewer_than_no_tools",
+    "slips_without_end", "stop_in_stopford", "wanted_sum_kept_too", "fewer_than_no_tools", "any_city",
     "accents_taken_off", "accents_on_neither_side", "invoice_of_nothing", "targets_without_a_way", "targets_with_a_way",
     "returned_is_expected", "help_names_the_animal", "help_shows_the_marks", "no_free_hour",
 }  # fmt: skip

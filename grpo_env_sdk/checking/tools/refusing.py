@@ -21,7 +21,7 @@ _REFUSES = (
 )
 """How a reply says that a tool does not know a value, and not that it cannot be used now."""
 _UNNAMED = re.compile(
-    r"\b(?:unknown|unsupported|unrecogni[sz]ed|invalid|no such|not (?:supported|recogni[sz]ed|implemented|known))\b",
+    r"\b(?:unknown|unsupported|unrecogni[sz]ed|no such|not (?:supported|recogni[sz]ed|implemented|known))\b",
     re.IGNORECASE,
 )
 """How it says so without the value; then every call has to get the same reply."""
