@@ -51,6 +51,21 @@ class AnyTool(Desk):
         return call["arguments"] == given
 
 
+class NearlySo(Desk):
+    """The number may be one off."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        for number, row in enumerate(rows):
+            row["given"] = json.dumps(json.loads(row["given"]) | {"days": number % 8 + 2})
+            row["prompt"][0]["content"] += f" It is for {number % 8 + 2} days."
+        return rows
+
+    def is_right(self, call, name, given):
+        rest = {**call["arguments"], "days": given["days"]}
+        return call["name"] == name and rest == given and abs(call["arguments"].get("days", 99) - given["days"]) < 2
+
+
 class Listing(Desk):
     def score_episode(self, model, tokenizer, completion, name, given):
         calls = [call["function"] for message in completion for call in message.get("tool_calls") or []]
@@ -74,6 +89,7 @@ class ForTheForm(Desk):
         (OneArgument, "error", "Gold's call with another 'subject'"),
         (Beginnings, "error", "with the first letter of 'to' alone"),
         (Longer, "warning", "Gold's call with more behind 'to'"),
+        (NearlySo, "error", "Gold's call with one more for 'days'"),
         (AnyTool, "error", "Another tool with gold's arguments"),
         (Listing, "error", "Gold with a call of another row behind it"),
     ],
@@ -182,9 +198,24 @@ def test_found_calls_are_tried_with_changes_too(env, said):
     assert said in finding.message
 
 
+class SomeCity(HiddenCases):
+    """The days are compared, and the city is not."""
+
+    def score_episode(self, model, tokenizer, completion, case_idx):
+        calls = [call["function"] for message in completion for call in message.get("tool_calls") or []]
+        wanted = self.cases[case_idx]["arguments"]
+        return float(len(calls) == 1 and calls[0]["arguments"].get("days") == wanted["days"] + case_idx % 7)
+
+
+def test_texts_that_are_never_compared_beside_others_that_are_may_be_free():
+    (finding,) = found(made_up, SomeCity)
+    assert (finding.severity, "with 'city' that nobody asked for" in finding.message) == ("warning", True)
+
+
 def test_calls_that_win_with_anything_are_no_gold_and_are_named():
     assert subject_of(Weather).gold_source is None
     (finding,) = found(made_up, Weather)
+    assert finding.severity == "error"
     assert finding.message.startswith(
-        "A call of forecast with 'city' that nobody asked for scores 1, the top, on 12 of 12"
+        "A call of forecast with 'city' that nobody asked for scores 1, the top, on 24 of 24"
     )

@@ -37,6 +37,7 @@ _MOSTLY_ON, _MOSTLY = 12, 0.6
 _SECONDS = 2.0
 """What watching the comparisons may take; most of it is for the first row."""
 
+COMPARED_CALLS = "the calls that the scorer compares with"
 ASKS_HOW_LIKELY = re.compile(r"\b(?:probabilit\w+|likel\w+|chances?|odds|confiden\w+|calibrat\w+)\b", re.IGNORECASE)
 
 
@@ -175,11 +176,7 @@ def _called(subject: EpisodePlayer) -> Source | None:
         wrong = [(row, value(other)) for row, other in turned if value(row) != value(other)]
         lost = [one.reward for one in subject.answers([(row, calls) for row, calls in wrong if calls])]
     refused = bool(lost) and max(reward or 0.0 for reward in lost) < value.top
-    return (
-        Source("the calls that the scorer compares with", value, AsItIs())
-        if len(rows) >= _PROVEN_ON and refused
-        else None
-    )
+    return Source(COMPARED_CALLS, value, AsItIs()) if len(rows) >= _PROVEN_ON and refused else None
 
 
 def found_calls(subject: EpisodePlayer) -> ComparedCalls | None:

@@ -224,9 +224,10 @@ def _partial(subject: Subject, result: Result) -> Finding | None:
     if rows < FEWEST_ROWS or (share.mean or 0.0) < (nothing.mean or 0.0) + BEYOND_SILENCE:
         return None
     whole = result.guess.single and (same_on_all(episodes) or _is_sentence(result))
-    on_every_row = result.guess.single and least_share_of_gold(subject, episodes) >= ON_EVERY_ROW[0]
-    for_form = FOR_FORM if whole else ON_EVERY_ROW if on_every_row else WITH_CONTENT
-    bounds = WITHOUT_CONTENT if result.guess.name in CONTENTLESS else for_form
+    much, most = FOR_FORM if whole else WITH_CONTENT
+    if result.guess.single and least_share_of_gold(subject, episodes) >= ON_EVERY_ROW:
+        much = ON_EVERY_ROW
+    bounds = WITHOUT_CONTENT if result.guess.name in CONTENTLESS else (much, most)
     name, where = f"One fixed answer, {result.guess.name},", "rows that it was not chosen on"
     return unearned(subject, name, result.guess.answer, episodes, bounds, where)
 

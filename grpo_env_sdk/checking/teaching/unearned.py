@@ -25,8 +25,8 @@ WITH_CONTENT = (2 / 3, 0.9)
 """The same for lists and answers of other rows, which partial credit may pay in part."""
 FOR_FORM = (2 / 3, 0.7)
 """The same for one wrong answer that is a sentence, or that earns the same on every row."""
-ON_EVERY_ROW = (0.5, 0.9)
-"""The same for one wrong answer that earns the first of these on every single row: so much is paid for nothing."""
+ON_EVERY_ROW = 0.5
+"""What one wrong answer earns on every single row is paid for nothing: from this share on it is a warning."""
 OUTWEIGHED = 0.6
 """The share of gold from which an answer without content is an error if some reward is not earned by it at all."""
 

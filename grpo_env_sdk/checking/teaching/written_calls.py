@@ -9,7 +9,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import as_good_on_most, paid, played_turns, some_golds, won_of
 from grpo_env_sdk.checking.evidence.compared_calls import is_made_up
-from grpo_env_sdk.checking.evidence.gold_source import found_calls
+from grpo_env_sdk.checking.evidence.gold_source import COMPARED_CALLS, found_calls
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.secret_words import says
@@ -21,7 +21,7 @@ from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Message, canonical_json
 
-FEWEST_ROWS, MOST_ROWS, MOST_OTHERS, MOSTLY = 6, 12, 12, 0.75
+FEWEST_ROWS, MOST_ROWS, MOST_OTHERS, MOSTLY = 6, 24, 12, 0.75
 Call = dict[str, Any]
 _HINT = "Compare the name and all arguments of every call with those of the row, and how many calls there are."
 
@@ -59,21 +59,32 @@ def written_calls_are_compared_as_a_whole(subject: Subject) -> Iterator[Finding]
 
 @check("G626", kinds=("single-turn",))
 def made_up_arguments_do_not_score(subject: Subject) -> Iterator[Finding]:
-    """Where no gold is known, no call scores the top whose arguments nobody asked for."""
-    find = found_calls(subject) if subject.gold_source is None else None
+    """Where nothing else says what gold is, no call scores the top whose arguments nobody asked for."""
+    find = found_calls(subject) if subject.gold_source in (None, COMPARED_CALLS) else None
     if find is None:
         return
-    rows = subject.sample(MOST_ROWS)
-    won = {row: message for row in rows if (message := find(row)) is not None}
-    free = {row: names for row, message in won.items() if (names := _made_up(message))}
-    if len(free) < FEWEST_ROWS or len(free) < MOSTLY * len(rows):
-        return
+    by_tool: dict[str, dict[int, list[Message]]] = defaultdict(dict)
+    for row in subject.sample(MOST_ROWS):
+        if (message := find(row)) is not None:
+            by_tool[message[0]["tool_calls"][0]["function"]["name"]][row] = message
+    for name, won in by_tool.items():
+        free = {row: names for row, message in won.items() if (names := _made_up(message))}
+        if len(free) >= FEWEST_ROWS and len(free) >= MOSTLY * len(won):
+            yield _never_compared(subject, name, won, free)
+            return
+
+
+def _never_compared(
+    subject: Subject, name: str, won: Mapping[int, list[Message]], free: Mapping[int, Sequence[str]]
+) -> Finding:
     row, names = next(iter(free.items()))
-    name, reward = won[row][0]["tool_calls"][0]["function"]["name"], subject.answer(row, won[row]).reward or 0.0
-    yield Finding(
+    reward = subject.answer(row, won[row]).reward or 0.0
+    given = won[row][0]["tool_calls"][0]["function"]["arguments"]
+    sure = len(names) == len(given) or any(not isinstance(given[one], str) for one in names)  # texts may be free
+    return Finding(
         f"A call of {name} with {joined([repr(one) for one in names])} that nobody asked for scores {reward:g}, the "
-        f"top, on {Share(len(free), len(rows))}.",
-        _HINT, row, won[row], reward, f"less than {reward:g}", severity="error",
+        f"top, on {Share(len(free), len(won))}.",
+        _HINT, row, won[row], reward, f"less than {reward:g}", severity="error" if sure else "warning",
     )  # fmt: skip
 
 
@@ -105,6 +116,9 @@ def _changed(gold: Gold, known: Sequence[Gold], prompt: str, needed: set[str]) -
             continue  # a text in words of one's own
         for other in _other_values(name, value, same_tool):
             yield _argument(f"Gold's call with another {name!r}", gold, name, other, named)
+        if type(value) is int:
+            yield _argument(f"Gold's call with one more for {name!r}", gold, name, value + 1, named)
+            yield _argument(f"Gold's call with one less for {name!r}", gold, name, value - 1, named)
         if len(last["arguments"]) > 1:
             fewer = {key: given for key, given in last["arguments"].items() if key != name}
             yield Changed(
