@@ -41,11 +41,11 @@ class Place:
         )  # fmt: skip
 
     def grpo_env(self, *arguments: str) -> Any:
-        """What `grpo-env ... --json` answers."""
+        """What `grpo-env ... --json` answers, without the folder's own path."""
         ran = self.run("-m", "grpo_env_sdk", *arguments, "--json")
         if not ran.stdout.strip():
             raise RuntimeError(f"grpo-env {' '.join(arguments)} printed nothing: {ran.stderr[-500:]}")
-        return json.loads(ran.stdout)
+        return json.loads(ran.stdout.replace(f"{self.folder.absolute()}/", ""))
 
     def versions(self) -> dict[str, str]:
         """The versions of what matters."""
