@@ -15,7 +15,7 @@ from grpo_env_sdk.types import Message
 MOST_TRIED, MOST_TOOLS = 24, 8
 """How many calls are tried on a row, and of how many tools."""
 _MADE_UP = 987_650
-"""The first of the numbers that stand for what is not known yet."""
+"""The first of the numbers that are given where nothing is known yet."""
 _WORD = "zephyr"
 Call = dict[str, Any]
 
@@ -70,7 +70,7 @@ def made_up(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_made_up(value: object) -> bool:
-    """Whether a value stands for one that was never compared."""
+    """Whether a value was made up, and nothing compared it with another one."""
     return str(value).startswith((f"{_WORD} ", str(_MADE_UP)[:-2]))
 
 

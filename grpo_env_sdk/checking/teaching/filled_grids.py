@@ -33,7 +33,7 @@ class Grid:
     cells: Cells
 
     def value(self, row: int, column: int) -> str:
-        """What stands in a cell."""
+        """What is in a cell."""
         start, end = self.cells[row][column]
         return self.text[start:end]
 
