@@ -105,7 +105,12 @@ def _changed(gold: Gold, known: Sequence[Gold], prompt: str, needed: set[str]) -
     for wrong in different[:1]:
         yield Changed("A call of the right tool with all arguments of another row", gold, [*rest, wrong])
     if last["arguments"]:
-        yield Changed("Gold's call without its arguments", gold, [*rest, _call(last["name"], {})])
+        yield Changed(
+            "Gold's call without its arguments",
+            gold,
+            [*rest, _call(last["name"], {})],
+            bool(needed & {*last["arguments"]}),
+        )
     for wrong in other_tool[:1]:
         yield Changed("A call of another tool", gold, [*rest, wrong])
         yield Changed("Another tool with gold's arguments", gold, [*rest, _call(wrong["name"], last["arguments"])])
