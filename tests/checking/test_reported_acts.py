@@ -6,6 +6,7 @@ import pytest
 
 from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.teaching.farming import what_was_undone_does_not_pay_again as farming
+from grpo_env_sdk.checking.teaching.row_in_replies import replies_do_not_show_the_row as showing
 from grpo_env_sdk.checking.teaching.side_doors import trying_every_value_is_not_gold as every_value
 from grpo_env_sdk.checking.tools.mattering import every_parameter_matters as parameters
 from tests.checking.trying import found
@@ -193,9 +194,54 @@ class BlocksToTheEnd(Blocks):
         return self.blocked == [[room, a, b]]
 
 
+class Phones(ToolEnv):
+    """An empty name is answered with the whole row."""
+
+    max_turns = 3
+
+    def build_dataset(self, tokenizer):
+        people = [{"person": f"Person{n}", "phone": str(40_000 + 137 * n)} for n in range(20)]
+        return [{**one, "prompt": f"Look up the phone of {one['person']}, and write it alone."} for one in people]
+
+    @tool
+    def find(self, name: str) -> str:
+        """Find somebody.
+
+        Args:
+            name: Who it is.
+        """
+        if not name:
+            raise ValueError(self.wrong())
+        return f"{name}: {self.row['phone']}" if name == self.row["person"] else "There is nobody of that name."
+
+    def wrong(self):
+        return f"no name: {self.row}"
+
+    @reward
+    def right(self, completion, phone):
+        return answer_text(completion) == phone
+
+    def solve(self, row):
+        yield call_message("find", name=row["person"])
+        yield row["phone"]
+
+
+class PhoneBook(Phones):
+    """An empty name lists everybody."""
+
+    def wrong(self):
+        return "; ".join(f"phone: {40_000 + 137 * n}, person: Person{n}" for n in range(20))
+
+
+class PhonesThatAreKept(Phones):
+    def wrong(self):
+        return "no name"
+
+
 @pytest.mark.parametrize(
     ("check", "env", "severity", "said"),
     [
+        (showing, Phones, "error", "The replies of find show the row, called with name=''"),
         (parameters, Library, "error", "search ignores 'query'"),
         (parameters, Blocks, "error", "block ignores 'end', for which the prompts ask"),
         (farming, Flat, "error", "again and again, pays each time"),
@@ -212,6 +258,8 @@ def test_what_was_reported_of_others_is_found(check, env, severity, said):
     [
         (parameters, BlocksToTheEnd),
         (farming, FlatAtTheEnd),
+        (showing, PhonesThatAreKept),
+        (showing, PhoneBook),
         (parameters, LibraryThatReads),
         (every_value, Rooms),
     ],

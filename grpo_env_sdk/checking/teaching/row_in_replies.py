@@ -5,21 +5,26 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.calls import TriedCall, calls_made
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
+from grpo_env_sdk.checking.evidence.calls import TriedCall, calls_made, drawn_call
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN
-from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import required_of
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.silence import values_of
+from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import canonical_json
 
-FEWEST_ROWS, MOSTLY = 4, 0.8
-"""On how many rows, and in what share of a tool's calls, the row has to be shown."""
+FEWEST_ROWS, MOST_ROWS, MOSTLY = 4, 8, 0.8
+"""On how many rows, and in what share of a tool's calls, the row has to be shown; how many are tried with odd calls."""
+_ODD: dict[Any, tuple[str, ...]] = {"": ("string",), 0: ("integer", "number"), -1: ("integer", "number")}
+"""Values that nobody asks for, and the types of parameters that take them."""
 _FOR_THE_SCORER = "answer|solution|gold|expected|ground[ _]?truth|target|correct|label|secret|hidden"
 
 
@@ -40,6 +45,13 @@ class Secret:
     def marked_in(self, reply: str) -> bool:
         """Whether a reply has the value behind a name of what scorers compare with."""
         return not isinstance(self.value, list | dict) and self._after(rf"\b\w*(?:{_FOR_THE_SCORER})\w*", reply)
+
+    def alone_in(self, reply: str) -> bool:
+        """Whether a reply has it, and behind its name nothing else: it is no list of all that there is."""
+        if isinstance(self.value, list | dict) or not self.shown_in(reply):
+            return False
+        behind = re.findall(rf"\b{re.escape(self.name)}[\"']?\s*[:=]\s*[\"']?([\w.-]+)", reply, re.IGNORECASE)
+        return len({one.casefold() for one in behind}) < 2
 
     def _after(self, name: str, reply: str) -> bool:
         return re.search(rf"{name}\W{{1,4}}(?:is\W+)?{re.escape(str(self.value))}(?!\w)", reply, re.I) is not None
@@ -69,7 +81,32 @@ def replies_do_not_show_the_row(subject: Subject) -> Iterator[Finding]:
         if len(rows) >= FEWEST_ROWS and len(shown) >= MOSTLY * len(calls):
             yield _finding(name, *shown[0], len(shown), len(calls))
             return
-    yield from _kept_for_the_scorer(secrets, made, of_gold)
+    yield from islice(chain(_kept_for_the_scorer(secrets, made, of_gold), _shown_to_odd_calls(subject, secrets)), 1)
+
+
+def _shown_to_odd_calls(subject: Subject, secrets: Mapping[int, list[Secret]]) -> Iterator[Finding]:
+    """The finding that a tool shows the row to calls with an empty text, 0 or -1, as in an error."""
+    rows = list(secrets)[:MOST_ROWS]
+    for tool in subject.tools:
+        for value, kinds in _ODD.items():
+            names = [name for name in required_of(tool) if properties_of(tool)[name].get("type") in kinds]
+            odd = dict.fromkeys(names, value)
+            tried: list[tuple[int, Completion]] = []
+            for row in rows if names else ():
+                given = drawn_call(subject, tool, row)["tool_calls"][0]["function"]["arguments"]
+                tried.append((row, [call_message(name_of(tool), **{**given, **odd}), ""]))
+            replies = {one.row_index: one.tool_calls[0] for one in play_answers(subject, tried) if one.tool_calls}
+            shown = {
+                row: (call, secret)
+                for row, call in replies.items()
+                for secret in secrets[row]
+                if str(secret.value) not in canonical_json(call["arguments"]) and secret.alone_in(str(call["content"]))
+            }
+            if len(shown) >= FEWEST_ROWS and len(shown) >= MOSTLY * len(replies):
+                row, (call, secret) = next(iter(shown.items()))
+                how = f"called with {joined([f'{name}={value!r}' for name in names])}"
+                yield _told(name_of(tool), row, secret, how, len(shown), len(replies), call)
+                return
 
 
 def _kept_for_the_scorer(
@@ -90,14 +127,17 @@ def _kept_for_the_scorer(
 def _finding(
     name: str, call: TriedCall, secret: Secret, shown: int, of: int, how: str = "whatever it is called with"
 ) -> Finding:
-    row = call.episode.row_index
+    return _told(name, call.episode.row_index, secret, how, shown, of, {**call.call, "content": call.content})
+
+
+def _told(name: str, row: int, secret: Secret, how: str, shown: int, of: int, call: Mapping[str, Any]) -> Finding:
     return Finding(
         f"The replies of {name} show the row, {how}: {secret.name!r} is "
         f"{quoted(secret.value)} in row {row}, which gold needs and the prompt does not have, in {shown} of {of} calls "
         "that gold does not make.",
         "Reply only with what was asked for; keep records, debug output and what the scorer compares with to the "
         "scorer.",
-        row, call.call, call.content, f"a reply without {quoted(secret.value)}",
+        row, {"name": name, "arguments": call["arguments"]}, call["content"], f"a reply without {quoted(secret.value)}",
     )  # fmt: skip
 
 
