@@ -137,7 +137,10 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
     by_reward = sorted(shown, key=lambda result: (result.guess.name not in CONTENTLESS, -result.mean))
     findings = [(result.mean, finding) for result in by_reward if (finding := _partial(subject, result))]
     errors = [finding for _, finding in findings if finding.severity == "error"]
-    return errors[0] if errors else max(findings, key=lambda one: one[0], default=(0.0, None))[1]
+    if findings:
+        return errors[0] if errors else max(findings, key=lambda one: one[0])[1]
+    halves = (_partial(subject, result, on_every_row=True) for result in by_reward if result.guess.single)
+    return next(filter(None, halves), None)
 
 
 def _right_on(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | None:
@@ -216,8 +219,11 @@ def _finding(
     )  # fmt: skip
 
 
-def _partial(subject: Subject, result: Result) -> Finding | None:
-    """A fixed answer that earns much of gold, if silence, which G503 reports, earns clearly less."""
+def _partial(subject: Subject, result: Result, on_every_row: bool = False) -> Finding | None:
+    """A fixed answer that earns much of gold, if silence, which G503 reports, earns clearly less.
+
+    `on_every_row`: less of it does, where every single row pays so much.
+    """
     episodes = without_won(result.episodes, result.won) if result.guess.single else result.episodes
     silent = play_answers(subject, [(episode.row_index, "") for episode in episodes])
     (share, rows), (nothing, _) = share_of_gold(subject, episodes), share_of_gold(subject, silent)
@@ -225,8 +231,10 @@ def _partial(subject: Subject, result: Result) -> Finding | None:
         return None
     whole = result.guess.single and (same_on_all(episodes) or _is_sentence(result))
     much, most = FOR_FORM if whole else WITH_CONTENT
-    if result.guess.single and least_share_of_gold(subject, episodes) >= ON_EVERY_ROW:
+    if on_every_row:
         much = ON_EVERY_ROW
+        if least_share_of_gold(subject, episodes) < ON_EVERY_ROW:
+            return None
     bounds = WITHOUT_CONTENT if result.guess.name in CONTENTLESS else (much, most)
     name, where = f"One fixed answer, {result.guess.name},", "rows that it was not chosen on"
     return unearned(subject, name, result.guess.answer, episodes, bounds, where)
