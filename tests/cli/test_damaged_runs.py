@@ -1,5 +1,6 @@
 """Runs that are damaged, by an accident or on purpose: every command says so in one line, and changes nothing."""
 
+import gc
 import json
 import os
 import shutil
@@ -14,6 +15,15 @@ ENV = "tests.environments:Phonebook"
 DEEP, LONG = "[" * 100_000, "1" * 5_000
 HUGE = 10**400
 WRONG = [None, -1, HUGE, float("nan"), "\x1b[2J", [], {}, {"a": [HUGE]}]
+
+
+@pytest.fixture(autouse=True)
+def no_garbage():
+    """Reading what is nested deeply leaves no room for the garbage of other tests, which Python would collect there."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
 
 
 def with_value(path, value):
