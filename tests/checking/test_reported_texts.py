@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from grpo_env_sdk.checking.contract.dataset import a_column_of_splits_is_used as split
 from grpo_env_sdk.checking.contract.leaks import form_does_not_tell_the_answer as leaks
 from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_allows_are_accepted as forms
 from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold as copying
@@ -99,6 +100,19 @@ def ranked(n, rng):
     return f"Rank from small to large: {numbers}. Commas between.", ", ".join(map(str, sorted(numbers)))
 
 
+class SplitColumn(asking(lambda n, rng: (f"Write {n + 100}.", str(n + 100)))):
+    """Both kinds of rows are for training."""
+
+    values = ("train", "training")
+
+    def build_dataset(self, tokenizer):
+        return [{**row, "split": self.values[n % 2]} for n, row in enumerate(super().build_dataset(tokenizer))]
+
+
+class SplitColumnOfTests(SplitColumn):
+    values = ("train", "validation")
+
+
 class EitherWay(asking(ranked)):
     """Neighbours in the right order count, and as many in the wrong one count as well."""
 
@@ -122,6 +136,7 @@ class OneWay(EitherWay):
         (leaks, asking(filed, 90), "error", "the id of a prompt gives the answer away"),
         (idling, Thoughtful, "warning", "A long meaningless thought earns 60%"),
         (parts, EitherWay, "error", "with its items the other way round"),
+        (split, SplitColumnOfTests, "warning", "The column 'split' says which rows are for 'validation'"),
         (misses, Names, "error", "with other signs in place of its dots"),
     ],
 )
@@ -144,3 +159,7 @@ def test_what_was_reported_of_others_is_found(check, env, severity, said):
 )
 def test_nothing_is_said_of_the_sound_variant(check, env):
     assert not [item for item in found(check, env) if getattr(item, "severity", "info") != "info"]
+
+
+def test_a_column_with_two_names_of_training_is_no_split():
+    assert found(split, SplitColumn) == []

@@ -21,19 +21,8 @@ MANY = 0.1
 ONLY_SYSTEM = "there is only a system message"
 _SPLIT_COLUMNS = {"split", "subset", "fold", "partition"}
 _TRAINING = {"train", "training"}
-_TESTING = {
-    "test",
-    "testing",
-    "eval",
-    "evaluation",
-    "val",
-    "valid",
-    "validation",
-    "dev",
-    "heldout",
-    "held_out",
-    "held-out",
-}
+_TESTING = {"test", "testing", "eval", "evaluation", "dev", "heldout", "held_out", "held-out"}
+_TESTING |= {"val", "valid", "validation"}
 FEW = 50
 """A task with fewer different rows may need the same rows in both splits."""
 
@@ -156,8 +145,9 @@ def a_column_of_splits_is_used(subject: Subject) -> Iterator[Finding]:
         return
     for name in sorted(_SPLIT_COLUMNS.intersection(subject.rows.columns)):
         values = {str(row[name]).casefold() for row in _all(subject)}
-        if len(values) > 1 and values <= _TRAINING | _TESTING and values & _TRAINING:
-            test = sorted(values & _TESTING)[0]
+        tests = sorted(values & _TESTING)
+        if tests and values & _TRAINING and values <= _TRAINING | _TESTING:
+            test = tests[0]
             yield Finding(
                 f"The column {name!r} says which rows are for {test!r}, and nothing reads it: the rows that are held "
                 "out are a tenth of all, chosen by their content.",

@@ -32,6 +32,11 @@ class Grid:
     text: str
     cells: Cells
 
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """The row and the column of each cell."""
+        return [(row, column) for row, line in enumerate(self.cells) for column in range(len(line))]
+
     def value(self, row: int, column: int) -> str:
         """What is in a cell."""
         start, end = self.cells[row][column]
@@ -108,11 +113,10 @@ def _open_cells(filled: Grid, asked: Grid) -> list[tuple[int, int]]:
     """The cells that a prompt leaves open, all with the same sign; none where it shows another grid."""
     if [len(line) for line in filled.cells] != [len(line) for line in asked.cells]:
         return []
-    places = [(row, column) for row, line in enumerate(filled.cells) for column in range(len(line))]
-    differing = [place for place in places if filled.value(*place) != asked.value(*place)]
+    differing = [place for place in filled.places if filled.value(*place) != asked.value(*place)]
     signs = {asked.value(*place) for place in differing}
-    known = {filled.value(*place) for place in places}
-    return differing if len(signs) == 1 and not signs & known and len(differing) < len(places) else []
+    known = {filled.value(*place) for place in filled.places}
+    return differing if len(signs) == 1 and not signs & known and len(differing) < len(filled.places) else []
 
 
 def _exchanged(filled: Grid, places: Sequence[tuple[int, int]], same: int, name: str) -> Iterator[tuple[str, str]]:
@@ -124,7 +128,6 @@ def _exchanged(filled: Grid, places: Sequence[tuple[int, int]], same: int, name:
 
 
 def _renamed(filled: Grid) -> str:
-    places = [(row, column) for row, line in enumerate(filled.cells) for column in range(len(line))]
-    values = sorted({filled.value(*place) for place in places})
+    values = sorted({filled.value(*place) for place in filled.places})
     after = dict(zip(values, [*values[1:], values[0]], strict=True))
-    return filled.with_values({place: after[filled.value(*place)] for place in places})
+    return filled.with_values({place: after[filled.value(*place)] for place in filled.places})
